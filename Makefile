@@ -1,0 +1,42 @@
+# Every target sets up what it needs, so that any of them works on a fresh clone.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-slow lint bench setup docs clean
+
+demo: $(VENV)/.core
+	$(BIN)/microveil demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+test-slow: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto -m slow
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.dev
+	$(BIN)/python -c "from microveil.report import write_catalogue; write_catalogue('docs/catalogue.md')"
+
+setup: $(VENV)/.dev
+
+$(VENV)/.core: pyproject.toml
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'microveil needs Python 3.11 or newer; try make PYTHON=python3.12')"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

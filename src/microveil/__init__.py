@@ -1,0 +1,65 @@
+"""Protect microdata before release: mask, synthesise, make hybrid data, measure loss and risk.
+
+>>> import microveil as mv
+>>> data = mv.Microdata(mv.datasets.make_enterprises(200, seed=1), **mv.datasets.enterprises_schema())
+>>> release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)).apply(data)
+>>> mv.risk.KAnonymity(keys=release.columns)(data, release).value
+5.0
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from microveil import datasets, io, loss, mask, partition, plan, report, risk, synth
+    from microveil.data import Microdata, Release
+    from microveil.io import read, write
+    from microveil.plan import Plan, evaluate, methods
+
+__version__ = version("microveil")
+
+# Everything public, and the room it lives in; a room is imported when it is first used.
+_ROOMS = ("core", "data", "datasets", "io", "loss", "mask", "partition", "plan", "report", "risk", "synth", "testing")
+_NAMES = {
+    "Microdata": "data",
+    "Release": "data",
+    "read": "io",
+    "write": "io",
+    "Plan": "plan",
+    "evaluate": "plan",
+    "methods": "plan",
+}
+
+__all__ = [
+    "Microdata",
+    "Plan",
+    "Release",
+    "datasets",
+    "evaluate",
+    "io",
+    "loss",
+    "mask",
+    "methods",
+    "partition",
+    "plan",
+    "read",
+    "report",
+    "risk",
+    "synth",
+    "write",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"microveil.{name}")
+    if name in _NAMES:
+        return getattr(importlib.import_module(f"microveil.{_NAMES[name]}"), name)
+    raise AttributeError(f"module 'microveil' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ROOMS, *_NAMES})

@@ -1,0 +1,3 @@
+"""The command line."""
+
+from microveil.cli.app import main as main

@@ -1,0 +1,85 @@
+"""What the commands share: output, progress, and reading of options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import yaml
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from microveil.core.errors import BadInput
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def complain(message: str) -> None:
+    """One clear line about what went wrong."""
+    err.print("microveil: " + " ".join(message.split()), markup=False, style="bold red" if err.is_terminal else None)
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
+    """Progress on a terminal (what, how far, time left); quiet in a pipe."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+
+        def show(what: str, number: int, total: int) -> None:
+            bar.update(task, description=f"{title}: {what}", completed=number - 1, total=total)
+
+        yield show
+
+
+def names(text: str | None) -> list[str] | None:
+    """A comma-separated list of column names."""
+    if text is None:
+        return None
+    found = [name.strip() for name in text.split(",") if name.strip()]
+    if not found:
+        raise BadInput(f"{text!r} names no column; give names separated by commas")
+    return found
+
+
+def settings(given: Sequence[str]) -> dict[str, Any]:
+    """`name=value` options as a mapping; values are read as YAML (numbers, text, true, [a, b])."""
+    found: dict[str, Any] = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        if not equals or not name.strip():
+            raise BadInput(f"--set {item!r} is not of the form name=value")
+        try:
+            found[name.strip()] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise BadInput(f"--set {item!r}: the value cannot be read; write numbers, text or [a, b]") from None
+    return found
+
+
+def codes(given: Sequence[str]) -> list[Any]:
+    """Codes for missing values: each as the text it is, and as the number if it is one."""
+    found: list[Any] = list(given)
+    for item in given:
+        try:
+            found.append(int(item) if item.lstrip("+-").isdigit() else float(item))
+        except ValueError:
+            continue
+    return found
+
+
+def facts(given: Sequence[str], what: str) -> dict[str, str]:
+    """`column=fact` options as a mapping."""
+    found: dict[str, str] = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        if not equals:
+            raise BadInput(f"--{what} {item!r} is not of the form column={what}")
+        found[name.strip()] = value.strip()
+    return found

@@ -1,0 +1,114 @@
+"""`microveil evaluate`: loss and risk of any pair of files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from microveil.cli.console import codes, names, out, progress
+from microveil.core.errors import BadInput
+from microveil.core.measured import Measured
+
+if TYPE_CHECKING:
+    from microveil.data import Microdata
+    from microveil.plan import Evaluation
+
+ROWS = ("auto", "aligned", "unknown")
+
+
+def evaluate(
+    original: Annotated[Path, typer.Argument(help="the original file")],
+    protected: Annotated[Path, typer.Argument(help="the protected file")],
+    columns: Annotated[str | None, typer.Option(help="columns to compare, separated by commas")] = None,
+    by: Annotated[str | None, typer.Option(help="columns whose values form subdomains")] = None,
+    rows: Annotated[str, typer.Option(help="do rows of the files correspond? auto, aligned or unknown")] = "auto",
+    log: Annotated[Path | None, typer.Option(help="the private log: it knows which rows belong together")] = None,
+    project: Annotated[Path | None, typer.Option(help="a project file that states roles and kinds")] = None,
+    na: Annotated[
+        list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,
+) -> None:
+    """Say what a protected file lost and what it gives away, with how to read each figure."""
+    from microveil import io, plan
+    from microveil.data import Pair
+    from microveil.io import write_text
+    from microveil.report import write_report
+
+    if rows not in ROWS:
+        raise BadInput(f"--rows {rows!r} is not one of {list(ROWS)}")
+    known: dict[str, Any] = plan.Project.load(project).facts if project is not None else {}
+    if na:
+        known["missing"] = codes(na)
+    before = io.read(original, **known)
+    after = _protected(before, protected, codes(na or []))
+    linked, note = _link(before, after, rows, log)
+    chosen = names(columns)
+    with progress("measuring") as show:
+        figures = plan.evaluate(before, after, columns=chosen, by=names(by), linked=linked, progress=show)
+    _show(figures)
+    out.print(note, markup=False)
+    if json_file is not None:
+        write_text(json_file, figures.to_text() + "\n")
+        out.print(f"Wrote {json_file}.", markup=False)
+    if report is not None:
+        pair = Pair.of(before, after, chosen, linked)
+        write_report(report, pair, figures, title=f"{protected.name} against {original.name}", notes=[note])
+        out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
+
+
+def _protected(before: Microdata, path: Path, missing: list[Any]) -> Any:
+    from microveil import io
+
+    after = io.read(path, missing=missing)
+    absent = [name for name in after.columns if name not in before.columns]
+    if len(absent) == len(after.columns):
+        raise BadInput(f"the two files share no column: {list(before.columns)[:6]} and {list(after.columns)[:6]}")
+    return after.frame
+
+
+def _link(before: Microdata, after: Any, rows: str, log: Path | None) -> tuple[Any, str]:
+    from microveil.data import Pair
+    from microveil.plan import link_of_written, replay, rows_seem_to_correspond
+
+    other = Pair.of(before, after).after
+    if log is not None:
+        release = replay(log, before)
+        if len(release) != other.n:
+            raise BadInput(f"the log is of a release of {len(release)} records; this file has {other.n}")
+        return link_of_written(release), "Which rows belong together is known from the private log."
+    if rows == "unknown":
+        return False, "Which rows belong together is not known; measures that need it do not apply."
+    if rows == "aligned":
+        if before.n != other.n:
+            raise BadInput(f"rows cannot be aligned: {before.n} original and {other.n} protected records")
+        return True, "Rows are taken to correspond, as stated."
+    if before.n == other.n and rows_seem_to_correspond(before, other):
+        return True, "Rows seem to correspond (values agree far beyond chance); --rows unknown if they do not."
+    return False, (
+        "Rows do not seem to correspond, so measures that need it do not apply; give --log PRIVATE_LOG, "
+        "or --rows aligned if they do."
+    )
+
+
+def _show(figures: Evaluation) -> None:
+    table = Table(box=None, pad_edge=False, show_lines=False)
+    table.add_column("")
+    table.add_column("measure", no_wrap=True)
+    table.add_column("value", justify="right", no_wrap=True)
+    table.add_column("how to read it")
+    from microveil.report import format_number
+
+    for line in figures.lines:
+        result = line.result
+        if isinstance(result, Measured):
+            unit = f" {result.unit}" if result.unit else ""
+            table.add_row(line.family, line.title, f"{format_number(result.value)}{unit}", result.reading)
+        else:
+            table.add_row(line.family, line.title, "–", f"does not apply: {result.reason}")
+    out.print(f"{figures.protected_records} protected against {figures.records} original records", markup=False)
+    out.print(table)

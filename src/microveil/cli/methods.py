@@ -1,0 +1,33 @@
+"""`microveil methods`: the catalogue."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from microveil.cli.console import out
+
+
+def methods(
+    name: Annotated[str | None, typer.Argument(help="a method, measure or family to describe")] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="print the JSON Schema of a plan file instead")] = False,
+) -> None:
+    """List everything there is, or describe one method, measure or family."""
+    from microveil import plan
+
+    if schema:
+        out.print(json.dumps(plan.plan_schema(), indent=2), markup=False)
+        return
+    entries = plan.methods(name)
+    if len(entries) == 1:
+        out.print(repr(entries[0]), markup=False)
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("family", "name", "what it does"):
+        table.add_column(heading)
+    for entry in entries:
+        table.add_row(entry.kind, entry.name, entry.summary)
+    out.print(table)

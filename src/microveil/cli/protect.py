@@ -1,0 +1,125 @@
+"""`microveil protect`: one method or plan on one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from microveil.cli.configure import configure
+from microveil.cli.console import codes, facts, names, out, progress, settings
+from microveil.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from microveil.data import Microdata, Release
+    from microveil.plan import Plan
+
+
+def protect(
+    file: Annotated[Path, typer.Argument(help="the data file")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="the protected file to write")],
+    method: Annotated[str | None, typer.Option("--method", "-m", help="the method; see `microveil methods`")] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", "-s", help="name=value, a parameter of the method")] = None,
+    columns: Annotated[str | None, typer.Option(help="columns to protect, separated by commas")] = None,
+    given: Annotated[str | None, typer.Option(help="columns to keep and condition on")] = None,
+    by: Annotated[str | None, typer.Option(help="columns whose values form subdomains")] = None,
+    missing: Annotated[
+        str, typer.Option(help="missing values: error, drop the records, or mask observed cells")
+    ] = "error",
+    integers: Annotated[str | None, typer.Option(help="whole-number columns: round, or 'keep exact'")] = None,
+    plan_file: Annotated[Path | None, typer.Option("--plan", help="a plan file instead of --method")] = None,
+    project: Annotated[
+        Path | None, typer.Option(help="a project file that states the columns' roles and kinds")
+    ] = None,
+    role: Annotated[list[str] | None, typer.Option("--role", help="column=role")] = None,
+    kind: Annotated[list[str] | None, typer.Option("--kind", help="column=kind")] = None,
+    na: Annotated[
+        list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
+    ] = None,
+    log: Annotated[Path | None, typer.Option(help="where to keep the private log (key and plan, for replay)")] = None,
+    report: Annotated[Path | None, typer.Option(help="where to write a report with loss and risk")] = None,
+    seed: Annotated[
+        str | None, typer.Option(help="a secret key to repeat a run; left out, a fresh one is drawn")
+    ] = None,
+) -> None:
+    """Protect a file with one method or a plan, and write the result only if every promise holds."""
+    from microveil import io
+    from microveil.plan import save_log
+
+    if (method is None) == (plan_file is None):
+        raise BadInput("give either --method NAME or --plan FILE")
+    data = _read(file, project, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [])
+    plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file)
+    io.check_writable(data, output)
+    with progress("protecting") as show:
+        release = plan.run(data, seed=seed, progress=show)
+    written = io.write(release, output)
+    out.print(repr(release), markup=False)
+    for note in written.notes:
+        out.print(f"  note: {note}", markup=False)
+    if log is not None:
+        save_log(release, log)
+    else:
+        out.print("  note: no private log was kept; with --log FILE this run could be replayed", markup=False)
+    if report is not None:
+        _report(report, release)
+    out.print(f"Wrote {output} ({written.rows} records, {len(written.columns)} columns).", markup=False)
+
+
+def _read(
+    file: Path,
+    project: Path | None,
+    roles: dict[str, str],
+    kinds: dict[str, str],
+    integers: str | None,
+    na: list[str],
+) -> Microdata:
+    from microveil import io
+    from microveil.plan import Project
+
+    known: dict[str, Any] = Project.load(project).facts if project is not None else {}
+    known = {**known, "roles": {**known.get("roles", {}), **roles}, "kinds": {**known.get("kinds", {}), **kinds}}
+    if integers is not None:
+        known["integers"] = integers
+    if na:
+        if known.get("missing"):
+            raise BadInput("the project already says which codes mean missing; leave --na out")
+        known["missing"] = codes(na)
+    return io.read(file, **known)
+
+
+def _plan(
+    method: str | None,
+    chosen: dict[str, Any],
+    columns: str | None,
+    given: str | None,
+    by: str | None,
+    missing: str,
+    plan_file: Path | None,
+) -> Plan:
+    from microveil.plan import Plan
+
+    if plan_file is not None:
+        if chosen or columns or given or by:
+            raise BadInput(
+                "--plan already says which methods and columns; leave --set, --columns, --given and --by out"
+            )
+        return Plan.load(plan_file)
+    assert method is not None
+    step: dict[str, Any] = {"method": configure(method, chosen), "missing": missing}
+    for name, text in {"columns": columns, "given": given, "by": by}.items():
+        if text is not None:
+            step[name] = names(text)
+    return Plan([step])
+
+
+def _report(path: Path, release: Release) -> None:
+    from microveil.data import Pair
+    from microveil.plan import evaluate
+    from microveil.report import write_report
+
+    with progress("measuring") as show:
+        figures = evaluate(release.original, release, progress=show)
+    write_report(path, Pair.of(release.original, release), figures, release=release)
+    out.print(f"Wrote {path} (internal: it holds risk figures).", markup=False)

@@ -1,0 +1,26 @@
+"""The ground: parameters, registry, claims, random streams, measured values, errors."""
+
+from microveil.core.claims import Claim as Claim
+from microveil.core.claims import Evidence as Evidence
+from microveil.core.claims import Verdict as Verdict
+from microveil.core.errors import BadInput as BadInput
+from microveil.core.errors import BrokenPromise as BrokenPromise
+from microveil.core.errors import FileProblem as FileProblem
+from microveil.core.errors import MicroveilError as MicroveilError
+from microveil.core.errors import MissingValues as MissingValues
+from microveil.core.errors import NotEnoughRecords as NotEnoughRecords
+from microveil.core.errors import NothingHidden as NothingHidden
+from microveil.core.errors import UnknownName as UnknownName
+from microveil.core.measured import Measured as Measured
+from microveil.core.measured import NotApplicable as NotApplicable
+from microveil.core.parameters import FrozenDict as FrozenDict
+from microveil.core.parameters import Grid as Grid
+from microveil.core.parameters import Parameter as Parameter
+from microveil.core.parameters import Range as Range
+from microveil.core.parameters import nearest as nearest
+from microveil.core.registry import Value as Value
+from microveil.core.registry import definitions as definitions
+from microveil.core.registry import find as find
+from microveil.core.registry import registered as registered
+from microveil.core.streams import Key as Key
+from microveil.core.streams import Streams as Streams

@@ -1,0 +1,42 @@
+"""The errors of the package: one base, each kind also a built-in type.
+
+Every message says what came, what is allowed and what to do.
+"""
+
+from __future__ import annotations
+
+
+class MicroveilError(Exception):
+    """Base of all errors raised on purpose by this package."""
+
+
+class BadInput(MicroveilError, ValueError):
+    """Data, a parameter or a file does not fit; nothing was done."""
+
+
+class UnknownName(MicroveilError, KeyError):
+    """A method, measure, column or field of that name does not exist."""
+
+    def __str__(self) -> str:
+        # KeyError would show the message in quotation marks
+        return str(self.args[0]) if self.args else ""
+
+
+class NotEnoughRecords(BadInput):
+    """The method needs more records than there are."""
+
+
+class MissingValues(BadInput):
+    """The method needs complete values and some are missing."""
+
+
+class BrokenPromise(MicroveilError, RuntimeError):
+    """A claim, threshold or constraint does not hold; nothing is released."""
+
+
+class FileProblem(MicroveilError, OSError):
+    """A file cannot be read or written; nothing was written."""
+
+
+class NothingHidden(UserWarning):
+    """The parameters given leave the data as they were."""

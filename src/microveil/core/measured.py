@@ -1,0 +1,82 @@
+"""What a measure returns: a number with all that is needed to read it, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NoReturn
+
+from microveil.core.errors import BadInput
+
+Better = Literal["lower", "higher"]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A measured figure.
+
+    `parts` are its components (per attribute, per pair, per kind), `bounds` the values it can
+    take, `interval` a 95 % confidence interval where one exists, `reading` one sentence for people
+    who do not know the measure, `notes` what was left out or assumed, `domains` the same measure
+    in every subdomain.
+    """
+
+    name: str
+    value: float
+    better: Better
+    bounds: tuple[float, float] = (0.0, float("inf"))
+    parts: Mapping[str, float] = field(default_factory=dict)
+    interval: tuple[float, float] | None = None
+    unit: str = ""
+    reading: str = ""
+    notes: tuple[str, ...] = ()
+    domains: Mapping[str, Measured] = field(default_factory=dict)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    @property
+    def worst(self) -> float:
+        """The least favourable value over the subdomains (the value itself without subdomains)."""
+        values = [measured.value for measured in self.domains.values()] or [self.value]
+        return max(values) if self.better == "lower" else min(values)
+
+    def to_json(self) -> dict[str, Any]:
+        """The figure in plain JSON terms."""
+        return {
+            "name": self.name,
+            "value": _finite(self.value),
+            "better": self.better,
+            "bounds": [_finite(bound) for bound in self.bounds],
+            "unit": self.unit,
+            "parts": {key: _finite(value) for key, value in self.parts.items()},
+            "interval": None if self.interval is None else [_finite(end) for end in self.interval],
+            "reading": self.reading,
+            "notes": list(self.notes),
+            "domains": {key: value.to_json() for key, value in self.domains.items()},
+        }
+
+
+def _finite(number: float) -> float | str:
+    # JSON has no infinity; the text says it and survives every reader
+    return float(number) if abs(number) != float("inf") and number == number else str(number)
+
+
+@dataclass(frozen=True)
+class NotApplicable:
+    """A measure that says nothing about this pair of files, and why; it has no value."""
+
+    name: str
+    reason: str
+
+    @property
+    def value(self) -> NoReturn:
+        """There is none."""
+        raise BadInput(f"{self.name} does not apply: {self.reason}")
+
+    def __float__(self) -> NoReturn:
+        raise BadInput(f"{self.name} does not apply: {self.reason}")
+
+    def to_json(self) -> dict[str, Any]:
+        """The reason in plain JSON terms."""
+        return {"name": self.name, "not_applicable": self.reason}

@@ -1,0 +1,308 @@
+"""Parameters of methods and measures: described once, in the fields of the class.
+
+An annotated field such as `k: Annotated[int, Range(ge=2, grid=(3, 5, 10)), "smallest group"] = 3`
+is the only place where a parameter is described. Validation, JSON and YAML, JSON Schema, command
+line, search grid and catalogue are all read from it here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+import types
+import typing
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Literal, Union, get_args, get_origin
+
+from microveil.core.errors import BadInput, UnknownName
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Range:
+    """The numbers a parameter may take, and the grid a search tries.
+
+    >>> str(Range(ge=2)), 1 in Range(ge=2)
+    ('[2, inf)', False)
+    """
+
+    ge: float | None = None
+    gt: float | None = None
+    le: float | None = None
+    lt: float | None = None
+    grid: tuple[Any, ...] = ()
+
+    def __contains__(self, number: float) -> bool:
+        return (
+            (self.ge is None or number >= self.ge)
+            and (self.gt is None or number > self.gt)
+            and (self.le is None or number <= self.le)
+            and (self.lt is None or number < self.lt)
+            and not math.isnan(number)
+        )
+
+    def __str__(self) -> str:
+        low = f"[{self.ge:g}" if self.ge is not None else f"({self.gt:g}" if self.gt is not None else "(-inf"
+        high = f"{self.le:g}]" if self.le is not None else f"{self.lt:g})" if self.lt is not None else "inf)"
+        return f"{low}, {high}"
+
+    def schema(self) -> Json:
+        """The bounds in the words of JSON Schema."""
+        words = {
+            "minimum": self.ge,
+            "exclusiveMinimum": self.gt,
+            "maximum": self.le,
+            "exclusiveMaximum": self.lt,
+        }
+        return {word: bound for word, bound in words.items() if bound is not None}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The values a search tries for a parameter that has no numeric range."""
+
+    grid: tuple[Any, ...]
+
+
+class FrozenDict(dict[Any, Any]):
+    """A mapping inside a frozen value: hashable, and refuses changes."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def _refuse(self, *_: object, **__: object) -> Any:
+        raise TypeError("parameters of a method cannot be changed; make a new one")
+
+    __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (FrozenDict, (dict(self),))
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter: everything that is known about it."""
+
+    name: str
+    annotation: Any
+    default: Any
+    required: bool
+    help: str
+    range: Range | None
+    grid: tuple[Any, ...]
+
+    def convert(self, value: Any) -> Any:
+        """The value in its proper type, or one clear error."""
+        converted = convert(value, self.annotation, self.name)
+        if self.range is not None:
+            for number in _numbers(converted):
+                if number not in self.range:
+                    raise BadInput(f"{self.name}={value!r} is outside {self.range}")
+        return converted
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words for people."""
+        text = describe(self.annotation)
+        return f"{text} in {self.range}" if self.range is not None else text
+
+    def schema(self) -> Json:
+        """The JSON Schema of this parameter."""
+        schema = annotation_schema(self.annotation, self.range)
+        if self.help:
+            schema = {"description": self.help, **schema}
+        if not self.required:
+            schema["default"] = to_json(self.default)
+        return schema
+
+
+def parameters_of(cls: type) -> tuple[Parameter, ...]:
+    """The parameters of a dataclass, in the order of its fields."""
+    hints = typing.get_type_hints(cls, include_extras=True)
+    return tuple(_parameter(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init)
+
+
+def _parameter(field: dataclasses.Field[Any], hint: Any) -> Parameter:
+    annotation: Any = hint
+    extras: tuple[Any, ...] = ()
+    if get_origin(hint) is typing.Annotated:
+        annotation, *rest = get_args(hint)
+        extras = tuple(rest)
+    limits = next((extra for extra in extras if isinstance(extra, Range)), None)
+    grid = next((extra.grid for extra in extras if isinstance(extra, Range | Grid)), ())
+    text = next((extra for extra in extras if isinstance(extra, str)), "")
+    if field.default_factory is not dataclasses.MISSING:
+        default, required = field.default_factory(), False
+    else:
+        required = field.default is dataclasses.MISSING
+        default = None if required else field.default
+    return Parameter(field.name, annotation, default, required, text, limits, grid)
+
+
+def _numbers(value: Any) -> Iterable[float]:
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return
+    if isinstance(value, Real):
+        yield float(value)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _numbers(item)
+    elif isinstance(value, Sequence):
+        for item in value:
+            yield from _numbers(item)
+
+
+# -- conversion ---------------------------------------------------------------------------------
+
+
+def convert(value: Any, annotation: Any, where: str) -> Any:
+    """`value` as the annotation asks for it; BadInput with what came and what is allowed otherwise."""
+    origin = get_origin(annotation)
+    if origin in (Union, types.UnionType):
+        return _convert_union(value, annotation, where)
+    if origin is Literal:
+        return _convert_choice(value, get_args(annotation), where)
+    if origin in (tuple, list, Sequence):
+        return _convert_sequence(value, annotation, where)
+    if origin in (dict, Mapping):
+        return _convert_mapping(value, annotation, where)
+    if isinstance(annotation, type):
+        return _convert_plain(value, annotation, where)
+    if annotation is Any:
+        return value
+    raise TypeError(f"{where}: parameters of type {annotation!r} are not supported")
+
+
+def _convert_plain(value: Any, annotation: type, where: str) -> Any:
+    from_spec = getattr(annotation, "from_spec", None)
+    if from_spec is not None:
+        return value if isinstance(value, annotation) else from_spec(value)
+    fits = {
+        bool: isinstance(value, bool),
+        int: isinstance(value, Integral) and not isinstance(value, bool),
+        float: isinstance(value, Real) and not isinstance(value, bool),
+        str: isinstance(value, str),
+        type(None): value is None,
+    }
+    if annotation not in fits:
+        raise TypeError(f"{where}: parameters of type {annotation!r} are not supported")
+    if not fits[annotation]:
+        raise BadInput(f"{where}={value!r} is not {describe(annotation)}")
+    return None if annotation is type(None) else annotation(value)
+
+
+def _convert_union(value: Any, annotation: Any, where: str) -> Any:
+    problems: list[Exception] = []
+    for option in get_args(annotation):
+        try:
+            return convert(value, option, where)
+        except (BadInput, UnknownName) as problem:
+            problems.append(problem)
+    nested = [p for p in problems if not str(p).startswith(f"{where}=")]
+    if nested:  # the value had the right shape and was wrong further inside: that message says more
+        raise nested[0]
+    raise BadInput(f"{where}={value!r} is not {describe(annotation)}")
+
+
+def _convert_choice(value: Any, choices: tuple[Any, ...], where: str) -> Any:
+    for choice in choices:
+        if value == choice and type(value) is type(choice):
+            return choice
+    hint = nearest(str(value), [str(choice) for choice in choices])
+    raise BadInput(f"{where}={value!r} is not one of {list(choices)}{hint}")
+
+
+def _convert_sequence(value: Any, annotation: Any, where: str) -> tuple[Any, ...]:
+    value = _plain_list(value)
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable) or isinstance(value, Mapping):
+        raise BadInput(f"{where}={value!r} is not {describe(annotation)}")
+    args = get_args(annotation)
+    if get_origin(annotation) is tuple and not (len(args) == 2 and args[1] is Ellipsis):
+        items = list(value)
+        if len(items) != len(args):
+            raise BadInput(f"{where} has {len(items)} entries; {len(args)} are needed")
+        return tuple(
+            convert(item, kind, f"{where}[{i}]") for i, (item, kind) in enumerate(zip(items, args, strict=True))
+        )
+    return tuple(convert(item, args[0], f"{where}[{i}]") for i, item in enumerate(value))
+
+
+def _convert_mapping(value: Any, annotation: Any, where: str) -> FrozenDict:
+    if not isinstance(value, Mapping):
+        raise BadInput(f"{where}={value!r} is not {describe(annotation)}")
+    key_type, item_type = get_args(annotation)
+    return FrozenDict(
+        {
+            convert(key, key_type, f"{where} key"): convert(item, item_type, f"{where}[{key!r}]")
+            for key, item in value.items()
+        }
+    )
+
+
+def _plain_list(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """'; did you mean ...?' for the known name nearest to the one given, or nothing."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+# -- words, JSON and JSON Schema ----------------------------------------------------------------
+
+_WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", type(None): "nothing"}
+_SCHEMA_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
+
+
+def describe(annotation: Any) -> str:
+    """A type in words for people."""
+    origin = get_origin(annotation)
+    if origin in (Union, types.UnionType):
+        return " or ".join(describe(option) for option in get_args(annotation))
+    if origin is Literal:
+        return "one of " + ", ".join(repr(choice) for choice in get_args(annotation))
+    if origin in (tuple, list, Sequence):
+        inner = [describe(option) for option in get_args(annotation) if option is not Ellipsis]
+        return f"a list of ({', '.join(inner)})"
+    if origin in (dict, Mapping):
+        return f"a mapping to {describe(get_args(annotation)[1])}"
+    family = getattr(annotation, "family", None)
+    if family:
+        return f"a {family}"
+    return _WORDS.get(annotation, "a value")
+
+
+def annotation_schema(annotation: Any, limits: Range | None = None) -> Json:
+    """The JSON Schema of a type; a family of methods is a reference to all of its members."""
+    origin = get_origin(annotation)
+    if origin in (Union, types.UnionType):
+        return {"anyOf": [annotation_schema(option, limits) for option in get_args(annotation)]}
+    if origin is Literal:
+        return {"enum": list(get_args(annotation))}
+    if origin in (tuple, list, Sequence):
+        return {"type": "array", "items": annotation_schema(get_args(annotation)[0], limits)}
+    if origin in (dict, Mapping):
+        return {"type": "object", "additionalProperties": annotation_schema(get_args(annotation)[1], limits)}
+    family = getattr(annotation, "family", None)
+    if family:
+        return {"$ref": f"#/$defs/{family}"}
+    schema: Json = {"type": _SCHEMA_TYPES[annotation]} if annotation in _SCHEMA_TYPES else {}
+    if limits is not None and annotation in (int, float):
+        schema.update(limits.schema())
+    return schema
+
+
+def to_json(value: Any) -> Any:
+    """A parameter's value in plain JSON terms."""
+    if hasattr(value, "to_spec"):
+        return value.to_spec()
+    if isinstance(value, Mapping):
+        return {key: to_json(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [to_json(item) for item in value]
+    return value

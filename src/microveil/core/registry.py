@@ -1,0 +1,185 @@
+"""Methods, partitions and measures by name: defining a class registers it.
+
+Nothing here or above knows a method by name: command line, catalogue, schema, search and the
+common suite all read this registry.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any, ClassVar, Self, TypeVar, overload
+
+from microveil.core.errors import BadInput, UnknownName
+from microveil.core.parameters import Json, Parameter, nearest, parameters_of, to_json
+
+# Rooms whose import defines methods or measures; outside packages announce theirs by the entry point.
+ROOMS = ("partition", "mask", "synth", "hybrid", "loss", "risk", "attack")
+ENTRY_POINT = "microveil.methods"
+
+_REGISTERED: dict[str, type[Value]] = {}
+
+V = TypeVar("V", bound="Value")
+
+
+class Value:
+    """Base of everything registered: a frozen dataclass whose fields are checked parameters.
+
+    A base of a family is declared with `family=`, a member with `name=`:
+    `class Mask(Method, family="mask")`, `class Round(Mask, name="round")`.
+    """
+
+    family: ClassVar[str] = ""
+    name: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+    # settings with which it is shown and tested where the defaults alone do not make a working member
+    example: ClassVar[Mapping[str, Any]] = {}
+    # settings worth trying where a choice makes sense only together with another parameter
+    also_try: ClassVar[tuple[Mapping[str, Any], ...]] = ()
+    _parameters: ClassVar[tuple[Parameter, ...]]
+
+    def __init_subclass__(cls, *, name: str = "", family: str = "", **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if family:
+            cls.family = family
+        cls.name = name
+        if name:
+            _register(cls)
+
+    def __post_init__(self) -> None:
+        for parameter in self.parameters():
+            object.__setattr__(self, parameter.name, parameter.convert(getattr(self, parameter.name)))
+        self.validate()
+
+    def validate(self) -> None:
+        """Check what concerns several parameters at once; raise BadInput."""
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """The parameters with type, range, grid and help text."""
+        if "_parameters" not in cls.__dict__:
+            cls._parameters = parameters_of(cls)
+        return cls._parameters
+
+    @classmethod
+    def summary(cls) -> str:
+        """The first sentence of the docstring."""
+        return (cls.__doc__ or "").strip().split("\n\n")[0].replace("\n    ", " ")
+
+    def to_spec(self) -> Any:
+        """This value in JSON terms: `{name: {parameter: value}}` with what differs from the defaults."""
+        changed = {
+            parameter.name: to_json(getattr(self, parameter.name))
+            for parameter in self.parameters()
+            if parameter.required or getattr(self, parameter.name) != parameter.default
+        }
+        return {self.name: changed} if changed else self.name
+
+    @classmethod
+    def from_spec(cls, spec: Any) -> Self:
+        """The value of `name` or `{name: {parameter: value}}`, of this class or family."""
+        if isinstance(spec, cls):
+            return spec
+        if isinstance(spec, str):
+            name, settings = spec, dict[str, Any]()
+        elif isinstance(spec, Mapping) and len(spec) == 1 and isinstance(next(iter(spec)), str):
+            name, settings = next(iter(spec.items()))
+        else:
+            raise BadInput(
+                f"{spec!r} is not a {cls.family or 'method'}: give its name, or {{name: {{parameter: value}}}}"
+            )
+        if not isinstance(settings, Mapping):
+            raise BadInput(f"the parameters of {name} are {settings!r}; give a mapping of parameter to value")
+        found = find(name, cls)
+        return found.build(settings)
+
+    @classmethod
+    def build(cls, settings: Mapping[str, Any]) -> Self:
+        """The value with these parameters; an unknown parameter is an error that names the nearest."""
+        known = [parameter.name for parameter in cls.parameters()]
+        for given in settings:
+            if given not in known:
+                raise UnknownName(
+                    f"{cls.name} has no parameter {given!r}; there are {known}{nearest(str(given), known)}"
+                )
+        needed = [
+            parameter.name for parameter in cls.parameters() if parameter.required and parameter.name not in settings
+        ]
+        if needed:
+            raise BadInput(f"{cls.name} needs {', '.join(needed)}")
+        return cls(**settings)
+
+    @classmethod
+    def schema(cls) -> Json:
+        """The JSON Schema of this member's parameters."""
+        return {
+            "type": "object",
+            "description": cls.summary(),
+            "properties": {parameter.name: parameter.schema() for parameter in cls.parameters()},
+            "required": [parameter.name for parameter in cls.parameters() if parameter.required],
+            "additionalProperties": False,
+        }
+
+
+def _register(cls: type[Value]) -> None:
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", cls.name):
+        raise BadInput(f"the name {cls.name!r} is not lower-case words joined by hyphens")
+    known = _REGISTERED.get(cls.name)
+    # a class defined again in the same place (a notebook cell run twice) replaces the former one
+    if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
+        raise BadInput(f"the name {cls.name!r} is taken by {known.__module__}.{known.__qualname__}; choose another")
+    _REGISTERED[cls.name] = cls
+
+
+@cache
+def _load_all() -> None:
+    for room in ROOMS:
+        if importlib.util.find_spec(f"microveil.{room}") is not None:
+            importlib.import_module(f"microveil.{room}")
+    for point in entry_points(group=ENTRY_POINT):
+        point.load()
+
+
+@overload
+def registered() -> tuple[type[Value], ...]: ...
+@overload
+def registered(family: type[V]) -> tuple[type[V], ...]: ...
+def registered(family: type[V] | None = None) -> tuple[type[V], ...] | tuple[type[Value], ...]:
+    """All registered classes (of one base), sorted by family and name."""
+    _load_all()
+    base: type[Any] = family or Value
+    found: list[type[V]] = [cls for cls in _REGISTERED.values() if issubclass(cls, base)]  # type: ignore[misc]
+    return tuple(sorted(found, key=lambda cls: (cls.family, cls.name)))
+
+
+def find(name: str, family: type[V]) -> type[V]:
+    """The class of that name; an unknown name is an error that offers the nearest."""
+    wanted = name.strip().replace("_", "-").lower()
+    members = {cls.name: cls for cls in registered(family)}
+    if wanted in members:
+        return members[wanted]
+    by_class = {cls.__name__.lower(): cls for cls in members.values()}
+    if wanted in by_class:
+        return by_class[wanted]
+    kind = family.family or "method"
+    raise UnknownName(f"no {kind} called {name!r}; there are {sorted(members)}{nearest(wanted, members)}")
+
+
+def definitions() -> Json:
+    """JSON Schema definitions: each family as the choice among its members, open to what is registered."""
+    families: dict[str, list[Json]] = {}
+    for cls in registered():
+        by_name: Json = {
+            "type": "object",
+            "properties": {cls.name: cls.schema()},
+            "required": [cls.name],
+            "additionalProperties": False,
+        }
+        families.setdefault(cls.family, []).append(by_name)
+        if not any(parameter.required for parameter in cls.parameters()):
+            families[cls.family].append({"const": cls.name})
+    return {family: {"anyOf": options} for family, options in families.items()}

@@ -1,0 +1,234 @@
+"""The user's frame: columns out of it as arrays, arrays back into it in the user's own types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.data.table import Values
+
+Frame = nw.DataFrame[Any]
+Series = nw.Series[Any]
+
+
+def open_frame(frame: Any) -> Frame:
+    """A pandas, polars or pyarrow frame behind one interface, checked to be usable."""
+    _refuse_duplicate_names(frame)
+    try:
+        opened: Frame = nw.from_native(frame, eager_only=True)
+    except TypeError:
+        kind = f"{type(frame).__module__.partition('.')[0]} {type(frame).__name__}"
+        raise BadInput(
+            f"a {kind} was given; give a pandas or polars DataFrame, a pyarrow Table or a Microdata "
+            "(collect lazy frames first)"
+        ) from None
+    if opened.shape[1] == 0:
+        raise BadInput("the data have no columns")
+    if opened.shape[0] == 0:
+        raise BadInput("the data have no records")
+    return opened
+
+
+def _refuse_duplicate_names(frame: Any) -> None:
+    if hasattr(frame, "collect"):
+        return  # lazy: refused below, and asking for its names may be expensive
+    names = getattr(frame, "column_names", None)
+    if names is None:
+        names = getattr(frame, "columns", [])
+    seen: set[Any] = set()
+    for name in names:
+        if name in seen:
+            raise BadInput(f"the column name {name!r} occurs more than once; rename one of them")
+        seen.add(name)
+
+
+def is_numeric(series: Series) -> bool:
+    """Whether the column holds numbers (not true/false)."""
+    return series.dtype.is_numeric()
+
+
+def is_ordered_categorical(series: Series) -> bool:
+    """Whether the column's own type gives its levels an order."""
+    return isinstance(series.dtype, nw.Enum)
+
+
+def raw_numbers(series: Series) -> NDArray[np.float64]:
+    """A numeric column as float64, NaN where empty."""
+    if series.implementation.is_pyarrow() and series.dtype.is_integer():
+        import pyarrow.compute as pc
+
+        # long identifiers do not fit a double exactly, which arrow refuses unless told otherwise
+        rounded = pc.cast(series.to_native(), "double", safe=False)
+        return np.array(rounded.to_numpy(), dtype=np.float64)
+    return np.array(series.cast(nw.Float64()).to_numpy(), dtype=np.float64)
+
+
+def continuous_values(series: Series, name: Any, missing_codes: tuple[Any, ...]) -> Values:
+    """The column as numbers; text or infinities in it are an error."""
+    if series.dtype == nw.Boolean() or not is_numeric(series):
+        examples = [repr(item) for item in series.head(200).to_list() if item is not None][:3]
+        raise BadInput(
+            f"column {name!r} is to be continuous but holds {series.dtype} such as {', '.join(examples) or 'nothing'}; "
+            "convert it to numbers or declare it ordinal or nominal"
+        )
+    numbers = raw_numbers(series)
+    if np.isinf(numbers).any():
+        count = int(np.isinf(numbers).sum())
+        raise BadInput(f"column {name!r} has {count} infinite value{'s' * (count > 1)}; replace or remove them first")
+    for code in missing_codes:
+        numbers[numbers == code] = np.nan
+    return Values("continuous", numbers)
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A categorical column as codes, with one row in which each level occurs."""
+
+    codes: NDArray[np.int64]
+    levels: tuple[Any, ...]
+    first_row: NDArray[np.int64]
+
+
+def encode(series: Series, declared: tuple[Any, ...] | None, missing_codes: tuple[Any, ...], name: Any) -> Encoded:
+    """The codes of a categorical column; levels in declared order, else the type's own, else sorted."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    array = series.rename("values").to_arrow()
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if not pa.types.is_dictionary(array.type):
+        array = pc.dictionary_encode(array)
+    levels = array.dictionary.to_pylist()
+    codes = np.asarray(pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False), dtype=np.int64)
+    present = np.unique(codes[codes >= 0])
+    absent = {None, *missing_codes}
+    wanted = [levels[i] for i in present if levels[i] not in absent and levels[i] == levels[i]]
+    if declared is not None:
+        unknown = [level for level in wanted if level not in declared]
+        if unknown:
+            raise BadInput(f"column {name!r} holds {unknown[:5]!r}, not among its declared levels {list(declared)}")
+        ordered = [level for level in declared if level in set(wanted)]
+    elif is_ordered_categorical(series):
+        ordered = wanted  # the dictionary stands in the type's order
+    else:
+        ordered = sorted(wanted, key=lambda level: (str(type(level)), level))
+    position = {level: i for i, level in enumerate(ordered)}
+    new_code = np.array([position.get(level, -1) if level == level else -1 for level in levels] + [-1], dtype=np.int64)
+    codes = new_code[codes]
+    first_row = np.zeros(len(ordered), dtype=np.int64)
+    first_row[codes[::-1][codes[::-1] >= 0]] = (len(codes) - 1 - np.arange(len(codes)))[codes[::-1] >= 0]
+    return Encoded(codes, tuple(ordered), first_row)
+
+
+@dataclass(frozen=True)
+class Restored:
+    """A released column in the user's type, with what it cost to get there."""
+
+    series: Series
+    half_unit: float = 0.0
+    note: str = ""
+
+
+def restore_numbers(original: Series, numbers: NDArray[np.float64], integers: str, name: Any) -> Restored:
+    """Numbers in the type of the original column; whole-number columns are rounded unless kept exact.
+
+    `original` is aligned with `numbers`; where a number is NaN the original cell stands if it was
+    missing too (an empty cell or a missing code).
+    """
+    numbers = numbers + 0.0  # no minus zero: it would tell a computed cell from an original one
+    empty = np.isnan(numbers)
+    if original.dtype.is_integer() and integers == "round":
+        rounded = np.rint(numbers)
+        low, high = _integer_bounds(original.dtype)
+        fits = not len(rounded[~empty]) or (rounded[~empty].min() >= low and rounded[~empty].max() <= high)
+        dtype = original.dtype if fits else nw.Int64()
+        note = "" if fits else f"values of {name!r} no longer fit {original.dtype} and come back as Int64"
+        series = _series_like(original, rounded, empty, dtype)
+        return Restored(series, 0.5, note)
+    dtype = nw.Float64() if original.dtype.is_integer() else original.dtype
+    series = _series_like(original, numbers, empty, dtype)
+    half_unit = 0.0
+    if dtype == nw.Float32() and (~empty).any():
+        half_unit = float(np.finfo(np.float32).eps * np.abs(numbers[~empty]).max())
+    return Restored(series, half_unit)
+
+
+def _integer_bounds(dtype: Any) -> tuple[float, float]:
+    bits = int("".join(filter(str.isdigit, str(dtype))) or 64)
+    if str(dtype).startswith("U"):
+        return 0.0, float(2**bits - 1)
+    return -float(2 ** (bits - 1)), float(2 ** (bits - 1) - 1)
+
+
+def _series_like(original: Series, numbers: NDArray[np.float64], empty: NDArray[np.bool_], dtype: Any) -> Series:
+    name, backend = original.name, original.implementation
+    template = original if dtype == original.dtype else original.cast(dtype)
+    if empty.any() and original.implementation.is_pandas_like():
+        # pandas' plain integers cannot be empty: the column becomes floating, as everywhere in pandas
+        return as_native_type(nw.new_series(name, numbers, backend=backend), template)
+    if dtype.is_integer():
+        wide = np.uint64 if str(dtype) == "UInt64" else np.int64
+        series = nw.new_series(name, np.where(empty, 0, numbers).astype(wide), backend=backend)
+    else:
+        series = nw.new_series(name, numbers, backend=backend)
+    series = series.cast(dtype)
+    if empty.any():
+        observed = nw.new_series("mask", ~empty, dtype=nw.Boolean(), backend=backend)
+        nothing = nw.new_series(name, [None] * len(numbers), dtype=dtype, backend=backend)
+        series = series.zip_with(observed, nothing)
+    return as_native_type(series, template)
+
+
+def as_native_type(series: Series, like: Series) -> Series:
+    """The series in exactly the native type of another (pandas has several types for one meaning)."""
+    if not like.implementation.is_pandas_like():
+        return series.cast(like.dtype)
+    native, wanted = series.to_native(), like.to_native().dtype
+    if native.dtype == wanted:
+        return series
+    if isinstance(wanted, np.dtype) and wanted.kind in "iu" and native.isna().any():
+        return series
+    return nw.from_native(native.astype(wanted), series_only=True)
+
+
+def restore_codes(source: Series, encoded: Encoded, codes: NDArray[np.int64]) -> Series:
+    """Codes as values of the original column: taken from it, so that type and spelling are its own."""
+    index = np.where(codes >= 0, encoded.first_row[np.maximum(codes, 0)] if len(encoded.first_row) else 0, 0)
+    taken = source[index.tolist()] if source.implementation.is_pyarrow() else source[index]
+    if (codes >= 0).all():
+        return taken
+    observed = nw.new_series("mask", codes >= 0, dtype=nw.Boolean(), backend=source.implementation)
+    if source.implementation.is_pandas_like():
+        native = taken.to_native().reset_index(drop=True)
+        return nw.from_native(native.where(codes >= 0), series_only=True)
+    nothing = nw.new_series(source.name, [None] * len(codes), dtype=source.dtype, backend=source.implementation)
+    return taken.zip_with(observed, nothing)
+
+
+def new_levels(name: Any, levels: tuple[Any, ...], codes: NDArray[np.int64], backend: Any) -> Series:
+    """A column of levels that the original did not have (recoded text)."""
+    table = np.array([*levels, None], dtype=object)
+    return nw.new_series(name, table[codes].tolist(), backend=backend)
+
+
+def emptied(series: Series, kept: NDArray[np.bool_]) -> Series:
+    """The column with nothing left but the cells to keep."""
+    if series.implementation.is_pandas_like():
+        return nw.from_native(series.to_native().where(kept), series_only=True)
+    nothing = nw.new_series(series.name, [None] * len(series), dtype=series.dtype, backend=series.implementation)
+    if not kept.any():
+        return nothing
+    return series.zip_with(nw.new_series("mask", kept, dtype=nw.Boolean(), backend=series.implementation), nothing)
+
+
+def without_index(frame: Frame) -> Frame:
+    """The frame with rows numbered 0, 1, 2, ... where its library labels rows."""
+    if not frame.implementation.is_pandas_like():
+        return frame
+    return nw.from_native(frame.to_native().reset_index(drop=True), eager_only=True)

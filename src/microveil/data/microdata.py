@@ -1,0 +1,283 @@
+"""Microdata: a frame whose columns have roles and kinds, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.core.parameters import nearest
+from microveil.data import frames
+from microveil.data.schema import TECHNICAL_ROLES, Column, check_names, looks_like_code
+from microveil.data.table import Table, Values
+
+INTEGER_POLICIES = ("round", "keep exact")
+
+
+class Microdata:
+    """Records about people or enterprises with what is known about their columns.
+
+    `frame` is a pandas or polars DataFrame or a pyarrow Table. Columns without a role have the
+    role `other`; kinds are inferred where not given. `levels` is the order of ordinal values,
+    `hierarchies` maps values to their generalisations, `missing` lists codes that stand for a
+    missing value. `integers` says what happens to whole-number columns that a method changes:
+    "round" gives whole numbers back, "keep exact" gives unrounded numbers.
+
+    >>> import pyarrow as pa
+    >>> data = Microdata(pa.table({"age": [31, 44], "income": [2100.0, 3050.5]}), roles={"age": "key"})
+    >>> data.roles["age"], data.kinds["income"]
+    ('key', 'continuous')
+    """
+
+    def __init__(
+        self,
+        frame: Any,
+        roles: Mapping[str, str] | None = None,
+        kinds: Mapping[str, str] | None = None,
+        levels: Mapping[str, Sequence[Any]] | None = None,
+        hierarchies: Mapping[str, Mapping[Any, Sequence[Any]]] | None = None,
+        missing: Mapping[str, Sequence[Any]] | None = None,
+        integers: str = "round",
+    ) -> None:
+        if isinstance(frame, Microdata):
+            raise BadInput("these are Microdata already; use with_(roles=...) to change what is known about them")
+        if integers not in INTEGER_POLICIES:
+            raise BadInput(f"integers={integers!r} is not one of {list(INTEGER_POLICIES)}")
+        self._frame = frames.open_frame(frame)
+        self.integers = integers
+        self.codebook: Any = None  # what a file says beside its values; set by the reader
+        known = list(self._frame.columns)
+        for what, given in {
+            "roles": roles,
+            "kinds": kinds,
+            "levels": levels,
+            "hierarchies": hierarchies,
+            "missing": missing,
+        }.items():
+            check_names(dict(given or {}), known, what)
+        self.schema: dict[str, Column] = {
+            name: self._column(
+                name,
+                (roles or {}).get(name, "other"),
+                (kinds or {}).get(name),
+                (levels or {}).get(name),
+                (hierarchies or {}).get(name),
+                (missing or {}).get(name, ()),
+            )
+            for name in known
+        }
+        self._cache: dict[str, Values] = {}
+        self._encoded: dict[str, frames.Encoded] = {}
+        self._check()
+
+    # -- making ----------------------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, data: Any) -> Microdata:
+        """Microdata from a frame, or unchanged."""
+        return data if isinstance(data, Microdata) else cls(data)
+
+    def with_(self, frame: Any = None, **changes: Any) -> Microdata:
+        """The same data with another frame or with some facts stated differently."""
+        facts: dict[str, Any] = {
+            "roles": self.roles,
+            # values of another frame must not change what a column is taken for
+            "kinds": {
+                name: column.kind for name, column in self.schema.items() if column.declared or frame is not None
+            },
+            "levels": {name: column.levels for name, column in self.schema.items() if column.levels is not None},
+            "hierarchies": {name: column.hierarchy for name, column in self.schema.items() if column.hierarchy},
+            "missing": {name: column.missing for name, column in self.schema.items() if column.missing},
+        }
+        for what, new in changes.items():
+            if what == "integers":
+                continue
+            if what not in facts:
+                raise BadInput(
+                    f"with_ has no argument {what!r}; there are {[*facts, 'integers']}{nearest(what, facts)}"
+                )
+            # None takes a fact back
+            facts[what] = {name: fact for name, fact in {**facts[what], **new}.items() if fact is not None}
+        native = self.frame if frame is None else frame
+        if frame is not None:
+            present = set(frames.open_frame(frame).columns)
+            facts = {
+                what: {name: fact for name, fact in given.items() if name in present} for what, given in facts.items()
+            }
+        changed = Microdata(native, integers=changes.get("integers", self.integers), **facts)
+        changed.codebook = self.codebook
+        return changed
+
+    def _column(
+        self,
+        name: str,
+        role: str,
+        kind: str | None,
+        levels: Sequence[Any] | None,
+        hierarchy: Any,
+        missing: Sequence[Any],
+    ) -> Column:
+        if isinstance(missing, str) or not isinstance(missing, Sequence):
+            raise BadInput(f"missing[{name!r}] is {missing!r}; give a list of codes")
+        codes = tuple(missing)
+        series = self._frame.get_column(name)
+        inferred = kind or self._infer(series, levels, codes)
+        paths = {value: tuple(path) for value, path in hierarchy.items()} if hierarchy else None
+        return Column(
+            role, inferred, None if levels is None else tuple(levels), paths, codes, declared=kind is not None
+        )
+
+    @staticmethod
+    def _infer(series: frames.Series, levels: Sequence[Any] | None, missing: tuple[Any, ...]) -> str:
+        if levels is not None or frames.is_ordered_categorical(series):
+            return "ordinal"
+        if not frames.is_numeric(series):
+            return "nominal"
+        if series.dtype.is_integer():
+            numbers = frames.raw_numbers(series)
+            observed = numbers[
+                ~np.isnan(numbers) & ~np.isin(numbers, [m for m in missing if isinstance(m, int | float)])
+            ]
+            if looks_like_code(len(np.unique(observed)), len(numbers)):
+                return "ordinal"
+        return "continuous"
+
+    def _check(self) -> None:
+        for role in ("weight", "household"):
+            if len(self.names(role)) > 1:
+                raise BadInput(
+                    f"{len(self.names(role))} columns have the role {role!r} ({list(self.names(role))}); give it to one"
+                )
+        for name, column in self.schema.items():
+            if column.kind == "continuous":
+                self.values(name)
+            if column.kind == "ordinal" and column.levels is None and column.declared and not self._has_order(name):
+                raise BadInput(f"column {name!r} is ordinal text; state the order with levels={{{name!r}: [...]}}")
+        for name in self.names("weight"):
+            weights = (
+                frames.raw_numbers(self._frame.get_column(name))
+                if frames.is_numeric(self._frame.get_column(name))
+                else None
+            )
+            if weights is None or np.isnan(weights).any() or (weights <= 0).any():
+                raise BadInput(f"the weights in {name!r} must all be positive numbers without gaps")
+
+    def _has_order(self, name: str) -> bool:
+        series = self._frame.get_column(name)
+        return frames.is_numeric(series) or frames.is_ordered_categorical(series) or series.dtype.is_temporal()
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    @property
+    def frame(self) -> Any:
+        """The frame as the user gave it."""
+        return self._frame.to_native()
+
+    @property
+    def narwhal(self) -> frames.Frame:
+        """The frame behind the common interface."""
+        return self._frame
+
+    @property
+    def n(self) -> int:
+        """The number of records."""
+        return int(self._frame.shape[0])
+
+    def __len__(self) -> int:
+        return self.n
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns, in order."""
+        return tuple(self.schema)
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """Role of each column."""
+        return {name: column.role for name, column in self.schema.items()}
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Kind of each column."""
+        return {name: column.kind for name, column in self.schema.items()}
+
+    def names(self, *roles: str, kind: str | None = None) -> tuple[str, ...]:
+        """The columns with one of these roles (any role but the technical ones if none is given) and of this kind."""
+        return tuple(
+            name
+            for name, column in self.schema.items()
+            if (column.role in roles if roles else column.role not in TECHNICAL_ROLES) and kind in (None, column.kind)
+        )
+
+    def values(self, name: str, kind: str | None = None) -> Values:
+        """A column as an array, in its own kind or in the one asked for."""
+        column = self.schema[name]
+        wanted = kind or column.kind
+        cached = f"{wanted == 'continuous'}:{name}"
+        if cached not in self._cache:
+            series = self._frame.get_column(name)
+            if wanted == "continuous":
+                self._cache[cached] = frames.continuous_values(series, name, column.missing)
+            else:
+                encoded = self.encoded(name)
+                self._cache[cached] = Values(wanted, encoded.codes, encoded.levels, column.hierarchy)
+        return self._cache[cached]
+
+    def encoded(self, name: str) -> frames.Encoded:
+        """A column as codes with its levels."""
+        if name not in self._encoded:
+            column = self.schema[name]
+            self._encoded[name] = frames.encode(self._frame.get_column(name), column.levels, column.missing, name)
+        return self._encoded[name]
+
+    def table(self, names: Sequence[str], kinds: Mapping[str, str] | None = None) -> Table:
+        """Some columns as arrays."""
+        return Table({name: self.values(name, (kinds or {}).get(name)) for name in names}, self.n)
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """The survey weights, if a column has that role."""
+        named = self.names("weight")
+        return frames.raw_numbers(self._frame.get_column(named[0])) if named else None
+
+    @property
+    def households(self) -> NDArray[np.int64] | None:
+        """The household of each record as a number, if a column has that role."""
+        named = self.names("household")
+        return self.encoded(named[0]).codes if named else None
+
+    def domains(self, by: str | Sequence[str]) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+        """Subdomain of each record and the subdomains' labels, from one or more columns."""
+        names = [by] if isinstance(by, str) or not isinstance(by, Sequence) else list(by)
+        check_names(names, list(self.columns), "by")
+        if not names:
+            raise BadInput("by names no column; give at least one, or leave it out")
+        encodings = [self.encoded(name) for name in names]
+        codes = np.stack([encoding.codes for encoding in encodings], axis=1)
+        rows, labels = np.unique(codes, axis=0, return_inverse=True)
+        texts = tuple(
+            ", ".join(
+                f"{name}={'missing' if code < 0 else encoding.levels[code]}"
+                for name, encoding, code in zip(names, encodings, row, strict=True)
+            )
+            for row in rows.tolist()
+        )
+        return np.asarray(labels, dtype=np.int64).reshape(-1), texts
+
+    # -- looking ---------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        head = f"Microdata: {self.n} records, {len(self.columns)} columns (integers: {self.integers})"
+        width = max(len(str(name)) for name in self.columns)
+        lines = [f"  {name!s:<{width}}  {column.role:<12}  {column.kind}" for name, column in self.schema.items()]
+        return "\n".join([head, *lines])
+
+
+def replace_columns(frame: frames.Frame, columns: Mapping[str, frames.Series]) -> frames.Frame:
+    """The frame with some columns replaced in place: same order, same index."""
+    renamed = [nw.from_native(series.to_native(), series_only=True).alias(name) for name, series in columns.items()]
+    return frame.with_columns(*renamed) if renamed else frame

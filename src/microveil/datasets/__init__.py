@@ -1,0 +1,18 @@
+"""Generated microdata with the difficulties of real files, and the reference files of the literature."""
+
+from __future__ import annotations
+
+from microveil.datasets.enterprises import enterprises_roles, enterprises_schema, make_enterprises
+from microveil.datasets.reference import REFERENCE_FILES, load
+from microveil.datasets.survey import make_survey, survey_roles, survey_schema
+
+__all__ = [
+    "REFERENCE_FILES",
+    "enterprises_roles",
+    "enterprises_schema",
+    "load",
+    "make_enterprises",
+    "make_survey",
+    "survey_roles",
+    "survey_schema",
+]

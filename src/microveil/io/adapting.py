@@ -1,0 +1,76 @@
+"""What a format cannot hold is said or refused before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microveil.core.errors import BadInput
+from microveil.io.cleaning import Clean
+
+_EXACT_WHOLE = 2**53
+
+
+def adapt(clean: Clean, change: Callable[[Any, str, list[str]], Any]) -> Clean:
+    """The same table with every column as the format holds it; `change` adds notes on what differs."""
+    notes: list[str] = []
+    columns = {name: change(clean.table[name], name, notes) for name in clean.table.column_names}
+    return replace(clean, table=pa.table(columns), notes=(*clean.notes, *notes))
+
+
+def is_text(kind: Any) -> bool:
+    """Whether an Arrow type is text."""
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def as_doubles(column: Any) -> Any:
+    """Single-precision numbers as the doubles that their shortest text means, other columns unchanged."""
+    return column.cast(pa.string()).cast(pa.float64()) if column.type == pa.float32() else column
+
+
+def without_empty_text(column: Any, name: str, title: str, notes: list[str]) -> Any:
+    """Empty text as missing, for formats that know no difference; both in one column would merge."""
+    empty = pc.equal(column, "")
+    if not pc.any(empty).as_py():
+        return column
+    if column.null_count:
+        raise BadInput(
+            f"column {name!r} has both empty text and missing values, which {title} cannot tell apart; "
+            "write Parquet or CSV, or give empty text a word"
+        )
+    notes.append(f"empty text in {name!r} was written as missing: {title} knows no difference")
+    return pc.if_else(empty, pa.scalar(None, column.type), column)
+
+
+def refuse_trailing_blanks(column: Any, name: str, title: str) -> None:
+    """Formats that pad text with blanks cannot keep blanks at its end."""
+    if (
+        pc.any(pc.match_substring_regex(column, r"[ \x00]+$")).as_py()
+        or pc.any(pc.match_substring(column, "\0")).as_py()
+    ):
+        raise BadInput(
+            f"text in column {name!r} ends in blanks or holds zero characters, which {title} cannot keep; "
+            "trim it, or write Parquet"
+        )
+
+
+def refuse_long_numbers(column: Any, name: str, title: str) -> None:
+    """Whole numbers that a double cannot hold exactly would merge."""
+    bounds = pc.min_max(column).as_py()
+    if bounds["min"] is not None and max(abs(bounds["min"]), abs(bounds["max"])) > _EXACT_WHOLE:
+        raise BadInput(
+            f"column {name!r} holds whole numbers beyond 2^53, which {title} cannot keep; write Parquet or CSV"
+        )
+
+
+def without_zone(column: Any, name: str, notes: list[str]) -> Any:
+    """Moments in UTC, without the name of a time zone."""
+    if column.type.tz is not None:
+        if column.type.tz != "UTC":
+            notes.append(f"moments in {name!r} were written in UTC")
+        return column.cast(pa.timestamp(column.type.unit))
+    return column

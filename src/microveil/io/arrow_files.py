@@ -1,0 +1,90 @@
+"""Parquet and Feather through Arrow: values only, without any metadata of their writer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.ipc as ipc
+import pyarrow.parquet as parquet
+
+from microveil.core.errors import BadInput
+from microveil.io.formats import Format, damaged
+from microveil.io.names import check_column_names
+
+
+def read_arrow(path: Path, kind: Format) -> Any:
+    """A Parquet or Feather file as an Arrow table; the unnamed row index of a pandas frame is left out."""
+    try:
+        table = _parquet(path) if kind.name == "parquet" else _feather(path)
+        table.validate(full=True)
+        names = table.column_names
+    # Arrow's errors derive from ValueError, OSError and others, depending on where the damage is
+    except (pa.ArrowException, ValueError, OSError, EOFError):
+        raise damaged(path, kind) from None
+    check_column_names(path, names, "the schema")
+    table = table.drop_columns(_unnamed_index(table))
+    if not table.num_columns or not table.num_rows:
+        raise BadInput(f"{str(path)!r} has {table.num_columns} columns and no records")
+    for place in table.schema:
+        if pa.types.is_nested(place.type):
+            raise BadInput(f"{str(path)!r}: column {place.name!r} holds {place.type}; only plain columns can be read")
+    return table.replace_schema_metadata(None)
+
+
+def _parquet(path: Path) -> Any:
+    with parquet.ParquetFile(path) as file:
+        return file.read()
+
+
+def _feather(path: Path) -> Any:
+    with path.open("rb") as handle:
+        start = handle.read(4)
+    with pa.memory_map(str(path)) as source:
+        if start == b"\xff\xff\xff\xff":
+            return ipc.open_stream(source).read_all()
+        if start == b"FEA1":
+            from pyarrow.feather import read_table
+
+            return read_table(path)
+        return ipc.open_file(source).read_all()
+
+
+def _unnamed_index(table: Any) -> list[str]:
+    raw = (table.schema.metadata or {}).get(b"pandas")
+    if not raw:
+        return []
+    try:
+        index = json.loads(raw).get("index_columns", [])
+    except (ValueError, AttributeError):
+        return []
+    return [
+        name
+        for name in index
+        if isinstance(name, str) and name.startswith("__index_level_") and name in table.column_names
+    ]
+
+
+def write_parquet(table: Any, handle: BinaryIO) -> None:
+    """Write Parquet without the Arrow schema and any key-value metadata."""
+    parquet.write_table(table, handle, store_schema=False, compression="zstd")
+
+
+def write_feather(table: Any, handle: BinaryIO, levels: dict[str, list[Any]], ordered: set[str]) -> None:
+    """Write Feather; categories are encoded anew from the values that occur."""
+    for name, present in levels.items():
+        place = table.column_names.index(name)
+        encoded = _encoded(table[name], present, name in ordered)
+        table = table.set_column(place, pa.field(name, encoded.type), encoded)
+    options = ipc.IpcWriteOptions(compression="zstd")
+    with ipc.new_file(handle, table.schema, options=options) as writer:
+        writer.write_table(table)
+
+
+def _encoded(column: Any, present: list[Any], ordered: bool) -> Any:
+    values = pa.array(present, column.type)
+    codes = pc.index_in(column.combine_chunks(), values).cast(pa.int32())
+    return pa.DictionaryArray.from_arrays(codes, values, ordered=ordered)

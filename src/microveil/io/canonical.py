@@ -1,0 +1,107 @@
+"""One form for the values of a column, whatever library or file they come from.
+
+Numbers are numbers whether stored whole or floating, categories are their values, a missing cell is
+missing however it is marked. Two columns are the same when their canonical forms are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+
+_EXACT_WHOLE = 2**53
+
+
+@dataclass(frozen=True)
+class Canonical:
+    """Kind of values, which cells hold one, and the values (text: Arrow text; else numbers, 0 where missing)."""
+
+    kind: str
+    valid: NDArray[np.bool_]
+    values: Any
+
+    def equals(self, other: Canonical) -> bool:
+        """Whether both hold the same values; columns without any value are alike whatever their type."""
+        if not np.array_equal(self.valid, other.valid):
+            return False
+        if not self.valid.any():
+            return True
+        if self.kind != other.kind:
+            return False
+        if self.kind == "text":
+            return bool(self.values.equals(other.values))
+        return bool(np.array_equal(self.values, other.values))
+
+
+def arrow_of(series: Any) -> Any:
+    """A column of any frame as one Arrow array of plain values (categories decoded)."""
+    try:
+        array = series.rename("values").to_arrow()
+    except (pa.ArrowException, TypeError, ValueError):
+        raise BadInput(f"column {series.name!r} mixes types such as text and numbers; make it one type") from None
+    return plain(array)
+
+
+def plain(array: Any) -> Any:
+    """An Arrow column in one piece, categories decoded, text in one type."""
+    if pa.types.is_dictionary(array.type):
+        array = array.cast(array.type.value_type)
+    if _is_text(array.type):
+        array = array.cast(pa.large_string())
+    if pa.types.is_null(array.type):
+        array = array.cast(pa.large_string())
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+def _is_text(kind: Any) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def canonical(array: Any, name: Any = "") -> Canonical:
+    """The canonical form of an Arrow column."""
+    array = plain(array)
+    kind = array.type
+    valid = np.asarray(array.is_valid().to_numpy(zero_copy_only=False), dtype=np.bool_)
+    if _is_text(kind):
+        return Canonical("text", valid, pc.fill_null(array, ""))
+    if pa.types.is_boolean(kind):
+        return Canonical("boolean", valid, _filled(array, False).astype(np.uint8))
+    if pa.types.is_integer(kind):
+        return _whole(array, valid)
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        numbers = _filled(array.cast(pa.float64()), 0.0)
+        valid = valid & ~np.isnan(numbers)
+        return Canonical("number", valid, np.where(valid, numbers, 0.0) + 0.0)
+    if pa.types.is_date(kind):
+        return Canonical("date", valid, _filled(array.cast(pa.date32()).cast(pa.int32()), 0).astype(np.int64))
+    if pa.types.is_timestamp(kind):
+        return _ticks(array, valid, "moment", pa.timestamp("us", kind.tz), pa.timestamp("ns", kind.tz))
+    if pa.types.is_time(kind):
+        return _ticks(array, valid, "time", pa.time64("us"), pa.time64("ns"))
+    raise BadInput(f"column {name!r} holds {kind}; text, numbers, true/false, dates and times are allowed: convert it")
+
+
+def _filled(array: Any, value: Any) -> NDArray[Any]:
+    filled = pc.fill_null(array, pa.scalar(value, array.type))
+    return np.array(filled.to_numpy(zero_copy_only=False))
+
+
+def _whole(array: Any, valid: NDArray[np.bool_]) -> Canonical:
+    values = _filled(array, 0)
+    if len(values) and (values.max() > _EXACT_WHOLE or (values.min() < 0 and values.min() < -_EXACT_WHOLE)):
+        return Canonical("long number", valid, values)
+    return Canonical("number", valid, values.astype(np.float64))
+
+
+def _ticks(array: Any, valid: NDArray[np.bool_], kind: str, coarse: Any, fine: Any) -> Canonical:
+    try:
+        return Canonical(kind, valid, _filled(array.cast(coarse).cast(pa.int64()), 0))
+    except pa.ArrowInvalid:
+        return Canonical(f"fine {kind}", valid, _filled(array.cast(fine).cast(pa.int64()), 0))

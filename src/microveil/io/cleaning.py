@@ -1,0 +1,223 @@
+"""From a release to what may be written: values in random order, and nothing else of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput, BrokenPromise
+from microveil.core.streams import Key, Streams
+from microveil.data import Microdata, Release
+from microveil.data.microdata import replace_columns
+from microveil.io.canonical import arrow_of
+from microveil.io.codebook import Codebook
+from microveil.io.decimals import observed_decimals, round_to
+
+_DECIMAL_DIGITS = 15  # a double holds so many decimal digits exactly
+_TEXT_LIMIT = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Clean:
+    """A table without metadata, with what a format may want to know about its columns."""
+
+    table: Any
+    kinds: Mapping[str, str]
+    levels: Mapping[str, list[Any]] = field(default_factory=dict)  # of columns that were categories
+    ordered: frozenset[str] = frozenset()
+    labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def clean(release: Release | Microdata, key: Key, shuffle: bool, keep_identifiers: bool, titles: bool) -> Clean:
+    """The columns to write, shuffled, without identifiers, metadata or anything that no longer occurs."""
+    facts = release.original if isinstance(release, Release) else release
+    kept = [name for name in facts.columns if keep_identifiers or facts.roles[name] != "identifier"]
+    if not kept:
+        raise BadInput("every column is an identifier and identifiers are not released; nothing is left to write")
+    notes = []
+    if len(kept) < len(facts.columns):
+        dropped = [name for name in facts.columns if name not in kept]
+        notes.append(f"identifiers were left out: {', '.join(map(str, dropped))}")
+    names = [str(name) for name in kept]
+    if len(set(names)) < len(names):
+        raise BadInput("two column names are the same as text; rename one of them")
+    rounded, rounding = _rounded(release) if isinstance(release, Release) else ({}, [])
+    notes += rounding
+    streams = Streams(key).at("write")
+    frame = release.narwhal
+    rows = frame.shape[0]
+    order = pa.array(streams.generator().permutation(rows) if shuffle else np.arange(rows))
+    columns, levels, ordered = {}, {}, set()
+    for name in kept:
+        series = frame.get_column(name)
+        array = arrow_of(series)
+        if name in rounded:
+            array = pa.array(rounded[name]).cast(array.type)
+        array = _without_missing_codes(_settled(array, name), facts.schema[name].missing, name, notes)
+        if facts.roles[name] == "household" and not keep_identifiers:
+            array = _renumbered(array, streams.at("household"))
+            notes.append(f"the numbers in {name!r} were drawn anew: they say who belongs together and no more")
+        columns[str(name)] = _scrubbed(array.take(order))
+        if str(series.dtype).startswith(("Categorical", "Enum")):
+            levels[str(name)] = _present(columns[str(name)], facts, name)
+            ordered |= {str(name)} if facts.kinds[name] == "ordinal" else set()
+    return Clean(
+        pa.table(columns),
+        {str(name): facts.kinds[name] for name in kept},
+        levels,
+        frozenset(ordered),
+        _labels_left(facts, columns),
+        _titles(facts, kept) if titles else {},
+        tuple(notes),
+    )
+
+
+def _settled(array: Any, name: Any) -> Any:
+    """The array in a type that files can hold, missing cells as nulls, without minus zero."""
+    kind = array.type
+    if pa.types.is_decimal(kind):
+        if kind.precision > _DECIMAL_DIGITS:
+            raise BadInput(f"column {name!r} holds {kind}, more digits than a file keeps; convert it to text or float")
+        array, kind = array.cast(pa.float64()), pa.float64()
+    if pa.types.is_floating(kind):
+        wide = np.array(array.to_numpy(zero_copy_only=False), dtype=kind.to_pandas_dtype())
+        if np.isinf(wide).any():
+            raise BadInput(f"column {name!r} has infinite values; replace or remove them first")
+        empty = np.isnan(wide)
+        narrow = pa.float32() if kind == pa.float32() else pa.float64()
+        return pa.array(np.where(empty, 0, wide) + 0.0, mask=empty).cast(narrow)
+    if pa.types.is_timestamp(kind):
+        return _coarsened(array, pa.timestamp("us", kind.tz))
+    if pa.types.is_time(kind):
+        return _coarsened(array, pa.time64("us"))
+    if pa.types.is_date(kind):
+        return array.cast(pa.date32())
+    if pa.types.is_large_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind):
+        return array
+    raise BadInput(f"column {name!r} holds {kind}; text, numbers, true/false, dates and times are allowed: convert it")
+
+
+def _coarsened(array: Any, kind: Any) -> Any:
+    try:
+        return array.cast(kind)
+    except pa.ArrowInvalid:
+        return array  # nanoseconds that a coarser unit would lose
+
+
+def _without_missing_codes(array: Any, codes: tuple[Any, ...], name: Any, notes: list[str]) -> Any:
+    """Codes for a missing value become missing: in the file they would be values, and split groups."""
+    usable = []
+    for code in codes:
+        try:
+            usable.append(pa.scalar(code).cast(array.type))
+        except (pa.ArrowException, TypeError, ValueError):
+            continue  # a code of another type cannot occur in this column
+    hit = pc.is_in(array, pa.array([code.as_py() for code in usable], array.type)) if usable else None
+    if hit is None or not pc.any(hit).as_py():
+        return array
+    notes.append(f"cells of {name!r} with a code for a missing value were written as empty")
+    return pc.if_else(hit, pa.scalar(None, array.type), array)
+
+
+def _renumbered(array: Any, streams: Streams) -> Any:
+    encoded = array.dictionary_encode()
+    numbers = pa.array(streams.generator().permutation(len(encoded.dictionary)) + 1)
+    return numbers.take(encoded.indices)
+
+
+def _scrubbed(array: Any) -> Any:
+    """The same values in fresh memory: what stood under a missing cell is gone from the bytes."""
+    if pa.types.is_large_string(array.type):
+        text = pc.if_else(array.is_valid(), pc.fill_null(array, ""), pa.scalar(None, pa.large_string()))
+        return text.cast(pa.string()) if text.nbytes < _TEXT_LIMIT else text
+    if not array.null_count:
+        return array
+    valid = np.asarray(array.is_valid().to_numpy(zero_copy_only=False))
+    if pa.types.is_boolean(array.type):
+        return pa.array(pc.fill_null(array, False).to_numpy(zero_copy_only=False), mask=~valid)
+    bits = {1: pa.int8(), 2: pa.int16(), 4: pa.int32(), 8: pa.int64()}[array.type.bit_width // 8]
+    raw = pc.fill_null(array.view(bits), 0).to_numpy(zero_copy_only=False)
+    return pa.array(raw, bits, mask=~valid).view(array.type)
+
+
+def _present(array: Any, facts: Microdata, name: Any) -> list[Any]:
+    """The categories that occur, in the order of the levels where there is one, else sorted."""
+    present = [level for level in pc.unique(array).to_pylist() if level is not None]
+    if facts.kinds[name] == "ordinal":
+        order = {level: place for place, level in enumerate(facts.schema[name].levels or facts.encoded(name).levels)}
+        if all(level in order for level in present):
+            return sorted(present, key=order.__getitem__)
+    return sorted(present)
+
+
+def _labels_left(facts: Microdata, columns: Mapping[str, Any]) -> dict[str, dict[Any, str]]:
+    """The value labels of codes that still occur, and no other."""
+    book = facts.codebook
+    if not isinstance(book, Codebook):
+        return {}
+    left = {
+        name: book.of_levels(name, set(pc.unique(columns[name]).to_pylist())) for name in book.labels if name in columns
+    }
+    return {name: labels for name, labels in left.items() if labels}
+
+
+def _titles(facts: Microdata, kept: list[Any]) -> dict[str, str]:
+    book = facts.codebook
+    return {name: book.titles[name] for name in kept if name in book.titles} if isinstance(book, Codebook) else {}
+
+
+def _rounded(release: Release) -> tuple[dict[Any, NDArray[Any]], list[str]]:
+    """Changed columns with no more decimals than the source had; the promises are checked again on them."""
+    if release.original.integers != "round":
+        return {}, []
+    frame, columns, halves, notes = release.narwhal, {}, {}, []
+    for name in release.columns:
+        before, after = release.original.narwhal.get_column(name), frame.get_column(name)
+        if not (before.dtype.is_float() and after.dtype.is_float()):
+            continue
+        decimals = observed_decimals(_doubles(arrow_of(before)))
+        if decimals is None:
+            continue
+        values = _doubles(arrow_of(after))
+        fewer = round_to(values, decimals)
+        if not np.array_equal(fewer, values, equal_nan=True):
+            columns[name], halves[name] = fewer, 0.5 * 10.0**-decimals
+            notes.append(f"{name!r} was rounded to {decimals} decimal{'s' * (decimals != 1)}, as in the source")
+    if columns:
+        _check_promises(release, columns, halves)
+    return columns, notes
+
+
+def _doubles(array: Any) -> NDArray[np.float64]:
+    # the shortest decimal text of a single-precision number is what was meant, not its binary expansion
+    if array.type == pa.float32():
+        array = array.cast(pa.large_string())
+    return np.array(array.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def _check_promises(release: Release, columns: Mapping[Any, NDArray[Any]], halves: Mapping[Any, float]) -> None:
+    import narwhals as nw
+
+    backend = release.narwhal.implementation
+    series = {name: nw.new_series(name, values, backend=backend) for name, values in columns.items()}
+    if backend.is_pandas_like():
+        labels = release.frame.index
+        series = {
+            name: nw.from_native(one.to_native().set_axis(labels), series_only=True) for name, one in series.items()
+        }
+    half_units = {**release._half_units, **halves}
+    checked = Release(release._state, replace_columns(release.narwhal, series), half_units, release.key, ())
+    broken = [verdict for verdict in checked.check() if not verdict.holds]
+    if broken:
+        raise BrokenPromise(
+            f"rounding to the decimals of the source breaks what was promised: {'; '.join(map(str, broken))}; "
+            "read the source with integers='keep exact' to write unrounded numbers"
+        )

@@ -1,0 +1,79 @@
+"""Writing CSV: text in quotes, numbers without, missing cells empty."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+
+from microveil.core.errors import BadInput
+from microveil.io.adapting import adapt, as_doubles, is_text
+from microveil.io.cleaning import Clean
+from microveil.io.csv_read import DELIMITERS
+
+_LOOKS_LIKE_NUMBER = r"^\s*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\s*$"
+# words that other readers take for a missing value
+_MISSING_WORDS = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "n/a", "<NA>", "#N/A", "")
+
+
+def for_csv(clean: Clean) -> Clean:
+    """The table as CSV holds it, with notes where readers that ignore quotes would see something else."""
+    return adapt(clean, _column)
+
+
+def _column(column: Any, name: str, notes: list[str]) -> Any:
+    if not is_text(column.type):
+        return as_doubles(column)
+    words = pc.unique(column.combine_chunks()).drop_null()
+    if pc.any(pc.match_substring(words, "\0")).as_py():
+        raise BadInput(f"text in column {name!r} holds zero characters, which CSV cannot keep; write Parquet")
+    if len(words) and pc.all(pc.match_substring_regex(words, _LOOKS_LIKE_NUMBER)).as_py():
+        notes.append(
+            f"text in {name!r} looks like numbers; it stands in quotes, but readers that ignore quotes make it numbers "
+            "and drop leading zeros: Parquet keeps it everywhere"
+        )
+    if pc.any(pc.is_in(words, pa.array(_MISSING_WORDS, words.type))).as_py():
+        notes.append(
+            f"text in {name!r} holds words such as NA that some readers take for missing: Parquet keeps it everywhere"
+        )
+    return column
+
+
+def write_csv(table: Any, handle: BinaryIO, delimiter: str, compress: bool) -> None:
+    """Write the table; floating numbers in the shortest form that gives the same bits back."""
+    if compress:
+        # no name and no time in the header
+        with gzip.GzipFile(filename="", mode="wb", fileobj=handle, mtime=0, compresslevel=6) as packed:
+            _write(table, packed, delimiter)
+    else:
+        _write(table, handle, delimiter)
+
+
+def _write(table: Any, handle: Any, delimiter: str) -> None:
+    header = delimiter.join(_name(name, delimiter) for name in table.column_names)
+    handle.write(header.encode("utf-8") + b"\n")
+    shown = pa.table([_shown(column) for column in table.columns], names=table.column_names)
+    options = arrow_csv.WriteOptions(
+        include_header=False, delimiter=delimiter, quoting_style="needed", batch_size=65536
+    )
+    arrow_csv.write_csv(shown, handle, options)
+
+
+def _name(name: str, delimiter: str) -> str:
+    """Names stand in quotes only where they must: a file that quotes all of them says nothing by its quotes."""
+    special = {delimiter, *DELIMITERS, '"', "\n", "\r"}
+    return '"' + name.replace('"', '""') + '"' if special & set(name) else name
+
+
+def _shown(column: Any) -> Any:
+    """Floating columns that happen to be whole keep a decimal point, so that they come back as they are."""
+    if not pa.types.is_floating(column.type):
+        return column
+    numbers = np.asarray(pc.fill_null(column, 0.0).to_numpy())
+    if not (np.abs(numbers) < 1e15).all() or not (numbers == np.rint(numbers)).all():
+        return column
+    return column.cast(pa.int64()).cast(pa.decimal128(19, 0)).cast(pa.decimal128(20, 1))

@@ -1,0 +1,178 @@
+"""`read`: from a file to microdata."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from microveil.core.errors import BadInput
+from microveil.data import Microdata
+from microveil.data.schema import check_names
+from microveil.io.codebook import Codebook
+from microveil.io.formats import Format, check_readable, format_of
+
+BACKENDS = ("pyarrow", "pandas", "polars")
+Missing = Mapping[str, Sequence[Any]] | Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a file is to be read: what only some formats have."""
+
+    delimiter: str | None = None
+    decimal: str = "."
+    encoding: str | None = None
+    sheet: str | None = None
+    missing: Missing = ()
+    categories: frozenset[str] = frozenset()
+
+    def check(self, kind: Format) -> None:
+        """An option that the format does not have is an error, not ignored."""
+        stray = {
+            "delimiter": self.delimiter is not None and kind.name != "csv",
+            "decimal": self.decimal != "." and kind.name != "csv",
+            "encoding": self.encoding is not None and kind.name in ("parquet", "feather", "xlsx"),
+            "sheet": self.sheet is not None and kind.name != "xlsx",
+        }
+        for name, wrong in stray.items():
+            if wrong:
+                raise BadInput(f"{name}={getattr(self, name)!r} means nothing for {kind.title} files; leave it out")
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What was found in a file."""
+
+    table: Any
+    codebook: Codebook
+    missing: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    roles: Mapping[str, str] | None = None,
+    kinds: Mapping[str, str] | None = None,
+    levels: Mapping[str, Sequence[Any]] | None = None,
+    hierarchies: Mapping[str, Mapping[Any, Sequence[Any]]] | None = None,
+    missing: Missing | None = None,
+    integers: str = "round",
+    backend: str = "pyarrow",
+    delimiter: str | None = None,
+    decimal: str = ".",
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> Microdata:
+    """Read a file of records; its ending says the format.
+
+    CSV (.csv .tsv .txt, also .gz), Parquet, Feather, SPSS (.sav .zsav), Stata (.dta), SAS (.sas7bdat .xpt)
+    and XLSX. `roles`, `kinds`, `levels`, `hierarchies`, `missing` and `integers` are those of `Microdata`;
+    `missing` may also be one list of codes for all columns. `backend` is the frame library of the result.
+
+    CSV: `delimiter`, `decimal` and `encoding` as told, else found (comma, semicolon, tab or bar; point; UTF-8).
+    Only an empty field is missing: "NA" is text unless `missing` lists it. Types are decided over the whole
+    file; numbers with leading zeros ("01") stay text, and so does a column that stands in quotes.
+
+    SPSS, Stata, SAS: a labelled column keeps its codes; the labels are in `data.codebook`. Values that SPSS
+    declares missing become missing codes.
+    """
+    categories = frozenset({*(levels or ()), *(name for name, kind in (kinds or {}).items() if kind != "continuous")})
+    options = Options(delimiter, decimal, encoding, sheet, missing or (), categories)
+    contents = read_contents(Path(path), options)
+    data = Microdata(
+        _in_backend(contents.table, backend),
+        roles=roles,
+        kinds=_stated_kinds(contents, kinds, levels),
+        levels=levels,
+        hierarchies=hierarchies,
+        missing=_missing_codes(contents, missing),
+        integers=integers,
+    )
+    data.codebook = contents.codebook
+    return data
+
+
+def read_with_codebook(path: str | os.PathLike[str], **options: Any) -> tuple[Microdata, Codebook]:
+    """The microdata of a file and its codebook (value labels, variable labels); options as for `read`."""
+    data = read(path, **options)
+    return data, data.codebook
+
+
+def read_contents(path: Path, options: Options, kind: Format | None = None) -> Contents:
+    """The values of a file as an Arrow table, with what the file says about them."""
+    kind = kind or format_of(path)
+    options.check(kind)
+    check_readable(path, kind)
+    source = path.resolve()
+    if kind.name == "csv":
+        from microveil.io.csv_read import read_csv
+
+        return Contents(
+            read_csv(path, options.delimiter, options.decimal, options.encoding, options.missing, options.categories),
+            Codebook(source=source),
+        )
+    if kind.name in ("parquet", "feather"):
+        from microveil.io.arrow_files import read_arrow
+
+        return Contents(read_arrow(path, kind), Codebook(source=source))
+    if kind.name == "xlsx":
+        from microveil.io.xlsx_read import read_xlsx
+
+        return Contents(read_xlsx(path, kind, options.sheet), Codebook(source=source))
+    from microveil.io.statistical import read_statistical
+
+    found = read_statistical(path, kind, options.encoding)
+    return Contents(found.table, Codebook(found.labels, found.titles, source), found.missing, found.kinds)
+
+
+def _stated_kinds(
+    contents: Contents, kinds: Mapping[str, str] | None, levels: Mapping[str, Any] | None
+) -> dict[str, str]:
+    """The kinds the user states, and those that the labels of the file tell."""
+    told = {name: kind for name, kind in contents.kinds.items() if name not in (levels or {})}
+    return {**told, **(kinds or {})}
+
+
+def _missing_codes(contents: Contents, missing: Missing | None) -> dict[str, Sequence[Any]]:
+    """The codes the user states, and those the file declares; text codes of number columns are gone already."""
+    import pyarrow as pa
+
+    table = contents.table
+    if isinstance(missing, str):
+        raise BadInput(f"missing is {missing!r}; give a list of codes, or a list for each column")
+    if isinstance(missing, Mapping):
+        check_names(dict(missing), table.column_names, "missing")
+        stated: dict[str, Sequence[Any]] = dict(missing)
+    else:
+        stated = {name: list(missing) for name in table.column_names} if missing else {}
+    codes: dict[str, Sequence[Any]] = {}
+    for name in table.column_names:
+        kind = table.schema.field(name).type
+        if pa.types.is_dictionary(kind):
+            kind = kind.value_type
+        number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+        given = stated.get(name, ())
+        if isinstance(given, str) or not isinstance(given, Sequence):
+            raise BadInput(f"missing[{name!r}] is {given!r}; give a list of codes")
+        usable = [code for code in given if not (number and isinstance(code, str))]
+        both = [*usable, *(code for code in contents.missing.get(name, ()) if code not in usable)]
+        if both:
+            codes[name] = both
+    return codes
+
+
+def _in_backend(table: Any, backend: str) -> Any:
+    if backend not in BACKENDS:
+        raise BadInput(f"no backend called {backend!r}; there are {list(BACKENDS)}")
+    if backend == "pyarrow":
+        return table
+    import narwhals as nw
+
+    try:
+        return nw.from_arrow(table, backend=backend).to_native()  # type: ignore[arg-type]
+    except ModuleNotFoundError:
+        raise BadInput(f"backend {backend!r} is not installed; install it or use 'pyarrow'") from None

@@ -1,0 +1,172 @@
+"""`write`: from a release to a file that gives nothing else away."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from microveil.core.errors import BadInput, FileProblem
+from microveil.core.streams import Key
+from microveil.data import Microdata, Release
+from microveil.io.atomic import check_place, opened, replacing, sha256_of
+from microveil.io.codebook import Codebook
+from microveil.io.formats import FORMATS, Format, format_of, is_gzip
+from microveil.io.reading import Options, read_contents
+
+if TYPE_CHECKING:
+    from microveil.io.cleaning import Clean
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: where, how much, the hash of its bytes, and what the reader of the file should know."""
+
+    path: Path
+    rows: int
+    columns: tuple[str, ...]
+    sha256: str
+    notes: tuple[str, ...] = ()
+
+
+def write(
+    release: Release | Microdata | Any,
+    path: str | os.PathLike[str],
+    *,
+    delimiter: str | None = None,
+    shuffle: bool = True,
+    keep_identifiers: bool = False,
+    titles: bool = False,
+    seed: int | str | bytes | Key | None = None,
+) -> Written:
+    """Write a release so that nothing of the source survives in the file.
+
+    The ending says the format: CSV (.csv .tsv .txt, also .gz), Parquet, Feather, SPSS, Stata, XLSX. Rows
+    are shuffled with the release's own key, no index is written, identifiers are left out, household
+    numbers are drawn anew, categories and value labels that no longer occur and all metadata are
+    dropped, codes for missing values become empty, and changed numbers show no more decimals than the source.
+    `delimiter` is for CSV (comma; tab for .tsv). `titles=True` writes the variable labels of an SPSS or
+    Stata source too: read them before. `keep_identifiers=True` keeps identifiers and household numbers.
+
+    Microdata or a plain frame can be written as well; `seed` is then the secret of the shuffle (None: a
+    fresh one). The file is read back before it takes its place: what does not come back the same is an
+    error, and nothing is left behind.
+    """
+    target = Path(path)
+    kind = _writable_format(target)
+    separator = _separator(target, kind, delimiter)
+    source, key = _source(release, seed)
+    _refuse_source_file(source, target)
+    from microveil.io.cleaning import clean
+
+    table = clean(source, key, shuffle, keep_identifiers, titles)
+    table, fill = _prepared(table, target, kind, separator)
+    with replacing(target) as temporary:
+        with opened(temporary, target) as handle:
+            fill(handle)
+        _verify(table, temporary, target, kind, separator)
+        digest = sha256_of(temporary)
+    return Written(target, table.table.num_rows, tuple(table.table.column_names), digest, table.notes)
+
+
+def check_writable(data: Microdata, path: str | os.PathLike[str]) -> None:
+    """Refuse now what `write` would refuse later, so that no long run ends in vain; nothing is left behind."""
+    target = Path(path)
+    _writable_format(target)
+    _refuse_source_file(data, target)
+    check_place(target)
+
+
+def _writable_format(path: Path) -> Format:
+    kind = format_of(path)
+    if not kind.writable:
+        known = [ending for one in FORMATS if one.writable for ending in one.endings]
+        raise BadInput(f"{kind.title} files can be read, not written; write one of {', '.join(known)}")
+    return kind
+
+
+def _separator(path: Path, kind: Format, delimiter: str | None) -> str:
+    if kind.name != "csv":
+        if delimiter is not None:
+            raise BadInput(f"delimiter={delimiter!r} means nothing for {kind.title} files; leave it out")
+        return ","
+    from microveil.io.csv_read import check_delimiter
+
+    separator = delimiter if delimiter is not None else "\t" if ".tsv" in path.name.lower()[-7:] else ","
+    check_delimiter(separator)
+    return separator
+
+
+def _source(release: Any, seed: Any) -> tuple[Release | Microdata, Key]:
+    if isinstance(release, Release):
+        if seed is not None:
+            raise BadInput("a release is shuffled with its own key; leave seed out")
+        return release, release.key
+    return Microdata.of(release), Key.of(seed)
+
+
+def _refuse_source_file(source: Release | Microdata, target: Path) -> None:
+    book = source.original.codebook if isinstance(source, Release) else source.codebook
+    read_from = book.source if isinstance(book, Codebook) else None
+    if read_from is None:
+        return
+    same = target.resolve() == read_from
+    if not same and target.exists() and read_from.exists():
+        same = target.samefile(read_from)
+    if same:
+        raise FileProblem(f"{str(target)!r} is the file the data were read from; write to another name")
+
+
+def _prepared(clean: Clean, path: Path, kind: Format, separator: str) -> tuple[Clean, Callable[[BinaryIO], None]]:
+    """The table as the format holds it, and how to put it into an open file."""
+    if kind.name == "csv":
+        from microveil.io.csv_write import for_csv, write_csv
+
+        table = for_csv(clean)
+        return table, lambda handle: write_csv(table.table, handle, separator, is_gzip(path))
+    if kind.name == "parquet":
+        from microveil.io.arrow_files import write_parquet
+
+        return clean, lambda handle: write_parquet(clean.table, handle)
+    if kind.name == "feather":
+        from microveil.io.arrow_files import write_feather
+
+        return clean, lambda handle: write_feather(clean.table, handle, dict(clean.levels), set(clean.ordered))
+    if kind.name == "xlsx":
+        from microveil.io.xlsx_write import for_xlsx, write_xlsx
+
+        table = for_xlsx(clean)
+        return table, lambda handle: write_xlsx(table.table, handle)
+    if kind.name == "stata":
+        from microveil.io.stata_write import for_stata, write_stata
+
+        table = for_stata(clean)
+        return table, lambda handle: write_stata(table, handle)
+    from microveil.io.spss_write import for_spss, write_spss
+
+    table = for_spss(clean)
+    return table, lambda handle: write_spss(table, handle, compress=path.name.lower().endswith(".zsav"))
+
+
+def _verify(written: Clean, temporary: Path, path: Path, kind: Format, separator: str) -> None:
+    """Read the file back as anyone would; every column must hold the same values."""
+    from microveil.io.canonical import canonical
+    from microveil.io.csv_read import DELIMITERS
+
+    told = separator if kind.name == "csv" and (separator not in DELIMITERS or ".tsv" in path.name.lower()) else None
+    try:
+        everything = frozenset(written.table.column_names)
+        found = read_contents(temporary, Options(delimiter=told, categories=everything), kind).table
+    except (BadInput, FileProblem):
+        raise FileProblem(f"{str(path)!r} could not be read back after writing; nothing was written") from None
+    names = written.table.column_names
+    if found.column_names != names or found.num_rows != written.table.num_rows:
+        raise FileProblem(f"{str(path)!r} did not come back with the same columns and records; nothing was written")
+    for name in names:
+        if not canonical(written.table[name]).equals(canonical(found[name])):
+            raise FileProblem(
+                f"{kind.title} cannot hold column {name!r}: its values would come back differently; "
+                "write Parquet, or simplify the values; nothing was written"
+            )

@@ -1,0 +1,86 @@
+"""Reading XLSX: one sheet, names in its first row."""
+
+from __future__ import annotations
+
+import datetime as dt
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from microveil.core.errors import BadInput, MicroveilError, UnknownName
+from microveil.core.parameters import nearest
+from microveil.io.formats import Format, damaged
+from microveil.io.names import check_column_names
+
+
+def read_xlsx(path: Path, kind: Format, sheet: str | None = None) -> Any:
+    """One sheet (the first unless named) as an Arrow table. Formulas give the value they showed when saved.
+
+    A column that mixes text with numbers is text.
+    """
+    rows = _rows(path, kind, sheet)
+    if not rows:
+        raise BadInput(f"{str(path)!r} is empty: the sheet has no cells")
+    width = max(_used(row) for row in rows)
+    names = [None if cell is None else str(cell) for cell in rows[0][:width]]
+    names += [None] * (width - len(names))
+    check_column_names(path, names, "the first row")
+    del rows[0]
+    if not rows:
+        raise BadInput(f"{str(path)!r} has a header and no records")
+    columns = [_column([row[j] if j < len(row) else None for row in rows]) for j in range(width)]
+    return pa.table(columns, names=[str(name) for name in names])
+
+
+def _rows(path: Path, kind: Format, sheet: str | None) -> list[tuple[Any, ...]]:
+    from openpyxl import load_workbook
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # openpyxl warns about styles and extensions, which hold no data
+        try:
+            book = load_workbook(path, read_only=True, data_only=True)
+            try:
+                titles = [page.title for page in book.worksheets]
+                _check_sheet(path, sheet, titles)
+                page = book.worksheets[0 if sheet is None else titles.index(sheet)]
+                rows = list(page.iter_rows(values_only=True))
+            finally:
+                book.close()
+        except MicroveilError:
+            raise
+        except Exception:  # noqa: BLE001 - damaged bytes make zip, XML and openpyxl fail in any way
+            raise damaged(path, kind) from None
+    while rows and not _used(rows[-1]):
+        rows.pop()
+    return rows
+
+
+def _check_sheet(path: Path, sheet: str | None, titles: list[str]) -> None:
+    if not titles:
+        raise BadInput(f"{str(path)!r} has no sheet of cells")
+    if sheet is not None and sheet not in titles:
+        raise UnknownName(f"{str(path)!r} has no sheet {sheet!r}; it has {titles}{nearest(str(sheet), titles)}")
+
+
+def _used(row: tuple[Any, ...]) -> int:
+    return max((j + 1 for j, cell in enumerate(row) if cell is not None), default=0)
+
+
+def _column(cells: list[Any]) -> Any:
+    types = {type(cell) for cell in cells if cell is not None}
+    if types <= {int, float} and types:
+        if types == {int} and all(abs(cell) < 2**63 for cell in cells if cell is not None):
+            return pa.array(cells, pa.int64())
+        return pa.array([None if cell is None else float(cell) for cell in cells], pa.float64())
+    if types == {bool}:
+        return pa.array(cells, pa.bool_())
+    if types == {dt.datetime}:
+        midnight = all(cell is None or cell.time() == dt.time() for cell in cells)
+        return (
+            pa.array(cells, pa.timestamp("us")).cast(pa.date32()) if midnight else pa.array(cells, pa.timestamp("us"))
+        )
+    if types == {dt.time}:
+        return pa.array(cells, pa.time64("us"))
+    return pa.array([None if cell is None else str(cell) for cell in cells], pa.string())

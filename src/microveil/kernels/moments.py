@@ -1,0 +1,141 @@
+"""Means, covariances and joint central moments that survive large shifts and scales."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput, NotEnoughRecords
+
+Float = NDArray[np.float64]
+
+_CELLS_PER_BLOCK = 1 << 18  # 2 MB of float64: temporaries stay small beside the data
+_ROUNDING = 8 * np.finfo(np.float64).eps
+
+
+class PairMoments(NamedTuple):
+    """Central moments of all pairs of attributes; entry (i, j) belongs to attributes i and j.
+
+    Divisor n. `mu31[i, j]` is the mean of (x_i - m_i)^3 (x_j - m_j).
+    """
+
+    mean: Float
+    mu20: Float
+    mu02: Float
+    mu11: Float
+    mu22: Float
+    mu31: Float
+    mu13: Float
+    mu40: Float
+    mu04: Float
+
+
+def row_blocks(X: Float) -> Iterator[slice]:
+    """Slices of consecutive rows of a moderate number of cells."""
+    step = max(1, _CELLS_PER_BLOCK // max(1, X.shape[1]))
+    return (slice(first, first + step) for first in range(0, len(X), step))
+
+
+def constant_columns(X: Float) -> NDArray[np.bool_]:
+    """Mark the columns whose values differ by no more than rounding of their magnitude.
+
+    The range decides, not the standard deviation: one differing record among a million counts.
+    """
+    high, low = X.max(axis=0), X.min(axis=0)
+    return np.asarray(high - low <= _ROUNDING * np.maximum(np.abs(high), np.abs(low)))
+
+
+def mean_and_covariance(X: Float, weights: Float | None = None) -> tuple[Float, Float]:
+    """Mean vector and covariance matrix with divisor n (or the sum of the weights).
+
+    Use it wherever the literature writes m and V. Constant columns get variance exactly 0.
+    """
+    w = _checked_weights(X, weights)
+    constant = constant_columns(X)
+    start, shift, cross = _centred_products(X, w)
+    mean = np.where(constant, X[0], start + shift)
+    covariance = cross - np.outer(shift, shift)
+    covariance[constant, :] = 0.0
+    covariance[:, constant] = 0.0
+    return mean, (covariance + covariance.T) / 2
+
+
+def standard_deviations(X: Float, ddof: int = 1) -> Float:
+    """Standard deviations of the columns with divisor n - ddof; exactly 0 for constant columns."""
+    n = len(X)
+    if n <= ddof:
+        raise NotEnoughRecords(
+            f"a standard deviation with divisor n - {ddof} needs more than {ddof} records: {n} given"
+        )
+    start, shift = _two_step_mean(X, np.full(n, 1.0 / n))
+    squares = np.zeros(X.shape[1])
+    for rows in row_blocks(X):
+        centred = X[rows] - start - shift
+        squares += np.einsum("ij,ij->j", centred, centred)
+    return np.where(constant_columns(X), 0.0, np.sqrt(squares / (n - ddof)))
+
+
+def pair_moments(X: Float) -> PairMoments:
+    """Central moments up to order four of every pair of attributes, in blocks of rows.
+
+    Use it for the sampling variances of covariances and correlations (Kendall & Stuart, The Advanced
+    Theory of Statistics, vol. 1).
+    """
+    n, p = X.shape
+    scale = standard_deviations(X, ddof=0)
+    start, shift = _two_step_mean(X, np.full(n, 1.0 / n))
+    # a power of two: scaling and unscaling are free of rounding
+    scale = np.where(scale > 0, np.exp2(np.round(np.log2(np.where(scale > 0, scale, 1.0)))), 0.0)
+    per_scale = np.divide(1.0, scale, out=np.zeros(p), where=scale > 0)
+    mu11, mu22, mu31 = np.zeros((p, p)), np.zeros((p, p)), np.zeros((p, p))
+    for rows in row_blocks(X):
+        z = (X[rows] - start - shift) * per_scale
+        square = z * z
+        mu11 += z.T @ z
+        mu22 += square.T @ square
+        mu31 += (square * z).T @ z
+    s2 = scale * scale
+    mu11 *= np.outer(scale, scale) / n
+    mu31 *= np.outer(s2 * scale, scale) / n
+    mu40 = np.broadcast_to((np.diag(mu22) * s2 * s2 / n)[:, None], (p, p))
+    mu22 *= np.outer(s2, s2) / n
+    mu20 = np.broadcast_to(np.diag(mu11)[:, None], (p, p))
+    mean = np.where(scale > 0, start + shift, X[0])
+    return PairMoments(mean, mu20, mu20.T, mu11, mu22, mu31, mu31.T, mu40, mu40.T)
+
+
+def _checked_weights(X: Float, weights: Float | None) -> Float:
+    """Weights that add up to one."""
+    n = len(X)
+    if n == 0:
+        raise NotEnoughRecords("a mean needs at least 1 record: 0 given")
+    if weights is None:
+        return np.full(n, 1.0 / n)
+    if weights.shape != (n,):
+        raise BadInput(f"weights have shape {weights.shape}; give one weight for each of the {n} records")
+    total = float(weights.sum())
+    if not (weights.min() >= 0 and 0 < total < np.inf):
+        raise BadInput(f"weights range from {weights.min()} to {weights.max()}; give finite weights >= 0, not all 0")
+    return np.asarray(weights / total)
+
+
+def _two_step_mean(X: Float, w: Float) -> tuple[Float, Float]:
+    """The mean as start + shift: the sum may need more digits than one number holds."""
+    start = sum((w[rows] @ X[rows] for rows in row_blocks(X)), np.zeros(X.shape[1]))
+    shift = sum((w[rows] @ (X[rows] - start) for rows in row_blocks(X)), np.zeros(X.shape[1]))
+    return start, shift
+
+
+def _centred_products(X: Float, w: Float) -> tuple[Float, Float, Float]:
+    """Start, shift and second moments about start; weights add up to one."""
+    p = X.shape[1]
+    start = sum((w[rows] @ X[rows] for rows in row_blocks(X)), np.zeros(p))
+    shift, cross = np.zeros(p), np.zeros((p, p))
+    for rows in row_blocks(X):
+        centred = X[rows] - start
+        shift += w[rows] @ centred
+        cross += (centred * w[rows, None]).T @ centred
+    return start, shift, cross

@@ -1,0 +1,56 @@
+"""Ranks, normal scores and the replacement of values by rank."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from microveil.core.errors import BadInput, MissingValues
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+def ordinal_ranks(x: Float, generator: np.random.Generator | None = None) -> Int:
+    """Ranks 1..n without ties: equal values in row order, or in random order with a generator."""
+    ranks = np.empty(len(x), dtype=np.int64)
+    ranks[_order(x, generator)] = np.arange(1, len(x) + 1)
+    return ranks
+
+
+def normal_scores(x: Float) -> Float:
+    """Normal quantiles of (rank - 0.5) / n with average ranks for ties (Hazen's plotting position)."""
+    _refuse_missing(x)
+    _, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
+    average = np.cumsum(counts) - (counts - 1) / 2
+    # a table of distinct values: the quantile is computed once for each
+    return np.asarray(ndtri((average - 0.5) / max(len(x), 1))[inverse])
+
+
+def reverse_map(x: Float, y: Float, generator: np.random.Generator | None = None) -> Float:
+    """The values of x in the rank order of y: the i-th smallest y becomes the i-th smallest x.
+
+    Use it to give any masked column exactly the original values. Ties of y follow row order, or a
+    random order with a generator (Muralidhar & Sarathy 2006, Data shuffling).
+    """
+    if len(x) != len(y):
+        raise BadInput(f"values to map have different lengths: {len(x)} and {len(y)}; give one for one")
+    _refuse_missing(x)
+    result = np.empty_like(x)
+    result[_order(y, generator)] = np.sort(x)
+    return result
+
+
+def _order(x: Float, generator: np.random.Generator | None) -> Int:
+    _refuse_missing(x)
+    if generator is None:
+        return np.argsort(x, kind="stable")
+    shuffled = generator.permutation(len(x))
+    return np.asarray(shuffled[np.argsort(x[shuffled], kind="stable")])
+
+
+def _refuse_missing(x: Float) -> None:
+    missing = int(np.isnan(x).sum())
+    if missing:
+        raise MissingValues(f"ranks need complete values: {missing} of {len(x)} are missing; leave them out first")

@@ -1,0 +1,19 @@
+"""Information loss: what analyses lose when they use the protected file."""
+
+from microveil.loss.base import Loss as Loss
+from microveil.loss.contingency import ContingencyLoss as ContingencyLoss
+from microveil.loss.distribution_distance import DistributionDistance as DistributionDistance
+from microveil.loss.eigenvalues import Eigenvalues as Eigenvalues
+from microveil.loss.entropy import EntropyLoss as EntropyLoss
+from microveil.loss.information_loss import InformationLoss as InformationLoss
+from microveil.loss.interval_overlap import IntervalOverlap as IntervalOverlap
+from microveil.loss.matrix_loss import MatrixLoss as MatrixLoss
+from microveil.loss.moment_change import MomentChange as MomentChange
+from microveil.loss.pil import PIL as PIL
+from microveil.loss.propensity import Propensity as Propensity
+from microveil.loss.regression_change import RegressionChange as RegressionChange
+from microveil.loss.sse import SSE as SSE
+from microveil.loss.truncated import Truncated as Truncated
+from microveil.loss.user_indicator import UserIndicator as UserIndicator
+from microveil.loss.value_change import ValueChange as ValueChange
+from microveil.loss.yancey import YanceyLoss as YanceyLoss

@@ -1,0 +1,28 @@
+"""Base of all loss measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from microveil.core.measured import NotApplicable
+from microveil.data.measure import Matrix, Measure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loss(Measure, family="loss"):
+    """What analyses lose when they use the protected file instead of the original; 0 for an unchanged file."""
+
+    def too_few(self, X: Matrix, Y: Matrix, least: int) -> NotApplicable | None:
+        """Why nothing can be said when one of the files has fewer than `least` complete records."""
+        for rows, which in ((len(X), "original"), (len(Y), "protected")):
+            if rows < least:
+                return self.not_applicable(
+                    f"{rows} complete {which} records are too few for {X.shape[1]} columns; {least} are needed"
+                )
+        return None
+
+
+def listed(names: tuple[str, ...] | list[str], most: int = 5) -> str:
+    """Names in a sentence, the first few of many."""
+    shown = ", ".join(map(str, names[:most]))
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

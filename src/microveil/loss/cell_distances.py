@@ -1,0 +1,73 @@
+"""Distances of original and released values of one column, for every kind of column."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.table import Values
+
+Float = NDArray[np.float64]
+
+
+class CellDistances(NamedTuple):
+    """Distance of each linked pair of cells: NaN where it says nothing; `emptied`: missing in one file only."""
+
+    distance: Float
+    emptied: NDArray[np.bool_]
+    scale: float
+
+
+def cell_distances(original: Values, before: Values, after: Values) -> CellDistances:
+    """Distances of linked cells: differences in standard deviations, in shares of the number of ordered categories,
+    0 or 1 for categories, or by their hierarchy.
+
+    `original` is the whole column, whose spread is the unit. Cells missing in both files have distance 0;
+    categories missing in one file only have distance 1, numbers NaN.
+    """
+    emptied = before.missing != after.missing
+    neither = before.missing & after.missing
+    if original.levels is None:
+        distance, scale = _continuous(original, before, after)
+    elif original.kind == "ordinal":
+        # released categories outside the original order have no place in it
+        known = _known_levels(original)
+        outside = np.maximum(before.data, after.data) >= known
+        distance, scale = np.where(outside, 1.0, np.abs(before.data - after.data) / max(known, 1)), float(known)
+    else:
+        distance, scale = _nominal(before, after), 1.0
+    distance = np.where(emptied, np.nan if original.levels is None else 1.0, distance)
+    return CellDistances(np.where(neither, 0.0, distance), emptied, scale)
+
+
+def _continuous(original: Values, before: Values, after: Values) -> tuple[Float, float]:
+    from microveil.kernels.standardise import standardise
+
+    scale = float(standardise(original.data[:, None]).scale[0])
+    change = np.abs(before.data - after.data)
+    if scale > 0:
+        return change / scale, scale
+    # a constant column: any change of it is a whole one
+    return (change > 0).astype(np.float64), 1.0
+
+
+def _known_levels(values: Values) -> int:
+    """The number of categories that occur in the original."""
+    return int(values.data.max(initial=-1)) + 1
+
+
+def _nominal(before: Values, after: Values) -> Float:
+    different: Float = (before.data != after.data).astype(np.float64)
+    if not before.hierarchy or not before.levels:
+        return different
+    from microveil.kernels.mixed import hierarchy_table
+
+    known = [level for level in before.levels if level in before.hierarchy]
+    table = hierarchy_table({level: before.hierarchy[level] for level in known})
+    place = np.array([known.index(level) if level in before.hierarchy else -1 for level in before.levels] + [-1])
+    i, j = place[before.data], place[after.data]
+    placed = (i >= 0) & (j >= 0)
+    by_hierarchy = table[np.maximum(i, 0), np.maximum(j, 0)] if known else different
+    return np.asarray(np.where(placed, by_hierarchy, different))

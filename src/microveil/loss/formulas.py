@@ -1,0 +1,150 @@
+"""Regression formulas `y ~ a + b`, their designs, and least squares from a triangular factor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.data.table import Table
+
+Float = NDArray[np.float64]
+
+_INDEPENDENT = 1e-8  # part of a predictor's length that earlier predictors must leave unexplained
+_PERFECT = 1e-10  # share of unexplained variance below which a fit is perfect
+
+
+class Formula(NamedTuple):
+    """A response and its predictors."""
+
+    response: str
+    predictors: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.response} ~ {' + '.join(self.predictors)}"
+
+
+class Fit(NamedTuple):
+    """Least squares in one file: intercept first, then the terms."""
+
+    terms: tuple[str, ...]
+    coefficients: Float
+    errors: Float
+    scale: Float  # of each coefficient: what a change of one standard deviation would make it
+    freedom: int
+    perfect: bool
+    singular: bool
+
+
+def parse_formula(text: str) -> Formula:
+    """The formula of a text such as `income ~ age + sex`."""
+    left, tilde, right = text.partition("~")
+    predictors = tuple(part.strip() for part in right.split("+"))
+    if not tilde or not left.strip() or not all(predictors):
+        raise BadInput(f"formula {text!r} is not of the form 'y ~ a + b'")
+    if len({*predictors, left.strip()}) <= len(predictors):
+        raise BadInput(f"formula {text!r} names a column twice")
+    return Formula(left.strip(), predictors)
+
+
+def all_on_all(names: Sequence[str]) -> tuple[Formula, ...]:
+    """Each column on all the others."""
+    return tuple(Formula(name, tuple(other for other in names if other != name)) for name in names)
+
+
+class Factor(NamedTuple):
+    """The R factor of the centred and scaled columns of a file: all that least squares needs, whatever the formula."""
+
+    R: Float
+    mean: Float
+    scale: Float
+    n: int
+    terms: tuple[str, ...]
+    source: tuple[str, ...]  # the column each term belongs to
+
+    @classmethod
+    def of(cls, table: Table) -> Factor:
+        """The factor of all columns; categories become indicators of all but the first."""
+        from microveil.kernels.standardise import standardise
+
+        X, terms, source = _design(table)
+        scaled = standardise(X)
+        values = scaled.values - scaled.values.mean(axis=0)
+        R = np.asarray(np.linalg.qr(values, mode="r"))
+        return cls(R, scaled.centre, scaled.scale, len(X), terms, source)
+
+    def numbers(self, names: Sequence[str]) -> list[int]:
+        """The positions of the terms of these columns."""
+        return [k for name in names for k, source in enumerate(self.source) if source == name]
+
+    def independent(self, predictors: list[int]) -> list[int]:
+        """Those predictors that earlier ones do not imply."""
+        basis = np.zeros((len(self.R), 0))
+        kept = []
+        for j in predictors:
+            column = self.R[:, j]
+            size = float(np.linalg.norm(column))
+            rest = column - basis @ (basis.T @ column)
+            rest -= basis @ (basis.T @ rest)
+            left = float(np.linalg.norm(rest))
+            if size > 0 and left > _INDEPENDENT * size:
+                kept.append(j)
+                basis = np.column_stack([basis, rest / left])
+        return kept
+
+    def fit(self, response: int, predictors: list[int]) -> Fit:
+        """Least squares of one column on others, in the units of the file."""
+        k = len(predictors)
+        A, target = self.R[:, predictors], self.R[:, response]
+        inverse = np.linalg.pinv(A, rcond=_INDEPENDENT)
+        b = inverse @ target
+        freedom = self.n - k - 1
+        rss = float(np.sum((target - A @ b) ** 2))
+        s2 = rss / freedom if freedom > 0 else np.nan
+        covariance = inverse @ inverse.T * s2
+        scale, mean = self.scale[predictors], self.mean[predictors]
+        per_x = np.divide(1.0, scale, out=np.zeros(k), where=scale > 0)
+        unit = self.scale[response] if self.scale[response] > 0 else 1.0
+        slopes = unit * b * per_x
+        to_mean = mean * per_x
+        intercept = self.mean[response] - float(slopes @ mean)
+        errors = unit * np.sqrt(np.maximum(np.diag(covariance), 0.0)) * per_x
+        error = unit * np.sqrt(max(s2 / self.n + float(to_mean @ covariance @ to_mean), 0.0))
+        return Fit(
+            terms=("intercept", *(self.terms[j] for j in predictors)),
+            coefficients=np.append(intercept, slopes),
+            errors=np.append(error, errors),
+            scale=np.append(unit * (1 + np.abs(to_mean).sum()), unit * np.where(per_x > 0, per_x, 1.0)),
+            freedom=freedom,
+            perfect=rss <= _PERFECT * float(target @ target),
+            singular=bool(np.linalg.matrix_rank(A, tol=_INDEPENDENT * float(np.linalg.norm(A))) < k),
+        )
+
+
+def fit_both(formula: Formula, before: Factor, after: Factor) -> tuple[Fit, Fit, tuple[str, ...]]:
+    """The formula fitted to both files with the same terms, and the terms left out because others imply them."""
+    response = before.numbers([formula.response])[0]
+    every = before.numbers(formula.predictors)
+    kept = before.independent(every)
+    left_out = tuple(before.terms[j] for j in every if j not in kept)
+    return before.fit(response, kept), after.fit(response, kept), left_out
+
+
+def _design(table: Table) -> tuple[Float, tuple[str, ...], tuple[str, ...]]:
+    columns: list[Float] = []
+    terms: list[str] = []
+    source: list[str] = []
+    for name in table.names:
+        values = table[name]
+        if values.levels is None:
+            columns.append(values.numbers)
+            terms.append(str(name))
+        else:
+            for code, level in enumerate(values.levels[1:], start=1):
+                columns.append((values.data == code).astype(np.float64))
+                terms.append(f"{name}={level}")
+        source += [name] * (len(terms) - len(source))
+    return np.column_stack(columns), tuple(terms), tuple(source)

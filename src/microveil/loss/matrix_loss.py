@@ -1,0 +1,175 @@
+"""Six matrices, three discrepancies: the table of generic losses for continuous data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.measured import Measured, NotApplicable
+from microveil.core.parameters import Grid, Range
+from microveil.data.measure import Matrix, Pair
+from microveil.loss.base import Loss, listed
+from microveil.loss.components import Components, matched_to, principal_components
+from microveil.loss.correlations import correlation_of
+from microveil.loss.relative import ROUNDING, RelativeChange, rounded
+
+MATRICES = ("X", "V", "R", "RF", "C", "F")
+DISCREPANCIES = ("square", "absolute", "variation")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixLoss(Loss, name="matrix-loss"):
+    """Discrepancies of data, covariances, correlations, component loadings, communalities and factor scores.
+
+    Parts are named "V square", "V absolute", "V variation" for the mean square error, the mean absolute error and
+    the mean relative change of each of X, V, R, RF (attributes with principal components), C (communalities) and
+    F (factor score coefficients), with the means (Xbar) and variances (S) as variants. The value is the mean of
+    one column of the table. Only the last column is free of units; all are unbounded.
+    Reference: Domingo-Ferrer, Mateo-Sanz & Torra 2001, Comparing SDC methods for microdata on the basis of
+    information loss and disclosure risk; Mateo-Sanz, Domingo-Ferrer & Sebe 2005, Table 1.
+    """
+
+    discrepancy: Annotated[
+        Literal["square", "absolute", "variation"],
+        Grid(DISCREPANCIES),
+        "the column of the table whose mean is the value",
+    ] = "variation"
+    include_diagonal: Annotated[bool, Grid((False, True)), "whether V includes the variances"] = False
+    factors: Annotated[
+        Literal["scores", "loadings"], Grid(("scores", "loadings")), "F: score coefficients, or loadings of unit length"
+    ] = "scores"
+    weights: Annotated[
+        Literal["eigenvalue", "share", "one"],
+        Grid(("eigenvalue", "share", "one")),
+        "weight of component j: its eigenvalue (mean 1, so that the cell is a weighted mean), its share of the "
+        "variance, or 1; the source leaves it open",
+    ] = "eigenvalue"
+    communality: Annotated[int, Range(ge=1, grid=(1, 2)), "how many components the communalities sum over"] = 1
+    matching: Annotated[
+        Literal["order", "similarity"],
+        Grid(("similarity", "order")),
+        "components of the two files are paired by similar direction or by their order",
+    ] = "similarity"
+    zeros: Annotated[
+        Literal["skip", "one", "scale"],
+        Grid(("skip", "one", "scale")),
+        "an original cell of 0: left out; a change of 100 % if it changed; or divided by the spread of its column",
+    ] = "skip"
+
+    title = "Discrepancies of matrices"
+    reference = "Domingo-Ferrer, Mateo-Sanz & Torra 2001"
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        linked = pair.link is not None and len(pair.linked_rows[0]) > 0
+        X, Y, notes = self.complete_pairs(pair) if linked else self.complete(pair)
+        few = self.too_few(X, Y, 2)
+        if few:
+            return few
+        table = _Table(RelativeChange(self.zeros))
+        extra = self._fill(table, X, Y, linked, tuple(map(str, pair.columns)))
+        found = [table.cells[f"{name} {self.discrepancy}"] for name in MATRICES if f"{name} square" in table.cells]
+        value = float(np.mean(found))
+        return self.measured(
+            value,
+            parts=table.cells,
+            reading=f"{_COLUMN[self.discrepancy]} is {value:.3g} on average over {len(found)} tables of statistics.",
+            notes=(*notes, *extra, *table.relative.notes()),
+        )
+
+    def _fill(self, table: _Table, X: Matrix, Y: Matrix, linked: bool, names: tuple[str, ...]) -> list[str]:
+        from microveil.kernels.moments import mean_and_covariance
+
+        mean, V = mean_and_covariance(X)
+        mean_after, V_after = mean_and_covariance(Y)
+        s = np.sqrt(np.diag(V))
+        notes = [] if linked else ["X is left out: nobody knows which rows belong together"]
+        if linked:
+            table.add("X", X, Y, np.broadcast_to(s, X.shape), rounding=0.0)
+        upper = np.triu_indices(len(s), 0 if self.include_diagonal else 1)
+        if len(upper[0]):
+            table.add("V", V[upper], V_after[upper], np.outer(s, s)[upper])
+        table.add("Xbar", mean, mean_after, s)
+        table.add("S", s**2, np.diag(V_after), s**2)
+        usable = s > 0
+        if not usable.all():
+            notes.append(f"constant columns are left out of R, RF, C and F: {listed(_named(names, ~usable))}")
+        if usable.sum() >= 2:
+            notes += self._fill_correlations(table, V[np.ix_(usable, usable)], V_after[np.ix_(usable, usable)])
+        else:
+            notes.append("R, RF, C and F need two columns that vary")
+        return notes
+
+    def _fill_correlations(self, table: _Table, V: Matrix, V_after: Matrix) -> list[str]:
+        R, R_after = correlation_of(V), correlation_of(V_after)
+        if np.abs(R - R_after).max() <= ROUNDING:
+            # equal up to rounding: directions of equal eigenvalues are arbitrary and must not differ
+            R_after = R
+        upper = np.triu_indices(len(R), 1)
+        table.add("R", R[upper], R_after[upper], np.ones(len(upper[0])))
+        before = principal_components(R)
+        after = matched_to(before, principal_components(R_after), self.matching)
+        live = before.eigenvalues > 0
+        weights = self._weights(before)[live]
+        ones = np.ones((len(R), int(live.sum())))
+        table.add("RF", before.loadings[:, live], after.loadings[:, live], ones, weights=weights)
+        first = slice(self.communality)
+        C, C_after = (_sum_of_squares(found.loadings[:, first]) for found in (before, after))
+        table.add("C", C, C_after, np.ones(len(C)))
+        F, F_after = (found.scores if self.factors == "scores" else found.vectors for found in (before, after))
+        table.add("F", F[:, live], F_after[:, live], ones, weights=weights)
+        notes = []
+        if not live.all():
+            notes.append(f"components without variance are left out of RF and F: {int((~live).sum())}")
+        if (np.diag(V_after) == 0).any():
+            notes.append("a column is constant in the protected file: its correlations count as 0")
+        return notes
+
+    def _weights(self, components: Components) -> Matrix:
+        w = components.eigenvalues
+        choices: dict[str, Matrix] = {"eigenvalue": w, "share": w / w.sum(), "one": np.ones_like(w)}
+        return choices[self.weights]
+
+
+_COLUMN = {
+    "square": "The mean square error",
+    "absolute": "The mean absolute error",
+    "variation": "The mean relative change (1 = 100 %)",
+}
+
+
+@dataclass
+class _Table:
+    """The cells filled so far."""
+
+    relative: RelativeChange
+
+    def __post_init__(self) -> None:
+        self.cells: dict[str, float] = {}
+
+    def add(
+        self,
+        name: str,
+        before: Matrix,
+        after: Matrix,
+        scale: Matrix,
+        rounding: float = ROUNDING,
+        weights: Matrix | float = 1.0,
+    ) -> None:
+        """The three discrepancies of one matrix."""
+        change = rounded(np.abs(before - after), scale, rounding)
+        self.cells[f"{name} square"] = float((weights * change**2).mean())
+        self.cells[f"{name} absolute"] = float((weights * change).mean())
+        self.cells[f"{name} variation"] = self.relative.mean(
+            f"cells of {name}", before, after, scale, rounding, weights
+        )
+
+
+def _sum_of_squares(loadings: Matrix) -> Matrix:
+    return np.asarray(np.einsum("ij,ij->i", loadings, loadings))
+
+
+def _named(names: tuple[str, ...], chosen: NDArray[np.bool_]) -> list[str]:
+    return [name for name, flag in zip(names, chosen, strict=True) if flag]

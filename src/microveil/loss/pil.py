@@ -1,0 +1,221 @@
+"""Probabilistic information loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.measured import Measured, NotApplicable
+from microveil.core.parameters import Grid, Range
+from microveil.data.measure import Pair
+from microveil.loss.base import Loss, listed
+from microveil.loss.correlations import correlation_of, pairs_of
+from microveil.loss.pil_quantiles import density_scores, rank_gaps, rank_scores
+
+if TYPE_CHECKING:
+    from microveil.kernels.moments import PairMoments
+
+Float = NDArray[np.float64]
+
+PARTS = ("mean", "variance", "covariance", "correlation", "quantile")
+_EXACT = 1e-9  # changes below this part of the attribute's spread are rounding, whatever the standard error
+_SMALL = 100  # records from which the normal approximation is usually good (Kendall & Stuart)
+
+
+class Discrepancy(NamedTuple):
+    """One kind of statistic: its probability and its effect for each attribute or pair."""
+
+    probability: Float
+    effect: Float
+    first: NDArray[np.int64]  # column number of the attribute, or of the first of a pair
+    second: NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PIL(Loss, name="pil"):
+    """Probability that a random sample of the protected file's size would differ less from the original.
+
+    Bounded between 0 (as near as can be) and 100 for means, variances, covariances, correlations and
+    quantiles; use it as the general figure of loss for continuous data and beside risk figures. A large
+    file makes small changes probable losses: the parts `effect ...` tell their size in per cent of a
+    standard deviation (mean), of the variance, of the product of two standard deviations (covariance), in
+    hundredths of a correlation and in percentage points of the ranks (quantile).
+    Reference: Mateo-Sanz, Domingo-Ferrer & Sebe 2005, Probabilistic information loss measures in
+    confidentiality protection of continuous microdata.
+    """
+
+    quantiles: Annotated[
+        Literal["rank", "printed", "own-record"],
+        Grid(("rank", "printed", "own-record")),
+        "how a change of a quantile is standardised: rank needs no density; printed is the published rule; "
+        "own-record the variant nearest to the published figures",
+    ] = "rank"
+    probabilities: Annotated[tuple[float, ...], Range(gt=0, lt=1), "the quantiles compared"] = tuple(
+        i / 20 for i in range(1, 20)
+    )
+    epsilon: Annotated[
+        float, Range(gt=0, le=0.5, grid=(0.001, 0.01)), "half-width of the density window as a share of the range"
+    ] = 0.001
+    detail: Annotated[
+        Literal["none", "attributes", "pairs"],
+        Grid(("none", "attributes", "pairs")),
+        "which further parts are given: variance[a] per attribute, covariance[a, b] per pair",
+    ] = "attributes"
+
+    bounds = (0.0, 100.0)
+    unit = "%"
+    title = "Probabilistic information loss"
+    reference = "Mateo-Sanz, Domingo-Ferrer & Sebe 2005"
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        X, Y, notes = self.complete(pair)
+        few = self.too_few(X, Y, X.shape[1] + 1)
+        if few:
+            return few
+        found = {**moment_discrepancies(X, Y), "quantile": self._quantiles(X, Y)}
+        present = {part: found[part] for part in PARTS if len(found[part].probability)}
+        parts = {part: 100 * float(found.probability.mean()) for part, found in present.items()}
+        effects = {f"effect {part}": 100 * float(found.effect.mean()) for part, found in present.items()}
+        value = float(np.mean(list(parts.values())))
+        return self.measured(
+            value,
+            parts={**parts, **effects, **self._details(present, pair.columns)},
+            reading=_reading(value, parts),
+            notes=(*notes, *_notes(X, Y, pair.columns, len(present))),
+        )
+
+    def _quantiles(self, X: Float, Y: Float) -> Discrepancy:
+        q = np.array(self.probabilities)
+        scores, gaps = [], []
+        for j in range(X.shape[1]):
+            x, y = np.sort(X[:, j]), np.sort(Y[:, j])
+            gaps.append(float(rank_gaps(x, y, q).mean()))
+            if self.quantiles == "rank":
+                z = rank_scores(x, y, q)
+            else:
+                z = density_scores(x, y, q, self.epsilon, self.quantiles == "own-record")
+            scores.append(float(probability_of(z).mean()))
+        return Discrepancy(np.array(scores), np.array(gaps), np.arange(X.shape[1]))
+
+    def _details(self, present: dict[str, Discrepancy], names: tuple[str, ...]) -> dict[str, float]:
+        out: dict[str, float] = {}
+        if self.detail == "none":
+            return out
+        for part, found in present.items():
+            ends = [found.first] if found.second is None else [found.first, found.second]
+            for j, name in enumerate(names):
+                of_name = np.any([end == j for end in ends], axis=0)
+                if of_name.any():
+                    out[f"{part}[{name}]"] = 100 * float(found.probability[of_name].mean())
+        if self.detail == "pairs":
+            out.update(_pair_details(present, names))
+        return out
+
+
+def _pair_details(present: dict[str, Discrepancy], names: tuple[str, ...]) -> Iterable[tuple[str, float]]:
+    for part, found in present.items():
+        if found.second is not None:
+            for i, j, value in zip(found.first, found.second, found.probability, strict=True):
+                yield f"{part}[{names[i]}, {names[j]}]", 100 * float(value)
+
+
+def probability_of(z: Float) -> Float:
+    """Probability that a standard normal number is smaller in size than z."""
+    from scipy.special import erf
+
+    return np.asarray(erf(z / np.sqrt(2.0)))
+
+
+def moment_discrepancies(X: Float, Y: Float) -> dict[str, Discrepancy]:
+    """Means, variances, covariances and correlations of Y as a sample from the population X (divisor n)."""
+    from microveil.kernels.moments import mean_and_covariance, pair_moments
+
+    m = pair_moments(X)
+    mean, V = mean_and_covariance(Y)
+    size = len(Y)
+    mu2, mu4 = np.diag(m.mu20), np.diag(m.mu40)
+    s = np.sqrt(mu2)
+    usable = s > 0
+    i, j = pairs_of(usable)
+    magnitude = np.max([X.max(axis=0), -X.min(axis=0), Y.max(axis=0), -Y.min(axis=0)], axis=0)
+    # values far from zero carry fewer digits: that much change is no change
+    exact = _EXACT + np.divide(8 * np.finfo(float).eps * magnitude, s, out=np.zeros_like(s), where=usable)
+    own = np.arange(len(s))
+    both = s[i] * s[j]
+    rho, r = correlation_of(m.mu11)[i, j], correlation_of(V)[i, j]
+    loose = exact[i] + exact[j]
+    scale = np.where(usable, s, np.where(magnitude > 0, magnitude, 1.0))
+    return {
+        "mean": _discrepancy(mean - m.mean, s / np.sqrt(size), scale, exact, own),
+        "variance": _discrepancy(np.diag(V) - mu2, _root(mu4 - mu2**2, size), scale**2, 2 * exact, own),
+        "covariance": _discrepancy(
+            V[i, j] - m.mu11[i, j], _root(m.mu22[i, j] - m.mu11[i, j] ** 2, size), both, loose, i, j
+        ),
+        "correlation": _discrepancy(
+            r - rho, _root(_correlation_variance(m, i, j, rho), size), np.ones(len(i)), 2 * loose, i, j
+        ),
+    }
+
+
+def _correlation_variance(m: PairMoments, i: NDArray[np.int64], j: NDArray[np.int64], rho: Float) -> Float:
+    """n' times the sampling variance of a correlation; the published form multiplied out, so finite at rho = 0."""
+    a, b = m.mu20[i, j], m.mu02[i, j]
+    k22 = m.mu22[i, j] / (a * b)
+    k31 = m.mu31[i, j] / (a * np.sqrt(a * b))
+    k13 = m.mu13[i, j] / (b * np.sqrt(a * b))
+    k40, k04 = m.mu40[i, j] / a**2, m.mu04[i, j] / b**2
+    return np.asarray(k22 + rho**2 / 4 * (k40 + k04 + 2 * k22) - rho * (k31 + k13))
+
+
+def _root(variance: Float, size: int) -> Float:
+    return np.sqrt(np.maximum(variance, 0.0) / size)
+
+
+def _discrepancy(
+    change: Float,
+    error: Float,
+    scale: Float,
+    exact: Float,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64] | None = None,
+) -> Discrepancy:
+    effect = np.abs(change) / scale
+    effect = np.where(effect > exact, effect, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(effect > 0, np.abs(change) / error, 0.0)
+    return Discrepancy(probability_of(z), effect, first, second)
+
+
+def _reading(value: float, parts: dict[str, float]) -> str:
+    worst = max(parts, key=lambda part: parts[part])
+    tail = f"; most is lost on the {worst} ({parts[worst]:.1f} %)" if parts[worst] > 0 else ""
+    return (
+        f"Of random samples of the same size from the original, {value:.1f} % would have statistics nearer to the "
+        f"original's than this file has{tail}."
+    )
+
+
+def _notes(X: Float, Y: Float, names: tuple[str, ...], present: int) -> list[str]:
+    from microveil.kernels.moments import constant_columns
+
+    notes = []
+    constant, flat = constant_columns(X), constant_columns(Y)
+    if constant.any():
+        notes.append(f"pairs with a constant column are left out: {listed(_named(names, constant))}")
+    if (flat & ~constant).any():
+        notes.append(
+            f"constant in the protected file, its correlations count as 0: {listed(_named(names, flat & ~constant))}"
+        )
+    if present < len(PARTS):
+        notes.append(f"there is no pair of columns that vary: the total is over {present} parts")
+    if len(Y) < _SMALL:
+        notes.append(f"the normal approximation is rough below {_SMALL} records ({len(Y)} here)")
+    return notes
+
+
+def _named(names: tuple[str, ...], chosen: NDArray[np.bool_]) -> list[str]:
+    return [name for name, flag in zip(names, chosen, strict=True) if flag]

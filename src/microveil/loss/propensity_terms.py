@@ -1,0 +1,225 @@
+"""Terms of a propensity model: base columns of any kind, and their products in classes of rising order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.table import Table, Values
+
+Float = NDArray[np.float64]
+Products = tuple[int, ...]  # the base columns of a term, with repetition
+TermKind = Literal["polynomial", "interactions", "powers"]
+
+_CELLS = 1 << 22  # of the terms of one block of rows: 32 MB, few calls of the matrix routines
+_MOST_LEVELS = 30  # categories beyond the most frequent ones share one level
+
+
+@dataclass(frozen=True)
+class Base:
+    """The stacked files as standardised numbers: continuous columns and indicators of categories."""
+
+    values: Float
+    source: NDArray[np.int64]  # which original column each base column comes from
+    powered: NDArray[np.bool_]  # whether its squares say more than itself
+    notes: tuple[str, ...] = ()
+
+
+def base_columns(before: Table, after: Table) -> Base:
+    """Both files on top of one another; a missing number becomes the mean and an indicator of its own."""
+    shown = [_shown(before[name], after[name]) for name in before.names]
+    source = np.repeat(np.arange(len(shown)), [len(each.levels) for each in shown])
+    powered = np.array([level is None for each in shown for level in each.levels], dtype=bool)
+    # one column after the other, in place: the file is large and held only once more
+    values = np.empty((before.rows + after.rows, len(source)), order="F")
+    column = 0
+    for name, each in zip(before.names, shown, strict=True):
+        for level in each.levels:
+            _fill(values[: before.rows, column], before[name], level, each)
+            _fill(values[before.rows :, column], after[name], level, each)
+            column += 1
+    keep = np.array([_standardise(values[:, j]) for j in range(len(source))], dtype=bool)
+    notes = tuple(
+        f"{each.lumped} rare categories of {name} are taken together"
+        for name, each in zip(before.names, shown, strict=True)
+        if each.lumped
+    )
+    return Base(values if keep.all() else values[:, keep], source[keep], powered[keep], notes)
+
+
+_MISSING, _RARE = -1, -2  # what an indicator stands for, beside the codes of categories
+Level = int | None  # None: the number itself
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What becomes columns: the number and whether it is missing, or the categories but the most frequent one."""
+
+    levels: tuple[Level, ...]
+    mean: float = 0.0
+    frequent: tuple[int, ...] = ()
+    lumped: int = 0
+
+
+def _shown(x: Values, y: Values) -> _Shown:
+    if x.levels is None:
+        observed = [values.data[~values.missing] for values in (x, y)]
+        count = sum(map(len, observed))
+        mean = sum(float(part.sum()) for part in observed) / count if count else 0.0
+        complete = count == len(x.data) + len(y.data)
+        return _Shown((None,) if complete else (None, _MISSING), mean)
+    levels, counts = np.unique(np.concatenate([x.data, y.data]), return_counts=True)
+    order = tuple(levels[np.argsort(-counts, kind="stable")].tolist())
+    frequent, lumped = order[:_MOST_LEVELS], max(len(order) - _MOST_LEVELS, 0)
+    return _Shown((*frequent[1:], *((_RARE,) if lumped else ())), frequent=frequent, lumped=lumped)
+
+
+def _fill(out: Float, values: Values, level: Level, shown: _Shown) -> None:
+    if level is None:
+        out[:] = np.where(values.missing, shown.mean, values.data) if _MISSING in shown.levels else values.data
+    elif values.levels is None:
+        out[:] = values.missing
+    elif level == _RARE:
+        out[:] = ~np.isin(values.data, shown.frequent)
+    else:
+        out[:] = values.data == level
+
+
+def _standardise(column: Float) -> bool:
+    """Centre and scale in place; False for a constant column."""
+    from microveil.kernels.standardise import standardise
+
+    scaled = standardise(column[:, None])
+    column[:] = scaled.values[:, 0]
+    return bool(scaled.scale[0] > 0)
+
+
+def term_classes(base: Base, kind: TermKind, order: int) -> list[tuple[str, list[Products]]]:
+    """Products of base columns in classes, the plainest first."""
+    every = range(base.values.shape[1])
+    powered = [j for j in every if base.powered[j]]
+    classes: list[tuple[str, list[Products]]] = [("single columns", [(j,) for j in every])]
+    if kind in ("polynomial", "powers"):
+        classes += [(f"powers {d}", [(j,) * d for j in powered]) for d in range(2, order + 1)]
+    if kind in ("polynomial", "interactions"):
+        if order >= 2:
+            classes.append(("products of two columns", _apart(base, combinations(every, 2))))
+        if order >= 3 and kind == "polynomial":
+            squares = ((i, i, j) for i, j in permutations(every, 2) if base.powered[i])
+            classes.append(("squares times another column", _apart(base, squares)))
+        if order >= 3:
+            classes.append(("products of three columns", _apart(base, combinations(every, 3))))
+    return [(name, found) for name, found in classes if found]
+
+
+def _apart(base: Base, products: Iterator[Products]) -> list[Products]:
+    """Without products of two indicators of the same column: they are 0 or themselves."""
+    out = []
+    for product in products:
+        parts = sorted(set(product))
+        sources = {int(base.source[j]) for j in parts}
+        if len(sources) == len(parts):
+            out.append(product)
+    return out
+
+
+def choose_terms(base: Base, kind: TermKind, order: int, most: int) -> tuple[list[Products], list[str]]:
+    """Whole classes of terms while they stay below `most`, and the names of the classes left out.
+
+    Classes are taken or left as they are, without a look at the data: a choice of the terms that tell the
+    files apart best would spoil the comparison with chance.
+    """
+    chosen: list[Products] = []
+    left_out = []
+    for name, products in term_classes(base, kind, order):
+        if chosen and len(chosen) + len(products) > most:
+            left_out.append(name)
+        else:
+            chosen += products
+    return chosen, left_out
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms of every record, made block by block: standardised, without columns that depend on others."""
+
+    base: Float
+    products: tuple[Products, ...]
+    centre: Float
+    scale: Float
+
+    @property
+    def count(self) -> int:
+        """The number of terms."""
+        return len(self.products)
+
+    def blocks(self) -> Iterator[tuple[slice, Float]]:
+        """Rows and their terms."""
+        step = max(1, _CELLS // max(1, self.count))
+        for first in range(0, len(self.base), step):
+            rows = slice(first, first + step)
+            yield rows, self.rows(self.base[rows])
+
+    def rows(self, base: Float) -> Float:
+        """The terms of some rows of the base."""
+        out = np.empty((len(base), self.count), order="F")
+        known: dict[Products, int] = {}
+        for k, product in enumerate(self.products):
+            # a product of three is one of two times a column: made from it where that is a term too
+            shorter = known.get(product[:-1])
+            if len(product) == 1:
+                out[:, k] = base[:, product[0]]
+            elif shorter is not None:
+                np.multiply(out[:, shorter], base[:, product[-1]], out=out[:, k])
+            else:
+                out[:, k] = base[:, list(product)].prod(axis=1)
+            known[product] = k
+        out -= self.centre
+        out /= self.scale
+        return out
+
+
+def independent_terms(base: Float, products: list[Products], tolerance: float = 1e-9) -> tuple[Terms, int]:
+    """The terms that are no linear combination of earlier ones, and how many were dropped."""
+    raw = Terms(base, tuple(products), np.zeros(len(products)), np.ones(len(products)))
+    mean, gram = _moments(raw)
+    scale = np.sqrt(np.maximum(np.diag(gram), 0.0))
+    varies = scale > 1e-9 * np.maximum(np.abs(mean), 1.0)
+    scale = np.where(varies, scale, 1.0)
+    keep = _independent(gram / np.outer(scale, scale), varies, tolerance)
+    chosen = tuple(product for product, kept in zip(products, keep, strict=True) if kept)
+    return Terms(base, chosen, mean[keep], scale[keep]), int((~keep).sum())
+
+
+def _moments(terms: Terms) -> tuple[Float, Float]:
+    n, k = len(terms.base), terms.count
+    mean = np.zeros(k)
+    for _, T in terms.blocks():
+        mean += T.sum(axis=0) / n
+    gram = np.zeros((k, k))
+    for _, T in terms.blocks():
+        T -= mean
+        gram += T.T @ T / n
+    return mean, gram
+
+
+def _independent(C: Float, varies: NDArray[np.bool_], tolerance: float) -> NDArray[np.bool_]:
+    """Columns in order, each kept when the ones before leave part of its variance: a Cholesky that skips."""
+    k = len(C)
+    keep = np.zeros(k, dtype=bool)
+    L = np.zeros((k, k))
+    used = 0
+    for j in range(k):
+        row = L[:used, j]
+        rest = C[j, j] - row @ row
+        if not varies[j] or rest <= tolerance:
+            continue
+        keep[j] = True
+        L[used, j:] = (C[j, j:] - row @ L[:used, j:]) / np.sqrt(rest)
+        used += 1
+    return keep

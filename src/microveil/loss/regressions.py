@@ -1,0 +1,85 @@
+"""Base of the measures that fit the same regressions to both files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from microveil.core.errors import BadInput
+from microveil.data.measure import Pair
+from microveil.data.schema import check_names
+from microveil.data.table import Table
+from microveil.loss.base import Loss, listed
+from microveil.loss.formulas import Factor, Fit, Formula, all_on_all, fit_both, parse_formula
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegressionLoss(Loss):
+    """Measures over linear regressions: formulas of the user, or each continuous column on all others."""
+
+    formulas: Annotated[
+        tuple[str, ...] | None, "regressions such as 'income ~ age + sex'; none: each column on all others"
+    ] = None
+
+    kinds = ("continuous", "ordinal", "nominal")
+
+    def validate(self) -> None:
+        """Every formula must be readable."""
+        for text in self.formulas or ():
+            parse_formula(text)
+
+    def choose(self, pair: Pair) -> tuple[str, ...]:
+        if self.formulas is None:
+            return pair.of_kind("continuous")
+        common = [name for name in pair.before.columns if name in pair.after.columns]
+        named = [name for text in self.formulas for name in _columns(parse_formula(text))]
+        check_names(named, common, "formulas")
+        return tuple(dict.fromkeys(named))
+
+    def fits(self, pair: Pair) -> tuple[list[tuple[Formula, Fit, Fit]], tuple[str, ...]]:
+        """All formulas fitted to the complete records of both files, with notes."""
+        wanted = all_on_all(pair.columns) if self.formulas is None else tuple(map(parse_formula, self.formulas))
+        before, after = pair.tables(pair.columns)
+        for formula in wanted:
+            if before[formula.response].levels is not None:
+                raise BadInput(f"formula '{formula}': the response {formula.response!r} must be continuous")
+        before, note = _complete(before, "original")
+        after, note_after = _complete(after, "protected")
+        notes = [*note, *note_after]
+        out: list[tuple[Formula, Fit, Fit]] = []
+        left_out: dict[str, None] = {}
+        if min(before.rows, after.rows) < 3:
+            return out, tuple(notes)
+        original, protected = Factor.of(before), Factor.of(after)
+        for formula in wanted:
+            if not formula.predictors:
+                continue
+            x, y, implied = fit_both(formula, original, protected)
+            left_out.update(dict.fromkeys(implied))
+            if min(x.freedom, y.freedom) > 0:
+                out.append((formula, x, y))
+        if left_out:
+            notes.append(f"terms implied by others are left out of a regression: {listed(list(left_out))}")
+        if perfect := [str(formula.response) for formula, x, _ in out if x.perfect]:
+            notes.append(f"fitted without error in the original, so without standard errors: {listed(perfect)}")
+        if singular := [str(formula.response) for formula, _, y in out if y.singular]:
+            notes.append(f"predictors imply one another in the protected file; shortest solution: {listed(singular)}")
+        return out, tuple(notes)
+
+
+def _columns(formula: Formula) -> Iterator[str]:
+    yield formula.response
+    yield from formula.predictors
+
+
+def _complete(table: Table, which: str) -> tuple[Table, list[str]]:
+    incomplete = table.incomplete
+    if not incomplete.any():
+        return table, []
+    count = int(incomplete.sum())
+    return table.take(np.flatnonzero(~incomplete)), [
+        f"{count} of {table.rows} {which} records with missing values were left out"
+    ]

@@ -1,0 +1,95 @@
+"""Indicators of the user's own: what a release must get right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.measured import Measured, NotApplicable
+from microveil.core.parameters import Grid, Range
+from microveil.data.measure import Pair
+from microveil.data.microdata import Microdata
+from microveil.data.schema import check_names
+from microveil.data.table import Table, Values
+from microveil.loss.base import Loss
+from microveil.loss.indicator_language import Indicator
+
+
+@dataclass(frozen=True, kw_only=True)
+class UserIndicator(Loss, name="indicator"):
+    """Change of one figure that users of the file will compute, against a tolerance.
+
+    Use one for each entry of a utility plan. Statistics mean, total, median, quantile, variance, sd, gini,
+    correlation, share and count, each with an optional condition as last argument, and arithmetic with them; survey
+    weights are used where a column has that role. Parts: original, protected, change and `within` (1 or 0).
+
+    >>> import pyarrow as pa
+    >>> x = pa.table({"income": [10.0, 20.0, 30.0, 40.0], "sex": [1, 1, 2, 2]})
+    >>> y = pa.table({"income": [11.0, 21.0, 31.0, 39.0], "sex": [1, 1, 2, 2]})
+    >>> UserIndicator(expression="mean(income, sex == 1)", tolerance=0.1)(x, y).reading
+    'mean(income, sex == 1) is 15 in the original and 16 in the protected file: 6.67 % off, 10 % are allowed.'
+    """
+
+    expression: Annotated[str, "the figure, such as mean(income) or share(age >= 65)"]
+    tolerance: Annotated[float, Range(ge=0, grid=(0.01, 0.05)), "largest change allowed (0.05: 5 %)"] = 0.05
+    relative: Annotated[bool, Grid((True, False)), "whether the change is a share of the original figure"] = True
+
+    kinds = ("continuous", "ordinal", "nominal")
+    example: ClassVar[Mapping[str, Any]] = {"expression": "mean(income)"}
+    title = "Indicator of the utility plan"
+    reference = "Hundepool et al. 2012"
+
+    def validate(self) -> None:
+        """The expression must be readable."""
+        Indicator(self.expression)
+
+    def choose(self, pair: Pair) -> tuple[str, ...]:
+        common = [name for name in pair.before.columns if name in pair.after.columns]
+        named = Indicator(self.expression).columns
+        check_names(list(named), common, "expression")
+        return named or pair.columns
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        indicator = Indicator(self.expression)
+        before, after = pair.tables(indicator.columns)
+        x = indicator.value(
+            {name: _plain(before[name]) for name in before.names}, _weights(pair.before, pair.rows_before)
+        )
+        y = indicator.value({name: _plain(after[name]) for name in after.names}, _weights(pair.after, pair.rows_after))
+        if np.isnan(x) or np.isnan(y):
+            which = "original" if np.isnan(x) else "protected"
+            return self.not_applicable(f"{self.expression} has no value in the {which} file")
+        relative = self.relative and x != 0
+        value = abs(y - x) / abs(x) if relative else abs(y - x)
+        within = value <= self.tolerance * (1 + 1e-12)
+        off, allowed = (f"{100 * amount:.3g} %" if relative else f"{amount:.3g}" for amount in (value, self.tolerance))
+        return self.measured(
+            value,
+            parts={"original": x, "protected": y, "change": y - x, "within": float(within)},
+            reading=f"{self.expression} is {x:.6g} in the original and {y:.6g} in the protected file: {off} off, "
+            f"{allowed} are allowed.",
+            notes=("the original figure is 0: the change is not relative",) if self.relative and not relative else (),
+        )
+
+
+def _plain_columns(table: Table) -> dict[str, NDArray[Any]]:
+    return {name: _plain(table[name]) for name in table.names}
+
+
+def _plain(values: Values) -> NDArray[Any]:
+    """Numbers as they are; categories as numbers where all are, else as text objects with None where missing."""
+    if values.levels is None:
+        return values.data
+    if all(isinstance(level, int | float | np.number) for level in values.levels):
+        return np.asarray(np.append(np.array(values.levels, dtype=np.float64), np.nan)[values.data])
+    table = np.empty(len(values.levels) + 1, dtype=object)
+    table[:-1] = values.levels
+    return np.asarray(table[values.data])
+
+
+def _weights(data: Microdata, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.ones(len(rows)) if data.weights is None else np.asarray(data.weights[rows])

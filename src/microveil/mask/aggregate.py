@@ -1,0 +1,53 @@
+"""One value per group and attribute: mean, lower median, or mean without the extremes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+Labels = NDArray[np.int64]
+Operator = Literal["mean", "median", "trimmed"]
+
+
+def aggregated(X: Matrix, labels: Labels, operator: Operator = "mean") -> Matrix:
+    """X with every observed cell replaced by the average of its group's observed cells; gaps stay.
+
+    All members of a group get the same bits. `median` is the lower one, so that it occurs in the group;
+    `trimmed` is the mean without the smallest and the largest where there are at least three.
+    """
+    out = np.empty_like(X)
+    for j in range(X.shape[1]):
+        observed = ~np.isnan(X[:, j])
+        out[:, j] = np.nan
+        if observed.any():
+            x, of = X[observed, j], labels[observed]
+            centres = group_means(x, of) if operator == "mean" else _ordered_centres(x, of, operator)
+            out[observed, j] = centres[of]
+    return out
+
+
+def group_means(x: Matrix, labels: Labels) -> Matrix:
+    """The mean of each group (NaN where a label has no member)."""
+    counts = np.bincount(labels)
+    first = np.zeros(len(counts))
+    first[labels[::-1]] = x[::-1]
+    # differences from one member: equal values average to exactly themselves
+    totals = np.bincount(labels, weights=x - first[labels])
+    return np.asarray(first + np.divide(totals, counts, out=np.full(len(counts), np.nan), where=counts > 0))
+
+
+def _ordered_centres(x: Matrix, labels: Labels, operator: Operator) -> Matrix:
+    order = np.lexsort((x, labels))
+    counts = np.bincount(labels)
+    start = np.cumsum(counts) - counts
+    if operator == "median":
+        place = np.minimum(start + (counts - 1) // 2, len(x) - 1)
+        return np.where(counts > 0, x[order[place]], np.nan)
+    inner = np.ones(len(x), dtype=bool)
+    trimmed = counts >= 3
+    inner[start[trimmed]] = False
+    inner[(start + counts - 1)[trimmed]] = False
+    return group_means(x[order[inner]], labels[order[inner]])

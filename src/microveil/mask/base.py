@@ -1,0 +1,144 @@
+"""Bases of masking methods: by record, by column, by the whole matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.streams import Streams
+from microveil.data.method import Job, Method, Outcome
+from microveil.data.table import Table, Values
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+
+
+T = TypeVar("T")
+
+
+class _Depends:
+    """A class attribute that parameters change: one value for the class, another for a member."""
+
+    def __init__(self, of_class: Any, of_member: Callable[[Any], Any]) -> None:
+        self.of_class, self.of_member = of_class, of_member
+
+    def __get__(self, member: Any, owner: type) -> Any:
+        return self.of_class if member is None else self.of_member(member)
+
+
+def depends(of_class: T, of_member: Callable[[Any], T]) -> T:
+    """A class attribute (whether something is drawn, which kinds fit, ...) that follows from the parameters."""
+    return cast(T, _Depends(of_class, of_member))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mask(Method, family="mask"):
+    """Base of all masking methods."""
+
+    form: ClassVar[str] = ""  # which matrix form Z = AXB + C it has: average, swap, noise or sample
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowMask(Mask):
+    """A mask that looks at the file once (`prepare`) and then at one record at a time (`rows`).
+
+    Draws go by record position, so any chunking gives the same release.
+    """
+
+    scope: ClassVar[str] = "row"
+    skips_missing: ClassVar[bool] = True
+
+    def prepare(self, x: Vector) -> Any:
+        """What the mask needs to know about the whole column (observed values)."""
+        return None
+
+    def rows(self, x: Vector, known: Any, draws: Draws) -> Vector:
+        """The masked values of some records of one column."""
+        raise TypeError(f"{type(self).__name__} does not say what it does to records")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Mask every column, chunk by chunk."""
+        masked = {
+            name: self._column(values, job.streams.at(name), job.chunk_rows) for name, values in table.columns.items()
+        }
+        return Outcome(masked)
+
+    def _column(self, values: Values, streams: Streams, chunk_rows: int) -> Values:
+        x = values.numbers
+        known = self.prepare(x[~values.missing])
+        out = np.empty_like(x)
+        for start in range(0, len(x), chunk_rows):
+            stop = min(start + chunk_rows, len(x))
+            out[start:stop] = self.rows(x[start:stop], known, Draws(streams, start, stop))
+        out[values.missing] = np.nan
+        return values.with_data(out)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Random numbers for a run of records: one per record from the column's own stream."""
+
+    streams: Streams
+    start: int
+    stop: int
+
+    def uniform(self, purpose: str = "") -> Vector:
+        """One uniform number in (0, 1) per record."""
+        return self._stream(purpose).uniforms(self.start, self.stop)[:, 0]
+
+    def normal(self, purpose: str = "") -> Vector:
+        """One standard normal number per record."""
+        return self._stream(purpose).normals(self.start, self.stop)[:, 0]
+
+    def _stream(self, purpose: str) -> Streams:
+        return self.streams.at(purpose) if purpose else self.streams
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnMask(Mask):
+    """A mask that needs a whole column at once, each column on its own."""
+
+    scope: ClassVar[str] = "column"
+    skips_missing: ClassVar[bool] = True
+
+    def column(self, x: Vector, generator: np.random.Generator) -> Vector:
+        """The masked values of one column without gaps."""
+        raise TypeError(f"{type(self).__name__} does not say what it does to a column")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Mask the observed cells of every column."""
+        masked = {}
+        for name, values in table.columns.items():
+            observed = ~values.missing
+            data = values.data.copy()
+            if observed.any():
+                data[observed] = self.column(values.numbers[observed], job.streams.at(name).generator())
+            masked[name] = values.with_data(data)
+        return Outcome(masked)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixMethod(Mask):
+    """A mask that needs all columns together, without gaps."""
+
+    scope: ClassVar[str] = "file"
+
+    def matrix(self, X: Matrix, job: Job) -> Matrix:
+        """The masked matrix."""
+        raise TypeError(f"{type(self).__name__} does not say what it does to a matrix")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Mask the matrix of all columns."""
+        return Outcome(split_columns(self.matrix(table.matrix(), job), table))
+
+
+def split_columns(masked: Matrix, like: Table) -> dict[str, Values]:
+    """The columns of a matrix under the names and kinds of a table."""
+    return {
+        name: values.with_data(np.ascontiguousarray(masked[:, j]))
+        for j, (name, values) in enumerate(like.columns.items())
+    }

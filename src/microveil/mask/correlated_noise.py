@@ -1,0 +1,73 @@
+"""Noise with the covariance of the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from microveil.core.claims import Claim, CovariancesKept, MeansKept
+from microveil.core.errors import MissingValues
+from microveil.core.parameters import Range
+from microveil.core.streams import Streams
+from microveil.data.method import Job, Outcome
+from microveil.data.table import Table
+from microveil.mask.base import Mask, Matrix, depends, split_columns
+from microveil.mask.moments import centre_and_covariance
+from microveil.mask.uncorrelated_noise import exactly_noisy
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrelatedNoise(Mask, name="correlated-noise"):
+    """Add noise whose covariance is p^2 times that of the data, so that correlations stay on average.
+
+    Use it where relations between amounts matter. Sums that hold in the data hold after masking. Variances
+    grow by the factor 1 + p^2; `exact` makes means, correlations and that factor exact.
+    """
+
+    p: Annotated[float, Range(ge=0, le=10, grid=(0.1, 0.3, 1.0)), "noise standard deviation / the column's"] = 0.3
+    exact: Annotated[bool, "give mean and covariances their expected values exactly"] = False
+
+    # records one by one like row masks, but their columns together
+    scope: ClassVar[str] = depends("record", lambda mask: "file" if mask.exact else "record")
+    skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
+    form: ClassVar[str] = "noise"
+    reference = "Kim 1990; Brand 2002"
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Exact mode: means, and covariances 1 + p^2 times the original's."""
+        return (MeansKept(), CovariancesKept(factor=1 + self.p**2)) if self.exact else ()
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Add noise drawn by record position, or exact noise."""
+        X = table.matrix()
+        if self.p == 0:
+            return Outcome(split_columns(X, table))
+        if self.exact:
+            if table.incomplete.any():
+                raise MissingValues(f"{self.name} with exact=True needs complete records; use missing='drop'")
+            return Outcome(split_columns(exactly_noisy(X, self.p, job, diagonal=False), table))
+        return Outcome(split_columns(correlated(X, self.p, job.streams, job.chunk_rows, self.name), table))
+
+
+def correlated(X: Matrix, p: float, streams: Streams, chunk_rows: int, who: str) -> Matrix:
+    """X plus normal noise of covariance p^2 cov(X), by record position; gaps stay."""
+    from microveil.kernels.linear import factor
+
+    # the covariance of a sample has divisor n - 1: noise of exactly p standard deviations, as everywhere
+    _, V = centre_and_covariance(X, who)
+    F = p * factor(V * (len(X) / (len(X) - 1)))
+    out = np.empty_like(X)
+    for start in range(0, len(X), chunk_rows):
+        stop = min(start + chunk_rows, len(X))
+        out[start:stop] = X[start:stop] + _combined(streams.normals(start, stop, max(len(F), 1)), F)
+    return out
+
+
+def _combined(normals: Matrix, F: Matrix) -> Matrix:
+    """normals F, summed in one order whatever the number of rows, so that chunks and whole agree to the bit."""
+    total = np.zeros((len(normals), F.shape[1]))
+    for s in range(len(F)):
+        total += normals[:, s : s + 1] * F[s]
+    return total

@@ -1,0 +1,121 @@
+"""Data shuffling: values handed out anew by a perturbation of ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.claims import Claim, ValuesKept
+from microveil.core.errors import NotEnoughRecords
+from microveil.data.method import Job, Outcome
+from microveil.data.table import Table, Values
+from microveil.mask.base import Mask, Matrix
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataShuffle(Mask, name="data-shuffle"):
+    """Hand the values of each column out anew, in the rank order of a draw given the columns that are kept.
+
+    Use it when every column must keep exactly its values and rank correlations matter: given the kept
+    columns, released and original values of a record are independent. Without given columns only the
+    correlations among the shuffled columns remain.
+    """
+
+    kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal")
+    conditions: ClassVar[bool] = True
+    skips_missing: ClassVar[bool] = True
+    form: ClassVar[str] = "swap"
+    reference = "Muralidhar & Sarathy 2006"
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """The same values in every column."""
+        return (ValuesKept(),)
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Draw normal scores given those of the kept columns and map them back to the values."""
+        from microveil.kernels.linear import factor
+
+        if table.rows < 3:
+            raise NotEnoughRecords(f"{self.name} needs at least 3 records: {table.rows} given")
+        T, ranks = scores_and_ranks([values.numbers for values in table.columns.values()], table.rows)
+        S, beside = _kept_scores(job.given, table.rows)
+        R = normal_correlation(np.hstack([ranks, beside]))
+        p = T.shape[1]
+        # the pseudo-inverse drops what kept columns say twice
+        B = np.linalg.pinv(R[p:, p:], rcond=1e-10, hermitian=True) @ R[p:, :p] if S.shape[1] else np.zeros((0, p))
+        rest = R[:p, :p] - R[:p, p:] @ B
+        F = factor(nearest_covariance(rest))
+        generator = job.streams.at("draw").generator()
+        Y = S @ B + generator.standard_normal((table.rows, len(F))) @ F
+        return Outcome(
+            {
+                name: _handed_out(values, Y[:, j], job.streams.at(name).generator())
+                for j, (name, values) in enumerate(table.columns.items())
+            }
+        )
+
+
+def _handed_out(values: Values, y: NDArray[np.float64], generator: np.random.Generator) -> Values:
+    from microveil.kernels.ranks import reverse_map
+
+    observed = ~values.missing
+    data = values.data.copy()
+    if observed.any():
+        data[observed] = reverse_map(values.numbers[observed], y[observed], generator)
+    return values.with_data(data)
+
+
+def _kept_scores(given: Table, rows: int) -> tuple[Matrix, Matrix]:
+    """Scores and ranks of the kept columns; a nominal column as indicators, whose scores are the indicators."""
+    numbers = [values.numbers for values in given.columns.values() if values.kind != "nominal"]
+    scores, ranks = scores_and_ranks(numbers, rows)
+    indicators = [
+        _standardised((values.data == code).astype(np.float64))[:, None]
+        for values in given.columns.values()
+        if values.kind == "nominal"
+        for code in np.unique(values.data)[1:]
+    ]
+    return np.hstack([scores, *indicators]), np.hstack([ranks, *indicators])
+
+
+def scores_and_ranks(columns: list[NDArray[np.float64]], rows: int) -> tuple[Matrix, Matrix]:
+    """Normal scores and average ranks of the observed values, of mean 0 and variance 1; gaps and constants are 0."""
+    from scipy.special import ndtri
+
+    scores, ranks = np.zeros((rows, len(columns))), np.zeros((rows, len(columns)))
+    for j, x in enumerate(columns):
+        observed = ~np.isnan(x)
+        if not observed.any():
+            continue
+        _, codes, counts = np.unique(x[observed], return_inverse=True, return_counts=True)
+        average = np.cumsum(counts) - (counts - 1) / 2
+        codes = codes.reshape(-1)
+        ranks[observed, j] = _standardised(average[codes])
+        scores[observed, j] = _standardised(ndtri((average - 0.5) / observed.sum())[codes])
+    return scores, ranks
+
+
+def _standardised(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    spread = float(x.std())
+    return np.asarray((x - x.mean()) / spread) if spread > 1e-12 else np.zeros(len(x))
+
+
+def normal_correlation(ranks: Matrix) -> Matrix:
+    """Correlations 2 sin(pi rho / 6) of normal variables with these standardised ranks."""
+    rho = ranks.T @ ranks / len(ranks)
+    R = 2 * np.sin(np.pi / 6 * rho)
+    np.fill_diagonal(R, np.where(np.diag(rho) > 0, 1.0, 0.0))
+    return nearest_covariance(R)
+
+
+def nearest_covariance(R: Matrix) -> Matrix:
+    """R without negative eigenvalues, its diagonal kept."""
+    w, U = np.linalg.eigh((R + R.T) / 2)
+    if w[0] >= 0:
+        return np.asarray((R + R.T) / 2)
+    fixed = (U * np.clip(w, 0.0, None)) @ U.T
+    d = np.sqrt(np.divide(np.diag(R).clip(0), np.diag(fixed), out=np.zeros(len(R)), where=np.diag(fixed) > 1e-14))
+    return np.asarray(fixed * np.outer(d, d))

@@ -1,0 +1,44 @@
+"""Noise that keeps means and covariances exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from microveil.core.claims import Claim, CovariancesKept, MeansKept
+from microveil.core.parameters import Range
+from microveil.data.method import Job
+from microveil.mask.base import Matrix, MatrixMethod
+from microveil.mask.uncorrelated_noise import job_moments
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactNoise(MatrixMethod, name="exact-noise"):
+    """Add noise and shrink back so that means and covariances are exactly the original's.
+
+    Use it when regressions and variances must come out the same. The relative noise variance is c = p^2;
+    every masked attribute correlates with its original by exactly 1/sqrt(1 + c): p = 0 changes nothing,
+    a large p is nearly synthetic. Needs 2 columns + 1 records (fewer where columns depend on one another).
+    """
+
+    p: Annotated[float, Range(ge=0, le=100, grid=(0.2, 0.39, 1.0)), "noise standard deviation / the column's"] = 0.39
+
+    form: ClassVar[str] = "noise"
+    reference = "Oganian & Karr 2006"
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Means and covariances."""
+        return (MeansKept(), CovariancesKept())
+
+    def matrix(self, X: Matrix, job: Job) -> Matrix:
+        """The masked matrix."""
+        from microveil.kernels.exact_noise import exact_noise
+
+        if self.p == 0:
+            return X.copy()
+        mean, V = job_moments(X)
+        centred = X - mean
+        E = exact_noise(np.column_stack([np.ones(len(X)), centred]), self.p**2 * V, job.streams.generator())
+        return np.asarray(mean + (centred + E) / np.sqrt(1 + self.p**2))

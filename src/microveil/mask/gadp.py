@@ -1,0 +1,60 @@
+"""General additive data perturbation: confidential columns redrawn given the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from microveil.core.claims import Claim, CovariancesKept, MeansKept
+from microveil.core.errors import NotEnoughRecords
+from microveil.core.parameters import Grid
+from microveil.data.method import Job
+from microveil.mask.base import Matrix, MatrixMethod
+from microveil.mask.random_orthogonal import with_constant
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gadp(MatrixMethod, name="gadp"):
+    """Replace columns by their regression on the given columns plus fresh residuals.
+
+    Use it for the highest security among methods that keep linear relations: what is released depends on the
+    confidential values only through the regression. `exact` (at least 1 + given + 2 replaced columns records)
+    keeps means, covariances and regression coefficients exactly and makes new residuals uncorrelated with
+    the old ones; otherwise they are kept on average.
+    """
+
+    exact: Annotated[bool, Grid((True, False)), "keep means and covariances exactly, not only on average"] = True
+
+    conditions: ClassVar[bool] = True
+    reference = "Muralidhar, Parsa & Sarathy 1999; Muralidhar & Sarathy 2005"
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Exact mode: means, covariances, and those with the given columns."""
+        return (MeansKept(), CovariancesKept()) if self.exact else ()
+
+    def matrix(self, X: Matrix, job: Job) -> Matrix:
+        """Fitted values plus new residuals."""
+        from microveil.kernels.exact_noise import exact_noise
+        from microveil.kernels.linear import factor, orthonormal_basis, project_off
+        from microveil.kernels.moments import mean_and_covariance
+
+        n = len(X)
+        W = with_constant(job.given, n)
+        Q = orthonormal_basis(W)
+        if n < Q.shape[1] + 2:
+            raise NotEnoughRecords(
+                f"{self.name} needs at least {Q.shape[1] + 2} records beside the columns kept: {n} given"
+            )
+        mean, V = mean_and_covariance(X)
+        scale = np.where(np.diag(V) > 0, np.sqrt(np.diag(V)), 1.0)
+        residual = project_off((X - mean) / scale, Q)
+        Sigma = mean_and_covariance(residual)[1]
+        generator = job.streams.generator()
+        if self.exact:
+            E = exact_noise(np.hstack([W, residual]), Sigma, generator)
+        else:
+            F = factor(Sigma * n / (n - Q.shape[1]))
+            E = generator.standard_normal((n, len(F))) @ F
+        return np.asarray(X + scale * (E - residual))

@@ -1,0 +1,163 @@
+"""Global recoding: coarser categories for a whole column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from microveil.core.claims import Claim
+from microveil.core.claims_values import EqualStayEqual
+from microveil.core.errors import BadInput
+from microveil.core.parameters import Range, nearest
+from microveil.data.method import Job, Outcome
+from microveil.data.schema import KINDS
+from microveil.data.table import Table, Values
+from microveil.mask.aggregate import group_means
+from microveil.mask.base import Mask
+from microveil.mask.recode_levels import (
+    CutRule,
+    cut_points,
+    generalised,
+    interval_labels,
+    join_rare,
+    relabelled,
+)
+from microveil.mask.recode_rules import new_code, parse_rule, read_recode_file
+
+
+@dataclass(frozen=True, kw_only=True)
+class GlobalRecode(Mask, name="global-recode"):
+    """Replace the values of a column by coarser ones, the same for all records.
+
+    Use it on keys before anything else: classes of equal records only merge. For each column the first that
+    fits: `merges` (new level: old levels), `rules` (lines `new: old, low-high` as in mu-Argus recode files),
+    `cuts` (interval bounds); otherwise amounts fall into `bins` intervals, categories with a hierarchy go
+    `level` steps up, and others have levels of fewer than `rare` records joined.
+    """
+
+    merges: Annotated[Mapping[str, Mapping[str, tuple[str, ...]]] | None, "per column: new level to old levels"] = None
+    rules: Annotated[
+        Mapping[str, tuple[str, ...]] | None, "per column: lines `new: old, old, low-high`; an empty new is missing"
+    ] = None
+    cuts: Annotated[
+        Mapping[str, tuple[float, ...]] | None, "per column: where one interval ends and the next begins"
+    ] = None
+    level: Annotated[int | Mapping[str, int], Range(ge=0), "steps up the hierarchy (of all columns or of each)"] = 1
+    bins: Annotated[int, Range(ge=1, grid=(5, 20)), "number of intervals of an amount"] = 10
+    cut_by: Annotated[CutRule, "intervals of equal counts, of equal width, or with the least loss"] = "quantile"
+    representative: Annotated[
+        Literal["interval", "mean"], "what stands for an interval: its text, or the mean of its values"
+    ] = "interval"
+    rare: Annotated[int, Range(ge=1), "levels with fewer records are joined where nothing else is said"] = 5
+
+    kinds: ClassVar[tuple[str, ...]] = KINDS
+    scope: ClassVar[str] = "column"
+    random: ClassVar[bool] = False
+    skips_missing: ClassVar[bool] = True
+    default_roles: ClassVar[tuple[str, ...]] = ("key",)
+    spares: ClassVar[bool] = True
+    coarsens: ClassVar[bool] = True
+    reference = "Willenborg & de Waal 2001; Samarati 2001"
+
+    @classmethod
+    def from_recode_files(cls, files: Mapping[str, str | Path], *, labels: bool = False, **settings: Any) -> Self:
+        """The recoding of mu-Argus recode files (.grc), one per column; `labels` uses their code lists."""
+        rules = {name: read_recode_file(path, labels=labels) for name, path in files.items()}
+        return cls(rules=rules, **settings)
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """A value becomes the same value everywhere."""
+        return (EqualStayEqual(),)
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Recode every column."""
+        for what, given in (("merges", self.merges), ("rules", self.rules), ("cuts", self.cuts)):
+            _check_columns(what, given, table.names)
+        if isinstance(self.level, Mapping):
+            _check_columns("level", self.level, table.names)
+        return Outcome({name: self._column(name, values) for name, values in table.columns.items()})
+
+    def _column(self, name: str, values: Values) -> Values:
+        if self.merges and name in self.merges:
+            return self._merged(name, values, self.merges[name])
+        if self.rules and name in self.rules:
+            return self._ruled(name, values, self.rules[name])
+        if self.cuts and name in self.cuts:
+            return self._cut(values, _checked_cuts(name, self.cuts[name], values))
+        if values.levels is None:
+            observed = values.numbers[~values.missing]
+            if not len(observed):
+                return values
+            return self._cut(values, cut_points(observed, self.bins, self.cut_by))
+        if values.hierarchy:
+            level = self.level.get(name, 1) if isinstance(self.level, Mapping) else self.level
+            return generalised(values, level, name)
+        return join_rare(values, self.rare)
+
+    def _merged(self, name: str, values: Values, merges: Mapping[str, tuple[str, ...]]) -> Values:
+        if values.levels is None:
+            raise BadInput(f"{name!r} is continuous; give cuts or rules instead of merges")
+        known = {str(level): level for level in values.levels}
+        new: dict[str, str] = {}
+        for label, olds in merges.items():
+            for old in olds:
+                if old in new:
+                    raise BadInput(f"the level {old!r} of {name!r} is merged into both {new[old]!r} and {label!r}")
+                new[old] = label
+        absent = [old for old in new if old not in known]
+        if absent:
+            raise BadInput(f"{absent[:5]} are no levels of {name!r}{nearest(absent[0], known)}")
+        return relabelled(values, [new.get(str(level), level) for level in values.levels])
+
+    def _ruled(self, name: str, values: Values, lines: tuple[str, ...]) -> Values:
+        rules = [parse_rule(line) for line in lines]
+        if values.levels is None:
+            distinct, codes = np.unique(values.numbers[~values.missing], return_inverse=True)
+            data = np.full(len(values.data), -1, dtype=np.int64)
+            data[~values.missing] = codes.reshape(-1)
+            values = Values("ordinal", data, tuple(distinct.tolist()))
+            lost = [level for level in distinct.tolist() if new_code(level, rules, name) is None]
+            if lost:
+                raise BadInput(f"no rule says what becomes of {lost[:5]} in {name!r}; ranges are closed on both sides")
+        found = [new_code(level, rules, name) for level in values.levels or ()]
+        labels = [level if new is None else new or None for level, new in zip(values.levels or (), found, strict=True)]
+        return relabelled(values, labels)
+
+    def _cut(self, values: Values, cuts: np.ndarray) -> Values:
+        numbers = values.numbers if values.levels is None else _as_numbers(values)
+        observed = ~np.isnan(numbers)
+        codes = np.full(len(numbers), -1, dtype=np.int64)
+        codes[observed] = np.searchsorted(cuts, numbers[observed], "right")
+        if self.representative == "mean":
+            means = np.full(len(numbers), np.nan)
+            means[observed] = group_means(numbers[observed], codes[observed])[codes[observed]]
+            return Values("continuous", means)
+        return Values("ordinal", codes, interval_labels(cuts))
+
+
+def _checked_cuts(name: str, cuts: tuple[float, ...], values: Values) -> np.ndarray:
+    if not cuts or list(cuts) != sorted(set(cuts)):
+        raise BadInput(f"the cuts of {name!r} are {list(cuts)}; give increasing numbers")
+    if values.kind == "nominal":
+        raise BadInput(f"{name!r} is nominal; give merges or rules instead of cuts")
+    return np.array(cuts)
+
+
+def _as_numbers(values: Values) -> np.ndarray:
+    try:
+        table = np.array([*(float(level) for level in values.levels or ()), np.nan])
+    except (TypeError, ValueError):
+        raise BadInput(f"cuts need levels that are numbers; there are {list(values.levels or ())[:5]}") from None
+    return np.asarray(table[values.data])
+
+
+def _check_columns(what: str, given: Mapping[str, Any] | None, names: tuple[str, ...]) -> None:
+    for name in given or ():
+        if name not in names:
+            raise BadInput(
+                f"{what} names {name!r}, not among the columns to recode {list(names)}{nearest(name, names)}"
+            )

@@ -1,0 +1,117 @@
+"""Invariant PRAM: frequencies need no correction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from microveil.core.claims import Claim, ValuesKept
+from microveil.core.errors import BadInput
+from microveil.core.parameters import Range
+from microveil.core.streams import Streams
+from microveil.data.method import Job, Outcome
+from microveil.data.microdata import Microdata
+from microveil.data.table import Table, Values
+from microveil.mask.base import Mask
+from microveil.mask.controlled import controlled_rounding
+from microveil.mask.pram import Codes, Forbidden, Matrices, check_column_names, cross, draw, level_counts, parents_of
+from microveil.mask.pram_matrix import (
+    Matrix,
+    Pattern,
+    base_matrix,
+    checked_matrix,
+    direct_invariant_matrix,
+    forbid_both_ways,
+    invariant_matrix,
+    pairs_of,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvariantPram(Mask, name="invariant-pram"):
+    """Change categories at random so that each column's frequencies stay the same on average.
+
+    Use it where users will tabulate without corrections. The matrix is made in two stages from a base
+    (`stay`, `pattern`, or an own `matrix`) and damped by `alpha`; `theta` gives equal flows between all
+    levels instead. `controlled` chooses the records so that every column has exactly the original's values.
+    Forbidden pairs are closed in both directions. Tables of several columns are attenuated.
+    """
+
+    stay: Annotated[float, Range(ge=0, le=1, grid=(0.6, 0.8)), "probability of staying in the base matrix"] = 0.8
+    alpha: Annotated[float, Range(ge=0, le=1), "weight of the two-stage matrix; the rest stays"] = 0.5
+    theta: Annotated[float | None, Range(ge=0, le=1), "share of the rarest level that moves, instead of a base"] = None
+    pattern: Annotated[Pattern, "how the other categories share the rest in the base matrix"] = "uniform"
+    matrix: Annotated[Matrices | None, "own base matrix per column"] = None
+    forbidden: Annotated[Forbidden | None, "per column: pairs of levels between which nothing moves"] = None
+    joint: Annotated[bool, "treat the columns together as one"] = False
+    controlled: Annotated[bool, "keep the frequencies exactly, not only on average"] = False
+
+    kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
+    default_roles: ClassVar[tuple[str, ...]] = ("key",)
+    reference = "Gouweleeuw, Kooiman, Willenborg & de Wolf 1998"
+
+    def validate(self) -> None:
+        """Crossed columns have no matrices or pairs of their own; theta needs no base."""
+        if self.joint and (self.matrix or self.forbidden or self.pattern == "block"):
+            raise BadInput(
+                "joint=True takes no matrix, forbidden pairs or pattern='block': these belong to single columns"
+            )
+        if self.theta is not None and self.matrix:
+            raise BadInput("give theta or a base matrix, not both")
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Controlled: the frequencies of every column."""
+        return (ValuesKept(),) if self.controlled else ()
+
+    def transition(self, name: str, values: Values) -> Matrix:
+        """The invariant matrix for a column: row = old level, column = new level."""
+        counts, levels = level_counts(values), values.levels or ()
+        if self.theta is not None:
+            R = direct_invariant_matrix(self.theta, counts)
+        else:
+            own = self.matrix is not None and name in self.matrix
+            P = (
+                checked_matrix(self.matrix[name], levels, name)  # type: ignore[index]
+                if own
+                else base_matrix(self.pattern, self.stay, counts, parents_of(values))
+            )
+            R = invariant_matrix(P, counts, self.alpha)
+        return forbid_both_ways(R, counts, pairs_of(self.forbidden, name, levels))
+
+    def transitions(self, data: Any, columns: Sequence[str]) -> dict[str, tuple[tuple[Any, ...], Matrix]]:
+        """Levels and matrix of each column (private: it follows from the original frequencies)."""
+        table = Microdata.of(data).table(columns)
+        return {name: (values.levels or (), self.transition(name, values)) for name, values in table.columns.items()}
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Draw new categories, by record position or under control of the totals."""
+        check_column_names(table, matrix=self.matrix, forbidden=self.forbidden)
+        if self.joint:
+            crossed, decode = cross(table)
+            return Outcome(decode(self._changed("joint", crossed, job.streams.at("joint"))))
+        return Outcome(
+            {
+                name: values.with_data(self._changed(name, values, job.streams.at(name)))
+                for name, values in table.columns.items()
+            }
+        )
+
+    def _changed(self, name: str, values: Values, streams: Streams) -> Codes:
+        R = self.transition(name, values)
+        if self.controlled:
+            return controlled_draw(values.data, R, streams.generator())
+        return draw(values.data, R, streams.uniforms(0, len(values.data))[:, 0])
+
+
+def controlled_draw(codes: Codes, R: Matrix, generator: np.random.Generator) -> Codes:
+    """New codes whose frequencies are exactly the old ones; who moves is drawn at random."""
+    counts = np.bincount(codes[codes >= 0], minlength=len(R)).astype(np.float64)
+    moves = controlled_rounding(counts[:, None] * R, generator)
+    out = codes.copy()
+    for code in range(len(R)):
+        members = generator.permutation(np.flatnonzero(codes == code))
+        out[members] = np.repeat(np.arange(len(R)), moves[code])
+    return out

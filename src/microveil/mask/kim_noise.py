@@ -1,0 +1,61 @@
+"""Correlated noise followed by a linear transformation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, NamedTuple
+
+import numpy as np
+
+from microveil.core.parameters import Range
+from microveil.data.method import Job, Outcome
+from microveil.data.table import Table
+from microveil.mask.base import Mask, Matrix, Vector, split_columns
+from microveil.mask.correlated_noise import correlated
+from microveil.mask.moments import centre_and_covariance
+
+
+class DomainMoments(NamedTuple):
+    """Mean and covariance of a subdomain, corrected for noise and shrinkage."""
+
+    mean: Vector
+    covariance: Matrix
+
+
+@dataclass(frozen=True, kw_only=True)
+class KimNoise(Mask, name="kim-noise"):
+    """Add correlated noise and shrink towards the mean, so that means and covariances stay on average.
+
+    Use it where users compute variances and regressions without corrections; subdomain figures can be put
+    right by `corrected_domain_moments`, which needs p. Who knows p can also undo the shrinkage: the protection
+    is that of correlated noise. `ExactNoise` keeps the moments exactly.
+    """
+
+    p: Annotated[float, Range(ge=0, le=10, grid=(0.1, 0.3, 1.0)), "noise standard deviation / the column's"] = 0.3
+
+    scope: ClassVar[str] = "record"
+    skips_missing: ClassVar[bool] = True
+    form: ClassVar[str] = "noise"
+    reference = "Kim 1986, 1990"
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Noise by record position, then towards the mean."""
+        X = table.matrix()
+        if self.p == 0:
+            return Outcome(split_columns(X, table))
+        noisy = correlated(X, self.p, job.streams, job.chunk_rows, self.name)
+        mean, _ = centre_and_covariance(X, self.name)
+        return Outcome(split_columns(mean + (noisy - mean) / np.sqrt(1 + self.p**2), table))
+
+
+def corrected_domain_moments(domain: Matrix, whole: Matrix, p: float) -> DomainMoments:
+    """Unbiased mean and covariance of a subdomain of a file masked by `KimNoise(p)`, from masked values alone.
+
+    In a small subdomain the corrected covariance may have negative eigenvalues.
+    """
+    from microveil.kernels.moments import mean_and_covariance
+
+    c = 1 / np.sqrt(1 + p**2)
+    mean, covariance = mean_and_covariance(domain)
+    all_mean, all_covariance = mean_and_covariance(whole)
+    return DomainMoments((mean - (1 - c) * all_mean) / c, (1 + p**2) * covariance - p**2 * all_covariance)

@@ -1,0 +1,132 @@
+"""Ladders of generalisation: every column from its own values up to a single one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.table import Values
+from microveil.mask.recode_levels import cut_points, generalised, interval_labels
+
+Codes = NDArray[np.int64]
+LossKind = Literal["ncp", "entropy", "height"]
+
+_BINS = 32
+ANY = "*"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A column at one level of its ladder: generalised code of each original code (last: missing), and texts."""
+
+    lookup: Codes
+    texts: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A column, its original codes (the number of levels stands for missing) and its steps from fine to coarse."""
+
+    values: Values
+    codes: Codes
+    steps: tuple[Step, ...]
+
+    def loss(self, level: int, kind: LossKind) -> float:
+        """Loss of a level between 0 (as it was) and 1 (one value); it never falls going up.
+
+        `ncp`: how many of the other values a record can no longer be told from; `entropy`: lost information;
+        `height`: share of the ladder climbed.
+        """
+        if level == 0 or len(self.steps) == 1:
+            return 0.0
+        if kind == "height":
+            return level / (len(self.steps) - 1)
+        lookup = self.steps[level].lookup
+        counts = np.bincount(self.codes, minlength=len(lookup)).astype(np.float64)
+        used = counts > 0
+        merged = np.bincount(lookup, weights=counts)[lookup]
+        if kind == "ncp":
+            together = np.bincount(lookup, weights=used)[lookup]
+            return float((counts * (together - 1)).sum() / max(counts.sum() * (used.sum() - 1), 1.0))
+        lost = (counts[used] * np.log2(merged[used] / counts[used])).sum()
+        whole = (counts[used] * np.log2(counts.sum() / counts[used])).sum()
+        return float(lost / whole) if whole > 0 else 0.0
+
+    def at(self, level: int) -> Values:
+        """The column at a level."""
+        if level == 0:
+            return self.values
+        step = self.steps[level]
+        codes = step.lookup[self.codes]
+        kind = "nominal" if self.values.kind == "nominal" else "ordinal"
+        missing = np.array([text is None for text in step.texts])
+        keep = [i for i, text in enumerate(step.texts) if text is not None]
+        place = np.full(len(step.texts), -1, dtype=np.int64)
+        place[keep] = np.arange(len(keep))
+        return Values(kind, np.where(missing[codes], -1, place[codes]), tuple(step.texts[i] for i in keep))
+
+
+def ladder_of(values: Values, name: str) -> Ladder:
+    """The ladder of a column: its hierarchy, or intervals joined two by two, or its values and then one."""
+    if values.levels is None:
+        return _of_amounts(values)
+    codes = np.where(values.data < 0, len(values.levels), values.data)
+    if values.hierarchy:
+        return _ladder(values, codes, _hierarchy_texts(values, name))
+    if values.kind == "ordinal":
+        return _ladder(values, codes, _pairwise_texts(values.levels))
+    return _ladder(values, codes, [])
+
+
+def _ladder(values: Values, codes: Codes, between: list[list[Any]]) -> Ladder:
+    """Steps from the texts of each original level; the last step joins everything, missing too."""
+    K = len(values.levels or ())
+    steps = [Step(np.arange(K + 1, dtype=np.int64), (*(values.levels or ()), None))]
+    for texts in between:
+        order = list(dict.fromkeys(texts))
+        if len(order) < 2:
+            break
+        place = {text: i for i, text in enumerate(order)}
+        steps.append(Step(np.array([*(place[text] for text in texts), len(order)], dtype=np.int64), (*order, None)))
+    steps.append(Step(np.zeros(K + 1, dtype=np.int64), (ANY,)))
+    return Ladder(values, codes, tuple(steps))
+
+
+def _hierarchy_texts(values: Values, name: str) -> list[list[Any]]:
+    highest = max(len(path) for path in (values.hierarchy or {}).values())
+    out = []
+    for level in range(1, highest + 1):
+        step = generalised(
+            Values("nominal", np.arange(len(values.levels or ())), values.levels, values.hierarchy), level, name
+        )
+        out.append([str((step.levels or ())[code]) for code in step.data.tolist()])
+    return out
+
+
+def _pairwise_texts(levels: tuple[Any, ...]) -> list[list[Any]]:
+    out, width = [], 2
+    while width < len(levels):
+        first = [i - i % width for i in range(len(levels))]
+        last = [min(i + width - 1, len(levels) - 1) for i in first]
+        out.append(
+            [str(levels[a]) if a == b else f"{levels[a]}..{levels[b]}" for a, b in zip(first, last, strict=True)]
+        )
+        width *= 2
+    return out
+
+
+def _of_amounts(values: Values) -> Ladder:
+    """Quantile intervals, joined two by two."""
+    distinct, codes = np.unique(values.numbers, return_inverse=True)
+    cuts = cut_points(values.numbers, _BINS, "quantile")
+    between = []
+    while len(cuts):
+        texts = interval_labels(cuts)
+        between.append([texts[i] for i in np.searchsorted(cuts, distinct, "right")])
+        cuts = cuts[1::2]
+    coded = Values("ordinal", codes.reshape(-1).astype(np.int64), tuple(distinct.tolist()))
+    ladder = _ladder(coded, coded.data, between)
+    return Ladder(values, ladder.codes, ladder.steps)

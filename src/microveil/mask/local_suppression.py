@@ -1,0 +1,188 @@
+"""Local suppression: single cells of the keys are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.claims import Claim, EqualRowsAtLeast
+from microveil.core.claims_gaps import AgreeingRowsAtLeast
+from microveil.core.claims_values import CellsUnchanged
+from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.parameters import Range
+from microveil.data.method import Job, Outcome, Target
+from microveil.data.microdata import Microdata
+from microveil.data.schema import check_names
+from microveil.data.table import Table
+from microveil.mask.base import Mask
+
+Codes = NDArray[np.int64]
+Cells = NDArray[np.bool_]
+Reading = Literal["own", "wildcard"]
+KeySet = tuple[tuple[str, ...], int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalSuppression(Mask, name="local-suppression"):
+    """Leave out as few cells of the keys as it takes until every combination of keys occurs at least k times.
+
+    Use it after global recoding, when few unsafe combinations remain; k counts the record itself.
+    `missing="own"` guarantees k whether a reader takes a missing cell for a value of its own or for any value;
+    `wildcard` guarantees the second reading only and suppresses less. Several `key_sets` may each have a
+    threshold; `subsets` asks for all combinations of so many keys. `cost` or `importance` say which cells to
+    spare; `linked` columns lose their value with a key; `household_keys` are left out for the whole household.
+    `by=` works in strata.
+    """
+
+    k: Annotated[int, Range(ge=2, grid=(2, 3)), "how often every combination of keys must occur"] = 3
+    missing: Annotated[Reading, "reading of a missing cell under which k is guaranteed"] = "own"
+    key_sets: Annotated[tuple[tuple[str, ...], ...] | None, "sets of keys to make safe; all keys together if none"] = (
+        None
+    )
+    thresholds: Annotated[tuple[int, ...] | None, Range(ge=2), "k of each set of keys instead of the common one"] = None
+    subsets: Annotated[
+        tuple[tuple[int, int], ...] | None, Range(ge=1), "pairs (m, k): all combinations of m keys occur k times"
+    ] = None
+    cost: Annotated[Mapping[str, float] | None, Range(gt=0), "price of leaving out a cell, per column, else 1"] = None
+    importance: Annotated[tuple[str, ...] | None, "keys in the order in which to spare them, instead of cost"] = None
+    linked: Annotated[Mapping[str, tuple[str, ...]] | None, "columns that lose their value with a key"] = None
+    household_keys: Annotated[tuple[str, ...], "keys left out for all members of a household at once"] = ()
+
+    kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
+    random: ClassVar[bool] = False
+    skips_missing: ClassVar[bool] = True
+    default_roles: ClassVar[tuple[str, ...]] = ("key",)
+    spares: ClassVar[bool] = True
+    coarsens: ClassVar[bool] = True
+    reference = "de Waal & Willenborg 1995, 1999; Templ, Kowarik & Meindl 2015"
+
+    def validate(self) -> None:
+        """Thresholds belong to sets; one way of stating prices."""
+        if self.thresholds is not None and len(self.thresholds) != len(self.key_sets or ()):
+            raise BadInput(
+                f"{len(self.thresholds)} thresholds for {len(self.key_sets or ())} key_sets; give one for each"
+            )
+        if self.cost is not None and self.importance is not None:
+            raise BadInput("give cost or importance, not both")
+        if self.key_sets is not None and self.subsets is not None:
+            raise BadInput("give key_sets or subsets, not both")
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """k on every set of keys; cells are the original's or missing."""
+        claim = EqualRowsAtLeast if self.missing == "own" else AgreeingRowsAtLeast
+        sets = self._key_sets(self._keys(columns))
+        return (CellsUnchanged(gaps=True), *(claim(columns=names, k=k) for names, k in sets))
+
+    def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
+        """The keys, and the columns linked to them."""
+        chosen, given = super().resolve(data, target)
+        extra = [name for names in (self.linked or {}).values() for name in names]
+        check_names(extra, list(data.columns), "linked")
+        both = [name for name in extra if name in chosen and target.columns is not None]
+        if both:
+            raise BadInput(f"{both} are keys and linked to keys; name each once")
+        keys = {name: kind for name, kind in chosen.items() if name not in extra}
+        return {**keys, **{name: data.kinds[name] for name in extra}}, given
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Suppress, spread to households and linked columns, and count."""
+        keys = self._keys(table.names)
+        codes = table.codes(keys)
+        sets = [([keys.index(name) for name in names], k) for names, k in self._key_sets(keys)]
+        most = max(k for _, k in sets)
+        if table.rows < most:
+            raise NotEnoughRecords(f"{self.name} needs at least k={most} records: {table.rows} given")
+        together = self._household_columns(keys)
+        if together and job.households is None:
+            raise BadInput("household_keys need a column of the role 'household'")
+        cells = suppressed(codes, sets, self._costs(keys), self.missing, job.households if together else None, together)
+        columns = {name: table[name].with_data(np.where(cells[:, j], -1, codes[:, j])) for j, name in enumerate(keys)}
+        for key, names in (self.linked or {}).items():
+            gone = cells[:, keys.index(key)]
+            for name in names:
+                blank = np.nan if table[name].levels is None else -1
+                columns[name] = table[name].with_data(np.where(gone, blank, table[name].data))
+        counts = ", ".join(f"{name} {int(cells[:, j].sum())}" for j, name in enumerate(keys) if cells[:, j].any())
+        note = f"{int(cells.sum())} cells suppressed ({counts})" if counts else "no cell had to be suppressed"
+        return Outcome({name: columns[name] for name in table.names}, notes=(note,))
+
+    # -- what the parameters mean for these keys -------------------------------------------------
+
+    def _keys(self, columns: tuple[str, ...]) -> tuple[str, ...]:
+        linked = {name for names in (self.linked or {}).values() for name in names}
+        return tuple(name for name in columns if name not in linked)
+
+    def _key_sets(self, keys: tuple[str, ...]) -> list[KeySet]:
+        if self.key_sets is not None:
+            self._refuse_unknown("key_sets", [name for names in self.key_sets for name in names], keys)
+            return list(zip(self.key_sets, self.thresholds or (self.k,) * len(self.key_sets), strict=True))
+        if self.subsets is not None:
+            too_many = [m for m, _ in self.subsets if m > len(keys)]
+            if too_many:
+                raise BadInput(f"subsets asks for combinations of {too_many[0]} keys; there are {len(keys)}")
+            return [(names, k) for m, k in self.subsets for names in combinations(keys, m)]
+        return [(keys, self.k)]
+
+    def _costs(self, keys: tuple[str, ...]) -> NDArray[np.float64]:
+        if self.importance is not None:
+            self._refuse_unknown("importance", list(self.importance), keys)
+            rank = {name: len(self.importance) - i for i, name in enumerate(self.importance)}
+            return np.array([float(1 + rank.get(name, 0)) for name in keys])
+        self._refuse_unknown("cost", list(self.cost or ()), keys)
+        return np.array([float((self.cost or {}).get(name, 1.0)) for name in keys])
+
+    def _household_columns(self, keys: tuple[str, ...]) -> list[int]:
+        self._refuse_unknown("household_keys", list(self.household_keys), keys)
+        self._refuse_unknown("linked", list(self.linked or ()), keys)
+        return [keys.index(name) for name in self.household_keys]
+
+    @staticmethod
+    def _refuse_unknown(what: str, names: list[str], keys: tuple[str, ...]) -> None:
+        for name in names:
+            if name not in keys:
+                raise BadInput(f"{what} names {name!r}, not among the keys {list(keys)}")
+
+
+def suppressed(
+    codes: Codes,
+    sets: list[tuple[list[int], int]],
+    cost: NDArray[np.float64],
+    missing: Reading,
+    households: Codes | None = None,
+    together: list[int] | None = None,
+) -> Cells:
+    """The cells to leave out so that every set of key columns is safe in the reading asked for."""
+    from microveil.kernels.suppress_own import suppress_own
+    from microveil.kernels.suppress_wildcard import suppress_wildcard
+    from microveil.kernels.tables import class_sizes
+
+    suppress = suppress_own if missing == "own" else suppress_wildcard
+    cells = np.zeros(codes.shape, dtype=np.bool_)
+    unsafe = True
+    while unsafe:  # cells only ever go: this ends
+        unsafe = False
+        for columns, k in sets:
+            current = np.where(cells, -1, codes)[:, columns]
+            if class_sizes(current, missing)[0].min() < k:
+                cells[:, columns] |= suppress(np.ascontiguousarray(current), k, cost[columns])
+                unsafe = True
+        if households is not None and together:
+            spread = _whole_households(cells, households, together)
+            unsafe |= bool((spread != cells).any())
+            cells = spread
+    return cells & (codes >= 0)
+
+
+def _whole_households(cells: Cells, households: Codes, together: list[int]) -> Cells:
+    out = cells.copy()
+    known = households >= 0  # records without a household stand for themselves
+    for j in together:
+        hit = np.zeros(int(households.max(initial=0)) + 1, dtype=np.bool_)
+        hit[households[known & cells[:, j]]] = True
+        out[known, j] |= hit[households[known]]
+    return out

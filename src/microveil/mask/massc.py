@@ -1,0 +1,162 @@
+"""MASSC: micro agglomeration, substitution, subsampling and calibration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.core.parameters import Range
+from microveil.data.method import Job, Outcome, Target
+from microveil.data.microdata import Microdata
+from microveil.data.schema import check_names
+from microveil.data.table import Table
+from microveil.mask.base import Mask
+from microveil.mask.mixed_groups import metric_of
+
+Codes = NDArray[np.int64]
+Vector = NDArray[np.float64]
+
+_BLOCK = 1 << 22
+
+
+@dataclass(frozen=True, kw_only=True)
+class Massc(Mask, name="massc"):
+    """Substitute the keys of some records, release a sample of the records, and calibrate the weights.
+
+    Use it for survey files of categorical keys where the risk should be known: records fall into strata by how
+    often their keys occur (once, twice, 3 to 5 times, more often); in each a record takes the keys of its
+    nearest neighbour with probability `substitute` and is kept with probability `keep`. A unique record is
+    released unaltered with probability keep (1 - substitute). Weights (role `weight`) are divided by `keep` and
+    calibrated to the original totals of the `calibrate` columns. Amounts are protected by sampling alone.
+    """
+
+    substitute: Annotated[
+        tuple[float, float, float, float],
+        Range(ge=0, le=1),
+        "chances of new keys: unique, twice, 3-5 times, more often",
+    ] = (0.3, 0.2, 0.1, 0.05)
+    keep: Annotated[
+        tuple[float, float, float, float],
+        Range(gt=0, le=1),
+        "chances of being kept: unique, twice, 3-5 times, more often",
+    ] = (0.8, 0.85, 0.9, 0.9)
+    calibrate: Annotated[tuple[str, ...], "categorical columns whose weighted totals are restored"] = ()
+    curve: Annotated[Literal["raking", "linear", "bounded"], "how weights are calibrated"] = "raking"
+    bounds: Annotated[tuple[float, float], Range(gt=0), "smallest and largest change of a weight with `bounded`"] = (
+        0.3,
+        3.0,
+    )
+
+    kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
+    default_roles: ClassVar[tuple[str, ...]] = ("key",)
+    spares: ClassVar[bool] = True
+    reference = "Singh, Yu & Dunteman 2003"
+
+    def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
+        """The keys; beside them the calibration columns and the weight."""
+        if target.given:
+            raise BadInput(f"{self.name} reads the columns named in calibrate; leave given out")
+        check_names(self.calibrate, list(data.columns), "calibrate")
+        if self.calibrate and not data.names("weight"):
+            raise BadInput("calibrate restores weighted totals; give a column the role 'weight'")
+        wrong = [name for name in self.calibrate if data.kinds[name] == "continuous"]
+        if wrong:
+            raise BadInput(f"calibrate needs categorical columns; {wrong} are continuous")
+        chosen = super().resolve(data, Target(target.columns, None, target.by, target.missing))[0]
+        beside = {name: data.kinds[name] for name in self.calibrate if name not in chosen}
+        return chosen, {**beside, **dict.fromkeys(data.names("weight"), "continuous")}
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """The four steps."""
+        from microveil.kernels.tables import class_sizes
+
+        codes = table.codes()
+        strata = risk_strata(class_sizes(codes)[0])
+        generator = job.streams.generator()
+        hit = generator.random(table.rows) < np.array(self.substitute)[strata]
+        source = np.where(hit, nearest_other(table, strata), np.arange(table.rows))
+        kept = self._subsample(strata, table, job, generator)
+        columns = {name: values.take(source[kept]) for name, values in table.columns.items()}
+        if job.weights is not None:
+            name = next(name for name in job.given.names if name not in self.calibrate)
+            design = job.weights[kept] / np.array(self.keep)[strata[kept]]
+            columns[name] = job.given[name].with_data(self._calibrated(design, source, kept, table, job))
+        altered = int((source[kept] != kept).sum())
+        chances = ", ".join(f"{k * (1 - s):.3g}" for k, s in zip(self.keep, self.substitute, strict=True))
+        notes = (
+            f"{len(kept)} of {table.rows} records kept, {altered} of them with the keys of another",
+            f"chance of being released unaltered, by rarity of the keys: {chances}",
+        )
+        return Outcome(columns, origin=kept, notes=notes)
+
+    def _subsample(self, strata: Codes, table: Table, job: Job, generator: np.random.Generator) -> Codes:
+        """Records kept at random, at least one in every calibration cell."""
+        draw = generator.random(len(strata)) / np.array(self.keep)[strata]
+        kept = draw < 1
+        for name in self.calibrate:
+            codes = self._original(name, table, job)
+            for code in np.unique(codes):
+                members = np.flatnonzero(codes == code)
+                if not kept[members].any():
+                    kept[members[np.argmin(draw[members])]] = True
+        if not kept.any():
+            kept[int(np.argmin(draw))] = True
+        return np.flatnonzero(kept)
+
+    def _calibrated(self, design: Vector, source: Codes, kept: Codes, table: Table, job: Job) -> Vector:
+        from microveil.kernels import rake as calibration
+
+        if not self.calibrate or job.weights is None:
+            return design
+        margins = {}
+        for name in self.calibrate:
+            _, codes = np.unique(self._original(name, table, job), return_inverse=True)
+            codes = codes.reshape(-1)
+            # released values: where a key was substituted, that of the other record
+            rows = source[kept] if name in table.names else kept
+            margins[name] = (codes[rows].astype(np.int64), np.bincount(codes, weights=job.weights).astype(np.float64))
+        if self.curve == "raking":
+            return calibration.rake(design, margins)
+        X, totals, names = calibration.margin_columns(margins)
+        if self.curve == "linear":
+            return calibration.calibrate_linear(design, X, totals, names)
+        return calibration.calibrate_logit(design, X, totals, self.bounds, names)
+
+    @staticmethod
+    def _original(name: str, table: Table, job: Job) -> Codes:
+        return (table if name in table.names else job.given).codes([name])[:, 0]
+
+
+def risk_strata(frequencies: Codes) -> Codes:
+    """0: the keys occur once, 1: twice, 2: three to five times, 3: more often."""
+    return np.searchsorted(np.array([2, 3, 6]), frequencies, "right").astype(np.int64)
+
+
+def nearest_other(table: Table, strata: Codes) -> Codes:
+    """For each record one of the records of its stratum with the nearest other keys (itself if there is none)."""
+    from microveil.kernels.mixed import record_distances
+    from microveil.kernels.tables import group_rows
+
+    X, metric = table.matrix(), metric_of(table)
+    out = np.arange(table.rows)
+    labels, counts = group_rows(table.codes())
+    first = np.empty(len(counts), dtype=np.int64)
+    first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
+    for stratum in np.unique(strata):
+        classes = np.unique(labels[strata == stratum])
+        if len(classes) < 2:
+            continue
+        rows = X[first[classes]]
+        nearest = np.empty(len(classes), dtype=np.int64)
+        step = max(1, _BLOCK // len(classes))
+        for start in range(0, len(classes), step):
+            distances = record_distances(rows[start : start + step], rows, metric)
+            distances[np.arange(len(distances)), start + np.arange(len(distances))] = np.inf
+            nearest[start : start + step] = np.argmin(distances, axis=1)
+        members = np.flatnonzero(strata == stratum)
+        out[members] = first[classes[nearest[np.searchsorted(classes, labels[members])]]]
+    return out

@@ -1,0 +1,114 @@
+"""Multiplicative noise: large values move more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from microveil.core.claims import Claim, MeansKept, VariancesKept
+from microveil.core.claims_noise import RelativeChangeWithin
+from microveil.core.errors import BadInput
+from microveil.core.parameters import Range
+from microveil.core.streams import Streams
+from microveil.data.method import Job, Outcome
+from microveil.data.table import Table
+from microveil.mask.base import Mask, Matrix, Vector, split_columns
+from microveil.mask.correlated_noise import correlated
+from microveil.mask.rescale import restore_variances
+
+
+@dataclass(frozen=True, kw_only=True)
+class MultiplicativeNoise(Mask, name="multiplicative-noise"):
+    """Multiply values by random factors near 1, so that large values are protected in proportion.
+
+    Use it for business data. `plain`: lognormal factors of mean 1 and standard deviation p. `hoehne`: one
+    direction per record, all its values go up or down by a share of p plus or minus `spread`, so that none
+    stays close; with `rescale` means and variances are restored. `balanced`: up and down in turn, so that
+    column totals stay exactly. `log`: correlated noise of p on the logarithms of
+    the absolute values. Signs stay and zeros stay zero, except after rescaling; so do constant columns.
+    """
+
+    p: Annotated[float, Range(ge=0, le=1, grid=(0.05, 0.12)), "size of the relative change"] = 0.1
+    kind: Annotated[Literal["plain", "hoehne", "balanced", "log"], "how factors are drawn"] = "plain"
+    spread: Annotated[float | None, Range(ge=0, lt=0.5), "half width around 1 - p and 1 + p; p/4 if not given"] = None
+    rescale: Annotated[bool, "restore means and variances"] = False
+
+    skips_missing: ClassVar[bool] = True
+    reference = "Hoehne 2004; Kim & Winkler 2003"
+
+    def validate(self) -> None:
+        """The two directions must not overlap; totals leave no room for rescaling."""
+        if self.spread is not None and (self.kind not in ("hoehne", "balanced") or self.spread >= self.p / 2):
+            raise BadInput(
+                f"spread={self.spread} needs kind 'hoehne' or 'balanced' and must be below p/2={self.p / 2:g}"
+            )
+        if self.rescale and self.kind == "balanced":
+            raise BadInput("kind='balanced' keeps totals; rescale=True would undo the balance")
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Balanced: means. Hoehne: bounded relative change. Rescaled: means and variances."""
+        if self.rescale:
+            return (MeansKept(), VariancesKept())
+        if self.kind == "balanced":
+            return (MeansKept(),)
+        return (RelativeChangeWithin(share=self.p + self._width),) if self.kind == "hoehne" else ()
+
+    @property
+    def _width(self) -> float:
+        return self.p / 4 if self.spread is None else self.spread
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Draw factors and multiply."""
+        from microveil.kernels.moments import constant_columns
+
+        X = table.matrix()
+        masked = X if self.p == 0 else self._masked(X, table, job)
+        masked = np.where(constant_columns(np.where(np.isnan(X), np.nanmin(X, axis=0), X)), X, masked)
+        if self.rescale and self.p > 0:
+            masked = restore_variances(masked, X, table.names)
+        return Outcome(split_columns(masked, table))
+
+    def _masked(self, X: Matrix, table: Table, job: Job) -> Matrix:
+        n, streams = len(X), job.streams
+        if self.kind == "log":
+            sizes = np.log(np.where(X == 0, np.nan, np.abs(X)))
+            moved = np.sign(X) * np.exp(correlated(sizes, self.p, streams, job.chunk_rows, self.name))
+            return np.where(X == 0, X, moved)
+        if self.kind == "plain":
+            s = np.sqrt(np.log1p(self.p**2))
+            factors = [np.exp(s * streams.at(name).normals(0, n)[:, 0] - s * s / 2) for name in table.names]
+            return np.asarray(X * np.column_stack(factors))
+        if self.kind == "hoehne":
+            sign = np.where(streams.at("direction").uniforms(0, n)[:, 0] < 0.5, -1.0, 1.0)
+            steps = [self._step(streams.at(name), n) for name in table.names]
+            return np.asarray(X * (1 + self.p * sign[:, None] + np.column_stack(steps)))
+        columns = [balanced(X[:, j], self._sizes(streams.at(name), n)) for j, name in enumerate(table.names)]
+        return np.column_stack(columns)
+
+    def _step(self, streams: Streams, n: int) -> Vector:
+        return np.asarray(self._width * (2 * streams.uniforms(0, n)[:, 0] - 1))
+
+    def _sizes(self, streams: Streams, n: int) -> Vector:
+        return np.asarray(self.p + self._step(streams, n))
+
+
+def balanced(x: Vector, sizes: Vector) -> Vector:
+    """x changed by the relative sizes, down or up in turn from the largest on, with exactly the total of x.
+
+    What is left at the end goes to the record nearest the median absolute value (reported figures of the
+    smallest records would become implausible). Gaps stay.
+    """
+    from microveil.kernels.balance import balancing_signs
+
+    out = x.copy()
+    rows = np.flatnonzero(~np.isnan(x) & (x != 0))
+    if len(rows) < 2:
+        return out
+    order = rows[np.argsort(-np.abs(x[rows]), kind="stable")]
+    step = np.abs(x[order]) * sizes[order]
+    out[order] += balancing_signs(step) * step
+    absorber = order[len(order) // 2]
+    out[absorber] -= (out[order] - x[order]).sum()
+    return out

@@ -1,0 +1,125 @@
+"""Coarser levels for a column: cut points, generalisations, rare levels joined."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.data.table import Values
+
+Vector = NDArray[np.float64]
+CutRule = Literal["quantile", "width", "optimal"]
+
+
+def relabelled(values: Values, labels: Sequence[Any]) -> Values:
+    """A categorical column whose levels get these labels (None: missing); equal labels merge."""
+    labels = _one_type(labels)
+    order = [label for label in dict.fromkeys(labels) if label is not None]
+    place = {label: i for i, label in enumerate(order)}
+    lookup = np.array([*(-1 if label is None else place[label] for label in labels), -1], dtype=np.int64)
+    return Values(values.kind, lookup[values.data], tuple(order))
+
+
+def _one_type(labels: Sequence[Any]) -> list[Any]:
+    """Labels as numbers when all are whole numbers in text or value, as they are when all alike, else as text."""
+    present = [label for label in labels if label is not None]
+    if len({type(label) for label in present}) <= 1:
+        return list(labels)
+    if all(_is_whole(label) for label in present):
+        return [None if label is None else int(label) for label in labels]
+    return [None if label is None else str(label) for label in labels]
+
+
+def _is_whole(label: Any) -> bool:
+    return (isinstance(label, int) and not isinstance(label, bool)) or (
+        isinstance(label, str) and label.lstrip("-").isdigit()
+    )
+
+
+def generalised(values: Values, level: int, name: str) -> Values:
+    """The column `level` steps up its hierarchy; shorter paths end at their top."""
+    paths = values.hierarchy or {}
+    absent = [value for value in values.levels or () if value not in paths or not paths[value]]
+    if absent:
+        raise BadInput(f"the hierarchy of {name!r} has no place for {absent[:5]}")
+    if level == 0:
+        return values
+    used = [(value, paths[value]) for value in values.levels or ()]
+    labels = [path[min(level, len(path)) - 1] for _, path in used]
+    higher = {path[level - 1]: path[level:] for _, path in used if len(path) > level}
+    merged = relabelled(values, labels)
+    return Values(merged.kind, merged.data, merged.levels, higher or None)
+
+
+def join_rare(values: Values, least: int) -> Values:
+    """Levels with fewer than `least` records joined: neighbours if ordered, else into one level `other`."""
+    counts = np.bincount(values.data[values.data >= 0], minlength=len(values.levels or ()))
+    if (counts >= least).all():
+        return values
+    parts = _neighbours(counts, least) if values.kind == "ordinal" else _rarest(counts, least)
+    labels: list[Any] = list(values.levels or ())
+    for part in parts:
+        if len(part) > 1:
+            text = f"{labels[part[0]]}..{labels[part[-1]]}" if values.kind == "ordinal" else _free_name(values)
+            for code in part:
+                labels[code] = text
+    return relabelled(values, labels)
+
+
+def _neighbours(counts: NDArray[np.int64], least: int) -> list[list[int]]:
+    parts: list[list[int]] = [[]]
+    for code in range(len(counts)):
+        if parts[-1] and counts[parts[-1]].sum() >= least:
+            parts.append([])
+        parts[-1].append(code)
+    if len(parts) > 1 and counts[parts[-1]].sum() < least:
+        parts[-2:] = [parts[-2] + parts[-1]]
+    return parts
+
+
+def _rarest(counts: NDArray[np.int64], least: int) -> list[list[int]]:
+    order = np.argsort(counts, kind="stable")
+    joined = int((counts < least).sum())
+    while joined < len(counts) and counts[order[:joined]].sum() < least:
+        joined += 1
+    return [order[: max(joined, 2)].tolist()]
+
+
+def _free_name(values: Values) -> str:
+    name = "other"
+    while name in {str(level) for level in values.levels or ()}:
+        name += "*"
+    return name
+
+
+def cut_points(x: Vector, bins: int, rule: CutRule) -> Vector:
+    """Inner cut points for about so many intervals, in few digits where that leaves them apart."""
+    if rule == "width":
+        cuts = np.linspace(x.min(), x.max(), bins + 1)[1:-1]
+    elif rule == "quantile":
+        cuts = np.sort(x)[np.unique(len(x) * np.arange(1, bins) // bins)]
+    else:
+        from microveil.kernels.optimal_groups import optimal_groups
+
+        labels, ordered = np.sort(optimal_groups(x, max(1, len(x) // bins))), np.sort(x)
+        ends = np.flatnonzero(np.diff(labels))
+        cuts = (ordered[ends] + ordered[ends + 1]) / 2
+    cuts = np.unique(cuts)
+    cuts = cuts[(cuts > x.min()) & (cuts <= x.max())]
+    short = np.array([float(f"{cut:.3g}") for cut in cuts])
+    apart = len(np.unique(short)) == len(cuts) and bool(((short > x.min()) & (short <= x.max())).all())
+    return short if apart else cuts
+
+
+def interval_labels(cuts: Vector) -> tuple[str, ...]:
+    """Texts of the intervals between cut points, open at both ends: extremes stay hidden."""
+    if not len(cuts):
+        return ("any",)
+    texts = [f"{cut:.15g}" for cut in cuts]
+    inner = [f"[{low}, {high})" for low, high in itertools.pairwise(texts)]
+    return (f"<{texts[0]}", *inner, f">={texts[-1]}")

@@ -1,0 +1,126 @@
+"""Repair of constraints that masking broke: sums and ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from microveil.core.claims import Claim
+from microveil.core.claims_values import BetweenBounds, SumHolds
+from microveil.core.errors import BadInput
+from microveil.core.parameters import Range
+from microveil.data.method import Job, Outcome, Target
+from microveil.data.microdata import Microdata
+from microveil.data.schema import check_names
+from microveil.data.table import Table
+from microveil.mask.base import Mask, Matrix, Vector
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repair(Mask, name="repair"):
+    """Put masked amounts back into their ranges and make totals equal the sum of their parts.
+
+    Use it as the last step of a plan. Ranges are applied first; then either the `total` is computed anew from
+    its parts, or the `parts` are scaled to the total (in equal shares where they add up to zero) unless
+    that leaves their ranges, where the total follows. Repair moves values: promises of earlier steps on these
+    columns end here.
+    """
+
+    sums: Annotated[Mapping[str, tuple[str, ...]] | None, "per total: its parts"] = None
+    ranges: Annotated[Mapping[str, tuple[float, float]] | None, "per column: smallest and largest value"] = None
+    low: Annotated[float | None, Range(), "smallest value of all columns acted on"] = None
+    high: Annotated[float | None, Range(), "largest value of all columns acted on"] = None
+    adjust: Annotated[Literal["total", "parts"], "what gives way where a sum does not hold"] = "total"
+    tolerance: Annotated[float, Range(ge=0), "differences up to this are left alone, relative to the total"] = 0.0
+
+    random: ClassVar[bool] = False
+    skips_missing: ClassVar[bool] = True
+    spares: ClassVar[bool] = True
+    example: ClassVar[Mapping[str, Any]] = {"low": 400.0, "high": 900.0}
+    reference = "de Waal, Pannekoek & Scholtus 2011"
+
+    def validate(self) -> None:
+        """Ranges with their smaller end first; a column is not its own part."""
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise BadInput(f"low={self.low:g} is above high={self.high:g}")
+        for name, (low, high) in (self.ranges or {}).items():
+            if low > high:
+                raise BadInput(f"the range of {name!r} is [{low:g}, {high:g}]; give the smaller value first")
+        for total, parts in (self.sums or {}).items():
+            if not parts or total in parts:
+                raise BadInput(f"the sum {total!r} needs parts other than itself")
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Sums where they are exact, and ranges of columns that no sum moves."""
+        moved = set(self.sums or ()) | {part for parts in (self.sums or {}).values() for part in parts}
+        sums = [SumHolds(columns=(total, *parts)) for total, parts in (self.sums or {}).items() if self.tolerance == 0]
+        bounds = [
+            BetweenBounds(columns=(name,), low=low, high=high)
+            for name, (low, high) in (self.ranges or {}).items()
+            if name not in moved
+        ]
+        common = tuple(name for name in columns if name not in moved and name not in (self.ranges or {}))
+        if common and (self.low is not None or self.high is not None):
+            bounds.append(BetweenBounds(columns=common, low=self._low, high=self._high))
+        # a total that is part of another sum moves again after its own
+        nested = any(total in parts for total in self.sums or () for parts in (self.sums or {}).values())
+        return (*(() if nested else sums), *bounds)
+
+    def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
+        """The columns named in sums and ranges; without any, the columns given or chosen as usual."""
+        parts = [part for parts in (self.sums or {}).values() for part in parts]
+        named = tuple(dict.fromkeys((*(self.sums or ()), *parts, *(self.ranges or ()))))
+        check_names(named, list(data.columns), "sums and ranges")
+        if not named:
+            return super().resolve(data, target)
+        return super().resolve(data, Target(named, target.given, target.by, target.missing))
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Ranges, then sums."""
+        columns = {name: values.numbers.copy() for name, values in table.columns.items()}
+        changed = 0
+        for name in columns:
+            low, high = self._range(name)
+            inside = np.clip(columns[name], low, high)
+            changed += int((inside != columns[name])[~np.isnan(columns[name])].sum())
+            columns[name] = inside
+        for total, parts in (self.sums or {}).items():
+            changed += self._sum(total, parts, columns)
+        out = {name: table[name].with_data(columns[name]) for name in table.names}
+        return Outcome(out, notes=(f"{changed} values were moved to keep sums and ranges",))
+
+    @property
+    def _low(self) -> float:
+        return -np.inf if self.low is None else self.low
+
+    @property
+    def _high(self) -> float:
+        return np.inf if self.high is None else self.high
+
+    def _range(self, name: str) -> tuple[float, float]:
+        return (self.ranges or {}).get(name, (self._low, self._high))
+
+    def _sum(self, total: str, parts: tuple[str, ...], columns: dict[str, Vector]) -> int:
+        P = np.column_stack([columns[part] for part in parts])
+        gap = columns[total] - P.sum(axis=1)
+        wrong = ~np.isnan(gap) & (np.abs(gap) > self.tolerance * np.abs(columns[total]))
+        if self.adjust == "parts":
+            scaled = scaled_to(P[wrong], columns[total][wrong])
+            for j, part in enumerate(parts):
+                low, high = self._range(part)
+                columns[part][wrong] = np.clip(scaled[:, j], low, high)
+            P = np.column_stack([columns[part] for part in parts])
+        columns[total] = np.where(wrong, P.sum(axis=1), columns[total])
+        return int(wrong.sum())
+
+
+def scaled_to(parts: Matrix, total: Vector) -> Matrix:
+    """Parts multiplied so that they add up to the total; the difference in equal shares where that fails."""
+    now = parts.sum(axis=1)
+    usable = (np.abs(now) > 1e-12 * np.abs(parts).sum(axis=1)) & (now * total > 0)
+    factor = np.divide(total, now, out=np.ones(len(now)), where=usable)
+    share = np.where(usable, 0.0, total - now) / parts.shape[1]
+    return np.asarray(parts * factor[:, None] + share[:, None])

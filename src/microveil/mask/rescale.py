@@ -1,0 +1,117 @@
+"""Restoring the original moments after masking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept, VariancesKept
+from microveil.core.errors import BadInput, MissingValues
+from microveil.data.method import Job, Outcome
+from microveil.data.table import Table
+from microveil.mask.base import Mask, Matrix, depends, split_columns
+from microveil.mask.microaggregation import Microaggregation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rescale(Mask, name="rescale"):
+    """Give masked columns the original's means and variances, or its covariances, by an affine map.
+
+    Use it after a method that shrinks or inflates variances: as a later step of a plan, or around a nested
+    `mask`. Equal records stay equal, so k-anonymity survives. `variance` works column by column and leaves
+    the masked correlations; `covariance` makes the smallest change that restores the whole matrix.
+    """
+
+    mask: Annotated[Mask | None, "the method whose result is restored; none: the steps before"] = None
+    level: Annotated[Literal["variance", "covariance"], "what is restored"] = "variance"
+
+    random: ClassVar[bool] = depends(True, lambda step: step.mask is not None and step.mask.random)
+    skips_missing: ClassVar[bool] = depends(
+        True, lambda step: step.level == "variance" and (step.mask is None or step.mask.skips_missing)
+    )
+    example: ClassVar[Mapping[str, Any]] = {"mask": Microaggregation()}
+    restores: ClassVar[bool] = True
+    preserves: ClassVar[tuple[type[Claim], ...]] = (EqualRowsAtLeast, GroupsAtLeast)
+    reference = "Mateo-Sanz, Domingo-Ferrer & Sebe 2005"
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """The restored moments, and of the nested mask what an affine map keeps."""
+        restored = VariancesKept() if self.level == "variance" else CovariancesKept()
+        nested = () if self.mask is None else self.mask.claims(columns)
+        return (MeansKept(), restored, *(claim for claim in nested if isinstance(claim, self.preserves)))
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Mask if there is a mask, then restore."""
+        if self.mask is None:
+            _refuse_untouched(table, job.original)
+            masked = Outcome(table.columns)
+        else:
+            if table.incomplete.any() and not self.mask.skips_missing:
+                raise MissingValues(f"{self.mask.name} needs complete records; use missing='drop'")
+            masked = self.mask.run(table, replace(job, streams=job.streams.at(self.mask.name)))
+        changed = {name: masked.columns[name] for name in table.names}
+        result = Table(changed, len(changed[table.names[0]].data))
+        Y, X = result.matrix(), job.original.matrix(table.names)
+        by_column = self.level == "variance"
+        restored = restore_variances(Y, X, table.names) if by_column else restore_covariances(Y, X)
+        return replace(masked, columns={**masked.columns, **split_columns(restored, result)})
+
+
+def _refuse_untouched(table: Table, original: Table) -> None:
+    same = all(
+        np.array_equal(values.numbers, original[name].numbers, equal_nan=True) for name, values in table.columns.items()
+    )
+    if same:
+        raise BadInput(
+            "rescale restores the moments that earlier steps changed, and nothing was changed in these columns;"
+            " put it after another step of a plan, or give it a mask"
+        )
+
+
+def restore_variances(Y: Matrix, X: Matrix, names: tuple[str, ...]) -> Matrix:
+    """Each column of Y moved and stretched to the mean and variance of that column of X; gaps aside."""
+    out = np.full_like(Y, np.nan)
+    for j, name in enumerate(names):
+        y, x = Y[~np.isnan(Y[:, j]), j], X[~np.isnan(X[:, j]), j]
+        if len(y) and len(x):
+            out[~np.isnan(Y[:, j]), j] = _restored(y, x, name)
+    return out
+
+
+def _restored(y: Matrix, x: Matrix, name: str) -> Matrix:
+    from microveil.kernels.moments import constant_columns, mean_and_covariance
+
+    mean, target = (moment.item() for moment in mean_and_covariance(x[:, None]))
+    if target == 0:
+        return np.full(len(y), mean)
+    if constant_columns(y[:, None])[0]:
+        raise BadInput(f"{name!r} is constant after masking: its variance cannot be restored; mask it less")
+    middle, spread = (moment.item() for moment in mean_and_covariance(y[:, None]))
+    return np.asarray((y - middle) * np.sqrt(target / spread) + mean)
+
+
+def restore_covariances(Y: Matrix, X: Matrix) -> Matrix:
+    """The rows nearest to Y with mean and covariance of X; equal rows stay equal."""
+    from microveil.kernels.moments import mean_and_covariance
+    from microveil.kernels.recolour import recolour
+
+    if np.isnan(Y).any() or np.isnan(X).any():
+        raise MissingValues("restoring covariances needs complete records; use missing='drop' or level='variance'")
+    mean, V = mean_and_covariance(X)
+    try:
+        restored = recolour(Y, mean, V, "sym")
+    except BadInput as problem:
+        raise BadInput(
+            f"the covariance cannot be restored without separating equal records: {problem}; use level='variance'"
+        ) from None
+    return restored[_first_equal(Y)]
+
+
+def _first_equal(Y: Matrix) -> NDArray[np.int64]:
+    """For each row the first row that equals it: rounding may differ between rows of a product."""
+    _, first, of_row = np.unique(Y, axis=0, return_index=True, return_inverse=True)
+    return np.asarray(first[of_row.reshape(-1)], dtype=np.int64)

@@ -1,0 +1,74 @@
+"""Rounding to a set of points, one column at a time or several together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from microveil.core.claims import Claim
+from microveil.core.claims_values import EqualStayEqual
+from microveil.core.errors import BadInput
+from microveil.core.parameters import Grid
+from microveil.data.method import Job
+from microveil.mask.base import Matrix, MatrixMethod
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundToPoints(MatrixMethod, name="round-to-points"):
+    """Replace every value by the nearest of given points, or every record by the nearest of given vectors.
+
+    Use it for published class middles or a code book. Numbers round each column on its own, ties upwards;
+    vectors with one entry per column round whole records, by distance in standard deviations.
+    """
+
+    points: Annotated[
+        tuple[float, ...] | tuple[tuple[float, ...], ...],
+        Grid(((-1000.0, 0.0, 1000.0),)),
+        "rounding points: numbers, or vectors with an entry for each column",
+    ]
+
+    random: ClassVar[bool] = False
+    reference = "Cox & Kim 2006"
+
+    def validate(self) -> None:
+        """At least one point; all of one length."""
+        if not self.points:
+            raise BadInput("points is empty; give at least one rounding point")
+        if len({len(point) if isinstance(point, tuple) else 0 for point in self.points}) > 1:
+            raise BadInput("points must all be numbers or all be vectors of one length")
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Column by column: a value becomes the same value everywhere."""
+        return () if isinstance(self.points[0], tuple) else (EqualStayEqual(),)
+
+    def matrix(self, X: Matrix, job: Job) -> Matrix:
+        """The rounded matrix."""
+        points = np.array(self.points, dtype=np.float64)
+        if points.ndim == 1:
+            return nearest_point(X, np.unique(points))
+        if points.shape[1] != X.shape[1]:
+            raise BadInput(f"points have {points.shape[1]} entries; {X.shape[1]} columns are rounded")
+        spread = X.std(axis=0)
+        scale = np.where(spread > 0, spread, 1.0)
+        return np.asarray(points[nearest_vector(X / scale, points / scale)])
+
+
+def nearest_point(X: Matrix, points: Matrix) -> Matrix:
+    """The nearest of the sorted points for every value, the upper one of two."""
+    middles = (points[:-1] + points[1:]) / 2
+    return np.asarray(points[np.searchsorted(middles, X, "right")])
+
+
+def nearest_vector(X: Matrix, points: Matrix) -> np.ndarray:
+    """The row of the nearest point for every row, the first of several."""
+    out = np.empty(len(X), dtype=np.int64)
+    step = max(1, _BLOCK // len(points))
+    for start in range(0, len(X), step):
+        rows = X[start : start + step]
+        squared = ((rows[:, None, :] - points[None, :, :]) ** 2).sum(axis=2)
+        out[start : start + step] = np.argmin(squared, axis=1)
+    return out

@@ -1,0 +1,133 @@
+"""Sampling: release a part of the records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.claims import Claim
+from microveil.core.claims_values import CellsUnchanged
+from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.parameters import Range
+from microveil.data.method import Job, Outcome, Target
+from microveil.data.microdata import Microdata
+from microveil.data.schema import KINDS
+from microveil.data.table import Table
+from microveil.mask.base import Mask, Vector
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample(Mask, name="sample"):
+    """Release a random part of the records, unchanged; weights grow by one over the inclusion probability.
+
+    Use it with categorical keys: an intruder no longer knows who is in the file (unmasked amounts remain
+    recognisable). `by=` draws in every stratum; `risk` draws frequent combinations of `columns` more often
+    than rare ones; `households` keeps households (role `household`) whole. A column of the role `weight` is updated.
+    """
+
+    fraction: Annotated[float, Range(gt=0, le=1, grid=(0.5, 0.9)), "share of the records released"] = 0.5
+    size: Annotated[int | None, Range(ge=1), "number released (in each stratum) instead of a share"] = None
+    design: Annotated[Literal["simple", "systematic", "risk"], "how records are drawn"] = "simple"
+    households: Annotated[bool, "draw whole households"] = False
+
+    kinds: ClassVar[tuple[str, ...]] = KINDS
+    skips_missing: ClassVar[bool] = True
+    spares: ClassVar[bool] = True
+    coarsens: ClassVar[bool] = True
+    form: ClassVar[str] = "sample"
+    reference = "Willenborg & de Waal 2001"
+
+    def validate(self) -> None:
+        """Unequal probabilities are for single records."""
+        if self.households and self.design == "risk":
+            raise BadInput("design='risk' draws single records; leave households out")
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Released records are original records."""
+        return (CellsUnchanged(),) if columns else ()
+
+    def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
+        """Whole records: columns matter to the `risk` design alone; the weight comes along."""
+        weight = dict.fromkeys(data.names("weight"), "continuous")
+        if target.given:
+            raise BadInput(f"{self.name} does not condition on other columns; leave given out")
+        if target.columns is None and self.design != "risk":
+            return {}, weight
+        if target.columns is None:
+            chosen = {name: data.kinds[name] for name in data.names("key")}
+            if not chosen:
+                raise BadInput(
+                    "design='risk' needs the keys whose rare combinations are drawn less; name them in columns"
+                )
+            return chosen, weight
+        chosen = super().resolve(data, Target(columns=target.columns, by=target.by))[0]
+        return {name: kind for name, kind in chosen.items() if name not in weight}, weight
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Draw rows and divide their weights by the probability of being drawn."""
+        generator = job.streams.generator()
+        units = self._units(table.rows, job)
+        number = int(units.max()) + 1
+        size = self._size(number)
+        if self.design == "risk":
+            chance = risk_probabilities(table.codes(), size)
+            drawn = systematic(chance, generator.permutation(number), generator.random())
+        else:
+            chance = np.full(number, size / number)
+            order = generator.permutation(number) if self.design == "simple" else np.arange(number)
+            drawn = np.sort(order[:size]) if self.design == "simple" else systematic(chance, order, generator.random())
+        kept = np.flatnonzero(np.isin(units, drawn))
+        weights = {
+            name: values.with_data(values.numbers[kept] / chance[units[kept]])
+            for name, values in job.given.columns.items()
+        }
+        note = (
+            ()
+            if weights
+            else (f"{len(kept)} of {table.rows} records were drawn; no column of the role 'weight' tells",)
+        )
+        return Outcome(weights, origin=kept, notes=note)
+
+    def _units(self, rows: int, job: Job) -> Rows:
+        if not self.households:
+            return np.arange(rows, dtype=np.int64)
+        if job.households is None:  # everybody is a household of one
+            return np.arange(rows, dtype=np.int64)
+        return np.unique(job.households, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+    def _size(self, number: int) -> int:
+        if self.size is None:
+            # a stratum never disappears: its users would have nothing to weight up
+            return max(1, int(np.floor(self.fraction * number + 0.5)))
+        if self.size > number:
+            raise NotEnoughRecords(f"a sample of size={self.size} cannot be drawn from {number}")
+        return self.size
+
+
+def risk_probabilities(codes: Rows, size: int) -> Vector:
+    """Inclusion probabilities proportional to how often a record's combination occurs, at most 1, of sum `size`."""
+    from microveil.kernels.tables import class_sizes
+
+    frequency = class_sizes(codes)[0].astype(np.float64)
+    certain = np.zeros(len(codes), dtype=bool)
+    chance = np.ones(len(codes))
+    while not certain.all():
+        chance[~certain] = (size - certain.sum()) * frequency[~certain] / frequency[~certain].sum()
+        above = (chance >= 1) & ~certain
+        if not above.any():
+            break
+        certain |= above
+        chance[certain] = 1.0
+    return chance
+
+
+def systematic(chance: Vector, order: Rows, start: float) -> Rows:
+    """Rows drawn at equal steps along the cumulated probabilities, in the given order (Madow 1949)."""
+    total = np.round(np.cumsum(chance[order]), 9)
+    hits = np.floor(total - start) - np.floor(np.concatenate([[0.0], total[:-1]]) - start)
+    return np.sort(order[hits > 0])

@@ -1,0 +1,180 @@
+"""Noise on normal scores, so that each column keeps its distribution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.claims import Claim, RangeKept, ValuesKept
+from microveil.core.errors import NotEnoughRecords
+from microveil.core.parameters import Range
+from microveil.data.method import Job, Outcome
+from microveil.data.table import Table, Values
+from microveil.mask.base import Mask, Matrix, Vector
+
+_STEEPNESS = 0.5  # part of the correlation error corrected in a round
+
+
+@dataclass(frozen=True, kw_only=True)
+class SullivanNoise(Mask, name="sullivan-noise"):
+    """Turn columns into normal scores, add noise that keeps their covariance, and turn them back.
+
+    Use it for skewed or discrete columns whose distribution and correlations both matter. `smooth` reads
+    values off the smoothed distribution, inside the original range; `exact` hands out exactly the original
+    values. Correlations are repaired in a few `rounds`; the noise has p standard deviations of the scores.
+    `min_move` draws again for records whose scores moved less than that many standard deviations.
+    """
+
+    p: Annotated[float, Range(ge=0, le=10, grid=(0.1, 0.3)), "noise standard deviation / that of the scores"] = 0.3
+    marginal: Annotated[Literal["smooth", "exact"], "values from the smoothed distribution, or the original ones"] = (
+        "smooth"
+    )
+    rounds: Annotated[int, Range(ge=0, le=50), "rounds in which correlations are repaired"] = 5
+    min_move: Annotated[float | None, Range(gt=0, le=2), "least distance between old and new scores"] = None
+
+    kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal")
+    reference = "Sullivan 1989; Brand & Giessing 2002"
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Exact: the same values. Smooth: the original range."""
+        return (ValuesKept(),) if self.marginal == "exact" else (RangeKept(),)
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Scores, noise, repair, and back."""
+        from scipy.special import ndtri
+
+        n = table.rows
+        if self.p == 0:
+            return Outcome(table.columns)
+        varying = [name for name in table.names if _varies(table[name])]
+        if n < 2 * len(varying) + 2:
+            raise NotEnoughRecords(f"{self.name} needs at least {2 * len(varying) + 2} records: {n} given")
+        columns = dict(table.columns)
+        if varying:
+            only = table.only(varying)
+            uniforms = [_places(only[name], job.streams.at(name).generator()) for name in varying]
+            h = self._noisy(ndtri(np.column_stack(uniforms)), only.matrix(), only, job)
+            for j, name in enumerate(varying):
+                columns[name] = self._back(only[name], h[:, j], job.streams.at(name, "back").generator())
+        return Outcome({name: columns[name] for name in table.names})
+
+    def _noisy(self, g: Matrix, X: Matrix, table: Table, job: Job) -> Matrix:
+        """Noisy scores whose released columns have nearly the correlations of X."""
+        from microveil.kernels.moments import mean_and_covariance
+        from microveil.kernels.recolour import recolour
+
+        mean, target = mean_and_covariance(g)
+        h = self._with_noise(g, target, mean, job)
+        wanted = _correlations(X)
+        best, best_error = h, np.inf
+        for number in range(self.rounds + 1):
+            released = np.column_stack(
+                [
+                    self._back(table[name], h[:, j], job.streams.at(name, "back").generator()).numbers
+                    for j, name in enumerate(table.names)
+                ]
+            )
+            D = wanted - _correlations(released)
+            error = float(np.abs(D).max())
+            if error >= best_error:
+                break
+            best, best_error = h, error
+            spread = np.sqrt(np.diag(target))
+            target = _as_covariance(target + _STEEPNESS * 2 * D * np.outer(spread, spread))
+            if number < self.rounds:
+                h = recolour(h, mean, target, "sym", job.streams.at("repair", number).generator())
+        return best
+
+    def _with_noise(self, g: Matrix, V: Matrix, mean: Vector, job: Job) -> Matrix:
+        from microveil.kernels.exact_noise import exact_noise
+
+        centred = g - mean
+        W = np.column_stack([np.ones(len(g)), centred])
+        E = exact_noise(W, self.p**2 * V, job.streams.at("noise").generator())
+        h = mean + (centred + E) / np.sqrt(1 + self.p**2)
+        if self.min_move is None:
+            return np.asarray(h)
+        return self._moved_enough(g, h, mean, V, job)
+
+    def _moved_enough(self, g: Matrix, h: Matrix, mean: Vector, V: Matrix, job: Job) -> Matrix:
+        from microveil.kernels.linear import factor
+
+        F = factor(V)
+        inverse = np.linalg.pinv(V, rcond=1e-10, hermitian=True)
+        generator = job.streams.at("again").generator()
+        for _ in range(50):
+            move = h - g
+            near = np.flatnonzero(np.einsum("ij,jk,ik->i", move, inverse, move) < (self.min_move or 0.0) ** 2)
+            if not len(near):
+                break
+            fresh = generator.standard_normal((len(near), len(F))) @ F * self.p
+            h[near] = mean + (g[near] - mean + fresh) / np.sqrt(1 + self.p**2)
+        return h
+
+    def _back(self, values: Values, h: Vector, generator: np.random.Generator) -> Values:
+        from scipy.special import ndtr
+
+        from microveil.kernels.ranks import reverse_map
+
+        observed = ~values.missing
+        x, h = values.numbers[observed], h[observed]
+        if self.marginal == "exact":
+            new = reverse_map(x, h, generator)
+        elif values.levels is None:
+            new = smoothed_quantiles(x, ndtr(h))
+        else:
+            shares = np.cumsum(np.bincount(values.data[observed], minlength=len(values.levels))) / len(x)
+            new = np.minimum(np.searchsorted(shares - 1e-12, ndtr(h), "left"), len(values.levels) - 1)
+        data = values.data.copy()
+        data[observed] = new
+        return values.with_data(data)
+
+
+def _varies(values: Values) -> bool:
+    observed = values.data[~values.missing]
+    return len(observed) > 0 and bool((observed != observed[0]).any())
+
+
+def _places(values: Values, generator: np.random.Generator) -> Vector:
+    """Places of the observed values; missing categories stand in the middle and stay missing in the end."""
+    out = np.full(len(values.data), 0.5)
+    observed = ~values.missing
+    out[observed] = smoothed_ranks(values.numbers[observed], generator)
+    return out
+
+
+def smoothed_ranks(x: Vector, generator: np.random.Generator) -> Vector:
+    """Places in (0, 1) of the values in their smoothed distribution; ties at random inside their interval."""
+    shuffled = generator.permutation(len(x))
+    ranks = np.empty(len(x))
+    ranks[shuffled[np.argsort(x[shuffled], kind="stable")]] = np.arange(len(x))
+    _, of, counts = np.unique(x, return_inverse=True, return_counts=True)
+    of = of.reshape(-1)
+    tied = counts[of] > 1
+    ranks = ranks + 0.5
+    start = np.cumsum(counts) - counts
+    ranks[tied] = (start[of] + counts[of] * generator.random(len(x)))[tied]
+    return np.clip(ranks / len(x), 0.25 / len(x), 1 - 0.25 / len(x))
+
+
+def smoothed_quantiles(x: Vector, u: Vector) -> Vector:
+    """Values at these places of the distribution that is linear between ordered values, inside their range."""
+    ordered = np.sort(x)
+    return np.asarray(np.interp(u, (np.arange(len(x)) + 0.5) / len(x), ordered))
+
+
+def _as_covariance(S: NDArray[np.float64]) -> Matrix:
+    w, U = np.linalg.eigh((S + S.T) / 2)
+    floor = 1e-6 * w[-1]
+    return np.asarray((U * np.maximum(w, floor)) @ U.T)
+
+
+def _correlations(X: Matrix) -> Matrix:
+    """Correlations with gaps at the mean; 0 for a column without spread."""
+    filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
+    spread = filled.std(axis=0)
+    z = (filled - filled.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return np.asarray(z.T @ z / len(z))

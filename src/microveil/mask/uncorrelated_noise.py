@@ -1,0 +1,96 @@
+"""Independent noise for each attribute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from microveil.core.claims import Claim, CovariancesKept, MeansKept
+from microveil.core.errors import BadInput, MissingValues
+from microveil.core.parameters import Range
+from microveil.data.method import Job, Outcome
+from microveil.data.table import Table
+from microveil.mask.base import Draws, Matrix, RowMask, Vector, depends, split_columns
+from microveil.mask.moments import observed_scale
+
+Distribution = Literal["normal", "uniform", "laplace", "two-point"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
+    """Add independent noise to every cell, with a standard deviation of `p` times that of the column.
+
+    Use it as the simplest perturbation of amounts. On average means and covariances stay, variances grow
+    by p^2 and correlations shrink; with `exact` (normal noise made orthogonal to the data, at least
+    2 columns + 1 records) this holds exactly and not only on average.
+    """
+
+    p: Annotated[float, Range(ge=0, le=10, grid=(0.05, 0.16, 0.5)), "noise standard deviation / the column's"] = 0.16
+    distribution: Annotated[Distribution, "shape of the noise"] = "normal"
+    exact: Annotated[bool, "give mean and covariances their expected values exactly"] = False
+    zero_stay: Annotated[bool, "leave cells equal to 0 as they are"] = False
+
+    scope: ClassVar[str] = depends("row", lambda mask: "file" if mask.exact else "row")
+    skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
+    form: ClassVar[str] = "noise"
+    reference = "Brand 2002"
+
+    def validate(self) -> None:
+        """Exact noise is normal and falls on every cell."""
+        if self.exact and (self.zero_stay or self.distribution != "normal"):
+            raise BadInput("exact=True needs distribution='normal' and zero_stay=False; leave one of them out")
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Exact mode: means, covariances, and variances 1 + p^2 times the original's."""
+        return (MeansKept(), CovariancesKept(diagonal=self.p**2)) if self.exact else ()
+
+    def prepare(self, x: Vector) -> float:
+        """The standard deviation of the noise."""
+        return self.p * observed_scale(x, self.name)
+
+    def rows(self, x: Vector, known: Any, draws: Draws) -> Vector:
+        """Some records of one column with noise."""
+        noisy = x + known * self._unit_noise(draws)
+        return np.where(x == 0.0, x, noisy) if self.zero_stay else noisy
+
+    def _unit_noise(self, draws: Draws) -> Vector:
+        """Noise of mean 0 and variance 1, one per record."""
+        if self.distribution == "normal":
+            return draws.normal()
+        u = draws.uniform()
+        if self.distribution == "uniform":
+            return np.asarray(np.sqrt(12.0) * (u - 0.5))
+        if self.distribution == "two-point":
+            return np.where(u < 0.5, -1.0, 1.0)
+        return np.asarray(-np.sign(u - 0.5) * np.log1p(-2.0 * np.abs(u - 0.5)) / np.sqrt(2.0))
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Mask every column, or all together in exact mode."""
+        if not self.exact or self.p == 0:
+            return super().run(table, job)
+        if table.incomplete.any():
+            raise MissingValues(f"{self.name} with exact=True needs complete records; use missing='drop'")
+        return Outcome(split_columns(exactly_noisy(table.matrix(), self.p, job, diagonal=True), table))
+
+
+def exactly_noisy(X: Matrix, p: float, job: Job, *, diagonal: bool) -> Matrix:
+    """X plus noise that is orthogonal to X and has covariance p^2 V (or its diagonal) exactly."""
+    from microveil.kernels.exact_noise import exact_noise
+
+    mean, V = job_moments(X)
+    W = np.column_stack([np.ones(len(X)), X - mean])
+    return X + exact_noise(W, p**2 * (np.diag(np.diag(V)) if diagonal else V), job.streams.generator())
+
+
+def job_moments(X: Matrix) -> tuple[Matrix, Matrix]:
+    """Mean and covariance (divisor n) of a matrix of at least three records."""
+    from microveil.core.errors import NotEnoughRecords
+    from microveil.kernels.moments import mean_and_covariance
+
+    if len(X) < 3:
+        raise NotEnoughRecords(
+            f"exact noise needs at least 2 columns + 1 records, {2 * X.shape[1] + 1} here: {len(X)} given"
+        )
+    return mean_and_covariance(X)

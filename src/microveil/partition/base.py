@@ -1,0 +1,125 @@
+"""Partitions: records into groups of at least k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
+from microveil.core.parameters import Range
+from microveil.core.registry import Value
+from microveil.core.streams import Key, Streams
+from microveil.data.table import Table
+
+Labels = NDArray[np.int64]
+Matrix = NDArray[np.float64]
+
+GroupSize = Annotated[int, Range(ge=2, grid=(3, 5, 10)), "smallest number of records in a group"]
+Standardise = Annotated[
+    Literal["zscore", "range", "robust"] | None,
+    "how attributes are made comparable before distances are taken",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Partition(Value, family="partition"):
+    """Base of all partitions: `labels` gives every record a group of at least k records.
+
+    Works on its own on a NumPy array; methods that need groups take one as a parameter.
+    """
+
+    random: ClassVar[bool] = False
+    k: GroupSize = 3
+    standardise: Standardise = "zscore"
+
+    def labels(self, X: Any, *, seed: int | str | bytes | Key | None = None) -> Labels:
+        """The group of each row of a matrix, numbered from 0; groups have at least k rows.
+
+        `seed` matters for partitions that draw at random; None takes a fresh key.
+        """
+        return self.group(check_matrix(X, self.k, self.name), Streams(Key.of(seed)).at(self.name))
+
+    def group(self, X: Matrix, streams: Streams) -> Labels:
+        """The groups of a checked matrix."""
+        return self.promised(self.kernel(self.on_common_scale(X), streams))
+
+    def on_common_scale(self, X: Matrix) -> Matrix:
+        """The attributes made comparable as `standardise` says."""
+        from microveil.kernels.standardise import standardise
+
+        values = X if self.standardise is None else standardise(X, self.standardise).values
+        return np.ascontiguousarray(values)
+
+    def groups_of(self, table: Table, streams: Streams) -> Labels:
+        """The groups of the records of a table with columns of any kind; gaps are allowed.
+
+        Categories count as points at their distances, a gap as the column's mean or as a category of its own; see
+        `microveil.partition.mixed`. Partitions that know better ways take them.
+        """
+        from microveil.partition.mixed import points_of
+
+        check_table(table, self.k, self.name)
+        return self.promised(self.kernel(points_of(table, self.standardise, self.name), streams))
+
+    def promised(self, labels: Labels) -> Labels:
+        """The labels, if every group has at least k records."""
+        smallest = int(np.bincount(labels).min())
+        if smallest < self.k:  # a promise others build on: never hand out a group that breaks it
+            raise AssertionError(f"{self.name} formed a group of {smallest} records, k={self.k}")
+        return labels
+
+    def kernel(self, X: Matrix, streams: Streams) -> Labels:
+        """The groups of a standardised matrix with at least k rows and no gaps."""
+        raise TypeError(f"{type(self).__name__} does not say how it groups")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartitionOnTop(Partition):
+    """Base of partitions that start from another one: k and the common scale are those of `base`."""
+
+    base: Annotated[Partition, "the partition to start from"]
+    k: int = field(init=False, repr=False, compare=False)
+    standardise: Standardise = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "k", self.base.k)
+        object.__setattr__(self, "standardise", self.base.standardise)
+        object.__setattr__(self, "random", type(self).random or self.base.random)
+        self.validate_sizes()
+
+    def validate_sizes(self) -> None:
+        """Check what concerns k, once it is known; raise BadInput."""
+
+
+def check_matrix(X: Any, k: int, name: str) -> Matrix:
+    """The array as float64 rows; wrong shapes, gaps and too few rows are refused by name."""
+    try:
+        values = np.array(X, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise BadInput(f"{name} groups rows of numbers; the data hold something else") from None
+    if values.ndim == 1:
+        values = values[:, None]
+    if values.ndim != 2 or values.shape[1] == 0:
+        raise BadInput(f"{name} groups the rows of a matrix; an array of shape {np.shape(X)} was given")
+    bad = np.flatnonzero(~np.isfinite(values).all(axis=0))
+    if len(bad):
+        counts = ", ".join(f"{j} ({int((~np.isfinite(values[:, j])).sum())})" for j in bad[:10])
+        raise MissingValues(f"{name} needs finite numbers; missing or infinite values in column {counts}")
+    if len(values) < k:
+        raise NotEnoughRecords(f"{name} needs at least k={k} records; there are {len(values)}")
+    return values
+
+
+def check_table(table: Table, k: int, name: str) -> None:
+    """Refuse a table without columns, with infinite values or with fewer than k rows."""
+    if not table.names:
+        raise BadInput(f"{name} groups records by their columns; no column was given")
+    infinite = [column for column in table.names if np.isinf(table[column].numbers).any()]
+    if infinite:
+        raise BadInput(f"{name} needs finite numbers; there are infinite values in {infinite}")
+    if table.rows < k:
+        raise NotEnoughRecords(f"{name} needs at least k={k} records; there are {table.rows}")

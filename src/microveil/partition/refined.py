@@ -1,0 +1,93 @@
+"""Local search on top of any partition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from microveil.core.errors import BadInput
+from microveil.core.parameters import Grid, Range
+from microveil.core.streams import Streams
+from microveil.data.table import Table
+from microveil.partition.base import Labels, Matrix, Partition, PartitionOnTop
+from microveil.partition.information import within_groups
+from microveil.partition.mdav import MDAV
+from microveil.partition.mst import MST
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refined(PartitionOnTop, name="refined"):
+    """Lower the loss of a partition by moving, swapping and regrouping records of neighbouring groups.
+
+    Use it whenever there is time for it: the loss never rises and all groups end with k to 2k - 1 records. Without a
+    budget it stops where no change helps; `moves` ends it after so many changes, `seconds` of processor time sooner or
+    later depending on the machine. With `sweeps` it anneals first: slower, and lower still; of several `restarts` the
+    best is kept. Random draws decide between neighbours in large files and in annealing.
+
+    >>> Refined(base=MDAV(k=2)).labels([[0.0], [0.1], [5.0], [5.1], [9.0]], seed=1).tolist()
+    [0, 0, 1, 1, 1]
+    """
+
+    base: Annotated[Partition, Grid((MDAV(k=3), MDAV(k=5), MST(k=10))), "the partition to start from"] = field(
+        default_factory=MDAV
+    )
+    sweeps: Annotated[int, Range(ge=0, grid=(0, 5)), "tries per record of simulated annealing; 0: none"] = 0
+    restarts: Annotated[int, Range(ge=1), "annealing runs of which the best is kept"] = 1
+    neighbours: Annotated[int, Range(ge=1, le=100), "near records looked at for a better group"] = 12
+    moves: Annotated[int | None, Range(ge=0, grid=(None, 20)), "largest number of changes"] = None
+    seconds: Annotated[float | None, Range(gt=0), "largest processor time"] = None
+
+    random: ClassVar[bool] = True
+    reference = "Hartigan & Wong 1979; Kirkpatrick, Gelatt & Vecchi 1983"
+    also_try = ({"sweeps": 3, "restarts": 2},)
+
+    def validate(self) -> None:
+        """Annealing has its own budget."""
+        if self.sweeps and (self.moves is not None or self.seconds is not None):
+            raise BadInput(f"sweeps={self.sweeps} is a budget of its own; leave out moves and seconds, or use best")
+        if self.restarts > 1 and not self.sweeps:
+            raise BadInput(f"restarts={self.restarts} needs sweeps: without annealing every run ends alike")
+
+    def group(self, X: Matrix, streams: Streams) -> Labels:
+        """The refined groups of a checked matrix."""
+        return self.promised(self._lowered(self.on_common_scale(X), self.base.group(X, streams.at("base")), streams))
+
+    def groups_of(self, table: Table, streams: Streams) -> Labels:
+        """The refined groups of a table with columns of any kind."""
+        from microveil.partition.mixed import points_of
+
+        labels = self.base.groups_of(table, streams.at("base"))
+        return self.promised(self._lowered(points_of(table, self.standardise, self.name), labels, streams))
+
+    def kernel(self, X: Matrix, streams: Streams) -> Labels:
+        """The refined groups of points."""
+        return self._lowered(X, self.base.kernel(X, streams.at("base")), streams)
+
+    def _lowered(self, points: Matrix, labels: Labels, streams: Streams) -> Labels:
+        from microveil.kernels.refine import number_groups, refine, split_large
+
+        if within_groups(points, labels) == 0.0:  # nothing to win: equal records only
+            return split_large(points, number_groups(labels), self.k)
+        if self.sweeps:
+            runs = [self._annealed(points, labels, streams.at("run", run)) for run in range(self.restarts)]
+            return min(runs, key=lambda run: within_groups(points, run))
+        generator = streams.at("search").generator()
+        lowered = refine(
+            points,
+            labels,
+            self.k,
+            moves=self.moves,
+            seconds=self.seconds,
+            neighbours=self.neighbours,
+            generator=generator,
+        )
+        return np.asarray(lowered, dtype=np.int64)
+
+    def _annealed(self, points: Matrix, labels: Labels, streams: Streams) -> Labels:
+        from microveil.kernels.anneal import anneal
+
+        generator = streams.generator()
+        found = anneal(points, labels, self.k, sweeps=self.sweeps, neighbours=self.neighbours, generator=generator)
+        return np.asarray(found, dtype=np.int64)

@@ -1,0 +1,22 @@
+"""Plans: run methods in order, log and replay them, evaluate what comes out."""
+
+from microveil.plan.alignment import link_of_written as link_of_written
+from microveil.plan.alignment import rows_seem_to_correspond as rows_seem_to_correspond
+from microveil.plan.catalogue import Entry as Entry
+from microveil.plan.catalogue import example_of as example_of
+from microveil.plan.catalogue import methods as methods
+from microveil.plan.comparison import Trial as Trial
+from microveil.plan.comparison import compare as compare
+from microveil.plan.comparison import frontier as frontier
+from microveil.plan.evaluation import Evaluation as Evaluation
+from microveil.plan.evaluation import evaluate as evaluate
+from microveil.plan.inspection import Inspection as Inspection
+from microveil.plan.inspection import inspect as inspect
+from microveil.plan.log import load_log as load_log
+from microveil.plan.log import private_log as private_log
+from microveil.plan.log import replay as replay
+from microveil.plan.log import save_log as save_log
+from microveil.plan.plan import Plan as Plan
+from microveil.plan.plan import plan_schema as plan_schema
+from microveil.plan.project import Project as Project
+from microveil.plan.steps import Step as Step

@@ -1,0 +1,55 @@
+"""Which rows of two files belong together, when nobody says so."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.streams import Streams
+from microveil.data.measure import Pair
+from microveil.data.microdata import Microdata
+from microveil.data.release import Release
+
+# A chance agreement this strong in one column has a probability of about 1e-9.
+_CLEAR = 6.0
+
+
+def rows_seem_to_correspond(before: Microdata, after: Microdata) -> bool:
+    """Whether row i of one file and row i of the other look like the same record.
+
+    Files of equal length are compared column by column: in files shuffled against each other the
+    correlation is of the size 1/sqrt(n) by chance.
+    """
+    if before.n != after.n or before.n < 3:
+        return False
+    pair = Pair.of(before, after)
+    left, right = pair.tables(pair.columns)
+    for name in pair.columns:
+        x, y = left[name].numbers, right[name].numbers
+        observed = ~(np.isnan(x) | np.isnan(y))
+        if (
+            observed.sum() >= 3
+            and abs(_correlation(_ranks(x[observed]), _ranks(y[observed]))) * observed.sum() ** 0.5 > _CLEAR
+        ):
+            return True
+    return False
+
+
+def _ranks(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    order = np.sort(x)
+    return (np.searchsorted(order, x, "left") + np.searchsorted(order, x, "right")) / 2.0
+
+
+def _correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    spread = float(x.std() * y.std())
+    return 0.0 if spread == 0 else float(np.mean((x - x.mean()) * (y - y.mean())) / spread)
+
+
+def written_order(release: Release) -> NDArray[np.int64]:
+    """The order in which the rows of a release are written: row i of the file is this row of the release."""
+    return Streams(release.key).at("write").generator().permutation(len(release)).astype(np.int64)
+
+
+def link_of_written(release: Release) -> NDArray[np.int64]:
+    """The original row of each row of the written file (private)."""
+    return release.origin[written_order(release)]

@@ -1,0 +1,102 @@
+"""What is registered: methods, partitions and measures with their parameters, for people and programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from microveil.core.claims import Claim
+from microveil.core.parameters import Parameter, to_json
+from microveil.core.registry import Value, registered
+from microveil.data.method import Method
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One registered class: what it is, its parameters, claims, kinds of data and reference."""
+
+    name: str
+    kind: str
+    cls: type[Value]
+
+    @property
+    def summary(self) -> str:
+        """Its first sentence."""
+        return self.cls.summary()
+
+    @property
+    def description(self) -> str:
+        """Its whole docstring without examples."""
+        lines = (self.cls.__doc__ or "").split("\n")
+        text = [line.removeprefix("    ") for line in lines if not line.strip().startswith(("...",))]
+        kept, example = [], False
+        for line in text:
+            example = line.startswith(">>>") or (example and bool(line.strip()))
+            if not example:
+                kept.append(line)
+        return "\n".join(kept).strip()
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters with types, ranges, grids and help texts."""
+        return self.cls.parameters()
+
+    @property
+    def data_kinds(self) -> tuple[str, ...]:
+        """The kinds of columns it acts on."""
+        return tuple(getattr(self.cls, "kinds", ("continuous",)))
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What it promises exactly with its default parameters."""
+        if not issubclass(self.cls, Method):
+            return ()
+        example = example_of(self.cls)
+        return example.claims(("its columns",)) if example is not None else ()
+
+    @property
+    def reference(self) -> str:
+        """Where it was published."""
+        return self.cls.reference
+
+    def __repr__(self) -> str:
+        lines = [f"{self.name} ({self.kind}): {self.summary}"]
+        for parameter in self.parameters:
+            default = "required" if parameter.required else f"default {_shown(parameter.default)}"
+            lines.append(f"  {parameter.name}: {parameter.help} ({parameter.allowed}; {default})")
+        lines += [f"  promises: {claim}" for claim in self.claims]
+        if self.reference:
+            lines.append(f"  reference: {self.reference}")
+        return "\n".join(lines)
+
+
+def _shown(value: Any) -> str:
+    return repr(to_json(value))
+
+
+def example_of(cls: type[Value]) -> Any:
+    """A working member: defaults, its stated example, required parameters from their grid; None without either."""
+    settings = example_settings(cls)
+    return None if settings is None else cls(**settings)
+
+
+def example_settings(cls: type[Value]) -> dict[str, Any] | None:
+    """The parameters of a working member that differ from the defaults."""
+    needed = [parameter for parameter in cls.parameters() if parameter.required and parameter.name not in cls.example]
+    if any(not parameter.grid for parameter in needed):
+        return None
+    return {**{parameter.name: parameter.grid[0] for parameter in needed}, **cls.example}
+
+
+def methods(name: str | None = None) -> tuple[Entry, ...]:
+    """Everything registered, or the entries whose name or family is given."""
+    entries = tuple(Entry(cls.name, cls.family, cls) for cls in registered())
+    if name is None:
+        return entries
+    found = tuple(entry for entry in entries if name in (entry.name, entry.kind, entry.cls.__name__))
+    if found:
+        return found
+    from microveil.core.registry import find
+
+    cls = find(name, Value)
+    return (Entry(cls.name, cls.family, cls),)

@@ -1,0 +1,111 @@
+"""A first look at a file: kinds, proposed roles, and how many people the keys single out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.microdata import Microdata
+from microveil.data.schema import Column
+
+# Words in column names that hint at a role; they are proposals for a person to check, nothing else.
+_HINTS = {
+    "weight": r"(weight|wgt|^wt$|gewicht|poids)",
+    "household": r"(household|hhid|^hid$|_hid$|haushalt|menage)",
+    "identifier": r"(^id$|_id$|id$|^name|name$|ssn|passport|e-?mail|phone|address|iban|^nr$|number$)",
+    "stratum": r"(stratum|strata)",
+    "key": r"(^age|age$|^sex|gender|birth|region|district|province|state$|county|zip|postcode|marital|civil|educ"
+    r"|occup|nation|citizen|country|sector|industry|nace|urbrur|relat|size)",
+}
+_DISTINCT_TEXT = 0.95
+
+
+@dataclass(frozen=True)
+class ColumnLook:
+    """What was found in one column, and the role proposed for it."""
+
+    name: str
+    kind: str
+    role: str
+    distinct: int
+    missing: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What is in a file: one line per column, and the risk before anything is done."""
+
+    records: int
+    columns: tuple[ColumnLook, ...]
+    keys: tuple[str, ...]
+    uniques: int
+    below_three: int
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The proposed roles."""
+        return {look.name: look.role for look in self.columns}
+
+    @property
+    def baseline(self) -> str:
+        """One sentence on the risk of the file as it is."""
+        if not self.keys:
+            return "No column looks like something an intruder could know; state the keys before judging the risk."
+        share = 100 * self.uniques / self.records
+        return (
+            f"{self.uniques} of {self.records} records ({share:.1f} %) are alone with their combination of "
+            f"{', '.join(self.keys)}; {self.below_three} share it with fewer than two others."
+        )
+
+
+def inspect(data: Microdata) -> Inspection:
+    """Look at every column and propose roles; roles already stated are kept."""
+    looks = tuple(_look(data, name, column) for name, column in data.schema.items())
+    keys = tuple(look.name for look in looks if look.role == "key")
+    sizes = _class_sizes(data, keys)
+    return Inspection(data.n, looks, keys, int((sizes == 1).sum()), int((sizes < 3).sum()))
+
+
+def _look(data: Microdata, name: str, column: Column) -> ColumnLook:
+    encoded = data.encoded(name)
+    distinct, missing = len(encoded.levels), int((encoded.codes < 0).sum())
+    if column.role != "other":
+        return ColumnLook(name, column.kind, column.role, distinct, missing, "stated")
+    role, why = _propose(name, column.kind, distinct, data.n - missing, numeric=_is_numeric(data, name))
+    return ColumnLook(name, column.kind, role, distinct, missing, why)
+
+
+def _is_numeric(data: Microdata, name: str) -> bool:
+    return data.narwhal.get_column(name).dtype.is_numeric()
+
+
+def _propose(name: str, kind: str, distinct: int, observed: int, numeric: bool) -> tuple[str, str]:
+    text = str(name).lower()
+    hint = next((role for role, pattern in _HINTS.items() if re.search(pattern, text)), "")
+    if hint == "weight" and numeric:
+        return "weight", "its name says weight"
+    if hint == "household" and distinct < observed:
+        return "household", "its name says household and its values repeat"
+    if hint == "identifier" and distinct > _DISTINCT_TEXT * observed:
+        return "identifier", "its name and its distinct values"
+    if not numeric and observed >= 20 and distinct > _DISTINCT_TEXT * observed:
+        return "identifier", f"{distinct} distinct texts in {observed} records"
+    if hint == "stratum":
+        return "stratum", "its name says stratum"
+    if hint == "key":
+        return "key", "its name says something others may know"
+    if kind == "continuous":
+        return "confidential", "an amount"
+    return "key", f"{distinct} categories that others may know"
+
+
+def _class_sizes(data: Microdata, keys: tuple[str, ...]) -> NDArray[np.int64]:
+    from microveil.kernels.tables import class_sizes
+
+    if not keys:
+        return np.full(data.n, data.n, dtype=np.int64)
+    return class_sizes(np.column_stack([data.encoded(name).codes for name in keys]))[0]

@@ -1,0 +1,150 @@
+"""Plans: steps that run one after the other and end in one release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from microveil.core.errors import BadInput, UnknownName
+from microveil.core.parameters import nearest
+from microveil.core.registry import definitions, registered
+from microveil.core.streams import Key, Streams
+from microveil.data.method import DEFAULT_CHUNK, Method
+from microveil.data.microdata import INTEGER_POLICIES, Microdata
+from microveil.data.release import Release
+from microveil.data.state import State
+from microveil.plan.steps import Step, step_schema
+
+VERSION = 1
+FIELDS = ("version", "integers", "steps")
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Methods with the columns they act on, run in order.
+
+    `integers` overrides what the data say about whole-number columns ("round" or "keep exact").
+
+    >>> import microveil as mv
+    >>> plan = Plan([(mv.mask.Round(base=10), ["turnover"])])
+    >>> Plan.from_text(plan.to_text()) == plan
+    True
+    """
+
+    steps: tuple[Step, ...]
+    integers: str | None = None
+
+    def __init__(self, steps: Iterable[Any], integers: str | None = None) -> None:
+        if isinstance(steps, str | dict | Method):
+            raise BadInput("a plan is a list of steps; put the single step into a list")
+        object.__setattr__(self, "steps", tuple(Step.of(step) for step in steps))
+        if integers is not None and integers not in INTEGER_POLICIES:
+            raise BadInput(f"integers={integers!r} is not one of {list(INTEGER_POLICIES)}")
+        object.__setattr__(self, "integers", integers)
+        if not self.steps:
+            raise BadInput("the plan has no steps; without any, the original would be released")
+
+    def run(
+        self,
+        data: Any,
+        *,
+        seed: int | str | bytes | Key | None = None,
+        chunk_rows: int = DEFAULT_CHUNK,
+        progress: Progress | None = None,
+    ) -> Release:
+        """Run all steps and return the release; every claim is checked, a broken one is an error.
+
+        The release does not depend on `chunk_rows`, which only bounds memory. `progress` is called
+        with the name of each step, its number and how many there are.
+        """
+        if chunk_rows < 1:
+            raise BadInput(f"chunk_rows={chunk_rows} is outside [1, inf)")
+        source = Microdata.of(data)
+        if self.integers is not None and self.integers != source.integers:
+            source = source.with_(integers=self.integers)
+        key = Key.of(seed)
+        state = State.begin(source)
+        for number, step in enumerate(self.steps, start=1):
+            if progress is not None:
+                progress(step.method.name, number, len(self.steps))
+            state = state.advance(step.method, step.target, Streams(key).at("step", number), chunk_rows)
+        return Release.finish(state, key)
+
+    # -- files -----------------------------------------------------------------------------------
+
+    def to_mapping(self) -> dict[str, Any]:
+        """The plan in plain terms, as in its file."""
+        head: dict[str, Any] = {"version": VERSION}
+        if self.integers is not None:
+            head["integers"] = self.integers
+        return {**head, "steps": [step.to_mapping() for step in self.steps]}
+
+    @classmethod
+    def from_mapping(cls, fields: Any) -> Plan:
+        """The plan from plain terms; an unknown field is an error that names the nearest."""
+        if not isinstance(fields, dict):
+            raise BadInput(f"a plan is a mapping with {list(FIELDS)}; this is {type(fields).__name__}")
+        for name in fields:
+            if name not in FIELDS:
+                raise UnknownName(f"a plan has no field {name!r}; there are {list(FIELDS)}{nearest(str(name), FIELDS)}")
+        if fields.get("version", VERSION) != VERSION:
+            raise BadInput(f"the plan has version {fields['version']!r}; this release reads version {VERSION}")
+        steps = fields.get("steps")
+        if not isinstance(steps, list):
+            raise BadInput("a plan needs steps: a list of methods with the columns they act on")
+        return cls(steps, fields.get("integers"))
+
+    def to_text(self) -> str:
+        """The plan as YAML."""
+        text: str = yaml.safe_dump(self.to_mapping(), sort_keys=False, allow_unicode=True)
+        return text
+
+    @classmethod
+    def from_text(cls, text: str) -> Plan:
+        """The plan of a YAML text."""
+        try:
+            fields = yaml.safe_load(text)
+        except yaml.YAMLError as problem:
+            mark = getattr(problem, "problem_mark", None)
+            where = f" at line {mark.line + 1}" if mark else ""
+            raise BadInput(f"the plan is not valid YAML{where}; check indentation and colons") from None
+        return cls.from_mapping(fields)
+
+    def save(self, path: str | Path) -> None:
+        """Write the plan to a YAML file."""
+        from microveil.io import write_text
+
+        write_text(path, self.to_text())
+
+    @classmethod
+    def load(cls, path: str | Path) -> Plan:
+        """Read a plan from a YAML file."""
+        from microveil.io import read_text
+
+        return cls.from_text(read_text(path))
+
+
+def plan_schema() -> dict[str, Any]:
+    """The JSON Schema of a plan file, with every registered method."""
+    families = definitions()
+    method_families = sorted({cls.family for cls in registered(Method)})
+    families["method"] = {"anyOf": [{"$ref": f"#/$defs/{family}"} for family in method_families]}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "microveil plan",
+        "type": "object",
+        "properties": {
+            "version": {"const": VERSION},
+            "integers": {"enum": list(INTEGER_POLICIES)},
+            "steps": {"type": "array", "minItems": 1, "items": step_schema()},
+        },
+        "required": ["steps"],
+        "additionalProperties": False,
+        "$defs": families,
+    }

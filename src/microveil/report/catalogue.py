@@ -1,0 +1,81 @@
+"""The catalogue of all methods, partitions and measures as a page of documentation, from the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from microveil.core.parameters import to_json
+from microveil.data.measure import Measure
+from microveil.plan.catalogue import Entry, methods
+
+_HEADINGS = {
+    "partition": "Partitions (`mv.partition`): records into groups of at least k",
+    "mask": "Masking methods (`mv.mask`)",
+    "synth": "Synthetic data (`mv.synth`)",
+    "hybrid": "Hybrid data (`mv.hybrid`)",
+    "loss": "Measures of loss (`mv.loss`)",
+    "risk": "Measures of risk (`mv.risk`)",
+    "attack": "Attacks (`mv.attack`)",
+}
+
+
+def catalogue_text() -> str:
+    """The whole catalogue in Markdown."""
+    out = [
+        "# Catalogue",
+        "",
+        "Made from the registry by `make docs`; `microveil methods NAME` prints the same.",
+        "",
+    ]
+    found = sorted(methods(), key=lambda entry: (list(_HEADINGS).index(entry.kind), entry.name))
+    for kind, entries in groupby(found, key=lambda entry: entry.kind):
+        out += [f"## {_HEADINGS[kind]}", ""]
+        for entry in entries:
+            out += _entry_lines(entry)
+    return "\n".join([*out, *_validity_lines([entry for entry in found if issubclass(entry.cls, Measure)])])
+
+
+def _validity_lines(entries: Sequence[Entry]) -> list[str]:
+    """Which measure may be shown after which kind of method."""
+    lines = [
+        "## Which measure may be shown when",
+        "",
+        "A measure that may not be shown says so with its reason and has no value. Rows belong together if the",
+        "release, the private log or the order of two files of equal length says so; synthetic ones belong to nobody.",
+        "",
+        "| measure | rows belong together | rows unknown or synthetic | keys coarser or suppressed | keys perturbed |",
+        "|---|---|---|---|---|",
+    ]
+    for entry in entries:
+        paired = bool(getattr(entry.cls, "paired", False))
+        trusts = bool(getattr(entry.cls, "trusts_keys", False))
+        cells = ("yes", "no" if paired else "yes", "yes", "no" if trusts else "yes")
+        lines.append(f"| {entry.cls.__name__} | " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
+def _entry_lines(entry: Entry) -> list[str]:
+    lines = [f"### {entry.cls.__name__} · `{entry.name}`", "", entry.description, ""]
+    if entry.parameters:
+        lines += ["| parameter | meaning | allowed | default |", "|---|---|---|---|"]
+        for parameter in entry.parameters:
+            default = "required" if parameter.required else f"`{to_json(parameter.default)}`"
+            cells = (f"`{parameter.name}`", parameter.help, parameter.allowed, default)
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        lines.append("")
+    if entry.kind != "partition":
+        lines.append(f"Columns: {', '.join(entry.data_kinds)}. ")
+    if entry.claims:
+        lines.append("Promises: " + "; ".join(str(claim) for claim in entry.claims) + ".")
+    if entry.reference:
+        lines += ["", f"Reference: {entry.reference}."]
+    return [*lines, ""]
+
+
+def write_catalogue(path: str | Path) -> None:
+    """Write the catalogue to a file."""
+    from microveil.io import write_text
+
+    write_text(path, catalogue_text())

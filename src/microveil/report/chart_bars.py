@@ -1,0 +1,106 @@
+"""Frequencies of a categorical column before and after protection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from microveil.core.errors import BadInput
+from microveil.report.chart_bins import LEAST_RECORDS
+from microveil.report.chart_svg import (
+    WIDTH,
+    draw,
+    draw_message,
+    heading,
+    legend,
+    line,
+    rectangle,
+    shorten,
+    text,
+    text_width,
+)
+from microveil.report.numbers import format_percent
+
+_ROW, _TOP = 24.0, 44.0
+_MOST_ROWS = 15
+_VALUES = 122.0
+
+
+def bars_pair(
+    name: str, categories: Sequence[object], before: ArrayLike, after: ArrayLike, *, ordered: bool = False
+) -> str:
+    """Shares of the categories of a column before (wide bar) and after protection (narrow bar), as inline SVG.
+
+    `before` and `after` count the records (or weights) of each category. Categories are sorted by their
+    original share, or kept as they come when `ordered`. Beyond fifteen the smallest are gathered in one row,
+    as are those with fewer than five original records when there are several.
+
+    >>> "<svg" in bars_pair("sex", ["female", "male"], [52, 48], [50, 50])
+    True
+    """
+    counts = np.array([_counts(before), _counts(after)])
+    if counts.shape[1] != len(categories):
+        raise BadInput(f"{len(categories)} categories but {counts.shape[1]} counts; give one count for each")
+    totals = counts.sum(axis=1)
+    if len(categories) == 0 or not totals[0] > 0:
+        return draw_message(name, "No records to show.")
+    names, counts = _gather([str(category) for category in categories], counts, ordered)
+    shares = counts / np.maximum(totals, 1e-300)[:, None]
+    parts = [
+        heading(name, "share of records"),
+        legend([("mv-before", "original"), ("mv-after", "protected")]),
+        *_rows(names, shares),
+    ]
+    told = "; ".join(
+        f"{label}: {format_percent(b)} before, {format_percent(a)} after"
+        for label, b, a in zip(names, *shares, strict=True)
+    )
+    return draw(f"Categories of {name}", told, _TOP + _ROW * len(names) + 4, parts)
+
+
+def _counts(values: ArrayLike) -> NDArray[np.float64]:
+    counts = np.asarray(values, dtype=np.float64).ravel()
+    if not (np.isfinite(counts) & (counts >= 0)).all():
+        raise BadInput("counts of categories must be finite and not negative")
+    return counts
+
+
+def _gather(names: list[str], counts: NDArray[np.float64], ordered: bool) -> tuple[list[str], NDArray[np.float64]]:
+    """The rows to draw: the largest categories, and one row for all others."""
+    by_size = np.argsort(-counts[0], kind="stable")
+    rare = counts[0] < LEAST_RECORDS
+    kept = by_size[: _MOST_ROWS - 1] if len(names) > _MOST_ROWS else by_size
+    if rare.sum() > 1:
+        kept = kept[~rare[kept]]
+    if ordered:
+        kept = np.sort(kept)
+    rest = np.setdiff1d(np.arange(len(names)), kept)
+    shown = [names[i] for i in kept]
+    if len(rest) == 0:
+        return shown, counts[:, kept]
+    gathered = counts[:, rest].sum(axis=1, keepdims=True)
+    return [*shown, f"other ({len(rest)} categories)"], np.hstack([counts[:, kept], gathered])
+
+
+def _rows(names: list[str], shares: NDArray[np.float64]) -> list[str]:
+    left = min(max(text_width(label) for label in names), 210.0) + 10
+    width = WIDTH - left - _VALUES
+    top = shares.max()
+    parts = [
+        text(WIDTH - 62, _TOP - 6, "original", "mv-soft mv-small", "end"),
+        text(WIDTH, _TOP - 6, "protected", "mv-soft mv-small", "end"),
+    ]
+    for i, label in enumerate(names):
+        y = _TOP + _ROW * i
+        before, after = shares[:, i]
+        tip = f"{label}: {format_percent(before)} before, {format_percent(after)} after"
+        parts += [
+            text(left - 8, y + 16, shorten(label, left - 10), anchor="end", tip=label),
+            rectangle(left, y + 4, max(width * before / top, 0.5), 16, "mv-before", tip),
+            rectangle(left, y + 9, max(width * after / top, 0.5), 6, "mv-after", tip),
+            text(WIDTH - 62, y + 16, format_percent(before), "mv-small", "end"),
+            text(WIDTH, y + 16, format_percent(after), "mv-small", "end"),
+        ]
+    return [*parts, line(left, _TOP, left, _TOP + _ROW * len(names), "mv-axis")]

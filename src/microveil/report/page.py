@@ -1,0 +1,178 @@
+"""The report: one self-contained page that says what was done, what is promised, lost and at risk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.measured import Measured
+from microveil.data.measure import Pair
+from microveil.data.release import Release
+from microveil.plan.comparison import Trial, frontier
+from microveil.plan.evaluation import Evaluation, Line
+from microveil.report.charts import MapPoint, bars_pair, correlation_change, histogram_pair, risk_utility_map
+from microveil.report.numbers import format_number
+
+_MOST_CHARTS = 12
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of a table of the report."""
+
+    title: str
+    name: str
+    value: str
+    unit: str
+    reading: str
+    parts: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    applies: bool
+
+
+def write_report(
+    path: str | Path,
+    pair: Pair,
+    evaluation: Evaluation,
+    *,
+    release: Release | None = None,
+    trials: Sequence[Trial] = (),
+    title: str = "Protected microdata: what was lost, what is at risk",
+    notes: Sequence[str] = (),
+) -> None:
+    """Write the internal report as one HTML file that needs nothing else."""
+    from microveil.io import write_text
+
+    write_text(path, render(pair, evaluation, release=release, trials=trials, title=title, notes=notes))
+
+
+def render(
+    pair: Pair,
+    evaluation: Evaluation,
+    *,
+    release: Release | None = None,
+    trials: Sequence[Trial] = (),
+    title: str = "Protected microdata: what was lost, what is at risk",
+    notes: Sequence[str] = (),
+) -> str:
+    """The internal report as HTML text."""
+    compared = release.columns if release is not None else pair.columns
+    shown = tuple(name for name in compared if name in pair.before.columns and name in pair.after.columns)
+    text: str = _template().render(
+        title=title,
+        records=format_number(evaluation.records),
+        protected_records=format_number(evaluation.protected_records),
+        compared=shown,
+        steps=_steps(release),
+        promises=_promises(release),
+        loss=[_figure(line) for line in evaluation.of("loss")],
+        risk=[_figure(line) for line in evaluation.of("risk")],
+        distributions=_distributions(pair, shown),
+        more_columns=max(len(shown) - _MOST_CHARTS, 0),
+        correlations=_correlations(pair, shown),
+        map=_map(trials, release),
+        notes=[*notes, *(release.notes if release is not None else ())],
+    )
+    return text
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import Environment
+
+    source = files("microveil.report").joinpath("templates/report.html").read_text(encoding="utf-8")
+    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
+
+
+def _figure(line: Line) -> Figure:
+    result = line.result
+    if not isinstance(result, Measured):
+        return Figure(line.title, line.measure.name, "–", "", f"Does not apply: {result.reason}", (), (), False)
+    parts = tuple((name, format_number(value)) for name, value in list(result.parts.items())[:40])
+    return Figure(
+        line.title,
+        line.measure.name,
+        format_number(result.value),
+        result.unit,
+        result.reading,
+        parts,
+        result.notes,
+        True,
+    )
+
+
+def _steps(release: Release | None) -> list[dict[str, str]]:
+    if release is None:
+        return []
+    out = []
+    for step in release.steps:
+        settings = ", ".join(f"{p.name} = {getattr(step.method, p.name)}" for p in step.method.parameters())
+        out.append(
+            {
+                "name": type(step.method).__name__,
+                "what": step.method.summary(),
+                "settings": settings,
+                "columns": ", ".join(map(str, step.columns)),
+                "by": ", ".join(step.target.by),
+            }
+        )
+    return out
+
+
+def _promises(release: Release | None) -> list[dict[str, str]]:
+    if release is None:
+        return []
+    out = []
+    for verdict in release.check():
+        state = "holds exactly" if verdict.exactly else "holds up to rounding" if verdict.holds else "BROKEN"
+        out.append({"text": str(verdict.claim), "state": state, "deviation": format_number(verdict.deviation, 2)})
+    return out
+
+
+def _distributions(pair: Pair, names: Sequence[str]) -> list[str]:
+    charts = []
+    for name in names[:_MOST_CHARTS]:
+        before, after = pair.tables([name])
+        x, y = before[name], after[name]
+        if x.levels is None:
+            charts.append(histogram_pair(name, x.numbers, y.numbers))
+        else:
+            levels = max(len(x.levels), len(y.levels or ()))
+            labels = [str(level) for level in (y.levels or x.levels)]
+            counts = [np.bincount(values.data[values.data >= 0], minlength=levels) for values in (x, y)]
+            charts.append(bars_pair(name, labels, *counts, ordered=x.kind == "ordinal"))
+    return charts
+
+
+def _correlations(pair: Pair, names: Sequence[str]) -> str:
+    continuous = [name for name in names if pair.before.kinds[name] == "continuous"]
+    before, after = (table.matrix() for table in pair.tables(continuous))
+    kept = [j for j in range(len(continuous)) if np.nanstd(before[:, j]) > 0 and np.nanstd(after[:, j]) > 0]
+    if len(kept) < 2:
+        return ""
+    matrices = [np.corrcoef(_complete(X[:, kept]), rowvar=False) for X in (before, after)]
+    return correlation_change([continuous[j] for j in kept], *matrices)
+
+
+def _complete(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(X[~np.isnan(X).any(axis=1)], dtype=np.float64)
+
+
+def _map(trials: Sequence[Trial], release: Release | None) -> str:
+    if not trials:
+        return ""
+    chosen = tuple(step.method for step in release.steps) if release is not None else ()
+    points = [MapPoint("original", 0.0, 100.0, reference=True)]
+    for trial in trials:
+        if trial.loss is not None and trial.risk is not None:
+            is_chosen = all(step.method in chosen for step in trial.plan.steps)
+            points.append(MapPoint(trial.label, trial.loss, trial.risk, chosen=is_chosen))
+    edge = [(trial.loss, trial.risk) for trial in frontier(trials) if trial.loss is not None and trial.risk is not None]
+    return risk_utility_map(points, edge, loss_name="PIL, per cent", risk_name="records linked, per cent")

@@ -1,0 +1,146 @@
+"""Base of all risk measures, and of those that read classes of equal key combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.core.measured import Measured, NotApplicable
+from microveil.core.parameters import Grid
+from microveil.data.measure import Measure, Pair
+from microveil.data.schema import check_names
+from microveil.data.table import Table
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+
+Keys = Annotated[tuple[str, ...] | None, "key columns; by default those with the role key"]
+Missing = Annotated[
+    Literal["own", "wildcard"],
+    Grid(("own", "wildcard")),
+    "a missing key value is a category of its own, or agrees with every value",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Risk(Measure, family="risk"):
+    """Base of all measures of disclosure risk.
+
+    The intruder is assumed to hold the true values of the attributes concerned for every record; what
+    really belongs together is known from the release.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyRisk(Risk):
+    """Base of measures that look at combinations of key values in the protected file alone.
+
+    They take the released keys for true: after keys were perturbed they say nothing about people.
+    """
+
+    kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
+    alone: ClassVar[bool] = True
+    trusts_keys: ClassVar[bool] = True
+
+    keys: Keys = None
+
+    def choose(self, pair: Pair) -> tuple[str, ...]:
+        return chosen_keys(pair, self.keys)
+
+    def key_codes(self, pair: Pair, names: Sequence[str] | None = None) -> Int:
+        """The keys of the protected file as whole-number codes, -1 where missing."""
+        return pair.tables(pair.columns if names is None else names)[1].codes()
+
+    def key_notes(self, pair: Pair) -> tuple[str, ...]:
+        """What a reader must know about the keys."""
+        amounts = [name for name in pair.columns if pair.before.kinds[name] == "continuous"]
+        if not amounts:
+            return ()
+        return (
+            f"continuous keys ({', '.join(amounts)}) are compared by exact value; classes mean little before grouping",
+        )
+
+    def weights(self, pair: Pair) -> Float | None:
+        """The survey weights of the protected records in view, if there are any."""
+        weights = pair.after.weights
+        return None if weights is None else weights[pair.rows_after]
+
+    def on(self, pair: Pair) -> Measured | NotApplicable:
+        doubtful = [name for name in self.choose(pair) if name in pair.perturbed]
+        if self.trusts_keys and doubtful:
+            methods = ", ".join(dict.fromkeys(pair.perturbed[name] for name in doubtful))
+            return self.not_applicable(
+                f"the keys {', '.join(doubtful)} were perturbed ({methods}): how often their values occur says nothing "
+                "about people; see the linkage measures"
+            )
+        if not self.choose(pair):
+            return self.not_applicable("no column has the role key; give it to some, or name them with keys=[...]")
+        if not len(pair.rows_after):
+            return self.not_applicable("there is no record")
+        return super().on(pair)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordRisk(KeyRisk):
+    """Base of measures that give every protected record a figure of its own."""
+
+    def records(self, original: Any, protected: Any = None) -> Float:
+        """The figure of every protected record, in the order of the file: for the protector's eyes only."""
+        pair = Pair.of(original, protected)
+        names = self.choose(pair)
+        if not names:
+            raise BadInput(f"{self.name} needs keys: no column has the role key; name them with keys=[...]")
+        return self.record_values(pair.only(names))
+
+    def record_values(self, pair: Pair) -> Float:
+        """The figure of every protected record in view of a pair whose columns are the keys."""
+        raise TypeError(f"{type(self).__name__} does not say how it rates records")
+
+
+Sensitive = Annotated[tuple[str, ...] | None, "confidential columns; by default those with that role"]
+
+
+def chosen_targets(pair: Pair, named: Sequence[str] | None, keys: Sequence[str]) -> tuple[str, ...]:
+    """The confidential columns named, or those in both files with that role, without the keys."""
+    both = [name for name in pair.before.columns if name in pair.after.columns]
+    if named is None:
+        return tuple(name for name in both if pair.before.roles[name] == "confidential" and name not in keys)
+    check_names(tuple(named), both, "targets")
+    shared = [name for name in named if name in keys]
+    if shared:
+        raise BadInput(f"{shared} are keys and cannot be targets as well; name them once")
+    return tuple(dict.fromkeys(named))
+
+
+def chosen_keys(pair: Pair, keys: Sequence[str] | None) -> tuple[str, ...]:
+    """The key columns named, or those in view with the role key."""
+    if keys is None:
+        return tuple(name for name in pair.columns if pair.before.roles[name] == "key")
+    check_names(tuple(keys), [name for name in pair.before.columns if name in pair.after.columns], "keys")
+    return tuple(dict.fromkeys(keys))
+
+
+def common_codes(before: Table, after: Table) -> tuple[Int, Int]:
+    """The columns of two files as whole-number codes that mean the same in both, -1 where missing."""
+    both = np.empty((before.rows + after.rows, len(before.names)), dtype=np.int64)
+    for j, name in enumerate(before.names):
+        data = np.concatenate([before[name].data, after[name].data])
+        if before[name].levels is None:
+            # numbers are equal as numbers: never as text
+            missing = np.isnan(data)
+            data = np.unique(np.where(missing, 0.0, data), return_inverse=True)[1]
+            data[missing] = -1
+        both[:, j] = data
+    return both[: before.rows], both[before.rows :]
+
+
+def first_rows(labels: Int, classes: int) -> Int:
+    """The first row of each class, given the class of every row."""
+    first = np.empty(classes, dtype=np.int64)
+    first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
+    return first

@@ -1,0 +1,88 @@
+"""Record linkage by assignment: the whole file is matched one to one at least total distance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from microveil.core.measured import Measured, NotApplicable
+from microveil.core.parameters import Range
+from microveil.data.measure import Pair
+from microveil.risk.base import Int, Risk
+from microveil.risk.files import Metric, Standardise, distinct_rows, linked_files, whitened
+
+
+@dataclass(frozen=True, kw_only=True)
+class GlobalLinkage(Risk, name="global-linkage"):
+    """Per cent of records linked correctly when the two files are matched one to one at least total distance.
+
+    Use it for the intruder who holds the whole original file: it is stronger than linking record by
+    record. Equal records are interchangeable and share their links in expectation, so no row order helps.
+    Exact up to `exact_up_to` records; beyond, a record may go to one of its `candidates` nearest or to none.
+    Reference: Herranz, Nin, Rodríguez & Tassa 2015.
+    """
+
+    bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
+    unit: ClassVar[str] = "%"
+    overview_limit: ClassVar[int | None] = 50_000
+    paired: ClassVar[bool] = True
+    title: ClassVar[str] = "One-to-one record linkage"
+    reference: ClassVar[str] = "Herranz, Nin, Rodríguez & Tassa 2015"
+
+    metric: Metric = "euclid"
+    standardise: Standardise = "own"
+    exact_up_to: Annotated[int, Range(ge=1, le=20_000), "largest file whose whole distance matrix is used"] = 3000
+    candidates: Annotated[int, Range(ge=1), "nearest records each record may be linked to in larger files"] = 30
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        from microveil.risk.assignment import assign
+
+        files = linked_files(pair, "original", self.standardise)
+        if isinstance(files, str):
+            return self.not_applicable(files)
+        every = list(range(files.queries.shape[1]))
+        A, of_a, a_counts = distinct_rows(files.queries, files.query_codes, every, ordered=True)
+        B, of_b, b_counts = distinct_rows(files.targets, files.target_codes, every, ordered=True)
+        if self.metric == "mahalanobis":
+            A, B = whitened(A, a_counts, B, b_counts)
+        # rows in the order of their values: the same problem for any order of the files
+        a, b = np.repeat(np.arange(len(A)), a_counts), np.repeat(np.arange(len(B)), b_counts)
+        rows, columns, distances = assign(A[a], B[b], self.metric == "manhattan", self.exact_up_to, self.candidates)
+        correct = _expected_correct(a[rows], b[columns], of_a[files.searching], of_b[files.partner], a_counts, b_counts)
+        value = 100.0 * correct / files.count
+        notes = files.notes
+        if max(len(a), len(b)) > self.exact_up_to:
+            notes = (
+                *notes,
+                f"more than {self.exact_up_to} records: each had its {self.candidates} nearest to choose from",
+            )
+        return self.measured(
+            value,
+            parts={
+                "total distance": float(distances.sum()),
+                "mean distance": float(distances.mean()) if len(distances) else 0.0,
+                "records without a link": float(len(a) - len(rows)),
+            },
+            reading=(
+                f"An intruder who matches the two files one to one would link about {value:.3g} % of the"
+                f" {files.count} records correctly; guessing finds {files.chance:.2g} %."
+            ),
+            notes=notes,
+        )
+
+
+def _expected_correct(a: Int, b: Int, true_a: Int, true_b: Int, a_counts: Int, b_counts: Int) -> float:
+    """Expected number of correct links when equal rows are interchangeable.
+
+    Of the links from copies of row i to copies of row j, a given true pair of such copies is one with
+    probability links / (copies of i x copies of j).
+    """
+    width = len(b_counts)
+    kinds, links = np.unique(a * width + b, return_counts=True)
+    pairs, true = np.unique(true_a * width + true_b, return_counts=True)
+    where = np.minimum(np.searchsorted(kinds, pairs), len(kinds) - 1)
+    met = np.where(kinds[where] == pairs, links[where], 0)
+    i, j = np.divmod(pairs, width)
+    return float((true * met / (a_counts[i] * b_counts[j])).sum())

@@ -1,0 +1,116 @@
+"""Individual risk: the probability of re-identifying each record of a sample, given the weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from microveil.core.measured import Measured, NotApplicable
+from microveil.core.parameters import Grid
+from microveil.data.measure import Pair
+from microveil.risk.base import Float, Int, Missing, RecordRisk
+
+_TERMS = 60
+_SMALL = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndividualRisk(RecordRisk, name="individual-risk"):
+    """Expected per cent of records that an intruder re-identifies, from key frequencies and survey weights.
+
+    Use it for samples with weights and categorical keys. The risk of a record is E(1/F | f), with f
+    records like it in the sample and F in the population, F estimated by the sum of their weights;
+    without weights the file is taken for the population. A household is at risk when any member is.
+    Reference: Benedetti & Franconi 1998; Franconi & Polettini 2004.
+    """
+
+    bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
+    unit: ClassVar[str] = "%"
+    title: ClassVar[str] = "Individual risk"
+    reference: ClassVar[str] = "Benedetti & Franconi 1998; Franconi & Polettini 2004"
+
+    method: Annotated[
+        Literal["exact", "approximate"],
+        Grid(("exact", "approximate")),
+        "the hypergeometric function, or its short form",
+    ] = "exact"
+    missing: Missing = "own"
+
+    def record_values(self, pair: Pair) -> Float:
+        return self._risks(pair)[0]
+
+    def _risks(self, pair: Pair) -> tuple[Float, Int, Float]:
+        from microveil.kernels.tables import class_sizes
+
+        f, F = class_sizes(self.key_codes(pair), self.missing, self.weights(pair))
+        return individual_risk(f, F, self.method), f, F
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        risk, f, F = self._risks(pair)
+        parts = {
+            "expected re-identifications": float(risk.sum()),
+            "largest risk (%)": 100.0 * float(risk.max()),
+            "records above 10 %": float((risk > 0.1).sum()),
+        }
+        households = pair.after.households
+        if households is not None:
+            together = household_risk(risk, households[pair.rows_after])
+            parts["household risk (%)"] = 100.0 * float(together.mean())
+            parts["expected re-identifications through households"] = float(together.sum())
+        value = 100.0 * float(risk.mean())
+        reading = f"About {risk.sum():.3g} of {len(risk)} records ({value:.2g} %) would be re-identified by their keys."
+        return self.measured(value, parts=parts, reading=reading, notes=(*self.key_notes(pair), *_notes(pair, f, F)))
+
+
+def individual_risk(f: Int, F: Float, method: str = "exact") -> Float:
+    """E(1/F | f) when f sample records and an estimated F population records share the keys.
+
+    F given f is f plus a negative binomial number of failures with probability p = f/F, so that the risk
+    is p^f/f 2F1(f, f; f + 1; q), q = 1 - p, which equals p/f 2F1(1, 1; f + 1; q): all terms positive.
+    `approximate` uses p/(f - q) for f > 2.
+    """
+    pairs, where = np.unique(np.column_stack([f, F]), axis=0, return_inverse=True)
+    size, total = pairs[:, 0], np.maximum(pairs[:, 1], pairs[:, 0])
+    p = size / total
+    risk = _expected_inverse(size, p)
+    if method == "approximate":
+        risk = np.where(size > 2, p / (size - (1.0 - p)), risk)
+    return np.asarray(np.clip(risk, 1.0 / total, 1.0 / size)[where.reshape(-1)])
+
+
+def _expected_inverse(f: Float, p: Float) -> Float:
+    """p/f 2F1(1, 1; f + 1; 1 - p) to rounding error, for any f >= 1 and 0 < p <= 1."""
+    q = 1.0 - p
+    term, total = np.ones_like(p), np.ones_like(p)
+    for j in range(_TERMS):
+        term = term * (j + 1) * q / (f + 1 + j)
+        total = total + term
+    risk = p / f * total
+    # the series is slow for few records and small p; there the recursion over f damps its errors by p/q < 1
+    slow = (f <= _SMALL) & (p < 0.5)
+    f, p, q = f[slow], p[slow], q[slow]
+    found = step = -p / q * np.log(p)
+    for i in range(1, _SMALL):
+        step = p / q * (1.0 / i - step)
+        found = np.where(f == i + 1, step, found)
+    risk[slow] = found
+    return risk
+
+
+def household_risk(risk: Float, households: Int) -> Float:
+    """For each record the probability that some member of its household is re-identified."""
+    # a record without a household is one of its own
+    labels = np.where(households >= 0, households, households.max(initial=-1) + 1 + np.arange(len(households)))
+    with np.errstate(divide="ignore"):
+        safe = np.log1p(-np.minimum(risk, 1.0))
+    _, where = np.unique(labels, return_inverse=True)
+    return np.asarray(-np.expm1(np.bincount(where, weights=safe)[where]))
+
+
+def _notes(pair: Pair, f: Int, F: Float) -> tuple[str, ...]:
+    if pair.after.weights is None:
+        return ("no column has the role weight: the file is taken for the whole population",)
+    small = int((f > F).sum())
+    return (f"{small} records have weights below 1 in sum; their class counts as the population",) if small else ()

@@ -1,0 +1,155 @@
+"""Interval disclosure: how many true values lie close to their protected version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.core.measured import Measured, NotApplicable
+from microveil.core.parameters import Grid, Range
+from microveil.data.measure import Pair
+from microveil.risk.base import Float, Risk
+
+Bool = NDArray[np.bool_]
+
+_ROUNDING = 1e-12
+
+Widths = Annotated[tuple[float, ...], Range(gt=0, le=100), "half-widths of the interval in per cent; averaged"]
+Rule = Annotated[
+    Literal["cells", "any", "all"],
+    Grid(("cells", "any", "all")),
+    "what is counted: disclosed cells, records with any attribute disclosed, or with all of them",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntervalDisclosure(Risk):
+    """Base of the interval measures: a member says how wide the interval is.
+
+    A missing protected cell is never disclosed; a missing original cell has nothing to disclose.
+    """
+
+    kinds: ClassVar[tuple[str, ...]] = ("continuous",)
+    bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
+    unit: ClassVar[str] = "%"
+    paired: ClassVar[bool] = True
+    nearness: ClassVar[str] = ""
+
+    widths: Widths = tuple(float(p) for p in range(1, 11))
+    rule: Rule = "cells"
+
+    def validate(self) -> None:
+        if not self.widths:
+            raise BadInput("widths is empty; give at least one half-width in per cent")
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        before, after = pair.tables(pair.columns)
+        left, right = pair.linked_rows
+        X, Y, every = before.matrix()[left], after.matrix()[right], after.matrix()
+        observed = ~np.isnan(X)
+        if not observed.any():
+            return self.not_applicable("every original value is missing")
+        shares = [self._share(self.disclosed(X, Y, every, width), observed) for width in self.widths]
+        value = float(np.mean([share[0] for share in shares]))
+        by_column = np.nanmean([share[1] for share in shares], axis=0)
+        parts = {name: float(part) for name, part in zip(pair.columns, by_column, strict=True) if not np.isnan(part)}
+        what = {"cells": "of the true values", "any": "of the records, for at least one attribute,"}
+        reading = (
+            f"{value:.3g} % {what.get(self.rule, 'of the records, for every attribute,')} lie close to the released"
+            f" value ({self.nearness} {_listed(self.widths)} %)."
+        )
+        return self.measured(value, parts=parts, reading=reading, notes=_notes(pair.columns, X, Y))
+
+    def disclosed(self, X: Float, Y: Float, every: Float, width: float) -> Bool:
+        """Which cells lie in the interval of this half-width; `every` are all protected records."""
+        raise TypeError(f"{type(self).__name__} does not say how wide its intervals are")
+
+    def _share(self, disclosed: Bool, observed: Bool) -> tuple[float, Float]:
+        """Per cent disclosed: by the rule, and of the cells of each column (NaN without any)."""
+        hit = disclosed & observed
+        with np.errstate(invalid="ignore"):
+            by_column = 100.0 * hit.sum(axis=0) / observed.sum(axis=0)
+        if self.rule == "cells":
+            # attributes count alike, as in the average over attributes of the literature
+            return float(np.nanmean(by_column)), by_column
+        some = np.asarray(observed.any(axis=1))
+        records = np.asarray(hit.any(axis=1) if self.rule == "any" else (disclosed | ~observed).all(axis=1))
+        return float(100.0 * records[some].mean()), by_column
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankInterval(IntervalDisclosure, name="rank-interval"):
+    """Per cent of true values inside the rank interval around their protected version.
+
+    Use it for numeric attributes in any scale. The interval holds the protected values whose ranks
+    differ from that of the record's own by at most p % of the records, averaged over the widths p.
+    Reference: Mateo-Sanz, Sebé & Domingo-Ferrer 2004.
+    """
+
+    title: ClassVar[str] = "Rank interval disclosure"
+    reference: ClassVar[str] = "Mateo-Sanz, Sebé & Domingo-Ferrer 2004"
+    nearness: ClassVar[str] = "in rank, within"
+
+    def disclosed(self, X: Float, Y: Float, every: Float, width: float) -> Bool:
+        out = np.zeros(X.shape, dtype=np.bool_)
+        for j in range(X.shape[1]):
+            ordered = np.sort(every[~np.isnan(every[:, j]), j])
+            there = ~np.isnan(Y[:, j])
+            if not len(ordered):
+                continue
+            reach = int(np.floor(len(ordered) * width / 100.0 + 1e-9))
+            # tied values have their lowest rank, so equal values have equal intervals
+            rank = np.searchsorted(ordered, Y[there, j], side="left")
+            low = ordered[np.maximum(rank - reach, 0)]
+            high = ordered[np.minimum(rank + reach, len(ordered) - 1)]
+            # a value that went through another scale and back differs in the last digits
+            slack = _ROUNDING * max(abs(ordered[0]), abs(ordered[-1]))
+            out[there, j] = (low - slack <= X[there, j]) & (X[there, j] <= high + slack)
+        return out
+
+
+@dataclass(frozen=True, kw_only=True)
+class SDInterval(IntervalDisclosure, name="sd-interval"):
+    """Per cent of true values within p % of a standard deviation of their protected version.
+
+    Use it beside the rank interval: it tells closeness in value. With rule="all" and one width it is the
+    share of records all of whose values are close.
+    Reference: Mateo-Sanz, Sebé & Domingo-Ferrer 2004; Templ & Meindl 2008.
+    """
+
+    title: ClassVar[str] = "Standard-deviation interval disclosure"
+    reference: ClassVar[str] = "Mateo-Sanz, Sebé & Domingo-Ferrer 2004"
+    nearness: ClassVar[str] = "within, in standard deviations,"
+
+    sd: Annotated[
+        Literal["masked", "original"], Grid(("masked", "original")), "whose standard deviation measures closeness"
+    ] = "masked"
+
+    def disclosed(self, X: Float, Y: Float, every: Float, width: float) -> Bool:
+        from microveil.kernels.standardise import standardise
+
+        scale = standardise(X if self.sd == "original" else every).scale
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.abs(X - Y) <= width / 100.0 * scale)
+
+
+def _listed(widths: tuple[float, ...]) -> str:
+    texts = [f"{width:g}" for width in widths]
+    return texts[0] if len(texts) == 1 else f"{texts[0]} to {texts[-1]}"
+
+
+def _notes(names: tuple[str, ...], X: Float, Y: Float) -> tuple[str, ...]:
+    from microveil.kernels.moments import constant_columns
+
+    notes = []
+    constant = [name for j, name in enumerate(names) if constant_columns(X[~np.isnan(X[:, j]), j][:, None]).all()]
+    if constant:
+        notes.append(f"attributes with one value only are always disclosed: {', '.join(constant)}")
+    gaps = int((np.isnan(Y) & ~np.isnan(X)).sum())
+    if gaps:
+        notes.append(f"{gaps} protected cells are missing and count as not disclosed")
+    return tuple(notes)

@@ -1,0 +1,44 @@
+"""k-anonymity: the size of the smallest class of records with equal keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from microveil.core.measured import Better, Measured, NotApplicable
+from microveil.data.measure import Pair
+from microveil.risk.base import KeyRisk, Missing
+
+
+@dataclass(frozen=True, kw_only=True)
+class KAnonymity(KeyRisk, name="k-anonymity"):
+    """The size of the smallest class of records that share all keys.
+
+    Use it for categorical or grouped keys. With missing="own" an intruder takes a missing value for a
+    value; with "wildcard" it agrees with everything, the reading of local suppression. A file that keeps
+    k only in the second reading leans on suppressed cells.
+    Reference: Samarati & Sweeney 1998.
+    """
+
+    better: ClassVar[Better] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (1.0, float("inf"))
+    trusts_keys: ClassVar[bool] = False  # about the file, whether or not its keys are true
+    unit: ClassVar[str] = "records"
+    title: ClassVar[str] = "k-anonymity"
+    reference: ClassVar[str] = "Samarati & Sweeney 1998"
+
+    missing: Missing = "own"
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        from microveil.kernels.tables import class_sizes
+
+        f, _ = class_sizes(self.key_codes(pair), self.missing)
+        if not len(f):
+            return self.not_applicable("there is no record")
+        k = int(f.min())
+        parts = {f"records below {size}": float((f < size).sum()) for size in (2, 3, 5)}
+        # by records: equals records / classes wherever classes exist
+        parts |= {"unique records": float((f == 1).sum()), "mean class size": float(len(f) / (1.0 / f).sum())}
+        alike = f"shares the keys with at least {k - 1} other record{'s' if k > 2 else ''}"
+        reading = f"Every record {alike}." if k > 1 else f"{int((f == 1).sum())} records are alone with their keys."
+        return self.measured(k, parts=parts, reading=reading, notes=self.key_notes(pair))

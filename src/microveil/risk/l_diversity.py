@@ -1,0 +1,99 @@
+"""l-diversity: how many confidential values a class of equal keys leaves open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from microveil.core.measured import Better, Measured, NotApplicable
+from microveil.core.parameters import Grid, Range
+from microveil.data.measure import Pair
+from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets, first_rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class LDiversity(KeyRisk, name="l-diversity"):
+    """The number of well-represented confidential values in the least diverse class of equal keys.
+
+    Use it beside k-anonymity: k equal records protect little if all have the same illness. `distinct`
+    counts values, `entropy` is the exponential of their entropy, `recursive` the largest l for which the
+    most frequent value is less than c times as frequent as all from the l-th on. Missing values are values.
+    Reference: Machanavajjhala et al. 2007; p-sensitivity (Truta & Vinay 2006) is the distinct kind.
+    """
+
+    better: ClassVar[Better] = "higher"
+    bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    trusts_keys: ClassVar[bool] = False  # about the file, whether or not its keys are true
+    unit: ClassVar[str] = "values"
+    title: ClassVar[str] = "l-diversity"
+    reference: ClassVar[str] = "Machanavajjhala et al. 2007"
+
+    targets: Sensitive = None
+    kind: Annotated[
+        Literal["distinct", "entropy", "recursive"],
+        Grid(("distinct", "entropy", "recursive")),
+        "how values are counted",
+    ] = "distinct"
+    c: Annotated[float, Range(gt=0), "constant of the recursive kind"] = 2.0
+    multi: Annotated[bool, "with several confidential columns, require it within every value of the others too"] = False
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        targets = chosen_targets(pair, self.targets, pair.columns)
+        if not targets:
+            return self.not_applicable(
+                "no column has the role confidential; give it to one, or name it with targets=[...]"
+            )
+        worst = {name: self.records_of(pair, name, targets) for name in targets}
+        value = min(float(found.min()) for found in worst.values())
+        parts = {name: float(found.min()) for name, found in worst.items()}
+        parts |= {f"records below 2: {name}": float((found < 2).sum()) for name, found in worst.items()}
+        least = min(worst, key=lambda name: worst[name].min())
+        reading = (
+            f"In the least diverse group of equal keys {least} shows {value:.3g} value{'s' if value != 1 else ''}"
+            + (": it is revealed." if value <= 1 else ".")
+        )
+        return self.measured(value, parts=parts, reading=reading, notes=self.key_notes(pair))
+
+    def records_of(self, pair: Pair, target: str, targets: tuple[str, ...] = ()) -> Float:
+        """The diversity of one confidential column in the class of each record; `pair` shows the keys."""
+        keys = pair.columns + (tuple(name for name in targets if name != target) if self.multi else ())
+        codes = pair.tables((*keys, target))[1].codes()
+        return class_diversity(codes[:, :-1], codes[:, -1], self.kind, self.c)
+
+
+def class_diversity(keys: Int, values: Int, kind: str, c: float = 2.0) -> Float:
+    """The diversity of `values` in the class of equal keys of each record."""
+    from microveil.kernels.tables import group_rows
+
+    labels, sizes = group_rows(keys)
+    classes, counts = value_counts(labels, values)
+    if kind == "distinct":
+        found = np.bincount(classes).astype(np.float64)
+    elif kind == "entropy":
+        share = counts / sizes[classes]
+        found = np.exp(np.bincount(classes, weights=-share * np.log(share)))
+    else:
+        found = _recursive(classes, counts, sizes, c)
+    return np.asarray(found[labels])
+
+
+def value_counts(labels: Int, values: Int) -> tuple[Int, Int]:
+    """Class and number of records of every (class, value) that occurs, classes in order."""
+    from microveil.kernels.tables import group_rows
+
+    pairs = np.column_stack([labels, values])
+    which, counts = group_rows(pairs)
+    return labels[first_rows(which, len(counts))], counts
+
+
+def _recursive(classes: Int, counts: Int, sizes: Int, c: float) -> Float:
+    order = np.lexsort((-counts, classes))
+    classes, counts = classes[order], counts[order]
+    start = np.searchsorted(classes, np.arange(len(sizes)))
+    before = np.cumsum(counts) - counts
+    # records of the class with this value or a rarer one
+    tail = sizes[classes] - (before - before[start][classes])
+    holds = counts[start][classes] < c * tail
+    return np.bincount(classes, weights=holds.astype(np.float64)).astype(np.float64)

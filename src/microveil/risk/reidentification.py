@@ -1,0 +1,92 @@
+"""Prosecutor, journalist and marketer: three intruders and what each finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from microveil.core.errors import BadInput
+from microveil.core.measured import Measured, NotApplicable
+from microveil.core.parameters import Grid, Range
+from microveil.data.measure import Pair
+from microveil.risk.base import Float, Missing, RecordRisk
+from microveil.risk.population_counts import Source, population_counts
+
+_VIEWS = ("prosecutor", "journalist", "marketer")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReidentificationRisk(RecordRisk, name="reidentification-risk"):
+    """Per cent risk of re-identification as seen by a prosecutor, a journalist or a marketer.
+
+    The prosecutor knows that a person is in the file (risk 1/f of the record most at risk), the
+    journalist does not (1/F, F in the population), the marketer wants as many records as possible (mean
+    of 1/F, or of 1/f when the population is unknown). Use it with the threshold of your rules.
+    Reference: El Emam & Dankar 2008.
+    """
+
+    bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
+    unit: ClassVar[str] = "%"
+    title: ClassVar[str] = "Re-identification risk"
+    reference: ClassVar[str] = "El Emam & Dankar 2008"
+
+    view: Annotated[Literal["prosecutor", "journalist", "marketer"], Grid(_VIEWS), "who attacks"] = "prosecutor"
+    threshold: Annotated[float, Range(gt=0, le=1), "records above this risk are counted"] = 0.2
+    population: Source = "weights"
+    missing: Missing = "own"
+
+    def record_values(self, pair: Pair) -> Float:
+        found = self._risks(pair)
+        if isinstance(found, str):
+            raise BadInput(f"{self.name}: {found}")
+        return found[0]
+
+    def _risks(self, pair: Pair) -> tuple[Float, Float, Float | None, tuple[str, ...]] | str:
+        """Risk of each record in this view, to the prosecutor, to the journalist (None: unknown), and notes."""
+        from microveil.kernels.tables import class_sizes
+
+        prosecutor = 1.0 / class_sizes(self.key_codes(pair), self.missing)[0]
+        counts = population_counts(pair, self.population, self.missing)
+        notes: tuple[str, ...] = ()
+        if isinstance(counts, str):
+            if self.view == "journalist":
+                return counts
+            journalist = None
+            notes = ("the population is unknown: the file stands for it",) if self.view == "marketer" else ()
+        else:
+            journalist = 1.0 / counts[1]
+            notes = (f"{counts[2]} records have keys the register lacks",) if counts[2] else ()
+        chosen = prosecutor if self.view == "prosecutor" or journalist is None else journalist
+        return chosen, prosecutor, journalist, notes
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        found = self._risks(pair)
+        if isinstance(found, str):
+            return self.not_applicable(found)
+        chosen, prosecutor, journalist, notes = found
+        parts = _parts("prosecutor", prosecutor, self.threshold)
+        if journalist is not None:
+            parts |= _parts("journalist", journalist, self.threshold)
+        if self.view == "marketer":
+            value = 100.0 * float(chosen.mean())
+            reading = (
+                f"A marketer who matches the whole file would be right for {value:.2g} % of the records on average."
+            )
+        else:
+            value = 100.0 * float(chosen.max())
+            above = int((chosen > self.threshold).sum())
+            reading = (
+                f"A {self.view} would re-identify the record most at risk with probability {value:.3g} %;"
+                f" {above} of {len(chosen)} records are above {100 * self.threshold:g} %."
+            )
+        return self.measured(value, parts=parts, reading=reading, notes=(*self.key_notes(pair), *notes))
+
+
+def _parts(who: str, risk: Float, threshold: float) -> dict[str, float]:
+    return {
+        f"{who}: largest (%)": 100.0 * float(np.max(risk)),
+        f"{who}: mean (%)": 100.0 * float(np.mean(risk)),
+        f"{who}: records above {100 * threshold:g} % (%)": 100.0 * float((risk > threshold).mean()),
+    }

@@ -1,0 +1,179 @@
+"""Scenarios: who might attack, knowing what, and what is tolerated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput, UnknownName
+from microveil.core.measured import Measured, NotApplicable
+from microveil.core.parameters import FrozenDict, nearest
+from microveil.data.measure import Pair
+from microveil.data.schema import check_names
+from microveil.risk.base import Float, Int, Missing, Risk
+from microveil.risk.files import linked_files
+from microveil.risk.individual_risk import individual_risk
+
+# the largest tolerated risk of a record, and per cent of records that may exceed it
+_THRESHOLDS = {"risk": 0.2, "share": 0.0}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One kind of intruder: the keys known exactly, further attributes known, and the thresholds.
+
+    `thresholds`: "risk", the largest tolerated probability that a record is re-identified (0.2), and
+    "share", the per cent of records that may exceed it (0).
+    """
+
+    name: str
+    keys: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+    thresholds: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise BadInput(f"a scenario has the name {self.name!r}; give it a text")
+        for what in ("keys", "known"):
+            names = getattr(self, what)
+            if isinstance(names, str):
+                raise BadInput(f"{what} of scenario {self.name!r} is {names!r}; give a list of columns")
+            object.__setattr__(self, what, tuple(names))
+        if not self.keys and not self.known:
+            raise BadInput(f"scenario {self.name!r} knows nothing; give keys or known attributes")
+        for limit, value in self.thresholds.items():
+            if limit not in _THRESHOLDS:
+                raise UnknownName(
+                    f"scenario {self.name!r} has no threshold {limit!r}; there are {list(_THRESHOLDS)}"
+                    f"{nearest(str(limit), _THRESHOLDS)}"
+                )
+            if not 0 <= value <= (1 if limit == "risk" else 100):
+                raise BadInput(f"threshold {limit}={value} of scenario {self.name!r} is outside its range")
+        object.__setattr__(self, "thresholds", FrozenDict(self.thresholds))
+
+    def limit(self, name: str) -> float:
+        """A threshold, as stated or by default."""
+        return float(self.thresholds.get(name, _THRESHOLDS[name]))
+
+    @classmethod
+    def from_spec(cls, spec: Any) -> Self:
+        """The scenario of a mapping such as {name: ..., keys: [...], known: [...], thresholds: {...}}."""
+        if not isinstance(spec, Mapping):
+            raise BadInput(f"{spec!r} is not a scenario; give a mapping with name, keys, known, thresholds")
+        allowed = [entry.name for entry in fields(cls)]
+        for given in spec:
+            if given not in allowed:
+                raise UnknownName(f"a scenario has no {given!r}; there are {allowed}{nearest(str(given), allowed)}")
+        if "name" not in spec:
+            raise BadInput(f"a scenario needs a name; {dict(spec)!r} has none")
+        return cls(**spec)
+
+    def to_spec(self) -> dict[str, Any]:
+        """The scenario in JSON terms."""
+        parts = {"keys": list(self.keys), "known": list(self.known), "thresholds": dict(self.thresholds)}
+        return {"name": self.name, **{what: value for what, value in parts.items() if value}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioRisk(Risk, name="scenario-risk"):
+    """Per cent of records at risk in the worst scenario: several intruders, each with keys, knowledge and thresholds.
+
+    Use it to decide on a release. In each scenario a record's risk is the highest over the attacks that
+    its knowledge allows: key frequencies (1/f, or the individual risk where there are weights) unless keys
+    were perturbed, and distance-based linkage on keys and known attributes when it is known which rows
+    belong together.
+    Without scenarios there is one, with the columns whose role is key.
+    Reference: Duncan & Lambert 1989; Hundepool et al. 2012.
+    """
+
+    kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
+    bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
+    unit: ClassVar[str] = "%"
+    alone: ClassVar[bool] = True
+    title: ClassVar[str] = "Risk by scenario"
+    reference: ClassVar[str] = "Hundepool et al. 2012"
+
+    scenarios: Annotated[tuple[Scenario, ...], "the intruders considered"] = ()
+    missing: Missing = "own"
+
+    def validate(self) -> None:
+        names = [scenario.name for scenario in self.scenarios]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise BadInput(f"several scenarios are called {twice}; give each its own name")
+
+    def choose(self, pair: Pair) -> tuple[str, ...]:
+        chosen = self._scenarios(pair)
+        common = [name for name in pair.before.columns if name in pair.after.columns]
+        for scenario in chosen:
+            check_names((*scenario.keys, *scenario.known), common, f"scenario {scenario.name!r}")
+        return tuple(dict.fromkeys(name for scenario in chosen for name in (*scenario.keys, *scenario.known)))
+
+    def on(self, pair: Pair) -> Measured | NotApplicable:
+        if not self._scenarios(pair):
+            return self.not_applicable("no scenario is given and no column has the role key")
+        if not len(pair.rows_after):
+            return self.not_applicable("there is no record")
+        if pair.link is None and any(name in pair.perturbed for one in self._scenarios(pair) for name in one.keys):
+            return self.not_applicable("keys were perturbed and nobody knows which rows belong together")
+        return super().on(pair)
+
+    def _scenarios(self, pair: Pair) -> tuple[Scenario, ...]:
+        if self.scenarios:
+            return self.scenarios
+        keys = tuple(name for name in pair.columns if pair.before.roles[name] == "key")
+        return (Scenario("all keys", keys),) if keys else ()
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        parts: dict[str, float] = {}
+        shares: dict[str, float] = {}
+        failed = []
+        for scenario in self._scenarios(pair):
+            risk = self._risk(pair, scenario)
+            shares[scenario.name] = 100.0 * float((risk > scenario.limit("risk")).mean())
+            parts[f"{scenario.name}: records at risk (%)"] = shares[scenario.name]
+            parts[f"{scenario.name}: largest risk (%)"] = 100.0 * float(risk.max())
+            parts[f"{scenario.name}: mean risk (%)"] = 100.0 * float(risk.mean())
+            if shares[scenario.name] > scenario.limit("share"):
+                failed.append(scenario.name)
+        worst = max(shares, key=lambda name: shares[name])
+        value = shares[worst]
+        verdict = f"over the limit in: {', '.join(failed)}" if failed else "within the limits of every scenario"
+        reading = f"In the worst scenario ({worst}) {value:.3g} % of the records are at risk; {verdict}."
+        return self.measured(value, parts=parts, reading=reading)
+
+    def records_at_risk(self, original: Any, protected: Any = None) -> dict[str, Int]:
+        """For each scenario the protected rows whose risk exceeds its threshold: for the protector's eyes only."""
+        pair = Pair.of(original, protected)
+        pair = pair.only(self.choose(pair))
+        return {
+            scenario.name: np.flatnonzero(self._risk(pair, scenario) > scenario.limit("risk"))
+            for scenario in self._scenarios(pair)
+        }
+
+    def _risk(self, pair: Pair, scenario: Scenario) -> Float:
+        """The risk of every protected record in view: the highest over the attacks."""
+        from microveil.kernels.tables import class_sizes
+
+        risk = np.zeros(len(pair.rows_after))
+        perturbed = any(name in pair.perturbed for name in scenario.keys)
+        if scenario.keys and not perturbed:
+            weights = pair.after.weights
+            codes = pair.tables(scenario.keys)[1].codes()
+            f, F = class_sizes(codes, self.missing, None if weights is None else weights[pair.rows_after])
+            risk = 1.0 / f if weights is None else individual_risk(f, F)
+        if (scenario.known or perturbed) and pair.link is not None:
+            np.maximum.at(risk, *_linkage(pair.only((*scenario.keys, *scenario.known))))
+        return risk
+
+
+def _linkage(pair: Pair) -> tuple[NDArray[np.int64], Float]:
+    """Protected rows and the probability that linkage on all columns in view finds them."""
+    files = linked_files(pair, "original", "own")
+    if isinstance(files, str):
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    return files.released_rows, files.credits(range(len(pair.columns)))

@@ -1,0 +1,108 @@
+"""SUDA: special uniques and the score of their risk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import factorial
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+
+from microveil.core.measured import Measured, NotApplicable
+from microveil.core.parameters import Grid, Range
+from microveil.data.measure import Pair
+from microveil.risk.base import Float, Int, RecordRisk
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suda(RecordRisk, name="suda"):
+    """The largest DIS-SUDA score: the risk that a match with the most special unique is correct.
+
+    Use it to find records that a few keys already single out, and the keys that do it. A record is rated
+    by its minimal sample uniques, combinations of keys that single it out while no part of them does:
+    the more and the smaller, the higher. Missing values single nobody out unless missing="own".
+    Reference: Elliot, Manning & Ford 2002; Manning, Haglin & Keane 2008.
+    """
+
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    title: ClassVar[str] = "Special uniques (SUDA)"
+    reference: ClassVar[str] = "Elliot, Manning & Ford 2002; Manning, Haglin & Keane 2008"
+
+    max_size: Annotated[int | None, Range(ge=1), "largest combination of keys looked at; None: all keys"] = None
+    fraction: Annotated[float, Range(gt=0, lt=1), "sampling fraction assumed for the DIS score"] = 0.01
+    score: Annotated[
+        Literal["elliot", "ihsn"], Grid(("elliot", "ihsn")), "score of a minimal unique: products of sizes, or shares"
+    ] = "elliot"
+    missing: Annotated[
+        Literal["skip", "own"], Grid(("skip", "own")), "a missing key singles nobody out, or is a value of its own"
+    ] = "skip"
+
+    def scores(self, pair: Pair) -> tuple[Float, Float]:
+        """SUDA score of every record, and of every record through each key (a column per key)."""
+        from microveil.risk.minimal_uniques import minimal_uniques
+
+        codes = self.key_codes(pair)
+        if self.missing == "own":
+            codes = np.where(codes < 0, codes.max(axis=0) + 1, codes)
+        width = codes.shape[1]
+        largest = min(self.max_size or width, width)
+        found = minimal_uniques(codes, largest)
+        worth = np.array([0.0, *(unique_score(size, width, largest, self.score) for size in range(1, width + 1))])
+        points = worth[found.sizes]
+        total = np.bincount(found.record, weights=points, minlength=len(codes)).astype(np.float64)
+        by_key = np.empty((len(codes), width))
+        for j in range(width):
+            there = (found.columns >> j) & 1
+            by_key[:, j] = np.bincount(found.record, weights=points * there, minlength=len(codes))
+        return total, by_key
+
+    def record_values(self, pair: Pair) -> Float:
+        return self._dis(pair, self.scores(pair)[0])
+
+    def _dis(self, pair: Pair, scores: Float) -> Float:
+        from microveil.kernels.tables import class_sizes
+
+        return dis_scores(scores, class_sizes(self.key_codes(pair))[0], len(pair.columns), self.fraction)
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        scores, by_key = self.scores(pair)
+        dis = self._dis(pair, scores)
+        parts = {
+            "records with a minimal unique": float((scores > 0).sum()),
+            "records above 0.1": float((dis > 0.1).sum()),
+            "largest score": float(scores.max()),
+        }
+        whole = scores.sum()
+        parts |= {
+            f"contribution of {name} (%)": 100.0 * float(part / whole) if whole else 0.0
+            for name, part in zip(pair.columns, by_key.sum(axis=0), strict=True)
+        }
+        special = int((scores > 0).sum())
+        reading = (
+            f"{special} of {len(scores)} records are singled out by few keys;"
+            f" a match with the most special one is right with probability {dis.max():.2g}."
+        )
+        if not special:
+            reading = f"None of the {len(scores)} records is singled out by its keys (score 0)."
+        return self.measured(float(dis.max()), parts=parts, reading=reading, notes=self.key_notes(pair))
+
+
+def unique_score(size: int, width: int, largest: int, form: str) -> float:
+    """The score of a minimal unique of `size` of `width` keys when combinations up to `largest` are looked at."""
+    if form == "ihsn":
+        return float((2 ** (width - size) - 1) * factorial(size) * factorial(width - size) / factorial(width))
+    return float(np.prod([width - i for i in range(size, min(largest, width - 1) + 1)]))
+
+
+def dis_scores(scores: Float, f: Int, width: int, fraction: float) -> Float:
+    """DIS-SUDA scores: the data intrusion simulation spread over the records by their SUDA scores."""
+    out = np.zeros(len(scores))
+    special = scores > 0
+    uniques, pairs = int((f == 1).sum()), int((f == 2).sum())
+    if not special.any():
+        return out
+    dis = uniques * fraction / (uniques * fraction + pairs * (1.0 - fraction))
+    power = 1.0 + (8 - width) / 20.0
+    s = scores[special] ** power
+    out[special] = 1.0 / (1.0 + (uniques / dis - uniques) / (s * (1.0 / s).sum()))
+    return out

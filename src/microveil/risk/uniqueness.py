@@ -1,0 +1,73 @@
+"""Uniqueness: records that a combination of keys singles out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.core.measured import Measured, NotApplicable
+from microveil.core.parameters import Range
+from microveil.data.measure import Pair
+from microveil.risk.base import Int, KeyRisk, Missing
+
+MOST_COMBINATIONS = 20_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Uniqueness(KeyRisk, name="uniqueness"):
+    """Per cent of records that are alone with their key values.
+
+    Use it as the first look at a file. With `sizes` a record counts when at least one combination of
+    that many keys singles it out: an intruder who knows two or three facts needs no more.
+    Reference: Bethlehem, Keller & Pannekoek 1990.
+    """
+
+    bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
+    unit: ClassVar[str] = "%"
+    title: ClassVar[str] = "Unique records"
+    reference: ClassVar[str] = "Bethlehem, Keller & Pannekoek 1990"
+
+    sizes: Annotated[tuple[int, ...] | None, Range(ge=1), "numbers of keys combined; None: all keys together"] = None
+    missing: Missing = "own"
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        codes = self.key_codes(pair)
+        width = len(pair.columns)
+        sizes = (width,) if self.sizes is None else tuple(dict.fromkeys(s for s in self.sizes if s <= width))
+        if not sizes or not len(codes):
+            return self.not_applicable(f"there are {len(codes)} records and {width} keys; sizes is {self.sizes}")
+        unique = {size: unique_on_some(codes, size, self.missing) for size in sizes}
+        together = np.logical_or.reduce(list(unique.values()))
+        value = 100.0 * float(together.mean())
+        known = f"the {width} keys" if self.sizes is None else f"some {' or '.join(map(str, sizes))} of {width} keys"
+        return self.measured(
+            value,
+            parts={_keys(size): 100.0 * float(found.mean()) for size, found in unique.items()},
+            reading=f"{int(together.sum())} of {len(codes)} records ({value:.3g} %) are singled out by {known}.",
+            notes=self.key_notes(pair),
+        )
+
+
+def _keys(size: int) -> str:
+    return f"{size} key{'s' if size > 1 else ''}"
+
+
+def unique_on_some(codes: Int, size: int, missing: Literal["own", "wildcard"]) -> NDArray[np.bool_]:
+    """Which records are alone on at least one combination of `size` columns."""
+    from microveil.kernels.tables import class_sizes
+
+    width = codes.shape[1]
+    if comb(width, size) > MOST_COMBINATIONS:
+        raise BadInput(
+            f"{comb(width, size)} combinations of {size} out of {width} keys are too many; use smaller sizes"
+        )
+    found = np.zeros(len(codes), dtype=np.bool_)
+    for subset in combinations(range(width), size):
+        found |= class_sizes(codes[:, subset], missing)[0] == 1
+    return found

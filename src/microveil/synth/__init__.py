@@ -1,0 +1,20 @@
+"""Synthetic data: records drawn from models of the original."""
+
+from microveil.synth.base import FullSynthesiser as FullSynthesiser
+from microveil.synth.base import Synthesiser as Synthesiser
+from microveil.synth.cart import Cart as Cart
+from microveil.synth.checking import PostCheck as PostCheck
+from microveil.synth.checking import post_check as post_check
+from microveil.synth.cholesky_synthesis import CholeskySynthesis as CholeskySynthesis
+from microveil.synth.combining import Combined as Combined
+from microveil.synth.combining import combine as combine
+from microveil.synth.comparing import Comparison as Comparison
+from microveil.synth.comparing import compare as compare
+from microveil.synth.gaussian_copula import GaussianCopula as GaussianCopula
+from microveil.synth.ipso import Ipso as Ipso
+from microveil.synth.latin_hypercube import LatinHypercube as LatinHypercube
+from microveil.synth.model_based import ModelBased as ModelBased
+from microveil.synth.multiple_imputation import MultipleImputation as MultipleImputation
+from microveil.synth.sequential import SequentialSynthesiser as SequentialSynthesiser
+from microveil.synth.sequential_regression import SequentialRegression as SequentialRegression
+from microveil.synth.smoothed_bootstrap import SmoothedBootstrap as SmoothedBootstrap

@@ -1,0 +1,114 @@
+"""Gaussian copula synthesis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.claims import Claim, ValuesKept
+from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.parameters import Grid
+from microveil.data.method import Job
+from microveil.data.table import Table, Values
+from microveil.synth.base import FullSynthesiser
+from microveil.synth.design import RankScale
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
+    """Draw normal records with the original's rank correlations and give each column its own distribution.
+
+    Use it as a plain baseline for mixed data. Margins: `smooth` interpolates the observed distribution, `exact` hands
+    out the original values by rank, so that every column keeps exactly its values. Categories are intervals of a normal
+    variable, nominal ones in the order of their frequency; missing is a category. Relations beyond
+    correlations are lost.
+    """
+
+    margins: Annotated[Literal["smooth", "exact"], Grid(("smooth", "exact")), "distribution of single columns"] = (
+        "smooth"
+    )
+    correlation: Annotated[
+        Literal["normal scores", "spearman"],
+        Grid(("normal scores", "spearman")),
+        "latent correlations: of normal scores, or 2 sin(pi r / 6) of rank correlations r",
+    ] = "normal scores"
+
+    kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
+    reference = "Nelsen 2006; Li 2000"
+
+    def validate(self) -> None:
+        """Exact margins fix the number of records."""
+        if self.margins == "exact" and self.records is not None:
+            raise BadInput(f"records={self.records} with margins='exact': the values to hand out fix their number")
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Exact margins: the values of every column."""
+        return (ValuesKept(),) if self.margins == "exact" else ()
+
+    def draw(self, table: Table, records: int, job: Job) -> tuple[Mapping[str, Values], tuple[str, ...]]:
+        """Latent normal records, mapped to the values of each column."""
+        if table.rows < 3:
+            raise NotEnoughRecords(f"{self.name} needs at least 3 records to draw from: {table.rows} given")
+        places = {name: _ordered(values) for name, values in table.columns.items()}
+        Z = self._latent(np.column_stack(list(places.values())), records, job.streams.at("latent").generator())
+        columns, single = {}, []
+        for j, (name, values) in enumerate(table.columns.items()):
+            columns[name] = values.with_data(
+                self._values(values, places[name], Z[:, j], job.streams.at(name).generator())
+            )
+            if self.margins == "exact" and _occurs_once(values):
+                single.append(repr(name))
+        note = f"exact margins keep categories that occur once: {', '.join(single)}"
+        return columns, (note,) if single else ()
+
+    def _latent(self, X: Float, records: int, generator: np.random.Generator) -> Float:
+        from microveil.kernels.linear import factor
+        from microveil.kernels.ranks import normal_scores
+        from microveil.kernels.synth_latin import nearest_correlation, spearman
+
+        if self.correlation == "spearman":
+            R = 2 * np.sin(np.pi / 6 * spearman(X))
+        else:
+            Z = np.column_stack([normal_scores(x) for x in X.T])
+            Z -= Z.mean(axis=0)
+            norms = np.sqrt(np.einsum("ij,ij->j", Z, Z))
+            Z /= np.where(norms > 0, norms, 1.0)
+            R = Z.T @ Z
+        np.fill_diagonal(R, 1.0)
+        F = factor(nearest_correlation(R))
+        return np.asarray(generator.standard_normal((records, len(F))) @ F)
+
+    def _values(self, values: Values, place: Float, z: Float, generator: np.random.Generator) -> NDArray[Any]:
+        from microveil.kernels.ranks import ordinal_ranks
+
+        if self.margins == "exact":
+            order = np.argsort(place, kind="stable")
+            return np.asarray(values.data[order[ordinal_ranks(z, generator) - 1]])
+        if values.levels is None:
+            return RankScale.of(values.data).values(z)
+        from scipy.special import ndtr
+
+        order = np.argsort(place, kind="stable")
+        step = np.minimum((ndtr(z) * len(order)).astype(np.int64), len(order) - 1)
+        return np.asarray(values.data[order[step]])
+
+
+def _occurs_once(values: Values) -> bool:
+    return values.levels is not None and bool((np.unique(values.data, return_counts=True)[1] == 1).any())
+
+
+def _ordered(values: Values) -> Float:
+    """The column as numbers in a meaningful order: nominal categories by frequency."""
+    if values.kind != "nominal":
+        return np.asarray(values.data, dtype=np.float64)
+    _, codes, counts = np.unique(values.data, return_inverse=True, return_counts=True)
+    rank = np.empty(len(counts))
+    rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
+    return np.asarray(rank[codes])

@@ -1,0 +1,184 @@
+"""Synthesis by a sequence of regressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.core.parameters import Grid, Range
+from microveil.data.schema import check_names
+from microveil.data.table import Table, Values
+from microveil.synth.design import Design, RankScale
+from microveil.synth.sequential import SequentialSynthesiser
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+Model = Literal["normal", "logistic", "multinomial", "ordinal", "count", "semicontinuous"]
+
+_ZEROS = 0.1  # share of zeros from which on a continuous column is taken as semicontinuous
+
+
+@dataclass(frozen=True, kw_only=True)
+class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
+    """Draw each column from a regression on the columns drawn before.
+
+    Use it when relations are regular enough for regressions: it smooths where trees copy. Continuous columns:
+    normal (on the scale of normal scores by default, so that skewed and tied columns keep their shape), count or
+    semicontinuous (zero or not, then the amount); two categories: logistic, more: multinomial, ordered: cumulative
+    logit. `proper` draws the parameters from their posterior, which valid inference from several files needs. The
+    first column is drawn by Bayesian bootstrap.
+    """
+
+    models: Annotated[
+        Mapping[str, Model], "model of a column: normal, logistic, multinomial, ordinal, count or semicontinuous"
+    ] = field(default_factory=dict)
+    scale: Annotated[
+        Literal["ranks", "values"],
+        Grid(("ranks", "values")),
+        "model continuous columns by normal scores or as they are",
+    ] = "ranks"
+    proper: Annotated[bool, Grid((True, False)), "draw the parameters from their posterior"] = True
+    powers: Annotated[int, Range(ge=1, le=3, grid=(1, 2)), "highest power of a continuous predictor"] = 2
+    products: Annotated[bool, Grid((False, True)), "products of pairs of predictors as further terms"] = False
+
+    reference = "Raghunathan, Lepkowski, Van Hoewyk & Solenberger 2001"
+
+    def fit(self, name: str, y: Values, X: Table, generator: np.random.Generator) -> RegressionFit:
+        """The model of a column; without predictors a Bayesian bootstrap."""
+        if not X.names:
+            return RegressionFit(None, _bootstrap(y, generator, self.proper))
+        design = Design(X, self.powers, self.products)
+        W = design.matrix(X)
+        model = self._model(name, y)
+        if model == "normal":
+            return RegressionFit(design, self._normal(W, y.numbers, generator))
+        if model == "count":
+            return RegressionFit(design, self._count(name, W, y.numbers, generator))
+        if model == "semicontinuous":
+            return RegressionFit(design, self._semicontinuous(W, y.numbers, generator))
+        return RegressionFit(design, self._categories(W, y, generator, ordered=model == "ordinal"))
+
+    def as_predictor(self, old: Values, new: Values) -> tuple[Values, Values]:
+        """Continuous predictors by their normal scores among the original values."""
+        if self.scale == "values" or old.levels is not None or old.missing.all():
+            return old, new
+        ranks = RankScale.of(old.numbers)
+        scores = ranks.scores(old.numbers)
+        return old.with_data(scores), new.with_data(scores if new is old else ranks.scores(new.numbers))
+
+    def _model(self, name: str, y: Values) -> str:
+        numeric = ("normal", "count", "semicontinuous")
+        wanted = self.models.get(name) if y.levels != (False, True) else None
+        if y.levels is None:
+            if wanted is not None and wanted not in numeric:
+                raise BadInput(f"models[{name!r}]={wanted!r} is for categories and the column is continuous")
+            zeros = float((y.data == 0).mean())
+            semicontinuous = self.scale == "values" and _ZEROS <= zeros < 1
+            return wanted or ("semicontinuous" if semicontinuous else "normal")
+        if wanted in numeric:
+            raise BadInput(f"models[{name!r}]={wanted!r} is for numbers and the column is {y.kind}")
+        if wanted == "logistic" and len(np.unique(y.data)) > 2:
+            raise BadInput(f"models[{name!r}]='logistic' is for two categories: {len(np.unique(y.data))} occur")
+        # a missing category has no place in an order
+        ordered = y.kind == "ordinal" and not y.missing.any()
+        return wanted or ("ordinal" if ordered else "multinomial")
+
+    def _order(self, table: Table) -> tuple[str, ...]:
+        check_names(tuple(self.models), list(table.names), "models")
+        return super()._order(table)
+
+    # -- models: each returns how to draw values from a design ------------------------------------
+
+    def _normal(self, W: Float, y: Float, generator: np.random.Generator) -> Draw:
+        from microveil.kernels.synth_regression import draw_normal_model
+
+        ranks = RankScale.of(y) if self.scale == "ranks" else None
+        centre, spread = float(y.mean()), float(y.std())
+        response = ranks.scores(y) if ranks is not None else (y - centre) / spread
+        found = draw_normal_model(W, response, generator, self.proper)
+
+        def draw(W: Float, generator: np.random.Generator) -> Float:
+            z = W @ found.coefficients + found.deviation * generator.standard_normal(len(W))
+            return ranks.values(z) if ranks is not None else np.asarray(centre + spread * z)
+
+        return draw
+
+    def _count(self, name: str, W: Float, y: Float, generator: np.random.Generator) -> Draw:
+        from microveil.kernels.synth_regression import draw_count_model, draw_counts
+
+        if (y < 0).any() or (y != np.rint(y)).any():
+            raise BadInput(f"models[{name!r}]='count' needs whole numbers from 0 up")
+        found = draw_count_model(W, y, generator, self.proper)
+        return lambda W, generator: draw_counts(W, found, generator)
+
+    def _semicontinuous(self, W: Float, y: Float, generator: np.random.Generator) -> Draw:
+        zero = y == 0
+        if not zero.any() or zero.all():
+            return self._normal(W, y, generator)
+        amounts = y[~zero]
+        one = amounts.min() == amounts.max()
+        amount = _always(float(amounts[0])) if one else self._normal(W[~zero], amounts, generator)
+        kinds = Values("nominal", (~zero).astype(np.int64), (False, True))
+        which = self._categories(W, kinds, generator, ordered=False)
+
+        def draw(W: Float, generator: np.random.Generator) -> Float:
+            some = which(W, generator) == 1
+            out = np.zeros(len(W))
+            out[some] = amount(W[some], generator)
+            return out
+
+        return draw
+
+    def _categories(self, W: Float, y: Values, generator: np.random.Generator, ordered: bool) -> Draw:
+        from microveil.kernels import synth_regression as kernels
+
+        present, codes = np.unique(y.data, return_inverse=True)
+        if ordered and len(present) > 2:
+            cut = kernels.draw_ordinal_model(W, codes, len(present), generator, self.proper)
+            return lambda W, generator: present[kernels.draw_ordinal(W, cut, generator)]
+        # the most frequent category is the one others are compared with
+        rank = np.argsort(-np.bincount(codes), kind="stable")
+        place = np.argsort(rank)
+        found = kernels.draw_multinomial_model(W, place[codes], len(present), generator, self.proper)
+        return lambda W, generator: present[rank[kernels.draw_multinomial(W, found, generator)]]
+
+
+Draw = Callable[[Float, np.random.Generator], NDArray[Any]]
+
+
+@dataclass
+class RegressionFit:
+    """A fitted regression: a design for new records and how to draw from it."""
+
+    design: Design | None
+    from_design: Draw
+    notes: list[str] = field(default_factory=list)
+
+    def draw(self, X: Table, generator: np.random.Generator) -> NDArray[Any]:
+        """One value per record."""
+        W = np.ones((X.rows, 1)) if self.design is None else self.design.matrix(X)
+        return self.from_design(W, generator)
+
+
+def _always(value: float) -> Draw:
+    return lambda W, _: np.full(len(W), value)
+
+
+def _bootstrap(y: Values, generator: np.random.Generator, proper: bool) -> Draw:
+    """Draws from the observed values with (Bayesian) bootstrap weights, interpolated where they are numbers."""
+    weights = generator.standard_exponential(len(y.data)) if proper else np.ones(len(y.data))
+    order = np.argsort(y.data, kind="stable")
+    ordered, edges = y.data[order], np.cumsum(weights[order])
+
+    def draw(W: Float, generator: np.random.Generator) -> NDArray[Any]:
+        u = generator.random(len(W)) * edges[-1]
+        if y.levels is None:
+            return np.asarray(np.interp(u, edges - weights[order] / 2, ordered))
+        return np.asarray(ordered[np.minimum(np.searchsorted(edges, u, side="right"), len(ordered) - 1)])
+
+    return draw

@@ -1,0 +1,105 @@
+"""Bootstrap from a smoothed distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.parameters import Grid, Range
+from microveil.data.method import Job
+from microveil.data.table import Table, Values
+from microveil.synth.base import FullSynthesiser, split_columns
+
+Int = NDArray[np.int64]
+
+_STEPS_PER_CELL = 50
+_MOST_STEPS = 200_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmoothedBootstrap(FullSynthesiser, name="smoothed-bootstrap"):
+    """Draw records from the original's distribution after smoothing it.
+
+    Use it when shapes matter and no model fits. Continuous columns: records drawn with replacement get normal
+    noise and are shrunk so that mean and covariance stay on average. Categories: a table drawn from the log-linear
+    model of the given order, mixed with the uniform table; `fixed_margins` walks through the tables with exactly the
+    original's margins of that order instead. In mixed files the continuous part is drawn inside the cell.
+    """
+
+    bandwidth: Annotated[
+        float | None, Range(gt=0, grid=(0.2,)), "noise in standard deviations; none: by number of records and columns"
+    ] = None
+    order: Annotated[int, Range(ge=1, grid=(1, 2)), "highest order of interaction in the log-linear model"] = 2
+    smoothing: Annotated[float, Range(ge=0, lt=1, grid=(0.0, 0.01)), "share of the uniform table mixed in"] = 0.01
+    fixed_margins: Annotated[bool, Grid((False,)), "keep the margins of `order` columns exactly"] = False
+
+    kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
+    also_try = ({"fixed_margins": True, "order": 1, "smoothing": 0.0},)
+    reference = "Fienberg 1994; Fienberg, Makov & Steele 1998; Silverman 1986"
+
+    def validate(self) -> None:
+        """Fixed margins fix the number of records and leave nothing to smooth."""
+        if self.fixed_margins and self.records is not None:
+            raise BadInput(f"records={self.records} with fixed_margins=True: the margins fix the number of records")
+        if self.fixed_margins and self.smoothing > 0:
+            raise BadInput(
+                f"smoothing={self.smoothing} with fixed_margins=True: a mixed table has other margins; use 0"
+            )
+
+    def draw(self, table: Table, records: int, job: Job) -> tuple[Mapping[str, Values], tuple[str, ...]]:
+        """Categories first, then the continuous columns of records in the same cell."""
+        from microveil.kernels.synth_linear import smoothed_bootstrap
+
+        if table.rows < 3:
+            raise NotEnoughRecords(f"{self.name} needs at least 3 records to draw from: {table.rows} given")
+        numbers = table.only(name for name, values in table.columns.items() if values.levels is None)
+        categories = table.only(name for name, values in table.columns.items() if values.levels is not None)
+        columns: dict[str, Values] = {}
+        rows = job.streams.at("rows").generator().integers(0, table.rows, size=records)
+        if categories.names:
+            cells, old_cells, made = self._categories(categories, records, job)
+            rows = _rows_in_cells(cells, old_cells, job.streams.at("rows").generator())
+            columns.update(made)
+        if numbers.names:
+            X = smoothed_bootstrap(numbers.matrix(), rows, self.bandwidth, job.streams.at("noise").generator())
+            columns.update(split_columns(X, numbers))
+        return {name: columns[name] for name in table.names}, ()
+
+    def _categories(self, table: Table, records: int, job: Job) -> tuple[Int, Int, dict[str, Values]]:
+        """New and old cell of each record, and the new columns; missing is a category."""
+        from microveil.kernels import synth_tables as kernels
+
+        codes = [values.data + 1 for values in table.columns.values()]
+        shape = tuple(int(code.max()) + 1 for code in codes)
+        kernels.check_cells(shape, table.names)
+        old = np.ravel_multi_index(codes, shape)
+        counts = np.bincount(old, minlength=int(np.prod(shape))).reshape(shape)
+        generator = job.streams.at("table").generator()
+        if self.fixed_margins:
+            steps = min(_STEPS_PER_CELL * (counts.size + table.rows), _MOST_STEPS)
+            drawn = kernels.walk_fixed_margins(counts, self.order, steps, generator)
+            cells = generator.permutation(np.repeat(np.arange(drawn.size), drawn.ravel()))
+        else:
+            fitted = kernels.fit_log_linear(counts.astype(np.float64), self.order)
+            cells = kernels.draw_cells(kernels.smoothed_probabilities(fitted, self.smoothing), records, generator)
+        new = np.unravel_index(cells, shape)
+        made = {
+            name: values.with_data(np.asarray(new[j] - 1, dtype=np.int64))
+            for j, (name, values) in enumerate(table.columns.items())
+        }
+        return cells, old, made
+
+
+def _rows_in_cells(cells: Int, old_cells: Int, generator: np.random.Generator) -> Int:
+    """For each new record a random original one of its cell; of the whole file where the cell was empty."""
+    order = np.argsort(old_cells, kind="stable")
+    ordered = old_cells[order]
+    first, last = np.searchsorted(ordered, cells, "left"), np.searchsorted(ordered, cells, "right")
+    empty = first == last
+    first, last = np.where(empty, 0, first), np.where(empty, len(order), last)
+    return np.asarray(order[first + (generator.random(len(cells)) * (last - first)).astype(np.int64)])

@@ -1,0 +1,12 @@
+"""The common suite: checks that every registered method, partition and measure must pass.
+
+It ships with the package so that authors of methods outside of it can run it on theirs:
+`check_class(MyMethod)` raises an AssertionError that names what is broken.
+"""
+
+from microveil.testing.measures import check_measure as check_measure
+from microveil.testing.methods import check_method as check_method
+from microveil.testing.partitions import check_partition as check_partition
+from microveil.testing.suite import all_cases as all_cases
+from microveil.testing.suite import check_class as check_class
+from microveil.testing.values import grid_points as grid_points

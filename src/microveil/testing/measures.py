@@ -1,0 +1,152 @@
+"""The common suite for measures of loss and risk."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from microveil.core.measured import Measured, NotApplicable
+from microveil.data.measure import Measure
+from microveil.data.microdata import Microdata
+from microveil.testing.samples import as_microdata, backends, sample_columns, with_gaps
+from microveil.testing.values import VALUE_CHECKS, check_round_trips
+
+ROWS = 120
+
+
+def _masked(columns: dict[str, Any], strength: float = 0.2) -> dict[str, Any]:
+    """The columns with noise on the numbers and every tenth category exchanged with its neighbour."""
+    draw = np.random.default_rng(9)
+    out = dict(columns)
+    for name in ("income", "wealth"):
+        out[name] = np.round(columns[name] + strength * np.std(columns[name]) * draw.normal(size=len(columns[name])), 2)
+    for name in ("school", "place"):
+        values = list(columns[name])
+        for i in range(0, len(values) - 1, 10):
+            values[i], values[i + 1] = values[i + 1], values[i]
+        out[name] = values
+    return out
+
+
+def _pair(n: int = ROWS, backend: str = "pyarrow") -> tuple[Microdata, Microdata]:
+    columns = sample_columns(n)
+    return as_microdata(columns, backend), as_microdata(_masked(columns), backend)
+
+
+def _figure(measure: Measure, before: Any, after: Any, **how: Any) -> Measured | NotApplicable:
+    result = measure(before, after, **how)
+    assert isinstance(result, Measured | NotApplicable), f"returned {type(result).__name__}"
+    return result
+
+
+def check_figure(measure: Measure) -> None:
+    """A figure lies in its bounds, has a reading, and can be written as JSON."""
+    result = _figure(measure, *_pair())
+    json.dumps(result.to_json())
+    if isinstance(result, NotApplicable):
+        assert result.reason
+        return
+    assert not math.isnan(result.value), "the value is not a number"
+    low, high = result.bounds
+    assert low <= result.value <= high, f"{result.value} is outside {result.bounds}"
+    assert result.reading.endswith("."), "no sentence that says how to read the figure"
+    if result.interval is not None:
+        assert result.interval[0] <= result.value <= result.interval[1]
+
+
+def check_identity(measure: Measure) -> None:
+    """The original released as it is: no loss."""
+    if measure.family != "loss":
+        return
+    before, _ = _pair()
+    result = _figure(measure, before, before.with_(before.frame))
+    if isinstance(result, Measured):
+        best = result.bounds[0] if result.better == "lower" else result.bounds[1]
+        assert math.isclose(result.value, best, abs_tol=1e-9), f"the original loses {result.value}"
+
+
+def check_row_order(measure: Measure) -> None:
+    """Shuffling both files alike, or either one where rows need not correspond, changes nothing."""
+    before, after = _pair()
+    order = np.random.default_rng(3).permutation(before.n).tolist()
+    shuffled = [data.with_(data.narwhal[order].to_native()) for data in (before, after)]
+    first, again = _figure(measure, before, after), _figure(measure, *shuffled)
+    _same(first, again, "the order of the rows matters")
+    if not measure.paired:
+        unknown = _figure(measure, before, after, linked=False)
+        _same(unknown, _figure(measure, before, shuffled[1], linked=False), "the order of the protected rows matters")
+
+
+def check_frames_alike(measure: Measure) -> None:
+    """All frame libraries give the same figure."""
+    found = [_figure(measure, *_pair(backend=backend)) for backend in backends()]
+    for other in found[1:]:
+        _same(found[0], other, "frame libraries differ")
+
+
+def check_gaps_and_constants(measure: Measure) -> None:
+    """Missing values and constant columns give a figure or a reason, never NaN."""
+    columns = sample_columns(ROWS)
+    masked = _masked(columns)
+    gappy = ("income", "school")
+    pairs = [
+        (with_gaps(columns, gappy), with_gaps(masked, gappy)),
+        ({**columns, "wealth": np.full(ROWS, 5.0)}, {**masked, "wealth": np.full(ROWS, 5.0)}),
+        ({**columns, "wealth": np.zeros(ROWS)}, {**masked, "wealth": np.arange(float(ROWS))}),
+    ]
+    for before, after in pairs:
+        result = _figure(measure, as_microdata(before), as_microdata(after))
+        if isinstance(result, Measured):
+            assert not math.isnan(result.value), "the value is not a number"
+
+
+def check_unlinked(measure: Measure) -> None:
+    """Where nobody knows which rows belong together, a measure of rows says so."""
+    if measure.paired:
+        assert isinstance(_figure(measure, *_pair(), linked=False), NotApplicable)
+
+
+def check_inputs_untouched(measure: Measure) -> None:
+    """Neither file is changed."""
+    before, after = _pair()
+    kept = [nw.from_native(data.frame, eager_only=True).to_dict(as_series=False) for data in (before, after)]
+    _figure(measure, before, after)
+    now = [nw.from_native(data.frame, eager_only=True).to_dict(as_series=False) for data in (before, after)]
+    assert now == kept
+
+
+def _same(first: Measured | NotApplicable, other: Measured | NotApplicable, message: str) -> None:
+    assert type(first) is type(other), message
+    if isinstance(first, Measured) and isinstance(other, Measured):
+        close = math.isclose(first.value, other.value, rel_tol=1e-9, abs_tol=1e-9)
+        assert close, f"{message}: {first.value} and {other.value}"
+
+
+CLASS_CHECKS: tuple[Callable[[Any], None], ...] = (
+    *VALUE_CHECKS,
+    check_frames_alike,
+    check_unlinked,
+    check_inputs_untouched,
+)
+POINT_CHECKS: tuple[Callable[[Any], None], ...] = (
+    check_round_trips,
+    check_figure,
+    check_identity,
+    check_row_order,
+    check_gaps_and_constants,
+)
+MEASURE_CHECKS = (*CLASS_CHECKS, *POINT_CHECKS)
+
+
+def check_measure(measure: Measure) -> None:
+    """Run the whole suite on one measure; the first failure is raised with the name of its check."""
+    for check in MEASURE_CHECKS:
+        try:
+            check(measure)
+        except AssertionError as problem:
+            raise AssertionError(f"{check.__name__}: {problem}") from problem

@@ -1,0 +1,271 @@
+"""The common suite for methods: what every protection method must pass, whatever it does."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from microveil.core.errors import BadInput, MissingValues, NothingHidden
+from microveil.data.method import Method
+from microveil.data.microdata import Microdata
+from microveil.data.release import Release
+from microveil.data.schema import TECHNICAL_ROLES
+from microveil.plan.plan import Plan
+from microveil.testing.samples import as_frame, as_microdata, backends, numbers_of, sample_columns, with_gaps
+from microveil.testing.values import VALUE_CHECKS, check_round_trips, refusal
+
+Check = Callable[[Any], None]
+ROWS = 160
+
+
+def run(method: Method, data: Any, seed: int = 1, **how: Any) -> Release:
+    """Apply a method without the warning about unchanged data (small files may stay as they are)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NothingHidden)
+        return method.apply(data, seed=seed, **how)  # type: ignore[no-any-return]
+
+
+def sample(n: int = ROWS, seed: int = 0, **how: Any) -> Microdata:
+    """Microdata whose confidential columns are of every kind."""
+    columns = sample_columns(n, seed)
+    return as_microdata(columns, **how)
+
+
+def check_same_seed_same_release(method: Method) -> None:
+    """One key gives one release; another key another one, if anything is drawn."""
+    data = sample()
+    first, again, other = run(method, data, 1), run(method, data, 1), run(method, data, 2)
+    names = first.columns
+    assert numbers_of(first.frame, names) == numbers_of(again.frame, names), "one seed, two releases"
+    same = numbers_of(first.frame, names) == numbers_of(other.frame, names)
+    assert same is not method.random, (
+        "two seeds, one release" if same else "the seed matters to a method that draws nothing"
+    )
+
+
+def check_input_untouched(method: Method) -> None:
+    """The user's frame is as it was."""
+    for backend in backends():
+        frame = as_frame(sample_columns(ROWS), backend)
+        before = pickle.dumps(frame)
+        data = as_microdata(sample_columns(ROWS), backend)
+        kept = copy.deepcopy(data.frame)
+        run(method, data)
+        assert pickle.dumps(frame) == before
+        names = data.columns
+        assert numbers_of(data.frame, names) == numbers_of(kept, names), f"{backend}: the input was changed"
+
+
+def check_frame_comes_back(method: Method) -> None:
+    """Library, columns, order and types are the user's; columns not acted on are untouched."""
+    for backend in backends():
+        data = sample(backend=backend)
+        release = run(method, data)
+        assert type(release.frame) is type(data.frame)
+        before, after = data.narwhal, release.narwhal
+        assert list(after.columns) == list(before.columns), f"{backend}: columns or their order changed"
+        rows = release.origin
+        if (rows < 0).any():
+            continue
+        for name in before.columns:
+            if name not in release.columns:
+                kept = [numbers_of(data.frame, [name])[name][row] for row in rows]
+                assert numbers_of(release.frame, [name])[name] == kept, f"{backend}: {name} was not to be touched"
+        if not _recodes(release):
+            assert after.schema == before.schema, f"{backend}: types changed"
+        if backend.startswith("pandas"):
+            assert list(release.frame.index) == [data.frame.index[row] for row in rows], "the index changed"
+
+
+def _recodes(release: Release) -> bool:
+    return any(release.data.kinds[name] != release.original.kinds[name] for name in release.columns) or any(
+        release.narwhal.get_column(name).dtype != release.original.narwhal.get_column(name).dtype
+        and release.original.kinds[name] != "continuous"
+        for name in release.columns
+    )
+
+
+def check_frames_alike(method: Method) -> None:
+    """All frame libraries give the same release."""
+    found = {}
+    for backend in backends():
+        release = run(method, sample(backend=backend))
+        found[backend] = numbers_of(release.frame, release.columns)
+    first = next(iter(found.values()))
+    for backend, numbers in found.items():
+        assert numbers == first, f"{backend} gives other numbers"
+
+
+def check_missing_values(method: Method) -> None:
+    """A gap is refused, left out or left alone, as declared; it never becomes a number."""
+    release = run(method, sample())
+    named = [name for name in release.columns if release.original.roles[name] not in TECHNICAL_ROLES]
+    continuous = [name for name in named if release.original.kinds[name] == "continuous"]
+    data = as_microdata(with_gaps(sample_columns(ROWS), named))
+    if continuous:
+        message = refusal("a file with missing values", MissingValues, lambda: run(method, data))
+        assert continuous[0] in message, f"the message does not name {continuous[0]}"
+    dropped = run(method, data, missing="drop")
+    for name in continuous:
+        assert None not in numbers_of(dropped.frame, [name])[name], f"{name}: an incomplete record was not left out"
+    if method.skips_missing:
+        masked = run(method, data, missing="mask")
+        for name in continuous:
+            gaps = [numbers_of(data.frame, [name])[name][row] is None for row in masked.origin]
+            now = [value is None for value in numbers_of(masked.frame, [name])[name]]
+            assert all(is_gap for was_gap, is_gap in zip(gaps, now, strict=True) if was_gap), (
+                f"{name}: a gap became a number"
+            )
+    elif continuous:
+        message = refusal("masking around gaps", MissingValues, lambda: run(method, data, missing="mask"))
+        assert "complete" in message
+
+
+def check_small_files(method: Method) -> None:
+    """From one record up: a release that keeps its promises, or a clear refusal."""
+    for n in range(1, 24):
+        try:
+            release = run(method, sample(n))
+        except BadInput:
+            continue
+        assert all(verdict.holds for verdict in release.check()), f"n={n}: {release.check()}"
+
+
+def check_claims(method: Method) -> None:
+    """Every claim holds at consecutive sizes, whole numbers kept exact."""
+    for n in range(97, 104):
+        release = run(method, sample(n, seed=n, integers="keep exact"), seed=n)
+        for verdict in release.check():
+            assert verdict.holds, f"n={n}: {verdict}"
+            assert verdict.exactly, f"n={n}: {verdict} holds only up to rounding, and nothing was rounded"
+
+
+def check_hard_columns(method: Method) -> None:
+    """Claims survive collinear columns, 90 % zeros, huge and shifted values; a constant stays constant."""
+    if "continuous" not in method.kinds:
+        return
+    draw = np.random.default_rng(5)
+    x, y = draw.normal(size=ROWS), draw.gamma(1.0, size=ROWS)
+    columns = {
+        "x": x,
+        "total": x + y,
+        "y": y,
+        "zeros": np.where(draw.random(ROWS) < 0.9, 0.0, y),
+        "huge": 1e9 * y,
+        "shifted": 1e12 + 1e3 * x,
+        "constant": np.full(ROWS, 3000.0),
+    }
+    release = run(method, as_frame(columns, "pyarrow"), columns=list(columns))
+    for verdict in release.check():
+        assert verdict.holds, str(verdict)
+    if release.data.kinds["constant"] == "continuous":
+        assert len(set(numbers_of(release.frame, ["constant"])["constant"])) == 1, (
+            "a constant column got several values"
+        )
+
+
+def check_every_column_changed(method: Method) -> None:
+    """No column passes through as it was, unless the method leaves alone what needs no protection."""
+    if method.spares:
+        return
+    data = sample()
+    release = run(method, data)
+    for name in release.columns:
+        before = (
+            [numbers_of(data.frame, [name])[name][row] for row in release.origin]
+            if (release.origin >= 0).all()
+            else None
+        )
+        changed = len(release) != data.n or numbers_of(release.frame, [name])[name] != before
+        assert changed, f"{name} came back unchanged"
+
+
+def check_any_chunking(method: Method) -> None:
+    """The release does not depend on how the file is cut into chunks."""
+    data = sample()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NothingHidden)
+        whole, *parts = (Plan([method]).run(data, seed=4, chunk_rows=rows) for rows in (10**6, 1, 7, 64))
+    for part in parts:
+        assert numbers_of(part.frame, whole.columns) == numbers_of(whole.frame, whole.columns), "the chunks matter"
+
+
+def check_columns_independent(method: Method) -> None:
+    """Adding a column moves no other one, and two equal columns do not share their noise."""
+    if method.scope not in ("row", "column") or "continuous" not in method.kinds:
+        return
+    columns = sample_columns(ROWS)
+    frame = as_frame({"a": columns["income"], "b": columns["income"], "c": columns["wealth"]}, "pyarrow")
+    both, all_three = run(method, frame, columns=["a", "b"]), run(method, frame, columns=["a", "b", "c"])
+    assert numbers_of(both.frame, ["a"]) == numbers_of(all_three.frame, ["a"]), "another column moved this one"
+    if method.random:
+        found = numbers_of(both.frame, ["a", "b"])
+        assert found["a"] != found["b"], "two columns share their noise"
+
+
+def check_subdomains(method: Method) -> None:
+    """Inside subdomains, a method that draws nothing does what it does on each of them alone."""
+    data = sample()
+    release = run(method, data, by="region")
+    assert all(verdict.holds for verdict in release.check())
+    if method.random:
+        return
+    labels, _ = data.domains("region")
+    for domain in (0, 1):
+        rows = np.flatnonzero(labels == domain)
+        alone = run(method, data.with_(data.narwhal[rows.tolist()].to_native()))
+        inside = np.flatnonzero(labels[release.origin] == domain)
+        together = release.narwhal[inside.tolist()].to_native()
+        assert numbers_of(together, alone.columns) == numbers_of(alone.frame, alone.columns)
+
+
+def check_nothing_secret(method: Method) -> None:
+    """Neither the text of a release nor its notes hold the key."""
+    release = run(method, sample(), seed=987654321)
+    shown = repr(release) + repr(release.key) + " ".join(release.notes)
+    assert release.key.hex not in shown
+    assert "987654321" not in shown
+
+
+# What a class does whatever its parameters: checked on its example only.
+CLASS_CHECKS: tuple[Check, ...] = (
+    *VALUE_CHECKS,
+    check_input_untouched,
+    check_frame_comes_back,
+    check_frames_alike,
+    check_any_chunking,
+    check_nothing_secret,
+)
+# What parameters may change: checked at every grid point.
+POINT_CHECKS: tuple[Check, ...] = (
+    check_round_trips,
+    check_same_seed_same_release,
+    check_missing_values,
+    check_small_files,
+    check_claims,
+    check_hard_columns,
+    check_every_column_changed,
+    check_columns_independent,
+    check_subdomains,
+)
+METHOD_CHECKS = (*CLASS_CHECKS, *POINT_CHECKS)
+
+
+def method_checks(method: Method) -> Iterator[tuple[str, Callable[[], None]]]:
+    """The checks of one method, by name."""
+    for check in METHOD_CHECKS:
+        yield check.__name__, lambda check=check: check(method)  # type: ignore[misc]
+
+
+def check_method(method: Method) -> None:
+    """Run the whole suite on one method; the first failure is raised with the name of its check."""
+    for name, check in method_checks(method):
+        try:
+            check()
+        except AssertionError as problem:
+            raise AssertionError(f"{name}: {problem}") from problem

@@ -1,0 +1,42 @@
+"""Which checks run on which members: every class once, what parameters may change at every grid point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from microveil.core.registry import Value, registered
+from microveil.data.measure import Measure
+from microveil.data.method import Method
+from microveil.partition.base import Partition
+from microveil.testing import measures, methods, partitions
+from microveil.testing.values import grid_points
+
+SUITES: tuple[tuple[type[Value], Any], ...] = ((Method, methods), (Partition, partitions), (Measure, measures))
+
+
+def cases(cls: type[Value]) -> Iterator[tuple[Any, Callable[[Any], None]]]:
+    """Every member of a class to try, with every check to run on it."""
+    suite = next(module for base, module in SUITES if issubclass(cls, base))
+    for number, member in enumerate(grid_points(cls)):
+        for check in (*suite.CLASS_CHECKS, *suite.POINT_CHECKS) if number == 0 else suite.POINT_CHECKS:
+            yield member, check
+
+
+def all_cases() -> Iterator[tuple[Any, Callable[[Any], None]]]:
+    """Everything registered."""
+    for cls in registered():
+        yield from cases(cls)
+
+
+def check_class(cls: type[Value]) -> None:
+    """Run the whole suite on a class at every grid point; the first failure names its check and member."""
+    found = False
+    for member, check in cases(cls):
+        found = True
+        try:
+            check(member)
+        except AssertionError as problem:
+            raise AssertionError(f"{member!r}, {check.__name__}: {problem}") from problem
+    if not found:
+        raise AssertionError(f"{cls.__name__} states neither a grid for its required parameters nor an example")

@@ -1,0 +1,160 @@
+"""Checks of anything registered: parameters, texts, round trips."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import pickle
+import typing
+from collections.abc import Callable, Iterator
+from numbers import Real
+from typing import Any, Literal, get_args, get_origin
+
+from microveil.core.errors import BadInput, UnknownName
+from microveil.core.parameters import Parameter
+from microveil.core.registry import Value, find
+from microveil.plan.catalogue import example_of, example_settings
+
+
+def refusal(what: str, errors: type[Exception] | tuple[type[Exception], ...], call: Callable[[], Any]) -> str:
+    """The message with which a call is refused; an AssertionError if it is not."""
+    try:
+        call()
+    except errors as problem:
+        return str(problem)
+    raise AssertionError(f"{what} was accepted")
+
+
+def grid_points(cls: type[Value]) -> Iterator[Any]:
+    """The default member and one for every point of every parameter's grid or list of choices.
+
+    Nothing for a class that states neither a grid for its required parameters nor an example.
+    """
+    base = example_of(cls)
+    if base is None:
+        return
+    yield base
+    for settings in (*_single_choices(cls, base), *cls.also_try):
+        try:
+            yield cls(**{**(example_settings(cls) or {}), **settings})
+        except BadInput:
+            continue  # not valid alone: check_choices_covered wants it in also_try
+
+
+def _single_choices(cls: type[Value], base: Any) -> Iterator[dict[str, Any]]:
+    for parameter in cls.parameters():
+        for value in parameter.grid or _choices(parameter.annotation):
+            if value != getattr(base, parameter.name):
+                yield {parameter.name: value}
+
+
+def check_choices_covered(value: Value) -> None:
+    """Every choice of every parameter is tried, alone or together with what it needs."""
+    cls = type(value)
+    base = example_settings(cls) or {}
+    for settings in cls.also_try:
+        cls(**{**base, **settings})
+    for single in _single_choices(cls, value):
+        ((name, choice),) = single.items()
+        if any(settings.get(name) == choice for settings in cls.also_try):
+            continue
+        try:
+            cls(**{**base, **single})
+        except BadInput as problem:
+            raise AssertionError(
+                f"{cls.__name__}: {name}={choice!r} is never tried ({problem}); add it to also_try"
+            ) from None
+
+
+def _choices(annotation: Any) -> tuple[Any, ...]:
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    if annotation is bool:
+        return (False, True)
+    return ()
+
+
+def check_texts(value: Value) -> None:
+    """It says what it is, where it comes from, and what each parameter means."""
+    cls = type(value)
+    assert cls.summary().endswith("."), f"{cls.__name__}: the docstring needs a first sentence"
+    assert cls.reference, f"{cls.__name__}: no reference"
+    for parameter in cls.parameters():
+        assert parameter.help, f"{cls.__name__}.{parameter.name}: no help text"
+
+
+def check_exported(value: Value) -> None:
+    """It can be imported from its room."""
+    cls = type(value)
+    if cls.__module__.startswith("microveil."):
+        room = importlib.import_module(".".join(cls.__module__.split(".")[:2]))
+        assert getattr(room, cls.__name__, None) is cls, f"{cls.__name__} is not exported by {room.__name__}"
+
+
+def check_frozen(value: Value) -> None:
+    """Nothing can be set after construction."""
+    for parameter in value.parameters():
+        try:
+            setattr(value, parameter.name, None)
+        except AttributeError:
+            continue
+        raise AssertionError(f"{value.name}.{parameter.name} can be changed")
+
+
+def check_round_trips(value: Value) -> None:
+    """JSON, pickle and repr give the same value back, and equal values have equal hashes."""
+    spec = json.loads(json.dumps(value.to_spec()))
+    again = type(value).from_spec(spec)
+    assert again == value, f"{value.name}: {spec} gives {again}"
+    assert pickle.loads(pickle.dumps(value)) == value
+    assert hash(again) == hash(value)
+    assert find(value.name, type(value)) is type(value)
+
+
+def check_ranges(value: Value) -> None:
+    """Numbers outside their range, wrong types and unknown parameters are refused."""
+    cls = type(value)
+    for parameter in cls.parameters():
+        if _takes_numbers(parameter):
+            assert parameter.range is not None, f"{cls.__name__}.{parameter.name}: a number without a range"
+            for outside in _outside(parameter):
+                _refused(cls, value, parameter.name, outside)
+        _refused(cls, value, parameter.name, object())
+    message = refusal("an unknown parameter", UnknownName, lambda: cls.build({"no_such_parameter": 1}))
+    assert "no_such_parameter" in message
+
+
+def _takes_numbers(parameter: Parameter) -> bool:
+    kinds = (parameter.annotation, *get_args(parameter.annotation))
+    return int in kinds or float in kinds
+
+
+def _outside(parameter: Parameter) -> list[Any]:
+    limits = parameter.range
+    assert limits is not None
+    below = limits.ge if limits.ge is not None else limits.gt
+    above = limits.le if limits.le is not None else limits.lt
+    found: list[Any] = [math.nan] if float in (parameter.annotation, *get_args(parameter.annotation)) else []
+    found += [math.floor(below) - 1] if below is not None else []
+    found += [math.ceil(above) + 1] if above is not None else []
+    return found
+
+
+def _refused(cls: type[Value], value: Value, name: str, wrong: Any) -> None:
+    settings = {parameter.name: getattr(value, parameter.name) for parameter in cls.parameters()}
+    refused = (BadInput, UnknownName)
+    message = refusal(f"{cls.__name__}({name}={wrong!r})", refused, lambda: cls(**{**settings, name: wrong}))
+    if isinstance(wrong, Real):
+        assert name in message, f"{cls.__name__}: the message does not name {name}: {message}"
+
+
+def check_schema(value: Value) -> None:
+    """Its JSON Schema names every parameter and can be written as JSON."""
+    schema = type(value).schema()
+    json.dumps(schema)
+    assert set(schema["properties"]) == {parameter.name for parameter in type(value).parameters()}
+    typing.get_type_hints(type(value))
+
+
+VALUE_CHECKS = (check_texts, check_choices_covered, check_exported, check_frozen, check_ranges, check_schema)

@@ -1,0 +1,239 @@
+"""The command line: what it prints, what it leaves behind, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from microveil.cli import main
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A working folder with a small file."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "id": [f"p{i}" for i in range(80)],
+            "age": rng.integers(18, 90, size=80),
+            "sex": ["f", "m"] * 40,
+            "income": np.round(rng.gamma(2.0, 900.0, size=80), 2),
+            "wealth": np.round(rng.normal(0, 5000, size=80), 2),
+        }
+    )
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    return tmp_path
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a command in this process: exit status, output, complaints."""
+
+    def call(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["microveil", *map(str, words)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        shown = capsys.readouterr()
+        return int(end.value.code or 0), shown.out, shown.err
+
+    return call
+
+
+def test_inspect_proposes_roles_and_writes_a_project(folder, run):
+    status, out, _ = run("inspect", "data.csv")
+    assert status == 0
+    assert "80 records, 5 columns" in out
+    assert "identifier" in out
+    assert "are alone with their combination of age, sex" in out.replace("\n", " ")
+    project = (folder / "project.yaml").read_text()
+    assert "path: data.csv" in project
+    status, _, err = run("inspect", "data.csv")
+    assert status == 2
+    assert "project.yaml is there already" in err
+
+
+def test_protect_writes_a_file_a_log_and_a_report(folder, run):
+    assert run("inspect", "data.csv")[0] == 0
+    status, out, err = run(
+        *("protect", "data.csv", "--project", "project.yaml", "-m", "microaggregation", "--set", "k=5"),
+        *("-o", "out.csv", "--log", "log.json", "--report", "report.html"),
+    )
+    assert status == 0, err
+    assert "occurs at least 5 times" in out
+    released = pd.read_csv(folder / "out.csv")
+    assert "id" not in released.columns
+    assert released.groupby(["income", "wealth"]).size().min() >= 5
+    assert stat.S_IMODE((folder / "log.json").stat().st_mode) == 0o600
+    page = (folder / "report.html").read_text()
+    assert "<svg" in page
+    assert json.loads((folder / "log.json").read_text())["key"] not in page + out
+
+
+def test_the_log_tells_evaluate_which_rows_belong_together(folder, run):
+    protect = ("protect", "data.csv", "-m", "rank-swap", "--set", "p=3", "--columns", "income,wealth", "-o", "out.csv")
+    assert run(*protect, "--log", "log.json")[0] == 0
+    status, out, err = run("evaluate", "data.csv", "out.csv", "--columns", "income,wealth", "--json", "figures.json")
+    assert status == 0, err
+    assert "Rows do not seem to correspond" in out
+    unlinked = _figure(folder, "distance-linkage")
+    assert "nobody knows which rows" in unlinked["not_applicable"]
+    status, out, err = run(
+        *("evaluate", "data.csv", "out.csv", "--columns", "income,wealth", "--log", "log.json"),
+        *("--json", "figures.json", "--report", "page.html"),
+    )
+    assert status == 0, err
+    assert "known from the private log" in out
+    assert _figure(folder, "distance-linkage")["value"] > 50
+    assert (folder / "page.html").read_text().startswith("<!doctype html>")
+
+
+def _figure(folder, name):
+    figures = json.loads((folder / "figures.json").read_text())
+    return next(line for line in figures["risk"] if line["name"] == name)
+
+
+def test_aligned_files_are_recognised(folder, run):
+    frame = pd.read_csv(folder / "data.csv")
+    frame.assign(income=frame["income"] + 10).to_csv(folder / "other.csv", index=False)
+    status, out, _ = run("evaluate", "data.csv", "other.csv")
+    assert status == 0
+    assert "Rows seem to correspond" in out
+
+
+def test_a_plan_file_is_run(folder, run):
+    (folder / "plan.yaml").write_text("steps:\n- method: {round: {base: 100}}\n  columns: [income]\n")
+    status, _, err = run("protect", "data.csv", "--plan", "plan.yaml", "-o", "out.parquet")
+    assert status == 0, err
+    assert (pd.read_parquet(folder / "out.parquet")["income"] % 100 == 0).all()
+
+
+def test_the_same_seed_writes_the_same_bytes(folder, run):
+    words = ("protect", "data.csv", "-m", "uncorrelated-noise", "--columns", "income", "--seed", "secret")
+    assert run(*words, "-o", "a.csv")[0] == 0
+    assert run(*words, "-o", "b.csv")[0] == 0
+    assert (folder / "a.csv").read_bytes() == (folder / "b.csv").read_bytes()
+
+
+def _bad_inputs():
+    protect = ["protect", "data.csv", "-o", "out.csv", "-m"]
+    return {
+        "missing file": (["protect", "dta.csv", "-o", "out.csv", "-m", "mdav"], "dta.csv"),
+        "empty file": (["protect", "empty.csv", "-o", "out.csv", "-m", "rank-swap"], "empty"),
+        "ragged rows": (["protect", "ragged.csv", "-o", "out.csv", "-m", "rank-swap"], "line 3"),
+        "wrong encoding": (["protect", "latin.csv", "-o", "out.csv", "-m", "rank-swap"], "encoding"),
+        "duplicate columns": (["protect", "twice.csv", "-o", "out.csv", "-m", "rank-swap"], "'a'"),
+        "unknown column": ([*protect, "rank-swap", "--columns", "incme"], "did you mean 'income'?"),
+        "missing values": (["protect", "gaps.csv", "-o", "out.csv", "-m", "rank-swap"], "missing values in 'a' (1)"),
+        "infinite values": (["protect", "infinite.csv", "-o", "out.csv", "-m", "rank-swap"], "infinite values must be"),
+        "words among numbers": (["protect", "na.csv", "-o", "out.csv", "-m", "rank-swap"], "numbers and ['NA']"),
+        "k larger than n": (
+            [*protect, "microaggregation", "--set", "k=81"],
+            "needs at least k=81 records",
+        ),
+        "k = 1": ([*protect, "microaggregation", "--set", "k=1"], "k=1 is outside [2, inf)"),
+        "negative noise": ([*protect, "uncorrelated-noise", "--set", "p=-0.1"], "p=-0.1 is outside"),
+        "text in a continuous column": (
+            [*protect, "rank-swap", "--kind", "sex=continuous"],
+            "'sex' is to be continuous",
+        ),
+        "unknown method": ([*protect, "rank-swop"], "did you mean 'rank-swap'?"),
+        "unknown parameter": ([*protect, "rank-swap", "--set", "q=1"], "rank-swap has no parameter 'q'"),
+        "no setting": ([*protect, "rank-swap", "--set", "p"], "not of the form name=value"),
+        "unwritable folder": (["protect", "data.csv", "-m", "rank-swap", "-o", "nowhere/out.csv"], "nowhere"),
+        "source overwritten": (["protect", "data.csv", "-m", "rank-swap", "-o", "data.csv"], "data.csv"),
+        "unknown ending": (["protect", "data.csv", "-m", "rank-swap", "-o", "out.doc"], ".doc"),
+        "method and plan": ([*protect, "rank-swap", "--plan", "plan.yaml"], "either --method NAME or --plan FILE"),
+        "wrong role": ([*protect, "rank-swap", "--role", "sex=quasi"], "role 'quasi' is not one of"),
+        "wrong rows": (["evaluate", "data.csv", "data.csv", "--rows", "maybe"], "is not one of"),
+        "demo too small": (["demo", "-n", "3"], "outside [50, inf)"),
+    }
+
+
+@pytest.mark.parametrize("what", _bad_inputs())
+def test_bad_input_is_one_clear_line_and_nothing_is_written(what, folder, run):
+    (folder / "empty.csv").write_text("")
+    (folder / "ragged.csv").write_text("a,b\n1,2\n3\n")
+    (folder / "latin.csv").write_bytes("a,b\nä,1\n".encode("latin-1"))
+    (folder / "twice.csv").write_text("a,a\n1,2\n")
+    (folder / "gaps.csv").write_text("a,b\n" + "\n".join(f"{i * i},{i}" for i in range(30)) + "\n,31\n")
+    (folder / "infinite.csv").write_text("a,b\n" + "\n".join(f"{i * i}.5,{i}" for i in range(30)) + "\ninf,31\n")
+    (folder / "na.csv").write_text("a,b\n1,2\nNA,3\n4,5\n")
+    before = sorted(folder.rglob("*"))
+    source = (folder / "data.csv").read_bytes()
+    words, message = _bad_inputs()[what]
+    status, _, err = run(*words)
+    assert status == 2
+    assert message in err
+    assert err.startswith("microveil: ")
+    assert err.count("\n") == 1, f"more than one line: {err}"
+    assert sorted(folder.rglob("*")) == before
+    assert (folder / "data.csv").read_bytes() == source
+
+
+def test_a_read_only_folder_is_answered_before_any_work(folder, run):
+    closed = folder / "closed"
+    closed.mkdir()
+    closed.chmod(0o500)
+    if os.access(closed, os.W_OK):
+        pytest.skip("this user may write anywhere, so a closed folder cannot be made")
+    status, _, err = run("protect", "data.csv", "-m", "rank-swap", "-o", "closed/out.csv")
+    assert status == 2
+    assert "cannot be written" in err
+
+
+def test_a_broken_promise_ends_with_status_one(folder, run, monkeypatch):
+    from microveil.core import BrokenPromise
+    from microveil.plan import Plan
+
+    def broken(*_, **__):
+        raise BrokenPromise("means moved")
+
+    monkeypatch.setattr(Plan, "run", broken)
+    status, _, err = run("protect", "data.csv", "-m", "rank-swap", "-o", "out.csv")
+    assert status == 1
+    assert "nothing was released: means moved" in err
+    assert not (folder / "out.csv").exists()
+
+
+def test_methods_lists_and_describes(run):
+    status, out, _ = run("methods")
+    assert status == 0
+    assert "rank-swap" in out
+    assert "distance-linkage" in out
+    status, out, _ = run("methods", "RankSwap")
+    assert "widest exchange" in out
+    status, out, _ = run("methods", "--schema")
+    assert json.loads(out)["title"] == "microveil plan"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"k": 7}, 7),
+        ({"partition.k": 8}, 8),
+        ({"partition": "mdav", "k": 9}, 9),
+        ({"partition": {"mdav": {"k": 4}}}, 4),
+    ],
+)
+def test_settings_reach_nested_methods(given, expected):
+    from microveil.cli.configure import configure
+
+    assert configure("microaggregation", given).partition.k == expected
+
+
+def test_the_demo_leaves_everything_it_names(folder, run):
+    status, out, err = run("demo", "-n", "200", "-d", "out")
+    assert status == 0, err
+    for name in ("report.html", "protected.csv", "plan.yaml", "private/log.json"):
+        assert name in out
+        assert (folder / "out" / name).stat().st_size > 100
+    page = (folder / "out" / "report.html").read_text()
+    assert page.count("<svg") >= 5
+    assert "BROKEN" not in page

@@ -1,0 +1,83 @@
+"""Random streams: keyed, positional, independent of chunking."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microveil.core import BadInput, Key, Streams
+
+
+def test_a_fresh_key_has_256_bits_and_never_repeats():
+    keys = {Key.fresh().secret for _ in range(50)}
+    assert len(keys) == 50
+    assert all(len(secret) == 32 for secret in keys)
+
+
+def test_a_seed_gives_its_key_again_and_other_seeds_other_keys():
+    seeds = [0, 1, -1, 2, 3, "1", b"1", 2**200, "secret"]
+    keys = [Key.of(seed).secret for seed in seeds]
+    assert len(set(keys)) == len(seeds)
+    assert [Key.of(seed).secret for seed in seeds] == keys
+
+
+def test_the_hexadecimal_form_of_a_key_gives_that_key():
+    key = Key.fresh()
+    assert Key.of(key.hex) == key
+
+
+def test_short_seeds_are_weak_and_long_ones_strong():
+    assert not Key.of(42).strong
+    assert not Key.of("secret").strong
+    assert Key.of(1 << 130).strong
+    assert Key.of(None).strong
+
+
+def test_a_key_does_not_show_itself():
+    key = Key.of(12345)
+    assert key.hex not in repr(key)
+    assert key.hex not in repr(Streams(key))
+
+
+@pytest.mark.parametrize("wrong", [1.5, True, [1], object()])
+def test_other_seeds_are_refused(wrong):
+    with pytest.raises(BadInput, match="give a whole number, text, bytes or None"):
+        Key.of(wrong)
+
+
+@given(st.integers(0, 50), st.integers(0, 50), st.integers(1, 5))
+def test_any_chunk_is_a_part_of_the_whole(start, length, width):
+    streams = Streams(Key.of(7)).at("noise", "income")
+    whole = streams.normals(0, start + length, width)
+    assert np.array_equal(streams.normals(start, start + length, width), whole[start:])
+
+
+def test_paths_do_not_meet():
+    root = Streams(Key.of(1))
+    paths = [("ab", "c"), ("a", "bc"), ("abc",), ("a", "b", "c"), (1,), ("1",), (11,), (1, 1)]
+    drawn = [root.at(*path).uniforms(0, 1)[0, 0] for path in paths]
+    assert len(set(drawn)) == len(paths)
+
+
+def test_uniforms_stay_inside_and_are_uniform():
+    u = Streams(Key.of(3)).uniforms(0, 200_000)[:, 0]
+    assert 0 < u.min() < u.max() < 1
+    counts = np.histogram(u, bins=20, range=(0, 1))[0]
+    # chi-square with 19 degrees of freedom: 43.8 is its 99.9 % point
+    assert ((counts - 10_000) ** 2 / 10_000).sum() < 43.8
+
+
+def test_normals_have_the_right_moments_and_are_uncorrelated_across_columns():
+    z = Streams(Key.of(4)).normals(0, 100_000, 3)
+    assert np.abs(z.mean(axis=0)).max() < 4 / np.sqrt(1e5)
+    assert np.abs(z.var(axis=0) - 1).max() < 4 * np.sqrt(2 / 1e5)
+    assert np.abs(np.corrcoef(z, rowvar=False) - np.eye(3)).max() < 4 / np.sqrt(1e5)
+
+
+def test_generators_of_one_path_repeat_and_of_two_paths_differ():
+    root = Streams(Key.of(5))
+    first = root.at("a").generator().permutation(100)
+    assert np.array_equal(first, root.at("a").generator().permutation(100))
+    assert not np.array_equal(first, root.at("b").generator().permutation(100))

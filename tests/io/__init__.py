@@ -1,0 +1,1 @@
+"""Tests of the room io."""  # noqa: A005 - named after the room

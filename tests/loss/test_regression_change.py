@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from microveil.core.errors import BadInput, UnknownName
+from microveil.core.measured import NotApplicable
+from microveil.loss import RegressionChange
+from microveil.loss.formulas import parse_formula
+from tests.loss.files import exact_moments, frame_of, mdav, original, thyroid
+
+FTI = "fti ~ age + tsh + t3 + t4u"
+
+
+def test_agrees_with_another_tool():
+    x, synthetic, figures = thyroid()
+    b, se = np.array(figures["compare_lm_fti"]["coef_obs"])[:, :2].T
+    for i, y in enumerate(synthetic):
+        parts = RegressionChange(formulas=(FTI,))(x, y, linked=False).parts
+        b_after = np.array(figures["lm_fti"]["coef_each"][i])
+        se_after = np.sqrt(figures["lm_fti"]["var_each"][i])
+        assert parts["standardised difference"] == pytest.approx(np.mean(np.abs(b_after - b) / se), rel=1e-8)
+        assert parts["coefficients"] == pytest.approx(100 * np.mean(np.abs(b_after / b - 1)), rel=1e-8)
+        assert parts["standard errors"] == pytest.approx(100 * np.mean(np.abs(se_after / se - 1)), rel=1e-7)
+        assert parts["fti ~ t4u"] == pytest.approx(abs(b_after[4] - b[4]) / se[4], rel=1e-8)
+
+
+def test_exact_covariances_keep_coefficients_and_their_errors():
+    for name in ("census", "eia"):
+        x = original(name)
+        x = x.drop(columns="PTOTVAL") if name == "census" else x
+        y = frame_of(exact_moments(x.to_numpy(), np.random.default_rng(1)))
+        y.columns = x.columns
+        found = RegressionChange()(x, y)
+        # near-collinear sums in eia leave fewer digits
+        assert found.value < (1e-4 if name == "eia" else 1e-8), name
+
+
+@pytest.mark.parametrize("name", ["census", "eia"])
+def test_reference_files_as_they_are(name: str):
+    x, y = mdav(name)
+    assert RegressionChange()(x, x).value == 0
+    found = RegressionChange()(x, y)
+    assert np.isfinite(list(found.parts.values())).all()
+    if name == "census":
+        assert "terms implied by others are left out of a regression: PEARNVAL" in found.notes
+        assert any(note.startswith("fitted without error in the original") for note in found.notes)
+
+
+def test_categories_are_predictors():
+    generator = np.random.default_rng(2)
+    x = pd.DataFrame({"c": generator.choice(["u", "v", "w"], 300), "a": generator.standard_normal(300)})
+    x["y"] = 2 * x["a"] + (x["c"] == "v") + generator.standard_normal(300)
+    moved = x.assign(y=x["y"] + 3 * (x["c"] == "w"))
+    parts = RegressionChange(formulas=("y ~ a + c",))(x, moved).parts
+    assert {"y ~ intercept", "y ~ a"} < set(parts)
+    assert max(parts[term] for term in ("y ~ c=v", "y ~ c=w", "y ~ c=u") if term in parts) > 10
+
+
+def test_predictors_lost_in_the_protected_file_are_noted():
+    x = frame_of(np.random.default_rng(3).standard_normal((50, 3)))
+    found = RegressionChange()(x, x.assign(x2=x["x1"]))
+    assert "predictors imply one another in the protected file; shortest solution: x0" in found.notes
+
+
+def test_missing_values_are_left_out():
+    x = frame_of(np.random.default_rng(4).standard_normal((50, 2)))
+    y = x.copy()
+    y.iloc[0, 0] = np.nan
+    assert "1 of 50 protected records with missing values were left out" in RegressionChange()(x, y).notes
+
+
+@pytest.mark.parametrize("text", ["y", "y ~", "~ a", "y ~ a + ", "y ~ a +"])
+def test_unreadable_formulas(text: str):
+    with pytest.raises(BadInput, match="is not of the form 'y ~ a \\+ b'"):
+        RegressionChange(formulas=(text,))
+
+
+def test_other_wrong_formulas():
+    x = pd.DataFrame({"y": np.arange(9.0), "a": np.arange(9.0) ** 2, "c": list("uvwuvwuvw")})
+    with pytest.raises(BadInput, match="names a column twice"):
+        parse_formula("y ~ a + y")
+    with pytest.raises(UnknownName, match=r"formulas: there is no column 'b'"):
+        RegressionChange(formulas=("y ~ b",))(x, x)
+    with pytest.raises(BadInput, match="the response 'c' must be continuous"):
+        RegressionChange(formulas=("c ~ a",))(x, x)
+    assert isinstance(RegressionChange()(x[["a"]], x[["a"]]), NotApplicable)

@@ -1,0 +1,205 @@
+"""k-anonymity and its refinements, enforced."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from microveil.core.claims_models import class_distance, class_diversity
+from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.data.microdata import Microdata
+from microveil.mask import KAnonymise
+from microveil.mask.ladders import ladder_of
+from microveil.mask.lattice import best_node
+from tests.mask.helpers import normal_frame, reference
+
+PATHS = {
+    "smith": ("manual", "work"),
+    "miner": ("manual", "work"),
+    "nurse": ("care", "work"),
+    "clerk": ("office", "work"),
+    "judge": ("office", "work"),
+}
+
+
+def survey(n=300, seed=0):
+    generator = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": generator.integers(18, 90, n).astype(float),
+            "job": generator.choice(list(PATHS), n, p=[0.4, 0.05, 0.25, 0.25, 0.05]),
+            "grade": generator.choice(["low", "mid", "high", "top"], n),
+            "illness": generator.choice(list("abcdef"), n, p=[0.5, 0.2, 0.1, 0.1, 0.05, 0.05]),
+            "income": np.round(generator.lognormal(8, 1, n)),
+            "w": generator.uniform(5, 20, n),
+        }
+    )
+    return Microdata(
+        frame,
+        roles={"age": "key", "job": "key", "grade": "key", "w": "weight"},
+        kinds={"job": "nominal", "illness": "nominal"},
+        levels={"grade": ["low", "mid", "high", "top"]},
+        hierarchies={"job": PATHS},
+    )
+
+
+KEYS = ["age", "job", "grade"]
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "lattice", "microaggregation"])
+@pytest.mark.parametrize("k", [2, 5])
+def test_every_combination_of_keys_occurs_k_times(algorithm, k):
+    data = survey()
+    release = KAnonymise(k=k, algorithm=algorithm).apply(data, seed=1)
+    assert release.frame.groupby(KEYS, dropna=False).size().min() >= k
+    assert release.frame["income"].equals(data.frame["income"])
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "lattice", "microaggregation"])
+@pytest.mark.parametrize("diversity", ["distinct", "entropy", "recursive"])
+def test_diversity_is_enforced(algorithm, diversity):
+    method = KAnonymise(k=3, algorithm=algorithm, sensitive=["illness"], l=2, diversity=diversity)
+    release = method.apply(survey(), seed=1)
+    labels = release.frame.groupby(KEYS).ngroup().to_numpy()
+    codes = pd.factorize(release.frame["illness"])[0]
+    assert class_diversity(labels, codes, diversity, 2.0, 2).min() >= 2 - 1e-9
+    assert any("diversity" in str(claim) for claim in release.claims)
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "lattice", "microaggregation"])
+def test_closeness_is_enforced(algorithm):
+    release = KAnonymise(k=3, algorithm=algorithm, sensitive=["income"], t=0.2).apply(survey(), seed=1)
+    labels = release.frame.groupby(KEYS).ngroup().to_numpy()
+    codes = np.unique(release.frame["income"], return_inverse=True)[1]
+    assert class_distance(labels, codes, ordered=True).max() <= 0.2 + 1e-9
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "lattice", "microaggregation"])
+def test_classes_stand_for_enough_people(algorithm):
+    release = KAnonymise(k=2, algorithm=algorithm, k_map=100).apply(survey(), seed=1)
+    assert release.frame.groupby(KEYS)["w"].sum().min() >= 100
+    with pytest.raises(BadInput, match="role 'weight'"):
+        KAnonymise(k_map=10).apply(normal_frame(20), seed=1)
+
+
+def test_distances_of_the_published_example():
+    values = np.arange(3, 12)
+    for chosen, expected in (((3, 4, 5), 0.375), ((6, 8, 11), 1 / 6)):
+        labels = np.where(np.isin(values, chosen), 0, 1)
+        found = class_distance(labels, values, ordered=True)[0]
+        assert found == pytest.approx(expected)
+    assert class_distance(np.zeros(9, dtype=int), values, ordered=True)[0] == 0
+    assert class_distance(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 0]), ordered=False) == pytest.approx([0.25, 0.25])
+
+
+def test_diversities_by_hand():
+    labels, codes = np.array([0, 0, 0, 0, 1, 1]), np.array([0, 0, 1, 2, 3, 3])
+    assert class_diversity(labels, codes).tolist() == [3, 1]
+    assert class_diversity(labels, codes, "entropy") == pytest.approx([np.exp(1.5 * np.log(2)), 1])
+    assert class_diversity(labels, codes, "recursive", 1.5, 2).tolist() == [2, 0]
+    assert class_diversity(labels, codes, "recursive", 0.9, 2).tolist() == [0, 0]
+
+
+def test_the_lattice_optimum_is_the_optimum():
+    data = survey(60, 3)
+    table = data.table(["job", "grade"])
+    ladders = [ladder_of(values, name) for name, values in table.columns.items()]
+
+    def broken(labels, classes):
+        return np.bincount(labels, minlength=classes) < 4
+
+    for kind in ("ncp", "entropy", "height"):
+        for drop in (0, 5):
+            node = best_node(ladders, broken, drop, kind)
+            best = np.inf
+            for levels in product(*(range(len(ladder.steps)) for ladder in ladders)):
+                rows = np.column_stack(
+                    [lad.steps[lev].lookup[lad.codes] for lad, lev in zip(ladders, levels, strict=True)]
+                )
+                labels = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+                bad = broken(labels, labels.max() + 1)[labels].sum()
+                if bad <= drop:
+                    loss = np.mean([lad.loss(lev, kind) for lad, lev in zip(ladders, levels, strict=True)])
+                    best = min(best, loss * (1 - bad / 60) + bad / 60)
+            assert node.loss == pytest.approx(best, abs=1e-12)
+
+
+def test_ladders_nest_and_lose_more_going_up():
+    data = survey()
+    for name in KEYS:
+        ladder = ladder_of(data.values(name), name)
+        for low, high in zip(ladder.steps, ladder.steps[1:], strict=False):
+            pairs = {(a, b) for a, b in zip(low.lookup.tolist(), high.lookup.tolist(), strict=True)}
+            assert len(pairs) == len({a for a, _ in pairs})
+        for kind in ("ncp", "entropy", "height"):
+            losses = [ladder.loss(level, kind) for level in range(len(ladder.steps))]
+            assert losses == sorted(losses)
+            assert losses[0] == 0
+            assert losses[-1] == pytest.approx(1)
+
+
+def test_dropping_a_few_records_saves_generalisation():
+    data = survey()
+    whole = KAnonymise(k=5, algorithm="lattice").apply(data, seed=1)
+    some = KAnonymise(k=5, algorithm="lattice", max_dropped=0.1).apply(data, seed=1)
+    assert 270 <= len(some) <= 300
+    assert some.frame[KEYS].drop_duplicates().shape[0] >= whole.frame[KEYS].drop_duplicates().shape[0]
+    assert some.frame.groupby(KEYS).size().min() >= 5
+
+
+def test_mondrian_boxes_do_not_overlap_and_are_small():
+    frame = normal_frame(256, 2)
+    release = KAnonymise(k=4).apply(frame, columns=["a", "b"], seed=1)
+    groups = release.groups
+    assert np.bincount(groups).min() >= 4
+    assert np.bincount(groups).max() <= 7
+    low = frame.groupby(groups).min().to_numpy()
+    high = frame.groupby(groups).max().to_numpy()
+    for g in range(len(low)):
+        apart = (low > high[g]).any(axis=1) | (high < low[g]).any(axis=1)
+        assert apart.sum() == len(low) - 1
+
+
+def test_relaxed_boxes_cut_ties():
+    frame = pd.DataFrame({"a": [1.0] * 15 + [2.0] * 5})
+    assert np.bincount(KAnonymise(k=3).apply(frame, seed=1).groups).tolist() == [5, 15]
+    assert sorted(np.bincount(KAnonymise(k=3, strict=False).apply(frame, seed=1).groups)) == [5, 5, 10]
+
+
+def test_ranges_and_sets_in_words():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 50.0, 60.0], "c": ["x", "y", "y", "y"]})
+    masked = KAnonymise(k=2).apply(Microdata(frame, kinds={"c": "nominal"}), columns=["a", "c"], seed=1).frame
+    assert masked["a"].tolist() == ["[1, 2]"] * 2 + ["[50, 60]"] * 2
+    assert masked["c"].tolist() == ["{x, y}"] * 2 + ["y"] * 2
+    averaged = KAnonymise(k=2, output="average").apply(frame, columns=["a"], seed=1).frame
+    assert averaged["a"].tolist() == [1.5, 1.5, 55.0, 55.0]
+
+
+def test_missing_categories_are_a_value_of_their_own():
+    data = survey()
+    frame = data.frame.copy()
+    frame.loc[[1, 5, 9, 20, 33], "job"] = None
+    for algorithm in ("mondrian", "lattice", "microaggregation"):
+        release = KAnonymise(k=3, algorithm=algorithm).apply(data.with_(frame), seed=1)
+        assert release.frame.groupby(KEYS, dropna=False).size().min() >= 3
+
+
+def test_real_keys():
+    names = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex", "age"]
+    frame = reference("testdata")[names]
+    release = KAnonymise(k=5).apply(frame, columns=names, seed=1)
+    assert release.frame.groupby(names).size().min() >= 5
+
+
+def test_refusals():
+    with pytest.raises(BadInput, match="l and t speak of sensitive columns"):
+        KAnonymise(l=2)
+    with pytest.raises(BadInput, match="do not satisfy"):
+        KAnonymise(sensitive=["illness"], l=7).apply(survey(), seed=1)
+    with pytest.raises(NotEnoughRecords, match="k=3 records: 2 given"):
+        KAnonymise(k=3).apply(normal_frame(2), seed=1)
+    with pytest.raises(BadInput, match="max_dropped works with"):
+        KAnonymise(max_dropped=0.1)

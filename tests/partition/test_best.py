@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from microveil.core.errors import BadInput
+from microveil.partition import MDAV, Best, Refined, information_loss
+from tests.partition.files import read
+
+
+def test_sweeps_make_it_repeatable():
+    X = read("tarragona")
+    partition = Best(k=3, seconds=None, sweeps=50)
+    labels = partition.labels(X, seed=1)
+    assert (labels == partition.labels(X, seed=1)).all()
+    assert information_loss(X, labels) < information_loss(X, Refined(base=MDAV(k=3)).labels(X, seed=1))
+
+
+@pytest.mark.parametrize("k", [3, 10])
+def test_a_second_beats_mdav(k):
+    X = read("tarragona")
+    labels = Best(k=k, seconds=1.0).labels(X, seed=1)
+    sizes = np.bincount(labels)
+    assert sizes.min() >= k
+    assert sizes.max() <= 2 * k - 1
+    assert information_loss(X, labels) < 0.93 * information_loss(X, MDAV(k=k).labels(X))
+
+
+@pytest.mark.parametrize("n", [3, 5, 6, 12])
+def test_equal_records_take_no_time(n):
+    assert np.bincount(Best(k=3, seconds=600.0).labels(np.ones((n, 2)), seed=1)).min() >= 3
+
+
+def test_one_budget():
+    with pytest.raises(BadInput, match=r"seconds=60.0 and sweeps=5: give one of them, the other as None"):
+        Best(sweeps=5)
+    with pytest.raises(BadInput, match="seconds=None and sweeps=None"):
+        Best(seconds=None)

@@ -1,0 +1,30 @@
+"""Comparing plans: every trial kept, the frontier exact."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import microveil as mv
+from microveil.plan import Trial, compare, frontier
+
+FRAME = pd.DataFrame(np.random.default_rng(1).gamma(2.0, size=(80, 2)), columns=["a", "b"])
+
+
+def test_plans_are_measured_and_failures_keep_their_reason():
+    plans = {
+        "swap": mv.Plan([mv.mask.RankSwap(p=5)]),
+        "too large": mv.Plan([mv.mask.Microaggregation(partition=mv.partition.MDAV(k=81))]),
+    }
+    swap, failed = compare(FRAME, plans, mv.loss.PIL(), mv.risk.DistanceLinkage(), seed=1)
+    assert swap.loss is not None
+    assert 0 <= swap.risk <= 100
+    assert failed.loss is None
+    assert "81" in failed.problem
+
+
+def test_the_frontier_holds_what_no_other_beats():
+    plan = mv.Plan([mv.mask.RankSwap(p=5)])
+    points = {"a": (1.0, 9.0), "b": (2.0, 5.0), "dominated": (3.0, 6.0), "c": (4.0, 1.0), "failed": (None, None)}
+    trials = [Trial(name, plan, *figures) for name, figures in points.items()]
+    assert [trial.label for trial in frontier(trials)] == ["a", "b", "c"]

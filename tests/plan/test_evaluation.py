@@ -1,0 +1,93 @@
+"""Evaluation: every measure, with a reading or a reason."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microveil as mv
+from microveil.core import BadInput, Measured, NotApplicable
+from microveil.plan import rows_seem_to_correspond
+
+RNG = np.random.default_rng(2)
+FRAME = pd.DataFrame(RNG.gamma(2.0, size=(120, 3)), columns=["a", "b", "c"]).assign(sex=["f", "m"] * 60)
+MASKED = FRAME.assign(a=FRAME["a"] + RNG.normal(size=120))
+
+
+def test_every_line_has_a_figure_with_a_reading_or_a_reason():
+    figures = mv.evaluate(FRAME, MASKED)
+    assert {line.family for line in figures.lines} == {"loss", "risk"}
+    for line in figures.lines:
+        if isinstance(line.result, Measured):
+            assert line.result.reading
+        else:
+            assert line.result.reason
+
+
+def test_a_measure_is_found_by_either_name():
+    figures = mv.evaluate(FRAME, MASKED, measures=[mv.loss.PIL()])
+    assert figures["PIL"] is figures["pil"]
+    with pytest.raises(KeyError, match="no measure 'x' here"):
+        figures["x"]
+
+
+def test_json_and_html_are_complete():
+    figures = mv.evaluate(FRAME, MASKED)
+    written = json.loads(figures.to_text())
+    assert len(written["loss"]) + len(written["risk"]) == len(figures.lines)
+    html = figures._repr_html_()
+    assert html.count("<tr>") == len(figures.lines) + 1
+
+
+def test_names_of_columns_cannot_break_the_page():
+    frame = FRAME.rename(columns={"a": "<script>alert(1)</script>"})
+    assert "<script>" not in mv.evaluate(frame, frame.assign(b=frame["b"] + 1))._repr_html_()
+
+
+def test_unlinked_files_have_no_record_level_figures():
+    figures = mv.evaluate(FRAME, MASKED, linked=False)
+    assert isinstance(figures["DistanceLinkage"], NotApplicable)
+    assert isinstance(figures["PIL"], Measured)
+
+
+def test_files_without_a_common_column_are_refused():
+    with pytest.raises(BadInput, match="share no column"):
+        mv.evaluate(FRAME, MASKED.rename(columns=lambda name: name + "x"))
+
+
+def test_a_release_brings_its_own_link():
+    release = mv.mask.RankSwap(p=5).apply(FRAME, seed=1)
+    direct = mv.evaluate(release)["DistanceLinkage"].value
+    assert direct == mv.evaluate(FRAME, release)["DistanceLinkage"].value
+    shuffled = np.random.default_rng(1).permutation(len(FRAME))
+    linked = mv.risk.DistanceLinkage()(FRAME, release.frame.iloc[shuffled], linked=shuffled)
+    assert linked.value == pytest.approx(direct)
+
+
+def test_a_link_of_the_wrong_length_is_refused():
+    with pytest.raises(BadInput, match="the link has 3 rows and the protected file 120"):
+        mv.loss.PIL()(FRAME, MASKED, linked=np.arange(3))
+
+
+def test_what_takes_long_is_left_out_of_an_overview_with_its_reason(monkeypatch):
+    monkeypatch.setattr(mv.risk.GlobalLinkage, "overview_limit", 100)
+    assert "left out of an overview" in mv.evaluate(FRAME, MASKED)["GlobalLinkage"].reason
+    assert isinstance(mv.evaluate(FRAME, MASKED, measures=[mv.risk.GlobalLinkage()])["GlobalLinkage"], Measured)
+
+
+def test_subdomains_are_measured_apart():
+    result = mv.loss.PIL()(FRAME, MASKED, by="sex")
+    assert set(result.domains) == {"sex=f", "sex=m"}
+    assert result.value == pytest.approx(np.mean([part.value for part in result.domains.values()]))
+    assert result.worst == max(part.value for part in result.domains.values())
+
+
+def test_correspondence_of_rows_is_seen_in_the_values():
+    before = mv.Microdata(FRAME)
+    assert rows_seem_to_correspond(before, mv.Microdata(MASKED))
+    order = np.random.default_rng(3).permutation(120)
+    assert not rows_seem_to_correspond(before, mv.Microdata(MASKED.iloc[order]))
+    assert not rows_seem_to_correspond(before, mv.Microdata(MASKED.iloc[:50]))

@@ -1,0 +1,96 @@
+"""Rank and standard-deviation interval disclosure."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microveil as mv
+from tests.conftest import shared_file
+
+MEASURES = [mv.risk.RankInterval, mv.risk.SDInterval]
+
+
+@pytest.fixture(scope="module")
+def eia():
+    original = pd.read_csv(shared_file("data", "eia.csv")).iloc[:, 5:].astype(float)
+    groups = pd.read_csv(shared_file("oracles", "microaggregation", "eia10_groups.csv"))["mdav_k3"].to_numpy()
+    return original, original.groupby(groups).transform("mean")
+
+
+def frame(n=200, seed=0):
+    return pd.DataFrame(np.random.default_rng(seed).standard_normal((n, 3)), columns=["a", "b", "c"])
+
+
+def test_microaggregated_eia(eia):
+    assert round(mv.risk.RankInterval(widths=range(1, 11))(*eia).value, 1) == 93.0
+    assert round(mv.risk.SDInterval(widths=range(1, 11))(*eia).value, 1) == 84.5
+    assert round(mv.risk.SDInterval(sd="original")(*eia).value, 1) == 84.6
+
+
+@pytest.mark.parametrize(("file", "name"), [("census_noise20", "noise20"), ("census_mdav5_rawscale", "mdav5")])
+@pytest.mark.parametrize("k", [0.01, 0.05, 0.1, 0.2])
+def test_records_with_all_values_close_as_in_sdcmicro(file, name, k):
+    original = pd.read_csv(shared_file("data", "census.csv")).astype(float)
+    masked = pd.read_csv(shared_file("oracles", "masked_pair", f"{file}.csv")).astype(float)
+    expected = json.loads(shared_file("oracles", "masked_pair", "measures.json").read_text())[name][f"dRisk_k{k}"]
+    found = mv.risk.SDInterval(widths=(100 * k,), sd="masked", rule="all")(original, masked)
+    assert found.value / 100 == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("rule", ["cells", "any", "all"])
+def test_identity_discloses_everything(measure, rule):
+    assert measure(rule=rule)(frame(), frame()).value == 100.0
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_wider_intervals_disclose_no_less(measure):
+    data, noisy = frame(), frame() + 0.2 * frame(seed=1)
+    values = [measure(widths=(p,))(data, noisy).value for p in (1, 2, 5, 10, 30)]
+    assert values == sorted(values)
+    assert values[0] < values[-1]
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_order_of_the_rows_does_not_matter(measure):
+    data, noisy = frame(), (frame() + 0.2 * frame(seed=1)).round(1)
+    order = np.random.default_rng(1).permutation(len(data))
+    assert measure()(data, noisy).value == pytest.approx(measure()(data.iloc[order], noisy.iloc[order]).value)
+
+
+def test_a_shift_of_more_than_the_widest_interval_discloses_nothing():
+    data = frame()
+    assert mv.risk.SDInterval()(data, data + 0.2 * data.std()).value == 0.0
+
+
+def test_rank_interval_by_hand():
+    # half-width 20 % of 5 records is one rank: each interval runs from the neighbour below to the one above
+    original = pd.DataFrame({"x": [1.0, 25.0, 30.0, 21.0, 50.0]})
+    masked = pd.DataFrame({"x": [10.0, 20.0, 30.0, 40.0, 50.0]})
+    assert mv.risk.RankInterval(widths=(20,))(original, masked).value == pytest.approx(100 * 3 / 5)
+
+
+def test_missing_protected_cells_are_never_disclosed():
+    data = frame(100)
+    masked = data.copy()
+    masked["a"] = np.nan
+    for measure in MEASURES:
+        found = measure()(data, masked)
+        assert found.value == pytest.approx(100 * 2 / 3)
+        assert found.parts["a"] == 0.0
+        assert measure(rule="all")(data, masked).value == 0.0
+        assert "100 protected cells are missing and count as not disclosed" in found.notes
+
+
+def test_missing_original_cells_have_nothing_to_disclose():
+    data = frame(10)
+    data.loc[0, "a"] = np.nan
+    for measure in MEASURES:
+        assert measure()(data, data).value == 100.0
+
+
+def test_constant_attributes_are_told():
+    data = frame(10).assign(a=3.0)
+    assert mv.risk.RankInterval()(data, data).notes == ("attributes with one value only are always disclosed: a",)

@@ -1,0 +1,96 @@
+"""Scenarios and the risk in the worst of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BadInput, UnknownName
+from microveil.risk import Scenario, ScenarioRisk
+
+
+@pytest.fixture
+def data():
+    return pd.DataFrame({"sex": list("ffmmmm"), "town": list("aaaabb"), "income": [10.0, 20.0, 30.0, 40.0, 50.0, 60.0]})
+
+
+def test_value_is_the_worst_scenario(data):
+    measure = ScenarioRisk(
+        scenarios=[Scenario("neighbour", ["sex", "town"], thresholds={"risk": 0.5}), Scenario("voter list", ["sex"])]
+    )
+    found = measure(data)
+    # classes fa 2, ma 2, mb 2: nobody above one half; by sex 2 and 4 records: the two women above 0.2, the men too
+    assert found.parts["neighbour: records at risk (%)"] == 0.0
+    assert found.parts["voter list: records at risk (%)"] == 100.0
+    assert found.value == 100.0
+    assert found.reading == (
+        "In the worst scenario (voter list) 100 % of the records are at risk; over the limit in: voter list."
+    )
+
+
+def test_records_at_risk_are_listed_privately(data):
+    scenarios = [Scenario("neighbour", ["sex"], thresholds={"risk": 0.3})]
+    assert ScenarioRisk(scenarios=scenarios).records_at_risk(data)["neighbour"].tolist() == [0, 1]
+
+
+def test_known_amounts_are_linked_by_distance(data):
+    spread = data.assign(income=data["income"] + [1, -1, 1, -1, 1, -1])
+    flat = data.assign(income=35.0)
+    measure = ScenarioRisk(scenarios=[Scenario("tax office", [], ["income"])])
+    assert measure(data, spread).parts["tax office: largest risk (%)"] == 100.0
+    assert measure(data, flat).parts["tax office: largest risk (%)"] == pytest.approx(100 / 6)
+    assert measure(data, flat.iloc[::-1].set_axis(range(6)), linked=False).value == 0.0
+
+
+def test_weights_turn_frequencies_into_individual_risk(data):
+    weighted = mv.Microdata(data.assign(w=100.0), roles={"w": "weight", "sex": "key"})
+    expected = mv.risk.IndividualRisk()(weighted).value
+    assert ScenarioRisk()(weighted).parts["all keys: mean risk (%)"] == pytest.approx(expected)
+
+
+def test_by_default_the_keys_are_known(data):
+    assert ScenarioRisk()(data).reason == "no scenario is given and no column has the role key"
+    assert ScenarioRisk()(mv.Microdata(data, roles={"sex": "key"})).value == 100.0
+
+
+def test_specification_goes_to_json_and_back():
+    measure = ScenarioRisk(scenarios=[Scenario("a", ["x"], ["y"], {"risk": 0.1}), {"name": "b", "keys": ["z"]}])
+    assert ScenarioRisk.from_spec(measure.to_spec()) == measure
+    assert measure.to_spec()["scenario-risk"]["scenarios"][1] == {"name": "b", "keys": ["z"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"name": "a"}, BadInput, "scenario 'a' knows nothing; give keys or known attributes"),
+        ({"name": "a", "keys": "sex"}, BadInput, "keys of scenario 'a' is 'sex'; give a list of columns"),
+        (
+            {"name": "a", "keys": ["x"], "thresholds": {"rsk": 1}},
+            UnknownName,
+            "has no threshold 'rsk'.*did you mean 'risk'",
+        ),
+        ({"name": "a", "keys": ["x"], "thresholds": {"risk": 2}}, BadInput, "threshold risk=2 of scenario 'a'"),
+    ],
+)
+def test_wrong_scenarios_are_told(arguments, error, message):
+    with pytest.raises(error, match=message):
+        Scenario(**arguments)
+
+
+def test_wrong_lists_of_scenarios_are_told(data):
+    with pytest.raises(BadInput, match=r"several scenarios are called \['a'\]"):
+        ScenarioRisk(scenarios=[Scenario("a", ["sex"]), Scenario("a", ["town"])])
+    with pytest.raises(UnknownName, match="a scenario has no 'key'"):
+        ScenarioRisk(scenarios=[{"name": "a", "key": ["sex"]}])
+    with pytest.raises(UnknownName, match="scenario 'a': there is no column 'sx'"):
+        ScenarioRisk(scenarios=[Scenario("a", ["sx"])])(data)
+
+
+def test_thresholds_on_the_share_of_records(data):
+    strict, lax = (
+        ScenarioRisk(scenarios=[Scenario("a", ["sex"], thresholds={"risk": 0.3, "share": share})])(data)
+        for share in (30, 40)
+    )
+    assert "over the limit in: a" in strict.reading
+    assert "within the limits of every scenario" in lax.reading
+    assert np.isclose(strict.value, 100 / 3)

@@ -1,0 +1,60 @@
+"""The package as a whole: light to import, complete, and silent about where it was made."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import microveil as mv
+
+ROOT = Path(__file__).resolve().parents[1]
+HEAVY = (
+    "numba",
+    "scipy",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "sklearn",
+    "jinja2",
+    "rich",
+    "typer",
+    "openpyxl",
+    "pyreadstat",
+)
+
+
+def test_importing_pulls_in_nothing_heavy():
+    code = f"import sys, microveil; print([name for name in {HEAVY!r} if name in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+def test_every_public_name_is_there():
+    for name in mv.__all__:
+        assert getattr(mv, name) is not None
+    assert set(mv.__all__) <= set(dir(mv))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = mv.nothing
+
+
+def test_no_global_generators_and_no_pandas_in_the_sources():
+    for path in (ROOT / "src").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"np\.random\.(seed|rand|randn|normal|random|choice|shuffle|permutation)\(", text), path
+        if "testing" not in path.parts:
+            assert not re.search(r"^\s*(import|from) (pandas|polars)\b", text, re.MULTILINE), path
+            assert "default_rng" not in text, path
+
+
+def test_nothing_is_fetched_at_run_time():
+    for path in (ROOT / "src").rglob("*"):
+        if path.suffix in (".py", ".html"):
+            text = path.read_text(encoding="utf-8")
+            addresses = re.findall(r"https?://[^\s\"')]+", text)
+            allowed = ("http://www.w3.org/", "https://json-schema.org/", "http://schemas.")  # names, never fetched
+            assert all(address.startswith(allowed) for address in addresses), (path, addresses)
+            assert "<script" not in text or path.suffix == ".py", path
