@@ -10,7 +10,7 @@ from tests.partition.files import read
 
 def test_sweeps_make_it_repeatable():
     X = read("tarragona")
-    partition = Best(k=3, seconds=None, sweeps=50)
+    partition = Best(k=3, seconds=None, sweeps=1000)
     labels = partition.labels(X, seed=1)
     assert (labels == partition.labels(X, seed=1)).all()
     assert information_loss(X, labels) < information_loss(X, Refined(base=MDAV(k=3)).labels(X, seed=1))
@@ -27,8 +27,8 @@ def test_a_second_beats_mdav(k):
 
 
 @pytest.mark.parametrize("n", [3, 5, 6, 12])
-def test_equal_records_take_no_time(n):
-    assert np.bincount(Best(k=3, seconds=600.0).labels(np.ones((n, 2)), seed=1)).min() >= 3
+def test_equal_records_end_like_others(n):
+    assert np.bincount(Best(k=3, seconds=0.1).labels(np.ones((n, 2)), seed=1)).min() >= 3
 
 
 def test_one_budget():

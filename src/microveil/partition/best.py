@@ -11,9 +11,6 @@ from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
 from microveil.partition.base import Labels, Matrix, Partition
-from microveil.partition.information import within_groups
-
-_MANY = 20_000  # above, a first partition is too dear for a look at it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,11 +42,7 @@ class Best(Partition, name="best"):
         from microveil.kernels.mdav import mdav
 
         generator = streams.generator()
-        if self.seconds is not None and len(X) > _MANY:
-            return np.asarray(best(X, self.k, self.seconds, generator), dtype=np.int64)
-        start = mdav(X, self.k)
-        if within_groups(X, start) == 0.0:  # nothing to win: equal records only
-            return start
         if self.seconds is not None:
             return np.asarray(best(X, self.k, self.seconds, generator), dtype=np.int64)
-        return np.asarray(anneal(X, start, self.k, sweeps=self.sweeps, generator=generator), dtype=np.int64)
+        found = anneal(X, mdav(X, self.k), self.k, sweeps=self.sweeps, generator=generator)
+        return np.asarray(found, dtype=np.int64)

@@ -66,10 +66,8 @@ class Refined(PartitionOnTop, name="refined"):
         return self._lowered(X, self.base.kernel(X, streams.at("base")), streams)
 
     def _lowered(self, points: Matrix, labels: Labels, streams: Streams) -> Labels:
-        from microveil.kernels.refine import number_groups, refine, split_large
+        from microveil.kernels.refine import refine
 
-        if within_groups(points, labels) == 0.0:  # nothing to win: equal records only
-            return split_large(points, number_groups(labels), self.k)
         if self.sweeps:
             runs = [self._annealed(points, labels, streams.at("run", run)) for run in range(self.restarts)]
             return min(runs, key=lambda run: within_groups(points, run))

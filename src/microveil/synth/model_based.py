@@ -54,7 +54,7 @@ class ModelBased(Synthesiser, name="model-based"):
         T = table.matrix()
         fitted, error = self._linear(T, job.given) if self.model == "linear" else self._tree(T, job.given)
         # from the original, so that the whole residual gives it back exactly
-        released = T + (1 - self.residual) * (fitted - T)
+        released = T + (1 - self.residual) * (fitted - T) if self.residual > 0 else fitted
         if self.interval is not None:
             released = np.clip(released, fitted - error, fitted + error)
         return Outcome(split_columns(released, table), notes=self._notes(table.names, T, fitted))

@@ -20,6 +20,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Model = Literal["normal", "logistic", "multinomial", "ordinal", "count", "semicontinuous"]
 
+_BLOCK = 1 << 14  # records drawn at a time
 _ZEROS = 0.1  # share of zeros from which on a continuous column is taken as semicontinuous
 
 
@@ -161,8 +162,12 @@ class RegressionFit:
 
     def draw(self, X: Table, generator: np.random.Generator) -> NDArray[Any]:
         """One value per record."""
-        W = np.ones((X.rows, 1)) if self.design is None else self.design.matrix(X)
-        return self.from_design(W, generator)
+        if self.design is None:
+            return self.from_design(np.ones((X.rows, 1)), generator)
+        # in blocks: the design is wider than the data
+        blocks = [np.arange(first, min(first + _BLOCK, X.rows)) for first in range(0, X.rows, _BLOCK)]
+        parts = [self.from_design(self.design.matrix(X.take(rows)), generator) for rows in blocks]
+        return np.concatenate(parts) if parts else self.from_design(self.design.matrix(X), generator)
 
 
 def _always(value: float) -> Draw:
