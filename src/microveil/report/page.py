@@ -113,7 +113,8 @@ def _steps(release: Release | None) -> list[dict[str, str]]:
         return []
     out = []
     for step in release.steps:
-        settings = ", ".join(f"{p.name} = {getattr(step.method, p.name)}" for p in step.method.parameters())
+        given = {p.name: getattr(step.method, p.name) for p in step.method.parameters()}
+        settings = ", ".join(f"{name} = {value}" for name, value in given.items() if value not in (None, (), {}))
         out.append(
             {
                 "name": type(step.method).__name__,

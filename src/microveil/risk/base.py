@@ -58,7 +58,7 @@ class KeyRisk(Risk):
 
     def key_notes(self, pair: Pair) -> tuple[str, ...]:
         """What a reader must know about the keys."""
-        amounts = [name for name in pair.columns if pair.before.kinds[name] == "continuous"]
+        amounts = [name for name in pair.columns if pair.before.kinds[name] == "continuous" and not pair.recoded(name)]
         if not amounts:
             return ()
         return (
