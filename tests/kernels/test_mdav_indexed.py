@@ -55,7 +55,13 @@ def test_engines_agree_on_larger_files(kind: str, d: int, k: int) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "n", "d"),
-    [("normal", 6000, 2), ("clustered", 12000, 9), ("integers", 6000, 3), ("normal", 30000, 24)],
+    [
+        ("normal", 6000, 2),
+        ("clustered", 24000, 10),
+        ("integers", 24000, 10),
+        ("duplicated", 12000, 3),
+        ("normal", 30000, 24),
+    ],
 )
 def test_changing_engines_on_the_way_leaves_the_labels(kind: str, n: int, d: int) -> None:
     # with 24 attributes the index is tried, found not worth its work, and left

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from microveil.kernels import synth_ordinal
 from microveil.kernels import synth_regression as kernels
 
 
@@ -68,6 +69,17 @@ def test_a_large_file_starts_from_a_part_of_it_and_ends_at_the_same_place():
     assert np.abs(score).max() < 0.05
 
 
+def test_many_classes_are_fitted_one_by_one(monkeypatch):
+    W = design(6000)
+    draw = np.random.default_rng(6)
+    eta = np.column_stack([np.zeros(6000), *(W @ draw.normal(size=4) for _ in range(3))])
+    y = np.argmax(eta + draw.gumbel(size=eta.shape), axis=1)
+    together = kernels.draw_multinomial_model(W, y, 4, draw, proper=False)
+    monkeypatch.setattr(kernels, "_MOST_JOINT", 5)
+    apart = kernels.draw_multinomial_model(W, y, 4, draw, proper=False)
+    assert 0 < np.abs(together - apart).max() < 0.25
+
+
 def test_separated_classes_stay_finite():
     W = design(200)
     y = (W[:, 1] > 0).astype(np.int64)
@@ -81,13 +93,13 @@ def test_cumulative_logits_find_their_thresholds():
     draw = np.random.default_rng(4)
     latent = W[:, 1:] @ [1.0, -0.5, 0.0] + draw.logistic(size=20_000)
     y = np.digitize(latent, [-1.0, 0.5, 2.0])
-    model = kernels.draw_ordinal_model(W, y, 4, draw, proper=False)
+    model = synth_ordinal.draw_ordinal_model(W, y, 4, draw, proper=False)
     assert model.thresholds == pytest.approx([-1.0, 0.5, 2.0], abs=0.08)
     assert model.coefficients == pytest.approx([0.0, 1.0, -0.5, 0.0], abs=0.06)
-    drawn = kernels.draw_ordinal(W, model, draw)
+    drawn = synth_ordinal.draw_ordinal(W, model, draw)
     assert np.abs(np.bincount(drawn) - np.bincount(y)).max() < 350
     spread = np.array(
-        [kernels.draw_ordinal_model(W[:900], y[:900], 4, draw, proper=True).coefficients[1] for _ in range(150)]
+        [synth_ordinal.draw_ordinal_model(W[:900], y[:900], 4, draw, proper=True).coefficients[1] for _ in range(150)]
     )
     # the information of a cumulative logit with four classes is a little below that of the latent logistic, n / 3
     assert spread.std() == pytest.approx(np.sqrt(3 / 900) * 1.1, rel=0.3)

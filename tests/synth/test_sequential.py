@@ -165,6 +165,13 @@ def test_models_must_fit_their_columns():
         SequentialRegression(models={"income": "count"}).apply(frame)
 
 
+def test_columns_of_very_many_categories_are_left_to_trees():
+    frame = people().assign(name=[f"person {i % 100}" for i in range(600)])
+    with pytest.raises(BadInput, match=r"'name' has 100 categories and 60 are allowed \(most_levels\)"):
+        SequentialRegression().apply(frame)
+    assert Cart().apply(frame, seed=1).frame.name.nunique() > 30
+
+
 def test_counts_and_semicontinuous_columns_keep_their_nature():
     draw = np.random.default_rng(4)
     x = draw.normal(size=2000)

@@ -10,23 +10,27 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from microveil.kernels.mdav_centres import measure_reach
 from microveil.kernels.mdav_common import FloatArray, IntArray, squared_distance, squared_distances
-from microveil.kernels.mdav_tree import FAN, LEAF, SingleArray, Tree
+from microveil.kernels.mdav_tree import FAN, LEAF, SingleArray, Tree, carry_reach_up
 
 
 @njit(cache=True, nogil=True)
 def find_farthest(
-    tree: Tree, point: FloatArray, bounds: FloatArray, nodes: IntArray, distances: SingleArray
+    tree: Tree, point: FloatArray, c: int, bounds: FloatArray, nodes: IntArray, distances: SingleArray
 ) -> tuple[int, int]:
-    """The row farthest from a point, and the number of leaves looked at; the last three arguments are workspace."""
+    """The row farthest from a point, and the number of leaves looked at, with the help of centre c.
+
+    The last three arguments are workspace.
+    """
     box, base, first_row = tree.box, tree.base, tree.first_row
-    error, relative_error = tree.error, tree.relative_error
-    single, towards, corner, cap, loose = _prepare(tree, point)
+    single, towards, corner, cap, loose = _prepare(tree, point, c)
+    single_centre = tree.centres[c].astype(np.float32)
     looked, best, best_row, cut = 0, -1.0, tree.data.shape[0], np.float32(-1.0)
     top = base.shape[0] - 1
     level = top
     nodes[top] = 0
-    _bound_above(box, base[top], towards, corner, cap, error, relative_error, bounds, top)
+    _bound_above(box, base[top], towards, corner, cap, tree.reach, c, bounds, top)
     while level <= top:
         child, bound = _largest(bounds, level)
         if bound < best or bound < 0.0:
@@ -38,18 +42,10 @@ def find_farthest(
             ):
                 level -= 1
                 nodes[level] = nodes[level + 1] * FAN + child
-                _bound_above(
-                    box,
-                    base[level] + nodes[level],
-                    towards,
-                    corner,
-                    cap,
-                    tree.error,
-                    tree.relative_error,
-                    bounds,
-                    level,
-                )
+                node = base[level] + nodes[level]
+                _bound_above(box, node, towards, corner, cap, tree.reach, c, bounds, level)
         else:
+            loose_reach = False
             for turn in range(FAN):
                 # the most promising leaf first, then its neighbours in the order of the cuts
                 leaf = nodes[1] * FAN + (child ^ turn)
@@ -62,25 +58,30 @@ def find_farthest(
                     squared_distances(tree.points, leaf, single, tree.points.shape[2], distances)
                     if _count_from(distances, cut) > 0:
                         best, best_row, cut = _look_closer(tree, leaf, point, distances, best, best_row, cut)
+                    if c > 0 and tree.measured[c, leaf] != tree.filled[leaf]:
+                        measure_reach(tree, c, leaf, single_centre, distances)
+                        loose_reach = True
+            if loose_reach:
+                carry_reach_up(tree, c, nodes[1])
             level = 2
     return best_row, looked
 
 
 @njit(cache=True, nogil=True)
-def _prepare(tree: Tree, point: FloatArray) -> tuple[SingleArray, FloatArray, IntArray, float, float]:
+def _prepare(tree: Tree, point: FloatArray, c: int) -> tuple[SingleArray, FloatArray, IntArray, float, float]:
     """What the bounds need to know of a point q: see `_bound_above`; the last is more than the slack of its bounds."""
-    d, width = point.shape[0], tree.centre.shape[0]
+    d, width = point.shape[0], tree.centres.shape[1]
     single = np.zeros(width, dtype=np.float32)
     towards = np.zeros(width)
     corner = 2 * np.arange(width)
     cap, slack, square = 0.0, 0.0, 0.0
     for j in range(d):
         single[j] = point[j]
-        towards[j] = point[j] - tree.centre[j]
+        towards[j] = point[j] - tree.centres[c, j]
         if towards[j] < 0.0:
             corner[j] += 1
         square += towards[j] * towards[j]
-        cap += towards[j] * (point[j] + tree.centre[j])
+        cap += towards[j] * (point[j] + tree.centres[c, j])
         slack += abs(towards[j])
     cap += 1e-13 * d * tree.largest * slack
     return single, towards, corner, cap, 1e-4 * square + 4.0 * tree.error * tree.error
@@ -93,15 +94,16 @@ def _bound_above(
     towards: FloatArray,
     corner: IntArray,
     cap: float,
-    error: float,
-    relative_error: float,
+    reach: FloatArray,
+    c: int,
     out: FloatArray,
     level: int,
 ) -> None:
     """Upper bounds of the squared distance from a point q to the children of a node; -1 for an empty child.
 
-    With the centre c as origin |x - q|^2 <= max |x|^2 + |q|^2 - 2 min x.q, the minimum taken at a corner of the box;
-    `towards` is q - c, and `cap` is |q - c|^2 + 2 c.(q - c) plus slack, so that boxes need not be shifted.
+    With centre c as origin |x - q|^2 <= max |x|^2 + |q|^2 - 2 min x.q, the minimum taken at a corner of the box;
+    `reach` has max |x|, `towards` is q - c, and `cap` is |q - c|^2 + 2 c.(q - c) plus slack, so that boxes need not be
+    shifted.
     """
     width, fan = towards.shape[0], box.shape[2]
     for i in range(fan):
@@ -113,9 +115,9 @@ def _bound_above(
             along = box[node, c0, i] * t0 + box[node, c1, i] * t1
             out[level, i] += along + (box[node, c2, i] * t2 + box[node, c3, i] * t3)
     for i in range(fan):
-        reach = box[node, 2 * width + 1, i] * (1.0 + relative_error) + error
-        bound = (reach * reach + cap) - 2.0 * out[level, i]
-        out[level, i] = bound if reach >= 0.0 else -1.0
+        most = reach[c, node, i]
+        bound = (most * most + cap) - 2.0 * out[level, i]
+        out[level, i] = bound if most >= 0.0 else -1.0
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -9,14 +9,19 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from microveil.kernels.mdav_centres import choose_centre, free_centre, place_centre
 from microveil.kernels.mdav_common import FloatArray, IntArray, add_to_sums, padded, start_sums
 from microveil.kernels.mdav_farthest import find_farthest
 from microveil.kernels.mdav_nearest import find_nearest
 from microveil.kernels.mdav_plain import mdav_plain
-from microveil.kernels.mdav_tree import FAN, LEAF, Tree, move_centre, plant, remove
+from microveil.kernels.mdav_tree import FAN, LEAF, Tree, plant, remove
 
-# A window of rounds after which the work of the index is compared with that of full scans
+# Rounds after which the work of the index is compared with that of full scans
 WINDOW = 16
+# Leaves looked at by a farthest-point query that no further centre could save
+CHEAP = 32
+# Centres placed in vain before placing them becomes rarer
+IN_VAIN = 16
 
 
 def mdav_indexed(X: FloatArray, k: int) -> IntArray:
@@ -53,27 +58,40 @@ def search_rounds(
     stops when it was not. `sums` are the running sums of the records left.
     """
     planted = left
-    tree = plant(X, np.flatnonzero(labels < 0), sums[0] / left)
+    tree = plant(X, np.flatnonzero(labels < 0))
+    place_centre(tree, 0, sums[0] / left, 0)
     bounds = np.empty((16, FAN))
     nodes = np.empty(16, dtype=np.int64)
     distances = np.empty(LEAF, dtype=np.float32)
     nearest = np.empty(k)
     members = np.empty(k, dtype=np.int64)
-    around_centre, looked, rounds = 0, 0, 0
+    leaves = tree.points.shape[0]
+    patience = 2 * leaves
+    around_centre, elsewhere, in_vain, looked, rounds = 0, 0, 0, 0, 0
     while left >= 2 * k and 2 * left >= planted:
-        if around_centre > planted // LEAF:
+        if around_centre > leaves:
             # the centroid has moved: looking around its old place has cost as much as measuring all points anew
-            move_centre(tree, sums[0] / left)
+            place_centre(tree, 0, sums[0] / left, 0)
             around_centre = 0
-        r, leaves = find_farthest(tree, sums[0] / left, bounds, nodes, distances)
-        around_centre += leaves
-        looked += leaves
+        r, seen = find_farthest(tree, sums[0] / left, 0, bounds, nodes, distances)
+        around_centre += seen
+        looked += seen
         remove(tree, r)
         s = -1
         if left >= 3 * k:
-            s, leaves = find_farthest(tree, X[r], bounds, nodes, distances)
-            looked += leaves
+            c = choose_centre(tree, X[r])
+            if c > 0:
+                tree.uses[c], in_vain = label, 0
+            s, seen = find_farthest(tree, X[r], c, bounds, nodes, distances)
+            looked += seen
             remove(tree, s)
+            elsewhere += max(seen - CHEAP, 0)
+            if elsewhere > patience:
+                # seeds around here will come again: their queries cost less with a centre nearby
+                place_centre(tree, free_centre(tree), X[r], label)
+                in_vain += 1
+                patience = 2 * patience if in_vain > IN_VAIN else 2 * leaves
+                elsewhere = 0
         for seed in (r, s):
             if seed >= 0:
                 looked += find_nearest(tree, X[seed], k - 1, nearest, members, bounds, nodes, distances)

@@ -37,7 +37,7 @@ def find_nearest(
     box, base, first_row = tree.box, tree.base, tree.first_row
     nearest[:size] = np.inf
     rows[:size] = tree.data.shape[0]
-    double = np.zeros(tree.centre.shape[0])
+    double = np.zeros(tree.centres.shape[1])
     double[: point.shape[0]] = point
     single = double.astype(np.float32)
     looked, cut = 0, np.float32(np.inf)

@@ -2,7 +2,7 @@
 
 Points lie in leaves of LEAF places, stored attribute by attribute in single precision for a first look; a node has FAN
 children whose boxes, in double precision, lie side by side, so that one pass bounds all of them. Boxes, lowest row
-indices and distances from a centre are kept tight when points leave. Node v of a level has the children
+indices and the reaches from the first centre are kept tight when points leave. Node v of a level has the children
 FAN * v, FAN * v + 1, ... of the level below; level 0 is the leaves.
 """
 
@@ -14,34 +14,39 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microveil.kernels.mdav_common import FloatArray, IntArray, padded, squared_distances
+from microveil.kernels.mdav_common import FloatArray, IntArray, padded
 from microveil.kernels.mdav_split import split_rows
 
 LEAF = 64
 FAN = 16  # a power of two
+CENTRES = 64
 
 SingleArray = NDArray[np.float32]
 
 
 class Tree(NamedTuple):
-    """The arrays of the tree; attributes are padded, and the last one is the distance from the centre."""
+    """The arrays of the tree, whose attributes are padded, and of the centres of `mdav_centres`."""
 
     data: FloatArray  # [row, attribute]: all records
     points: SingleArray  # [leaf, attribute, place]; attribute 0 is NaN in an empty place
+    from_first: SingleArray  # [leaf, place]: distance from the first centre
     rows: IntArray  # [leaf, place]
     filled: IntArray  # [leaf]: number of records in it
     place: IntArray  # [row]: leaf * LEAF + place
     box: FloatArray  # [node, 2 * attribute + side, child]: smallest and largest value; +inf, -inf for an empty child
     first_row: IntArray  # [node, child]: lowest row index below, n for an empty child
     base: IntArray  # [level]: first node of a level in the three arrays above, from level 1
-    centre: FloatArray  # [attribute], without the last
+    centres: FloatArray  # [centre, attribute]
+    uses: IntArray  # [centre]: when it was last used, -1 for one that is not placed
+    reach: FloatArray  # [centre, node, child]: no point below is farther from the centre; negative for an empty child
+    measured: IntArray  # [centre, leaf]: how many points were in the leaf when its reach was measured
     largest: float  # bound of the absolute values of records and of points searched for
     error: float  # a single-precision distance is off by at most `error`, and then by the factor 1 + relative_error
     relative_error: float
 
 
 @njit(cache=True, nogil=True)
-def plant(data: FloatArray, order: IntArray, centre: FloatArray) -> Tree:
+def plant(data: FloatArray, order: IntArray) -> Tree:
     """Build the tree over the rows in `order`, which is rearranged."""
     n, d = data.shape
     width = padded(d)
@@ -51,14 +56,18 @@ def plant(data: FloatArray, order: IntArray, centre: FloatArray) -> Tree:
     nodes = base[-1] + 1
     tree = Tree(
         data,
-        np.zeros((leaves, width + 1, LEAF), dtype=np.float32),
+        np.zeros((leaves, width, LEAF), dtype=np.float32),
+        np.zeros((leaves, LEAF), dtype=np.float32),
         np.full((leaves, LEAF), n),
         np.zeros(leaves, dtype=np.int64),
         np.empty(n, dtype=np.int64),
-        np.empty((nodes, 2 * width + 2, FAN)),
+        np.empty((nodes, 2 * width, FAN)),
         np.full((nodes, FAN), n),
         base,
-        np.zeros(width),
+        np.zeros((CENTRES, width)),
+        np.full(CENTRES, -1),
+        np.full((CENTRES, nodes, FAN), -1.0),
+        np.zeros((CENTRES, leaves), dtype=np.int64),
         largest,
         # per attribute: the roundings of two values and of their difference by 2**-24 each, and underflow
         np.sqrt(d) * (4e-7 * largest + 1e-18),
@@ -74,7 +83,6 @@ def plant(data: FloatArray, order: IntArray, centre: FloatArray) -> Tree:
     for level in range(2, base.shape[0]):
         for v in range(base[level] - base[level - 1]):
             tree.first_row[base[level] + v // FAN, v % FAN] = tree.first_row[base[level - 1] + v].min()
-    move_centre(tree, centre)
     return tree
 
 
@@ -101,25 +109,9 @@ def _fill_leaf(tree: Tree, leaf: int, members: IntArray) -> None:
         for j in range(d):
             tree.points[leaf, j, i] = tree.data[row, j]
     tree.points[leaf, 0, members.shape[0] :] = np.nan
-    for j in range(tree.centre.shape[0]):
+    for j in range(tree.centres.shape[1]):
         _fit_leaf(tree, leaf, j)
     tree.first_row[leaf // FAN, leaf % FAN] = tree.rows[leaf].min()
-
-
-@njit(cache=True, nogil=True)
-def move_centre(tree: Tree, centre: FloatArray) -> None:
-    """Measure the distances of all points from a new centre."""
-    leaves, width, _ = tree.points.shape
-    tree.centre[: centre.shape[0]] = centre
-    single = tree.centre.astype(np.float32)
-    distances = np.empty(LEAF, dtype=np.float32)
-    for leaf in range(leaves):
-        if tree.filled[leaf] > 0:
-            squared_distances(tree.points, leaf, single, tree.points.shape[2], distances)
-            for i in range(LEAF):
-                tree.points[leaf, width - 1, i] = np.sqrt(distances[i])
-            _fit_leaf(tree, leaf, width - 1)
-    _fit_nodes(tree, width - 1)
 
 
 @njit(cache=True, nogil=True)
@@ -127,32 +119,33 @@ def remove(tree: Tree, row: int) -> None:
     """Take a row out of its leaf and tighten what it had stretched."""
     leaf, i = tree.place[row] // LEAF, tree.place[row] % LEAF
     node, child = leaf // FAN, leaf % FAN
-    d, width = tree.data.shape[1], tree.centre.shape[0]
     tree.filled[leaf] -= 1
     last = tree.filled[leaf]
-    from_centre = np.float64(tree.points[leaf, width, i])
     moved = tree.rows[leaf, last]
     tree.rows[leaf, i] = moved
     tree.place[moved] = leaf * LEAF + i
     tree.rows[leaf, last] = tree.data.shape[0]
-    for j in range(width + 1):
+    for j in range(tree.data.shape[1]):
         tree.points[leaf, j, i] = tree.points[leaf, j, last]
-    tree.points[leaf, 0, last] = np.nan
-    for k in range(d + 1):
-        j = k if k < d else width
-        x = tree.data[row, j] if k < d else from_centre
+        x = tree.data[row, j]
         if x == tree.box[node, 2 * j, child] or x == tree.box[node, 2 * j + 1, child]:
             _fit_leaf(tree, leaf, j)
             _tighten(tree, leaf, j, x)
+    tree.points[leaf, 0, last] = np.nan
+    distance = tree.from_first[leaf, i]
+    tree.from_first[leaf, i] = tree.from_first[leaf, last]
+    if round_up(tree, distance) >= tree.reach[0, node, child]:
+        fit_reach(tree, 0, leaf, tree.from_first[leaf])
+        carry_reach_up(tree, 0, node)
     _raise_first_row(tree, leaf, row)
 
 
 @njit(cache=True, nogil=True)
 def _fit_leaf(tree: Tree, leaf: int, j: int) -> None:
-    """Range of attribute j in a leaf, in double precision."""
+    """Range of attribute j in a leaf, in double precision; padding is zero."""
     least, most = np.inf, -np.inf
     for i in range(tree.filled[leaf]):
-        x = tree.data[tree.rows[leaf, i], j] if j < tree.data.shape[1] else np.float64(tree.points[leaf, j, i])
+        x = tree.data[tree.rows[leaf, i], j] if j < tree.data.shape[1] else 0.0
         least = min(least, x)
         most = max(most, x)
     tree.box[leaf // FAN, 2 * j, leaf % FAN] = least
@@ -193,4 +186,32 @@ def _raise_first_row(tree: Tree, leaf: int, row: int) -> None:
             return
         tree.first_row[node, child] = lowest
         lowest = tree.first_row[node].min()
+        v //= FAN
+
+
+@njit(cache=True, nogil=True)
+def round_up(tree: Tree, distance: float) -> float:
+    """A distance measured in single precision, enlarged by its possible error."""
+    return distance * (1.0 + tree.relative_error) + tree.error
+
+
+@njit(cache=True, nogil=True)
+def fit_reach(tree: Tree, c: int, leaf: int, distances: SingleArray) -> None:
+    """Set the reach of a leaf from a centre to the largest distance of its points."""
+    most = -1.0
+    for i in range(tree.filled[leaf]):
+        most = max(most, distances[i])
+    tree.reach[c, leaf // FAN, leaf % FAN] = round_up(tree, most) if tree.filled[leaf] > 0 else -1.0
+    tree.measured[c, leaf] = tree.filled[leaf]
+
+
+@njit(cache=True, nogil=True)
+def carry_reach_up(tree: Tree, c: int, v: int) -> None:
+    """Carry new reaches of the leaves below node v of level 1 upwards, as far as they change anything."""
+    for level in range(2, tree.base.shape[0]):
+        node, child = tree.base[level] + v // FAN, v % FAN
+        most = tree.reach[c, tree.base[level - 1] + v].max()
+        if tree.reach[c, node, child] == most:
+            return
+        tree.reach[c, node, child] = most
         v //= FAN

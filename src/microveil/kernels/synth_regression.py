@@ -1,4 +1,4 @@
-"""Regression models with draws of their parameters: normal, multinomial, ordinal, count.
+"""Regression models with draws of their parameters: normal, multinomial, count.
 
 Designs W have their intercept first and the other columns on a common scale. Parameters are drawn from their
 approximate posterior: the likelihood's normal approximation about its maximum, for the normal model exactly
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, solve_triangular
-from scipy.special import expit, gammaln
+from scipy.special import gammaln
 
 from microveil.kernels.moments import row_blocks
 
@@ -23,6 +23,7 @@ Int = NDArray[np.int64]
 RIDGE = 1.0  # a weak prior on standardised coefficients: keeps separated and rare categories finite
 _LOST = 1e-10
 _MOST_STEPS = 50
+_MOST_JOINT = 600  # parameters of a multinomial model that are fitted together
 _CONVERGED = 1e-8  # Newton decrement per record
 _LARGE, _PART = 10_000, 8  # from so many records on, one in so many gives the starting point
 _LARGEST_ETA = 30.0  # of a log-linear predictor
@@ -60,6 +61,8 @@ def draw_normal_model(W: Float, y: Float, generator: np.random.Generator, proper
 def draw_multinomial_model(W: Float, y: Int, classes: int, generator: np.random.Generator, proper: bool) -> Float:
     """Coefficients (q x classes) of the multinomial logit; those of the first class are 0. Two classes: logistic."""
     q, free = W.shape[1], classes - 1
+    if free > 1 and free * q > _MOST_JOINT:
+        return _one_by_one(W, y, classes, generator, proper)
     penalty = np.tile(np.append(0.0, np.full(q - 1, RIDGE)), free)
 
     def evaluate(b: Float) -> tuple[float, Float, Float]:
@@ -76,8 +79,22 @@ def draw_multinomial_model(W: Float, y: Int, classes: int, generator: np.random.
         # most steps on a part of the records; the weak prior keeps classes that it lacks finite
         part = slice(None, None, _PART)
         start = draw_multinomial_model(W[part], y[part], classes, generator, proper=False)[:, 1:].T
-    b = _maximised(evaluate, start.ravel(), len(y), generator, proper)
+    b = maximised(evaluate, start.ravel(), len(y), generator, proper)
     return np.column_stack([np.zeros(q), b.reshape(free, q).T])
+
+
+def _one_by_one(W: Float, y: Int, classes: int, generator: np.random.Generator, proper: bool) -> Float:
+    """Each class against the first by a logistic model of its own: consistent, and much cheaper for many classes.
+
+    Reference: Begg & Gray 1984, Calculation of polychotomous logistic regression parameters using individualized
+    regressions.
+    """
+    out = np.zeros((W.shape[1], classes))
+    for k in range(1, classes):
+        pair = (y == 0) | (y == k)
+        against = (y[pair] == k).astype(np.int64)
+        out[:, k] = draw_multinomial_model(W[pair], against, 2, generator, proper)[:, 1]
+    return out
 
 
 def _add_multinomial(W: Float, y: Int, B: Float, gradient: Float, hessian: Float) -> float:
@@ -108,54 +125,6 @@ def draw_multinomial(W: Float, coefficients: Float, generator: np.random.Generat
     return np.asarray((u[:, None] >= edges[:, :-1]).sum(axis=1), dtype=np.int64)
 
 
-class OrdinalModel(NamedTuple):
-    """Cumulative logit: P(y <= k) = logistic(thresholds[k] - W beta)."""
-
-    thresholds: Float
-    coefficients: Float
-
-
-def draw_ordinal_model(W: Float, y: Int, classes: int, generator: np.random.Generator, proper: bool) -> OrdinalModel:
-    """The cumulative logit model (McCullagh 1980) of ordered classes, each of which occurs; W without intercept counts.
-
-    Thresholds are kept in order by their logarithmic gaps.
-    """
-    X = W[:, 1:]
-    cuts, q = classes - 1, X.shape[1]
-    penalty = np.append(np.zeros(cuts), np.full(q, RIDGE))
-    upper, lower = np.minimum(y, cuts - 1), np.maximum(y - 1, 0)
-    first, last = y == 0, y == cuts
-
-    def evaluate(b: Float) -> tuple[float, Float, Float]:
-        theta, jacobian = _thresholds(b[:cuts])
-        eta = X @ b[cuts:]
-        high, low = expit(theta[upper] - eta), expit(theta[lower] - eta)
-        high[last], low[first] = 1.0, 0.0
-        p = np.maximum(high - low, 1e-300)
-        dh, dl = high * (1 - high), low * (1 - low)
-        # derivative of each record's log-likelihood by eta, and by its upper and lower threshold
-        at_upper, at_lower = dh / p, -dl / p
-        slope = -(at_upper + at_lower)
-        gradient_theta = np.bincount(upper, at_upper, cuts) + np.bincount(lower, at_lower, cuts)
-        gradient = np.concatenate([jacobian.T @ gradient_theta, X.T @ slope]) - penalty * b
-        # Fisher scoring: the outer products' expectation is positive definite where the observed one may not be
-        hessian = _ordinal_information(theta, eta, X, jacobian, cuts, q) + np.diag(penalty)
-        return float(np.log(p).sum()) - float(penalty @ (b * b)) / 2, gradient, hessian
-
-    share = np.cumsum(np.bincount(y, minlength=classes))[:-1] / len(y)
-    theta = np.log(share / (1 - share))
-    start = np.concatenate([theta[:1], np.log(np.diff(theta)), np.zeros(q)])
-    b = _maximised(evaluate, start, len(y), generator, proper)
-    return OrdinalModel(_thresholds(b[:cuts])[0], np.append(0.0, b[cuts:]))
-
-
-def draw_ordinal(W: Float, model: OrdinalModel, generator: np.random.Generator) -> Int:
-    """An ordered class for each record: a logistic draw about W beta, cut at the thresholds."""
-    u = generator.random(len(W))
-    latent = W @ model.coefficients + np.log(u / (1 - u))
-    return np.asarray(np.searchsorted(model.thresholds, latent, side="left"), dtype=np.int64)
-
-
 class CountModel(NamedTuple):
     """Log-linear mean; `dispersion` a of the negative binomial with variance m + a m^2, 0 for Poisson."""
 
@@ -176,7 +145,7 @@ def draw_count_model(W: Float, y: Float, generator: np.random.Generator, proper:
 
     start = np.zeros(q)
     start[0] = np.log(max(float(y.mean()), 1e-6))
-    b = _maximised(evaluate, start, len(y), generator, proper=False)
+    b = maximised(evaluate, start, len(y), generator, proper=False)
     m = np.exp(np.minimum(W @ b, _LARGEST_ETA))
     # moment estimate: E[(y - m)^2 - m] = a m^2
     dispersion = max(float(((y - m) ** 2 - m).sum() / max(float((m * m).sum()), 1e-300)), 0.0)
@@ -202,50 +171,7 @@ def weighted_gram(W: Float, weights: Float) -> Float:
     return out
 
 
-def _thresholds(t: Float) -> tuple[Float, Float]:
-    """Increasing thresholds from the first and the logarithms of the gaps, with derivatives."""
-    gaps = np.exp(np.clip(t[1:], -30, 30))
-    theta = t[0] + np.concatenate([[0.0], np.cumsum(gaps)])
-    jacobian = np.zeros((len(t), len(t)))
-    jacobian[:, 0] = 1.0
-    for k in range(1, len(t)):
-        jacobian[k:, k] = gaps[k - 1]
-    return theta, jacobian
-
-
-def _ordinal_information(theta: Float, eta: Float, X: Float, jacobian: Float, cuts: int, q: int) -> Float:
-    """Expected information for (threshold parameters, slopes), over all classes a record could have."""
-    cumulated = expit(theta[None, :] - eta[:, None])
-    density = cumulated * (1 - cumulated)
-    p = np.diff(np.column_stack([np.zeros(len(eta)), cumulated, np.ones(len(eta))]), axis=1)
-    p = np.maximum(p, 1e-12)
-    out = np.zeros((cuts + q, cuts + q))
-    weight = np.zeros(len(eta))
-    cross = np.zeros((len(eta), cuts))
-    top = np.zeros((cuts, cuts))
-    for k in range(cuts + 1):
-        g = np.zeros((len(eta), 2))  # derivatives of p_k by its upper and lower threshold
-        where = []
-        if k < cuts:
-            g[:, 0] = density[:, k]
-            where.append((k, 0))
-        if k > 0:
-            g[:, 1] = -density[:, k - 1]
-            where.append((k - 1, 1))
-        slope = -(g[:, 0] + g[:, 1])
-        weight += slope * slope / p[:, k]
-        for a, column in where:
-            cross[:, a] += g[:, column] * slope / p[:, k]
-            for b, other in where:
-                top[a, b] += float((g[:, column] * g[:, other] / p[:, k]).sum())
-    out[:cuts, :cuts] = jacobian.T @ top @ jacobian
-    out[:cuts, cuts:] = jacobian.T @ (cross.T @ X)
-    out[cuts:, :cuts] = out[:cuts, cuts:].T
-    out[cuts:, cuts:] = weighted_gram(X, weight)
-    return out
-
-
-def _maximised(evaluate: Newton, b: Float, n: int, generator: np.random.Generator, proper: bool) -> Float:
+def maximised(evaluate: Newton, b: Float, n: int, generator: np.random.Generator, proper: bool) -> Float:
     """The maximum by damped Newton steps, and a draw about it if `proper`."""
     likelihood, gradient, hessian = evaluate(b)
     for _ in range(_MOST_STEPS):

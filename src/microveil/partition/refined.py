@@ -16,6 +16,9 @@ from microveil.partition.information import within_groups
 from microveil.partition.mdav import MDAV
 from microveil.partition.mst import MST
 
+_HEAT = (0.3, 0.03)  # first and last temperature of annealing
+_MANY_RECORDS, _MANY_RECORDS_HEAT = 20_000, (0.15, 0.05)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Refined(PartitionOnTop, name="refined"):
@@ -86,6 +89,16 @@ class Refined(PartitionOnTop, name="refined"):
     def _annealed(self, points: Matrix, labels: Labels, streams: Streams) -> Labels:
         from microveil.kernels.anneal import anneal
 
-        generator = streams.generator()
-        found = anneal(points, labels, self.k, sweeps=self.sweeps, neighbours=self.neighbours, generator=generator)
+        # few tries per record pay most when they stay near the start; small files can afford to leave it
+        hottest, coldest = _MANY_RECORDS_HEAT if len(points) > _MANY_RECORDS else _HEAT
+        found = anneal(
+            points,
+            labels,
+            self.k,
+            sweeps=self.sweeps,
+            hottest=hottest,
+            coldest=coldest,
+            neighbours=self.neighbours,
+            generator=streams.generator(),
+        )
         return np.asarray(found, dtype=np.int64)

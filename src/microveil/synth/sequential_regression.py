@@ -47,10 +47,18 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
     powers: Annotated[int, Range(ge=1, le=3, grid=(1, 2)), "highest power of a continuous predictor"] = 2
     products: Annotated[bool, Grid((False, True)), "products of pairs of predictors as further terms"] = False
 
+    most_levels: Annotated[int, Range(ge=2, grid=(60,)), "most categories of a column"] = 60
+
     reference = "Raghunathan, Lepkowski, Van Hoewyk & Solenberger 2001"
 
     def fit(self, name: str, y: Values, X: Table, generator: np.random.Generator) -> RegressionFit:
         """The model of a column; without predictors a Bayesian bootstrap."""
+        for column, values in {**X.columns, name: y}.items():
+            if len(values.levels or ()) > self.most_levels:
+                raise BadInput(
+                    f"{column!r} has {len(values.levels or ())} categories and {self.most_levels} are allowed "
+                    "(most_levels): leave it out, merge categories or use Cart"
+                )
         if not X.names:
             return RegressionFit(None, _bootstrap(y, generator, self.proper))
         design = Design(X, self.powers, self.products)
@@ -136,17 +144,17 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
         return draw
 
     def _categories(self, W: Float, y: Values, generator: np.random.Generator, ordered: bool) -> Draw:
-        from microveil.kernels import synth_regression as kernels
+        from microveil.kernels import synth_ordinal, synth_regression
 
         present, codes = np.unique(y.data, return_inverse=True)
         if ordered and len(present) > 2:
-            cut = kernels.draw_ordinal_model(W, codes, len(present), generator, self.proper)
-            return lambda W, generator: present[kernels.draw_ordinal(W, cut, generator)]
+            cut = synth_ordinal.draw_ordinal_model(W, codes, len(present), generator, self.proper)
+            return lambda W, generator: present[synth_ordinal.draw_ordinal(W, cut, generator)]
         # the most frequent category is the one others are compared with
         rank = np.argsort(-np.bincount(codes), kind="stable")
         place = np.argsort(rank)
-        found = kernels.draw_multinomial_model(W, place[codes], len(present), generator, self.proper)
-        return lambda W, generator: present[rank[kernels.draw_multinomial(W, found, generator)]]
+        found = synth_regression.draw_multinomial_model(W, place[codes], len(present), generator, self.proper)
+        return lambda W, generator: present[rank[synth_regression.draw_multinomial(W, found, generator)]]
 
 
 Draw = Callable[[Float, np.random.Generator], NDArray[Any]]
