@@ -85,7 +85,7 @@ def measured(method: Any, how: dict[str, Any], n: int, former: dict[str, Any] | 
 
 
 def beside_products(n: int) -> list[dict[str, Any]]:
-    """The exact generators on 50 columns; `growth` is the ratio to one pass of the products they need."""
+    """The exact generators on 50 columns, as multiples of one pass of the matrix products they need."""
     X = np.random.default_rng(1).standard_normal((n, WIDE))
     draw = np.random.default_rng(2)
     mean, V = mean_and_covariance(X)

@@ -107,6 +107,18 @@ def test_aligned_files_are_recognised(folder, run):
     assert "Rows seem to correspond" in out
 
 
+def test_files_that_differ_are_compared_on_what_they_share_and_the_rest_is_said(folder, run):
+    frame = pd.read_csv(folder / "data.csv")
+    other = frame.assign(income="secret", extra=1).drop(columns="sex").iloc[:50, ::-1]
+    other.to_csv(folder / "other.csv", index=False)
+    status, out, err = run("evaluate", "data.csv", "other.csv")
+    assert status == 0, err
+    assert "Columns only in the original: sex." in out
+    assert "Columns only in the protected file: extra." in out
+    assert "not compared as numbers: income." in out
+    assert "80 original and 50 protected records" in out
+
+
 def test_a_plan_file_is_run(folder, run):
     (folder / "plan.yaml").write_text("steps:\n- method: {round: {base: 100}}\n  columns: [income]\n")
     status, _, err = run("protect", "data.csv", "--plan", "plan.yaml", "-o", "out.parquet")

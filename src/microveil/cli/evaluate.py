@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from microveil.cli.console import codes, names, out, progress
 from microveil.core.errors import BadInput
@@ -51,13 +50,15 @@ def evaluate(
     with progress("measuring") as show:
         figures = plan.evaluate(before, after, columns=chosen, by=names(by), linked=linked, progress=show)
     _show(figures)
-    out.print(note, markup=False)
+    notes = [note, *_differences(before, Pair.of(before, after).after)]
+    for text in notes:
+        out.print(text, markup=False)
     if json_file is not None:
         write_text(json_file, figures.to_text() + "\n")
         out.print(f"Wrote {json_file}.", markup=False)
     if report is not None:
         pair = Pair.of(before, after, chosen, linked)
-        write_report(report, pair, figures, title=f"{protected.name} against {original.name}", notes=[note])
+        write_report(report, pair, figures, title=f"{protected.name} against {original.name}", notes=notes)
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
 
 
@@ -96,19 +97,40 @@ def _link(before: Microdata, after: Any, rows: str, log: Path | None) -> tuple[A
 
 
 def _show(figures: Evaluation) -> None:
-    table = Table(box=None, pad_edge=False, show_lines=False)
-    table.add_column("")
-    table.add_column("measure", no_wrap=True)
-    table.add_column("value", justify="right", no_wrap=True)
-    table.add_column("how to read it")
     from microveil.report import format_number
 
-    for line in figures.lines:
-        result = line.result
-        if isinstance(result, Measured):
-            unit = f" {result.unit}" if result.unit else ""
-            table.add_row(line.family, line.title, f"{format_number(result.value)}{unit}", result.reading)
-        else:
-            table.add_row(line.family, line.title, "–", f"does not apply: {result.reason}")
     out.print(f"{figures.protected_records} protected against {figures.records} original records", markup=False)
-    out.print(table)
+    for family, heading in {"loss": "What is lost", "risk": "What is at risk"}.items():
+        out.print(f"\n{heading}", style="bold", markup=False)
+        silent = []
+        for line in figures.of(family):
+            if isinstance(line.result, Measured):
+                value = f"{format_number(line.result.value)} {line.result.unit}".strip()
+                out.print(f"  {line.title:<42} {value:>14}", style="bold" if out.is_terminal else None, markup=False)
+                out.print(f"      {line.result.reading}", markup=False)
+            else:
+                silent.append(f"{line.title}: {line.result.reason}")
+        if silent:
+            out.print("  does not apply:", markup=False)
+            for text in silent:
+                out.print(f"      {text}", markup=False)
+    out.print("", markup=False)
+
+
+def _differences(before: Microdata, after: Microdata) -> list[str]:
+    """What the two files do not have in common, in words."""
+    from microveil.data import Pair
+
+    notes = []
+    for what, found in {
+        "only in the original": [name for name in before.columns if name not in after.columns],
+        "only in the protected file": [name for name in after.columns if name not in before.columns],
+        "numbers in the original and text in the protected file, so not compared as numbers": [
+            name for name in before.columns if name in after.columns and Pair.of(before, after).recoded(name)
+        ],
+    }.items():
+        if found:
+            notes.append(f"Columns {what}: {', '.join(map(str, found))}.")
+    if before.n != after.n:
+        notes.append(f"The files differ in length: {before.n} original and {after.n} protected records.")
+    return notes

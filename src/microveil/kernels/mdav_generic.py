@@ -17,8 +17,8 @@ from microveil.kernels.mixed import (
     CONTINUOUS,
     ORDINAL,
     MixedMetric,
-    _central_category,
-    _lower_median,
+    central_category,
+    lower_median,
     squared_distance,
 )
 from microveil.kernels.standardise import standardise
@@ -118,9 +118,9 @@ def _find_centre(
         elif metric.kinds[j] == CONTINUOUS:
             centre[j] = sums[0, j] / observed[j]
         elif metric.kinds[j] == ORDINAL:
-            centre[j] = _lower_median(column, observed[j])
+            centre[j] = lower_median(column, observed[j])
         else:
-            centre[j] = _central_category(column, metric.categories[j], j, metric)
+            centre[j] = central_category(column, metric.categories[j], j, metric)
 
 
 @njit(cache=True, nogil=True)

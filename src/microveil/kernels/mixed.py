@@ -176,9 +176,9 @@ def average_rows(values: Float, members: Int, metric: MixedMetric, out: Float) -
         if observed == 0:
             out[j] = np.nan
         elif metric.kinds[j] == ORDINAL:
-            out[j] = _lower_median(counts, observed)
+            out[j] = lower_median(counts, observed)
         else:
-            out[j] = _central_category(counts, K, j, metric)
+            out[j] = central_category(counts, K, j, metric)
 
 
 @njit(cache=True, nogil=True)
@@ -199,7 +199,7 @@ def _mean(values: Float, members: Int, j: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _lower_median(counts: Int, observed: int) -> float:
+def lower_median(counts: Int, observed: int) -> float:
     below = 0
     code = 0
     while 2 * (below + counts[code]) < observed:
@@ -209,7 +209,7 @@ def _lower_median(counts: Int, observed: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _central_category(counts: Int, K: int, j: int, metric: MixedMetric) -> float:
+def central_category(counts: Int, K: int, j: int, metric: MixedMetric) -> float:
     best = -1
     best_cost = 0.0
     start = metric.category_start[j]
