@@ -31,6 +31,10 @@ def main(words: list[str]) -> None:
         sections[name] = (
             f"## {name}\n\n{title}{' (quick)' if quick else ''}\n\n{_machine()}\n\n{_table(module.run(quick))}\n"
         )
+        _write(sections)
+
+
+def _write(sections: dict[str, str]) -> None:
     text = "# Benchmarks\n\nMade by `make bench`. Seconds are CPU time; compare ratios, machines differ.\n\n"
     text += "\n".join(sections[name] for name in sorted(sections))
     (HERE / "results.md").write_text(text, encoding="utf-8")
@@ -60,6 +64,8 @@ def _table(rows: list[dict[str, object]]) -> str:
 
 
 def _cell(value: object) -> str:
+    if value is None:
+        return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 

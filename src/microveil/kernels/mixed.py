@@ -200,6 +200,7 @@ def _mean(values: Float, members: Int, j: int) -> float:
 
 @njit(cache=True, nogil=True)
 def lower_median(counts: Int, observed: int) -> float:
+    """The median category of counts in order; of an even number the lower one."""
     below = 0
     code = 0
     while 2 * (below + counts[code]) < observed:
@@ -210,6 +211,7 @@ def lower_median(counts: Int, observed: int) -> float:
 
 @njit(cache=True, nogil=True)
 def central_category(counts: Int, K: int, j: int, metric: MixedMetric) -> float:
+    """The category nearest to all members: the mode, or the centre of a hierarchy; ties as for averages."""
     best = -1
     best_cost = 0.0
     start = metric.category_start[j]
