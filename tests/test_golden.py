@@ -72,6 +72,16 @@ def test_pil_of_microaggregated_census_raw_and_rescaled():
     )
 
 
+def test_pil_of_census_grouped_three_columns_at_a_time():
+    frame = reference("census")
+    grouped = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=7), blocks=3)
+    published = {"raw": (0.4403, 0.3022, 0.3309), "rescaled": (0, 0.2138, 0.3309)}
+    for name, method in {"raw": grouped, "rescaled": mv.mask.Rescale(mask=grouped)}.items():
+        parts = mv.loss.PIL()(frame, method.apply(frame)).parts
+        found = [parts[part] / 100 for part in ("variance", "covariance", "correlation")]
+        assert found == pytest.approx(published[name], abs=2e-3)
+
+
 def test_pil_and_interval_disclosure_of_microaggregated_eia():
     frame = reference("eia", EIA_AMOUNTS)
     release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=3)).apply(frame)

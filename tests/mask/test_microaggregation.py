@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import microveil as mv
 from microveil.core.claims import EqualRowsAtLeast
 from microveil.core.claims_gaps import smallest_agreement
 from microveil.core.errors import BadInput, NotEnoughRecords
@@ -135,3 +136,16 @@ def test_fewer_records_than_k_are_refused_also_in_subdomains():
     frame = normal_frame(10).assign(area=["n"] * 8 + ["s"] * 2)
     with pytest.raises(NotEnoughRecords, match="in the subdomain area=s"):
         Microaggregation().apply(frame, columns=["a", "b"], by="area", seed=1)
+
+
+def test_weighted_means_use_the_survey_weights_and_ones_change_nothing():
+    frame = pd.DataFrame({"x": [0.0, 1.0, 5.0, 90.0, 91.0, 95.0], "w": [1.0, 1.0, 2.0, 1.0, 1.0, 8.0]})
+    partition = mv.partition.MDAV(k=3)
+    weighted = mv.mask.Microaggregation(partition=partition, operator="weighted")
+    data = mv.Microdata(frame, roles={"w": "weight"})
+    assert weighted.apply(data, columns=["x"]).frame["x"].tolist() == [2.75] * 3 + [94.1] * 3
+    ones = mv.Microdata(frame.assign(w=1.0), roles={"w": "weight"})
+    plain = mv.mask.Microaggregation(partition=partition).apply(frame, columns=["x"]).frame["x"]
+    assert weighted.apply(ones, columns=["x"]).frame["x"].tolist() == plain.tolist()
+    with pytest.raises(BadInput, match="needs survey weights; give one column the role weight"):
+        weighted.apply(frame, columns=["x"])

@@ -151,3 +151,14 @@ def test_noise_on_eia(eia):
     assert back.value == pytest.approx(10.1, abs=0.4)
     assert mv.risk.RankInterval()(original, original + noise).value == pytest.approx(39.2, abs=0.4)
     assert mv.risk.SDInterval()(original, original + noise).value == pytest.approx(26.6, abs=0.4)
+
+
+def test_shares_have_a_confidence_interval_that_narrows_with_the_file():
+    from microveil.risk.base import share_interval
+
+    # Wilson's interval for 5 of 10 and its limits at 0 and 100 %
+    assert share_interval(50.0, 10) == pytest.approx((23.659, 76.341), abs=1e-3)
+    assert share_interval(0.0, 10)[0] == 0
+    assert share_interval(100.0, 10)[1] == 100
+    widths = [np.ptp(share_interval(20.0, n)) for n in (10, 100, 1000)]
+    assert widths == sorted(widths, reverse=True)

@@ -116,7 +116,7 @@ class State:
                 raise MissingValues(
                     f"{method.name} needs complete records and values are missing in {listed}; use missing='drop'"
                 )
-            return everything, (f"cells missing in {listed} stayed missing",)
+            return everything, (f"values are missing in {listed}; the observed cells were used",)
         incomplete = Table(numbers, table.rows).incomplete
         if incomplete.all():
             raise MissingValues(f"every record has a missing value in {listed}; dropping them leaves nothing")

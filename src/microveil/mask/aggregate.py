@@ -1,4 +1,4 @@
-"""One value per group and attribute: mean, lower median, or mean without the extremes."""
+"""One value per group and attribute: mean, weighted mean, lower median, or mean without the extremes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.int64]
-Operator = Literal["mean", "median", "trimmed"]
+Operator = Literal["mean", "weighted", "median", "trimmed"]
 
 
-def aggregated(X: Matrix, labels: Labels, operator: Operator = "mean") -> Matrix:
+def aggregated(X: Matrix, labels: Labels, operator: Operator = "mean", weights: Matrix | None = None) -> Matrix:
     """X with every observed cell replaced by the average of its group's observed cells; gaps stay.
 
     All members of a group get the same bits. `median` is the lower one, so that it occurs in the group;
-    `trimmed` is the mean without the smallest and the largest where there are at least three.
+    `trimmed` is the mean without the smallest and the largest where there are at least three; `weighted`
+    needs the weights of the records.
     """
     out = np.empty_like(X)
     for j in range(X.shape[1]):
@@ -24,18 +25,22 @@ def aggregated(X: Matrix, labels: Labels, operator: Operator = "mean") -> Matrix
         out[:, j] = np.nan
         if observed.any():
             x, of = X[observed, j], labels[observed]
-            centres = group_means(x, of) if operator == "mean" else _ordered_centres(x, of, operator)
+            if operator in ("mean", "weighted"):
+                centres = group_means(x, of, None if weights is None else weights[observed])
+            else:
+                centres = _ordered_centres(x, of, operator)
             out[observed, j] = centres[of]
     return out
 
 
-def group_means(x: Matrix, labels: Labels) -> Matrix:
-    """The mean of each group (NaN where a label has no member)."""
-    counts = np.bincount(labels)
+def group_means(x: Matrix, labels: Labels, weights: Matrix | None = None) -> Matrix:
+    """The (weighted) mean of each group (NaN where a label has no member)."""
+    counts = np.bincount(labels, weights=weights)
     first = np.zeros(len(counts))
     first[labels[::-1]] = x[::-1]
     # differences from one member: equal values average to exactly themselves
-    totals = np.bincount(labels, weights=x - first[labels])
+    apart = x - first[labels]
+    totals = np.bincount(labels, weights=apart if weights is None else weights * apart)
     return np.asarray(first + np.divide(totals, counts, out=np.full(len(counts), np.nan), where=counts > 0))
 
 

@@ -63,6 +63,9 @@ class Microaggregation(Mask, name="microaggregation"):
         """Group and average block by block."""
         if table.rows < self.partition.k:
             raise NotEnoughRecords(f"{self.name} needs at least k={self.partition.k} records: {table.rows} given")
+        weights = job.weights if self.operator == "weighted" else None
+        if self.operator == "weighted" and weights is None:
+            raise BadInput("operator='weighted' needs survey weights; give one column the role weight")
         columns: dict[str, Values] = {}
         groups = None
         blocks = self._blocks(table.names, table)
@@ -70,7 +73,8 @@ class Microaggregation(Mask, name="microaggregation"):
             X = table.matrix(block)
             labels = self.partition.groups_of(table.only(block), job.streams.at("block", number))
             for j, name in enumerate(block):
-                columns[name] = table[name].with_data(aggregated(X[:, j : j + 1], labels, self.operator)[:, 0])
+                averaged = aggregated(X[:, j : j + 1], labels, self.operator, weights)
+                columns[name] = table[name].with_data(averaged[:, 0])
             groups = labels if len(blocks) == 1 else None
         return Outcome({name: columns[name] for name in table.names}, groups)
 

@@ -96,6 +96,8 @@ def _figure(line: Line) -> Figure:
     if not isinstance(result, Measured):
         return Figure(line.title, line.measure.name, "–", "", f"Does not apply: {result.reason}", (), (), False)
     parts = tuple((name, format_number(value)) for name, value in list(result.parts.items())[:40])
+    ends = result.interval
+    interval = () if ends is None else (f"95 % interval {format_number(ends[0])} to {format_number(ends[1])}",)
     return Figure(
         line.title,
         line.measure.name,
@@ -103,7 +105,7 @@ def _figure(line: Line) -> Figure:
         result.unit,
         result.reading,
         parts,
-        result.notes,
+        (*interval, *result.notes),
         True,
     )
 

@@ -15,7 +15,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Key, Streams
 from microveil.data.measure import Pair
-from microveil.risk.base import Risk
+from microveil.risk.base import Risk, share_interval
 from microveil.risk.files import Direction, LinkedFiles, Metric, Standardise, expected_links, linked_files
 
 _MOST_SUBSETS = 20_000
@@ -84,6 +84,7 @@ class DistanceLinkage(Risk, name="distance-linkage"):
         return self.measured(
             value,
             parts={f"{size} attribute{'s' if size > 1 else ''}": share for size, share in parts.items()},
+            interval=share_interval(value, files.count),
             reading=_reading(value, files.count, files.chance),
             notes=notes,
         )

@@ -10,7 +10,7 @@ import numpy as np
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Range
 from microveil.data.measure import Pair
-from microveil.risk.base import Int, Risk
+from microveil.risk.base import Int, Risk, share_interval
 from microveil.risk.files import Metric, Standardise, distinct_rows, linked_files, whitened
 
 
@@ -65,6 +65,7 @@ class GlobalLinkage(Risk, name="global-linkage"):
                 "mean distance": float(distances.mean()) if len(distances) else 0.0,
                 "records without a link": float(len(a) - len(rows)),
             },
+            interval=share_interval(value, files.count),
             reading=(
                 f"An intruder who matches the two files one to one would link about {value:.3g} % of the"
                 f" {files.count} records correctly; guessing finds {files.chance:.2g} %."

@@ -12,7 +12,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
 from microveil.data.measure import Pair
 from microveil.data.schema import check_names
-from microveil.risk.base import Float, Int, Risk, first_rows
+from microveil.risk.base import Float, Int, Risk, first_rows, share_interval
 from microveil.risk.files import LinkedFiles, expected_links, linked_files
 
 _MOST_PATTERNS = 1 << 22
@@ -66,7 +66,8 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
             f" correctly; guessing finds {files.chance:.2g} %."
         )
         parts = {f"agreement weight of {name}": float(weights[j, 0]) for j, name in enumerate(names)}
-        return self.measured(value, parts=parts, reading=reading, notes=(*files.notes, *notes))
+        interval = share_interval(value, files.count)
+        return self.measured(value, parts=parts, interval=interval, reading=reading, notes=(*files.notes, *notes))
 
     def _weights(self, queries: Int, targets: Int, levels: Int) -> tuple[Float, tuple[str, ...]]:
         """The weight of each level of agreement of each attribute, and how it was estimated."""

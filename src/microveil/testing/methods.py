@@ -160,7 +160,8 @@ def check_hard_columns(method: Method) -> None:
         "shifted": 1e12 + 1e3 * x,
         "constant": np.full(ROWS, 3000.0),
     }
-    release = run(method, as_frame(columns, "pyarrow"), columns=list(columns))
+    frame = as_frame({**columns, "weight": np.ones(ROWS)}, "pyarrow")
+    release = run(method, Microdata(frame, roles={"weight": "weight"}), columns=list(columns))
     for verdict in release.check():
         assert verdict.holds, str(verdict)
     if release.data.kinds["constant"] == "continuous":
