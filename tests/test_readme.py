@@ -1,0 +1,54 @@
+"""The README as a new user would follow it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from microveil.cli import main
+
+README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def survey(tmp_path, monkeypatch):
+    """A folder with the files that the README names."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    columns = {"name": [f"n{i}" for i in range(90)], "age": rng.integers(18, 90, 90), "income": rng.gamma(2.0, 900, 90)}
+    frame = pd.DataFrame(columns).round(2)
+    frame.to_csv("survey.csv", index=False)
+    frame.assign(income=(frame["income"] * 1.1).round(2)).to_csv("other.csv", index=False)
+    return tmp_path
+
+
+def test_it_starts_with_the_two_commands():
+    head = README.split("```")[1]
+    assert head.index("make demo") < head.index("make test")
+
+
+def test_its_python_runs(survey, capsys):
+    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    exec(compile(block, "README", "exec"), {})
+    assert "k-anonymity" in capsys.readouterr().out
+    released = pd.read_csv(survey / "protected.csv")
+    assert released["income"].value_counts().min() >= 5
+    assert "name" not in released
+
+
+def test_its_commands_run(survey, monkeypatch):
+    commands = re.findall(r"^\$ (microveil .*)$", README, re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        monkeypatch.setattr(sys, "argv", shlex.split(command))
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert not end.value.code, command
+    for name in ("project.yaml", "protected.csv", "report.html", "page.html"):
+        assert (survey / name).exists()
