@@ -7,9 +7,9 @@ in `microveil.data.state`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ MissingPolicy = Literal["error", "drop", "mask"]
 MISSING_POLICIES: tuple[str, ...] = ("error", "drop", "mask")
 
 DEFAULT_CHUNK = 1 << 17
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,21 @@ def _names(given: Sequence[str] | str | None) -> tuple[str, ...] | None:
     if given is None:
         return None
     return (given,) if isinstance(given, str) else tuple(given)
+
+
+class _Depends:
+    """A class attribute that parameters change: one value for the class, another for a member."""
+
+    def __init__(self, of_class: Any, of_member: Callable[[Any], Any]) -> None:
+        self.of_class, self.of_member = of_class, of_member
+
+    def __get__(self, member: Any, owner: type) -> Any:
+        return self.of_class if member is None else self.of_member(member)
+
+
+def depends(of_class: T, of_member: Callable[[Any], T]) -> T:
+    """A class attribute (whether something is drawn, which kinds fit, ...) that follows from the parameters."""
+    return cast(T, _Depends(of_class, of_member))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -174,8 +174,13 @@ class Release:
                 self.original.values(name, "continuous").numbers,
                 frames.continuous_values(released.get_column(name), name, column.missing).numbers,
             )
-        source = self.original.encoded(name)
         other = frames.encode(released.get_column(name), None, column.missing, name)
+        if column.kind == "continuous":
+            # an amount that was recoded: no level is common, and a level per amount would be dear
+            amounts = self.original.values(name).numbers
+            seen = Values("nominal", np.where(other.codes < 0, -1, other.codes + len(amounts)), other.levels)
+            return _amounts_as_codes(amounts), seen.numbers
+        source = self.original.encoded(name)
         levels = {level: i for i, level in enumerate(source.levels)}
         for level in other.levels:
             levels.setdefault(level, len(levels))
@@ -191,6 +196,13 @@ class Release:
         lines += [f"  promised: {claim}" for claim in self.claims]
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join(lines)
+
+
+def _amounts_as_codes(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The number of each amount among the distinct ones, NaN where missing."""
+    codes = np.unique(amounts, return_inverse=True)[1].astype(np.float64)
+    codes[np.isnan(amounts)] = np.nan
+    return codes
 
 
 def _names_of(state: State) -> str:
