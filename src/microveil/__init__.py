@@ -14,7 +14,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from microveil import datasets, io, loss, mask, partition, plan, report, risk, synth
+    from microveil import datasets, hybrid, io, loss, mask, partition, plan, report, risk, synth
     from microveil.data import Microdata, Release
     from microveil.io import read, write
     from microveil.plan import Plan, evaluate, methods
@@ -22,7 +22,21 @@ if TYPE_CHECKING:
 __version__ = version("microveil")
 
 # Everything public, and the room it lives in; a room is imported when it is first used.
-_ROOMS = ("core", "data", "datasets", "io", "loss", "mask", "partition", "plan", "report", "risk", "synth", "testing")
+_ROOMS = (
+    "core",
+    "data",
+    "datasets",
+    "hybrid",
+    "io",
+    "loss",
+    "mask",
+    "partition",
+    "plan",
+    "report",
+    "risk",
+    "synth",
+    "testing",
+)
 _NAMES = {
     "Microdata": "data",
     "Release": "data",
@@ -39,6 +53,7 @@ __all__ = [
     "Release",
     "datasets",
     "evaluate",
+    "hybrid",
     "io",
     "loss",
     "mask",

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from microveil.core.claims import EqualRowsAtLeast
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.data.method import Target
@@ -13,6 +14,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.release import Release
 from microveil.data.state import State
 from microveil.mask import Microaggregation, RankSwap, Rescale, UncorrelatedNoise
+from microveil.partition import MDAV
 from tests.mask.helpers import census, covariance, normal_frame
 
 
@@ -86,3 +88,12 @@ def test_constant_and_missing_cells():
     assert (masked["fixed"] == 2.5).all()
     assert masked["b"].isna().sum() == 2
     assert masked["b"].var() == pytest.approx(frame["b"].var(), rel=1e-9)
+
+
+@pytest.mark.parametrize("level", ["variance", "covariance"])
+def test_equal_rows_on_blocks_survive_only_a_map_of_single_columns(level):
+    frame = normal_frame(60, 4)
+    blocks = Microaggregation(partition=MDAV(k=5), blocks=2)
+    for release in (Rescale(mask=blocks, level=level).apply(frame), two_steps(frame, blocks, Rescale(level=level))):
+        promised = [claim for claim in release.claims if isinstance(claim, EqualRowsAtLeast)]
+        assert bool(promised) is (level == "variance")

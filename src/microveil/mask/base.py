@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.streams import Streams
 from microveil.data.method import Job, Method, Outcome
+from microveil.data.method import depends as depends
 from microveil.data.table import Table, Values
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
-
-
-T = TypeVar("T")
-
-
-class _Depends:
-    """A class attribute that parameters change: one value for the class, another for a member."""
-
-    def __init__(self, of_class: Any, of_member: Callable[[Any], Any]) -> None:
-        self.of_class, self.of_member = of_class, of_member
-
-    def __get__(self, member: Any, owner: type) -> Any:
-        return self.of_class if member is None else self.of_member(member)
-
-
-def depends(of_class: T, of_member: Callable[[Any], T]) -> T:
-    """A class attribute (whether something is drawn, which kinds fit, ...) that follows from the parameters."""
-    return cast(T, _Depends(of_class, of_member))
 
 
 @dataclass(frozen=True, kw_only=True)

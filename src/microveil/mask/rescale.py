@@ -35,14 +35,22 @@ class Rescale(Mask, name="rescale"):
     )
     example: ClassVar[Mapping[str, Any]] = {"mask": Microaggregation()}
     restores: ClassVar[bool] = True
-    preserves: ClassVar[tuple[type[Claim], ...]] = (EqualRowsAtLeast, GroupsAtLeast)
+    # column by column equal rows stay equal on any columns; a map that mixes columns keeps only what covers them all
+    preserves: ClassVar[tuple[type[Claim], ...]] = depends(
+        (EqualRowsAtLeast, GroupsAtLeast),
+        lambda mask: (EqualRowsAtLeast, GroupsAtLeast) if mask.level == "variance" else (GroupsAtLeast,),
+    )
     reference = "Mateo-Sanz, Domingo-Ferrer & Sebe 2005"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """The restored moments, and of the nested mask what an affine map keeps."""
         restored = VariancesKept() if self.level == "variance" else CovariancesKept()
         nested = () if self.mask is None else self.mask.claims(columns)
-        return (MeansKept(), restored, *(claim for claim in nested if isinstance(claim, self.preserves)))
+        survivors = [claim for claim in nested if isinstance(claim, EqualRowsAtLeast | GroupsAtLeast)]
+        if self.level == "covariance":
+            # the map mixes columns: rows equal on some of them only do not stay equal there
+            survivors = [claim for claim in survivors if set(claim.columns or columns) == set(columns)]
+        return (MeansKept(), restored, *survivors)
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Mask if there is a mask, then restore."""

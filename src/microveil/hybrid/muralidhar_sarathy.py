@@ -1,0 +1,145 @@
+"""Hybrid data by a linear model of the original values, with exact sufficient statistics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.claims import Claim, CovariancesKept, MeansKept
+from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.parameters import Range
+from microveil.data.method import Job, Outcome
+from microveil.data.table import Table
+from microveil.hybrid.base import Hybrid
+from microveil.mask.base import split_columns
+from microveil.mask.random_orthogonal import column_scale, with_constant
+
+Matrix = NDArray[np.float64]
+
+_ROUNDING = 1e-9  # how far beyond 1 the norm of an admissible alpha may be
+_OUTSIDE = 1e-6  # what part of alpha may leave the space of the residuals by rounding
+_NO_RESIDUAL = 1e-10  # residuals below this part of the deviation are rounding
+_NO_NOISE = 1e-12  # noise variances below this part are rounding
+
+
+@dataclass(frozen=True, kw_only=True)
+class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
+    """Mix each record with noise: alpha times the original, a regression on the given columns, and new residuals.
+
+    Use it to say per column how similar the hybrid is to the original: 1 releases the original, 0 values that
+    depend on it through the given columns alone. Means, covariances and those with the given columns are exact
+    (1 + 2 replaced + given columns records). `alpha` is one number, one per column, or a matrix whose row i says
+    how hybrid column i depends on the originals. Unequal entries may ask for more covariance than there is; then
+    alpha is made smaller as a whole and this is noted, or it is an error.
+    """
+
+    alpha: Annotated[
+        float | tuple[float, ...] | tuple[tuple[float, ...], ...],
+        Range(grid=(0.8, 0.3, 0.0)),
+        "similarity to the original: a number, one per column, or a matrix by rows",
+    ] = 0.8
+    inadmissible: Annotated[Literal["scale", "error"], "what to do with an alpha the covariance does not allow"] = (
+        "scale"
+    )
+
+    conditions: ClassVar[bool] = True
+    reference = "Muralidhar & Sarathy 2008"
+
+    def validate(self) -> None:
+        """Finite; a number, or those per column, within [-1, 1]; a matrix square."""
+        rows = self.alpha if isinstance(self.alpha, tuple) else (self.alpha,)
+        if not rows:
+            raise BadInput("alpha=() is empty; give a number, one per column, or a matrix by rows")
+        widths = {len(row) if isinstance(row, tuple) else 1 for row in rows}
+        is_matrix = isinstance(rows[0], tuple)
+        if is_matrix and widths != {len(rows)}:
+            raise BadInput(f"alpha={self.alpha!r} is not square; give as many rows as each row has entries")
+        largest = float(np.abs(np.asarray(rows, dtype=np.float64)).max())
+        if not np.isfinite(largest):
+            raise BadInput(f"alpha={self.alpha!r} is not finite")
+        if not is_matrix and largest > 1:
+            raise BadInput(f"alpha={self.alpha!r} is outside [-1, 1]")
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Means, covariances, and those with the given columns."""
+        return (MeansKept(), CovariancesKept())
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Regression on the given columns plus mixed residuals."""
+        from microveil.kernels.linear import orthonormal_basis, project_off
+
+        X, W = table.matrix(), with_constant(job.given, table.rows)
+        alpha, Q = self.alpha_matrix(table.names), orthonormal_basis(W)
+        if len(X) < Q.shape[1] + 2:
+            raise NotEnoughRecords(
+                f"{self.name} needs at least {Q.shape[1] + 2} records beside the columns kept: {len(X)} given"
+            )
+        scale = column_scale(X)
+        residual = project_off((X - X.mean(axis=0)) / scale, Q)
+        determined = np.abs(residual).max(axis=0) < _NO_RESIDUAL
+        residual[:, determined] = 0.0
+        new, notes = self._mixed(residual, alpha * scale / scale[:, None], W, Q, job)
+        varying = np.ptp(X, axis=0) > 0
+        fixed = [name for name, stays in zip(table.names, determined & varying, strict=True) if stays]
+        if fixed:
+            notes = (*notes, f"the given columns determine {fixed} exactly; they stay as they were")
+        return Outcome(split_columns(X + scale * (new - residual), table), notes=notes)
+
+    def alpha_matrix(self, names: tuple[str, ...]) -> Matrix:
+        """Alpha as a matrix for these columns."""
+        alpha = np.asarray(self.alpha, dtype=np.float64)
+        if alpha.ndim and len(alpha) != len(names):
+            raise BadInput(f"alpha has {len(alpha)} entries for {len(names)} columns {list(names)}; give one for each")
+        return alpha if alpha.ndim == 2 else np.asarray(alpha * np.eye(len(names)))
+
+    def _mixed(self, residual: Matrix, alpha: Matrix, W: Matrix, Q: Matrix, job: Job) -> tuple[Matrix, tuple[str, ...]]:
+        """Residuals of the same covariance: alpha times the old ones plus noise orthogonal to everything."""
+        from microveil.kernels.exact_noise import exact_noise
+        from microveil.kernels.linear import factor, orthonormalise, project_off
+
+        n = len(residual)
+        F = factor(residual.T @ residual / n)
+        if not len(F):
+            return residual, ()
+        # components of the residuals: uncorrelated, of variance 1
+        Z = np.sqrt(n) * orthonormalise(project_off(residual @ np.linalg.pinv(F), Q))
+        M, notes = self._admissible(alpha, F)
+        P, sizes, _ = np.linalg.svd(M)
+        variances = 1.0 - sizes**2
+        drawn = variances > _NO_NOISE
+        E = exact_noise(np.hstack([W, Z]), np.eye(int(drawn.sum())), job.streams.generator())
+        return np.asarray((Z @ M.T + E @ (P[:, drawn] * np.sqrt(variances[drawn])).T) @ F), notes
+
+    def _admissible(self, alpha: Matrix, F: Matrix) -> tuple[Matrix, tuple[str, ...]]:
+        """Alpha between components of the residuals (covariance F'F): there it must have no norm above 1."""
+        M, leaves = alpha_of_components(alpha, F)
+        norm = float(np.linalg.norm(M, 2))
+        notes = []
+        if leaves > _OUTSIDE:
+            notes.append("alpha breaks linear relations between the columns; its part that keeps them was used")
+        if norm > 1 + _ROUNDING:
+            notes.append(f"alpha is not admissible (norm {norm:.4g} > 1) and was divided by that")
+        if notes and self.inadmissible == "error":
+            problem = (
+                "it breaks linear relations between the columns" if leaves > _OUTSIDE else f"its norm is {norm:.4g}"
+            )
+            raise BadInput(
+                f"alpha={self.alpha!r} is not admissible: {problem}, where the noise covariance must not be negative;"
+                " use one number in [-1, 1] for all columns, more equal entries, or inadmissible='scale'"
+            )
+        return M / max(1.0, norm), tuple(notes)
+
+
+def alpha_of_components(alpha: Matrix, F: Matrix) -> tuple[Matrix, float]:
+    """M with alpha F' = F'M as nearly as can be, and the part of alpha F' that is left.
+
+    The noise covariance F'F - alpha F'F alpha' has no negative eigenvalue if the spectral norm of M is at most 1
+    and nothing is left.
+    """
+    moved = alpha @ F.T
+    M = np.linalg.pinv(F).T @ moved
+    size = float(np.linalg.norm(moved))
+    return M, float(np.linalg.norm(moved - F.T @ M)) / size if size else 0.0

@@ -1,0 +1,105 @@
+"""The published triangular correction of a masked file, with guards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+
+Matrix = NDArray[np.float64]
+
+LARGEST_CONDITION = 1e12
+_DEPENDENT = 1e-11  # a column whose variance beside the others is below this part of its own depends on them
+_FLAT = 1e-10  # a corrected column whose deviation is below this part of what it was is taken for a constant
+
+
+def triangular_hybrid(Y: Matrix, mean: Matrix, covariance: Matrix) -> Matrix:
+    """Y with this mean and covariance: Y U^-1 made uncorrelated, times U, where U'U is the covariance.
+
+    Columns that depend linearly on earlier ones in the target follow from those and take nothing from Y.
+    """
+    from scipy.linalg import solve_triangular
+
+    from microveil.kernels.linear import correlation_scale
+
+    d, C = correlation_scale(covariance)
+    own = independent_columns(C)
+    if not len(own):
+        return np.tile(mean, (len(Y), 1))
+    U_own = np.linalg.cholesky(C[np.ix_(own, own)]).T
+    U = solve_triangular(U_own, C[own], trans="T")
+    # a shift of a column moves its solution alike: centring first changes nothing but the rounding
+    centred = (Y[:, own] - Y[:, own].mean(axis=0)) / d[own]
+    A, rows = uncorrelated(solve_triangular(U_own, centred.T, trans="T").T)
+    # the same once more removes what rounding left
+    A, _ = uncorrelated(A, rows)
+    return np.asarray(mean + A @ (U * d))
+
+
+def independent_columns(C: Matrix) -> NDArray[np.int64]:
+    """The columns, from the first on, that do not depend linearly on those before; C is a correlation matrix."""
+    rest = C.copy()
+    found = []
+    for j in range(len(C)):
+        if rest[j, j] > _DEPENDENT:
+            found.append(j)
+            rest -= np.outer(rest[:, j], rest[j]) / rest[j, j]
+    return np.asarray(found, dtype=np.int64)
+
+
+def uncorrelated(A: Matrix, rows: Sequence[int] | None = None) -> tuple[Matrix, list[int]]:
+    """A changed to means 0 and covariance (divisor n) the identity, and the records that took the correction.
+
+    In column v the entries of the first v - 1 of `rows` are replaced by those that make it uncorrelated with the
+    columns before. The published algorithm takes the last records of the file, whatever they hold; without
+    `rows` the records that make each system of equations well conditioned are taken.
+    """
+    A = A - A.mean(axis=0)
+    before = A.std(axis=0)
+    taken: list[int] = []
+    for v in range(1, A.shape[1]):
+        _refuse_flat(A[:, v - 1], before[v - 1], v)
+        taken.append(_pivot(A, v, taken) if rows is None else rows[v - 1])
+        A[taken, v] = _replacing_entries(A, v, taken)
+        A[:, v] -= A[:, v].mean()
+    _refuse_flat(A[:, -1], before[-1], A.shape[1])
+    return np.asarray(A / A.std(axis=0)), taken
+
+
+def _pivot(A: Matrix, v: int, taken: list[int]) -> int:
+    """The record that says most about column v - 1 beside those taken: partial pivoting of the first v columns."""
+    last = A[:, v - 1]
+    if taken:
+        last = last - A[:, : v - 1] @ np.linalg.solve(A[taken, : v - 1], last[taken])
+        last[taken] = 0.0
+    return int(np.abs(last).argmax())
+
+
+def _replacing_entries(A: Matrix, v: int, taken: list[int]) -> Matrix:
+    system = A[taken, :v].T
+    condition = _condition(system / A[:, :v].std(axis=0)[:, None])
+    if not condition <= LARGEST_CONDITION:
+        raise BadInput(
+            f"core='paper' cannot correct column {v + 1}: the equations for the records {taken} have condition"
+            f" {condition:.2g}, more than {LARGEST_CONDITION:g}; use core='minimal' or 'polar'"
+        )
+    others = A[:, v].copy()
+    others[taken] = 0.0
+    return np.asarray(np.linalg.solve(system, -(A[:, :v].T @ others)))
+
+
+def _condition(system: Matrix) -> float:
+    """How much the solution may outgrow the data: also one equation whose record lies at the mean is bad."""
+    sizes = np.linalg.svd(system, compute_uv=False)
+    return max(1.0, float(sizes[0])) / float(sizes[-1]) if sizes[-1] > 0 else float("inf")
+
+
+def _refuse_flat(column: Matrix, before: float, number: int) -> None:
+    if not column.std() > _FLAT * before:
+        raise BadInput(
+            f"core='paper' cannot restore independent column {number}: it is constant after masking;"
+            " mask it less, or use core='polar'"
+        )

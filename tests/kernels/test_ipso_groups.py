@@ -1,0 +1,69 @@
+"""IPSO in many groups at a time: turned at random, exact in each group whatever its size and rank."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from microveil.core import NotEnoughRecords
+from microveil.kernels import ipso_groups
+from microveil.kernels.ipso_groups import ipso_in_groups
+
+
+def test_turned_residuals_have_no_preferred_direction():
+    draw = np.random.default_rng(7)
+    T = np.tile(draw.gamma(1.0, size=(6, 2)), (20_000, 1))
+    S = np.tile(draw.normal(size=(6, 1)), (20_000, 1))
+    new, free = ipso_in_groups(T, S, np.repeat(np.arange(20_000), 6), draw)
+    assert (free == 4).all()
+    W = np.column_stack([np.ones(6), S[:6]])
+    fitted = W @ np.linalg.lstsq(W, T[:6], rcond=None)[0]
+    # on average over turns only the regression is left, and residuals spread over the free space evenly
+    assert np.abs(new.reshape(-1, 6, 2).mean(axis=0) - fitted).max() < 0.03
+    off = np.eye(6) - W @ np.linalg.pinv(W)
+    residual = (new.reshape(-1, 6, 2) - fitted)[:, :, 0]
+    share = residual.T @ residual / len(residual) / np.sum((T[:6] - fitted)[:, 0] ** 2)
+    assert np.abs(share - off / 4).max() < 0.01
+
+
+def scattered(seed=0):
+    """Groups of 5 to 12 records in no order, with a sum, a far column, zeros, and kept columns that repeat."""
+    draw = np.random.default_rng(seed)
+    labels = draw.permutation(np.repeat(np.arange(60), draw.integers(5, 13, size=60)))
+    n = len(labels)
+    x, y, s = draw.normal(size=n), draw.gamma(1.0, size=n), draw.normal(size=n)
+    T = np.column_stack([x, x + y, y, 1e7 + x, np.where(draw.random(n) < 0.8, 0.0, y)])
+    return T, np.column_stack([s, 3 - 2 * s, np.full(n, 4.0)]), labels
+
+
+def test_every_group_is_exact_whatever_its_rank():
+    T, S, labels = scattered()
+    new, free = ipso_in_groups(T, S, labels, np.random.default_rng(1))
+    assert (free == np.bincount(labels) - 2).all()  # of the kept columns one is new
+    for group in range(60):
+        rows = labels == group
+        before, after = (np.hstack([X[rows], S[rows]]) for X in (T, new))
+        assert np.abs(before.mean(axis=0) - after.mean(axis=0)).max() < 1e-8
+        # eight digits of the far column leave 1e-9 of its deviations
+        assert np.abs(np.cov(before.T) - np.cov(after.T)).max() < 1e-7
+    assert np.abs(new[:, 1] - new[:, 0] - new[:, 2]).max() < 1e-9
+    assert (np.abs(new[:, 0] - T[:, 0]) > 1e-9).all()
+
+
+def test_how_groups_are_stacked_does_not_matter(monkeypatch):
+    T, S, labels = scattered()
+    whole = ipso_in_groups(T, S, labels, np.random.default_rng(1))[0]
+    monkeypatch.setattr(ipso_groups, "_CELLS", 1)
+    one_by_one = ipso_in_groups(T, S, labels, np.random.default_rng(1))[0]
+    assert np.abs(whole - one_by_one).max() < 1e-6
+
+
+def test_a_group_without_room_is_named_unless_it_is_constant():
+    draw = np.random.default_rng(0)
+    T, S, labels = draw.normal(size=(12, 1)), draw.normal(size=(12, 2)), np.repeat([0, 1], [8, 4])
+    with pytest.raises(NotEnoughRecords, match=r"group 1 has 4 records and 1 free dimensions \(4 - 1 - 2 for the"):
+        ipso_in_groups(T, S, labels, draw)
+    T[8:] = 5.0
+    new, free = ipso_in_groups(T, S, labels, draw)
+    assert (new[8:] == 5.0).all()
+    assert free.tolist() == [5, 1]
