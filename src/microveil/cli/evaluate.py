@@ -12,7 +12,7 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
 
 if TYPE_CHECKING:
-    from microveil.data import Microdata
+    from microveil.data import Microdata, Pair
     from microveil.plan import Evaluation
 
 ROWS = ("auto", "aligned", "unknown")
@@ -50,7 +50,7 @@ def evaluate(
     with progress("measuring") as show:
         figures = plan.evaluate(before, after, columns=chosen, by=names(by), linked=linked, progress=show)
     _show(figures)
-    notes = [note, *_differences(before, Pair.of(before, after).after)]
+    notes = [note, *_differences(Pair.of(before, after))]
     for text in notes:
         out.print(text, markup=False)
     if json_file is not None:
@@ -117,16 +117,15 @@ def _show(figures: Evaluation) -> None:
     out.print("", markup=False)
 
 
-def _differences(before: Microdata, after: Microdata) -> list[str]:
+def _differences(pair: Pair) -> list[str]:
     """What the two files do not have in common, in words."""
-    from microveil.data import Pair
-
+    before, after = pair.before, pair.after
     notes = []
     for what, found in {
         "only in the original": [name for name in before.columns if name not in after.columns],
         "only in the protected file": [name for name in after.columns if name not in before.columns],
         "numbers in the original and text in the protected file, so not compared as numbers": [
-            name for name in before.columns if name in after.columns and Pair.of(before, after).recoded(name)
+            name for name in before.columns if name in after.columns and pair.recoded(name)
         ],
     }.items():
         if found:
