@@ -36,3 +36,17 @@ def test_one_budget():
         Best(sweeps=5)
     with pytest.raises(BadInput, match="seconds=None and sweeps=None"):
         Best(seconds=None)
+
+
+def test_equal_records_are_not_searched(monkeypatch):
+    from microveil.kernels import anneal_best
+
+    def searched(*_):
+        raise AssertionError("there is no loss to lower")
+
+    monkeypatch.setattr(anneal_best, "_anneal_once", searched)
+    monkeypatch.setattr(anneal_best, "_anneal_and_recombine", searched)
+    equal = np.repeat(np.arange(40.0), 5)[:, None]
+    labels = Best(k=5, seconds=600.0).labels(equal, seed=1)
+    assert np.bincount(labels).tolist() == [5] * 40
+    assert information_loss(equal, labels) == pytest.approx(0, abs=1e-20)

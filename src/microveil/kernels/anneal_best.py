@@ -47,10 +47,19 @@ def best(X: Floats, k: int, seconds: float, generator: np.random.Generator) -> I
         check_partition(X, labels, k)
         return labels
     labels = mdav(X, k) if n <= _EXACT_START else blocked_labels(X, k, max(_BLOCK, 8 * k), mdav)
+    if _equal_inside(X, labels):
+        return labels  # no loss to lower: the time would be spent on nothing
     sweeps = seconds / (_VISIT * n)
     if sweeps < _FEW_SWEEPS:
         return _anneal_once(X, labels, k, sweeps, start + seconds, generator)
     return _anneal_and_recombine(X, labels, k, start + seconds, generator)
+
+
+def _equal_inside(X: Floats, labels: Ints) -> bool:
+    """Whether every group holds equal records only."""
+    first = np.empty(labels.max() + 1, np.int64)
+    first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
+    return bool((X[first[labels]] == X).all())
 
 
 def _anneal_once(
