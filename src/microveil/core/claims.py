@@ -99,6 +99,7 @@ class Claim:
     """Base of all claims; `columns` are filled in when a method runs (empty: all it acts on)."""
 
     compares: ClassVar[bool] = True
+    of_cells: ClassVar[bool] = False  # speaks of single cells or rows, so that it holds for any part of the rows
     text: ClassVar[str] = ""
     columns: tuple[str, ...] = ()
 
@@ -277,6 +278,7 @@ class GroupsAtLeast(Claim):
 class RangeKept(Claim):
     """No released value lies outside the original's smallest and largest."""
 
+    of_cells = True
     text = "no value lies outside the original range"
 
     def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
@@ -289,6 +291,7 @@ class RangeKept(Claim):
 class ChangeWithin(Claim):
     """No value moves by more than `distance`."""
 
+    of_cells = True
     text = "no value moves by more than {distance:g}"
     distance: float = 0.0
 
@@ -305,6 +308,7 @@ class ChangeWithin(Claim):
 class MultiplesOf(Claim):
     """Every released value is a multiple of `base`."""
 
+    of_cells = True
     compares = False
     text = "every value is a multiple of {base:g}"
     base: float = 1.0

@@ -31,6 +31,7 @@ def crossed(columns: Sequence[Codes]) -> Codes:
 class CellsUnchanged(Claim):
     """Every released cell is that of its original record, or missing where `gaps` allows it."""
 
+    of_cells = True
     text = "every cell is the original's"
     gaps: bool = False
 
@@ -49,6 +50,7 @@ class CellsUnchanged(Claim):
 class OrderKept(Claim):
     """A record with a larger original value never has a smaller released one."""
 
+    of_cells = True
     text = "in every column larger values stay larger or become equal"
 
     def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
@@ -72,6 +74,7 @@ class OrderKept(Claim):
 class EqualStayEqual(Claim):
     """Records equal in a column are equal there after masking: classes only merge."""
 
+    of_cells = True
     text = "records that agree in a column still agree"
 
     def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
@@ -120,6 +123,7 @@ class ValuesAtLeast(Claim):
 class OneToOne(Claim):
     """Equal values have equal replacements and different ones different replacements."""
 
+    of_cells = True
     text = "each value has a replacement of its own"
 
     def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
@@ -149,6 +153,7 @@ class TotalsWithin(Claim):
 class SumHolds(Claim):
     """In every complete record the first column is the sum of the others."""
 
+    of_cells = True
     compares = False
     text = "the first of {columns} is the sum of the others"
 
@@ -165,6 +170,7 @@ class SumHolds(Claim):
 class BetweenBounds(Claim):
     """Every released value lies between two bounds."""
 
+    of_cells = True
     compares = False
     text = "every value lies between {low:g} and {high:g}"
     low: float = -np.inf

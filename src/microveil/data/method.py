@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim
 from microveil.core.errors import BadInput
+from microveil.core.guarantee import Anonymity
 from microveil.core.registry import Value
 from microveil.core.streams import Key, Streams
 from microveil.data.frames import is_numeric
@@ -41,6 +42,7 @@ class Job:
     weights: NDArray[np.float64] | None = None
     households: NDArray[np.int64] | None = None
     chunk_rows: int = DEFAULT_CHUNK
+    around: Table = field(default_factory=lambda: Table({}, 0))  # the columns of `Method.looks_at`
 
 
 @dataclass(frozen=True)
@@ -48,13 +50,15 @@ class Outcome:
     """What a run returns: the changed columns, and how its rows and groups relate to what it got.
 
     `origin` holds the position of each released row among the rows given (-1: synthetic), None when
-    the rows are the same.
+    the rows are the same. `claims` holds what this run promises where that depends on the data (on the kinds of
+    the columns, on groups that were too small); None: what `Method.claims` says.
     """
 
     columns: Mapping[str, Values]
     groups: NDArray[np.int64] | None = None
     origin: NDArray[np.int64] | None = None
     notes: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -123,6 +127,18 @@ class Method(Value):
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """What is promised exactly when the method acts on these columns."""
         return ()
+
+    def looks_at(self, data: Microdata) -> tuple[str, ...]:
+        """Other columns whose values the run reads (job.around) and neither changes nor conditions on."""
+        return ()
+
+    def anonymity(self, columns: tuple[str, ...], telling: tuple[str, ...]) -> Anonymity | None:
+        """What holds for the records of one group, if the method protects by groups.
+
+        `telling` are the kept columns that differ inside groups: where new values follow them, records of a group
+        are not alike.
+        """
+        return None
 
     def apply(
         self,
@@ -217,3 +233,4 @@ class StepRecord:
     columns: tuple[str, ...]
     given: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    grouped: bool = False  # whether it formed groups

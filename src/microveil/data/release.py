@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, Evidence, Verdict
 from microveil.core.errors import BrokenPromise, NothingHidden
+from microveil.core.guarantee import Guarantee
 from microveil.core.streams import Key
 from microveil.data import frames
 from microveil.data.method import StepRecord
@@ -128,6 +129,13 @@ class Release:
     def claims(self) -> tuple[Claim, ...]:
         """What is promised exactly."""
         return tuple(promise.claim for promise in self._state.promises)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Private: what is proven about linking records to people, and what an intruder who knows more can compute."""
+        from microveil.data.guarantee import guarantee_of
+
+        return guarantee_of(self)
 
     def check(self, frame: Any = None) -> tuple[Verdict, ...]:
         """Verify every claim on the released frame (or on another copy of it with the same rows)."""

@@ -64,6 +64,7 @@ class State:
         chosen, kept = method.resolve(self.source, target)
         self._check_kinds(method, chosen)
         table, given = self.table(chosen), self.table(kept)
+        around = self.table({name: self.source.kinds[name] for name in method.looks_at(self.source)})
         rows, notes = self._complete_rows(method, target, table, given)
         scope = self._scope_without(rows)
         streams = streams.at(method.name)
@@ -79,6 +80,7 @@ class State:
                 _taken(self.source.weights, self.origin[members]),
                 _taken(self.source.households, self.origin[members]),
                 chunk_rows,
+                around.take(members),
             )
             try:
                 outcome = method.run(table.take(members), job)
@@ -187,6 +189,8 @@ class State:
             strata.setdefault(names, np.where(where >= 0, labels[np.maximum(where, 0)], -1))
         kept = {name: values.at(where) for name, values in self.changed.items() if name not in columns}
         groups = _joined_groups([outcome.groups for *_, outcome in outcomes], order)
+        record = replace(record, grouped=groups is not None)
+        claims = _claims_of_all(record, [outcome for *_, outcome in outcomes])
         if groups is None and self.groups is not None:
             groups = np.where(where >= 0, self.groups[np.maximum(where, 0)], -1)
         found = [f"{label}: {note}" if label else note for _, label, _, outcome in outcomes for note in outcome.notes]
@@ -196,17 +200,23 @@ class State:
             changed={**kept, **columns},
             groups=groups,
             strata=strata,
-            promises=self._promises_after(record, tuple(columns)),
+            promises=self._promises_after(
+                record, claims, tuple(columns), np.array_equal(where, np.arange(len(self.origin)))
+            ),
             steps=(*self.steps, replace(record, notes=(*record.notes, *found))),
             notes=(*self.notes, *notes, *found),
         )
 
-    def _promises_after(self, record: StepRecord, changed: tuple[str, ...]) -> tuple[Promise, ...]:
+    def _promises_after(
+        self, record: StepRecord, claims: Sequence[Claim], changed: tuple[str, ...], same_rows: bool
+    ) -> tuple[Promise, ...]:
         method, by = record.method, record.target.by
-        fresh = tuple(Promise(claim.on(record.columns), record.given, by) for claim in method.claims(record.columns))
+        fresh = tuple(Promise(claim.on(record.columns), record.given, by) for claim in claims)
         touched = set(changed)
         survivors = []
         for promise in self.promises:
+            if not same_rows and not promise.claim.of_cells:
+                continue  # means, counts and groups of other rows say nothing
             if touched.isdisjoint(promise.claim.columns) or isinstance(promise.claim, method.preserves):
                 survivors.append(promise)
             elif promise in fresh:
@@ -216,6 +226,12 @@ class State:
         # a comparison with the original only follows if nothing else happened to these columns
         survivors += [promise for promise in fresh if untouched_before or method.restores or not promise.claim.compares]
         return tuple(dict.fromkeys(survivors))
+
+
+def _claims_of_all(record: StepRecord, outcomes: Sequence[Outcome]) -> list[Claim]:
+    """What the step claims in every subdomain."""
+    said = [record.method.claims(record.columns) if run.claims is None else run.claims for run in outcomes]
+    return [claim for claim in said[0] if all(claim in other for other in said[1:])]
 
 
 def _taken(values: NDArray[Any] | None, rows: NDArray[np.int64]) -> NDArray[Any] | None:

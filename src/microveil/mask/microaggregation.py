@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from microveil.core.claims import Claim, MeansKept
 from microveil.core.claims_gaps import EqualRowsAsideGaps
 from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.guarantee import Anonymity
 from microveil.core.parameters import Grid, Range
 from microveil.data.method import Job, Outcome
 from microveil.data.table import Table, Values
@@ -58,6 +59,12 @@ class Microaggregation(Mask, name="microaggregation"):
             blocks = self._blocks(columns, None)
         kept: tuple[Claim, ...] = (MeansKept(),) if self.operator == "mean" else ()
         return (*kept, *(EqualRowsAsideGaps(columns=block, k=self.partition.k) for block in blocks))
+
+    def anonymity(self, columns: tuple[str, ...], telling: tuple[str, ...]) -> Anonymity | None:
+        """Equal records in every group, if one grouping serves all columns; the values are the group's means."""
+        if self.blocks is not None:
+            return None
+        return Anonymity(self.partition.k, "equal records", ("means",) if self.operator == "mean" else ())
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Group and average block by block."""

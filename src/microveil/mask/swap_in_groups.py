@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim, GroupsAtLeast, ValuesKept
 from microveil.core.claims_values import TableKept
 from microveil.core.errors import NotEnoughRecords
+from microveil.core.guarantee import Anonymity
 from microveil.core.parameters import Grid
 from microveil.data.method import Job, Outcome
 from microveil.data.schema import KINDS
@@ -48,6 +49,12 @@ class SwapInGroups(Mask, name="swap-in-groups"):
         if self.mechanism == "columns":
             return (ValuesKept(),)
         return (ValuesKept(), TableKept(columns=columns), GroupsAtLeast(columns=columns, k=self.partition.k))
+
+    def anonymity(self, columns: tuple[str, ...], telling: tuple[str, ...]) -> Anonymity | None:
+        """Whole rows change places inside groups; columns apart have no groups in common."""
+        if self.mechanism == "columns" and len(columns) > 1:
+            return None
+        return Anonymity(self.partition.k, "exchangeable records", ("values",))
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Group and permute."""

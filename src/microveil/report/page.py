@@ -72,6 +72,7 @@ def render(
         compared=shown,
         steps=_steps(release),
         promises=_promises(release),
+        guarantee=release.guarantee if release is not None else None,
         loss=[_figure(line) for line in evaluation.of("loss")],
         risk=[_figure(line) for line in evaluation.of("risk")],
         distributions=_distributions(pair, shown),

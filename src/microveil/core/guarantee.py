@@ -1,0 +1,75 @@
+"""Guarantees: against whom a release protects, by how much, and what it lets others compute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+Way = Literal["equal records", "exchangeable records"]
+
+
+@dataclass(frozen=True)
+class Anonymity:
+    """What a method that forms groups says about the records of one group of at least k.
+
+    `way`: they are released as equal records, or as records of which each is equally likely to stem from any member.
+    `exact`: the statistics of the replaced values that every group keeps. `jitter`: the error, in standard
+    deviations of the group, that keeps these statistics from giving away a last unknown member.
+    """
+
+    k: int
+    way: Way
+    exact: tuple[str, ...] = ()
+    jitter: float = 0.0
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One line of a guarantee: what follows for an intruder with this knowledge, and whether it protects."""
+
+    intruder: str
+    protects: bool
+    text: str
+
+    def __str__(self) -> str:
+        return f"{'protected against' if self.protects else 'EXPOSED to'} one who {self.intruder}: {self.text}"
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What is proven about linking records to people, and under which intruder.
+
+    `k`: an intruder who knows every value of every original record, and the method but not its key, links a record
+    to its original with probability 1/k at most; None where no such bound is proven. `synthetic`: no released record
+    has an original. Private, like the groups.
+    """
+
+    k: int | None
+    statements: tuple[Statement, ...]
+    synthetic: bool = False
+
+    @property
+    def linkage(self) -> float:
+        """The proven bound on the probability of a correct link: 1 where there is none, 0 where no link is correct."""
+        if self.synthetic:
+            return 0.0
+        return 1.0 if self.k is None else 1.0 / self.k
+
+    @property
+    def summary(self) -> str:
+        """The bound in words."""
+        if self.synthetic:
+            return "no released record has an original"
+        return "no bound on linkage is proven" if self.k is None else f"linkage at most 1/{self.k}"
+
+    def __repr__(self) -> str:
+        return "\n".join([f"Guarantee: {self.summary}", *(f"  {statement}" for statement in self.statements)])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{'protected' if statement.protects else '<b>exposed</b>'}</td>"
+            f"<td>{escape(statement.intruder)}</td><td>{escape(statement.text)}</td></tr>"
+            for statement in self.statements
+        )
+        return f"<table><tr><th></th><th>intruder</th><th>what follows</th></tr>{rows}</table>"

@@ -1,0 +1,104 @@
+"""What a release guarantees, and against whom."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microveil as mv
+from microveil.core.guarantee import Guarantee
+
+
+@pytest.fixture
+def file() -> pd.DataFrame:
+    r = np.random.default_rng(3)
+    return pd.DataFrame({"a": r.normal(size=60), "b": r.normal(size=60), "sex": np.tile(["f", "m"], 30)})
+
+
+def told(guarantee: Guarantee, knows: str) -> list[str]:
+    return [str(statement) for statement in guarantee.statements if knows in statement.intruder]
+
+
+def test_equal_records_on_all_columns_bound_every_intruder(file: pd.DataFrame) -> None:
+    guarantee = mv.mask.Microaggregation().apply(file[["a", "b"]]).guarantee
+    assert guarantee.k == 3
+    assert guarantee.linkage == pytest.approx(1 / 3)
+    assert "1/3" in guarantee.summary
+
+
+def test_other_columns_take_the_bound_away(file: pd.DataFrame) -> None:
+    release = mv.mask.Microaggregation().apply(file, columns=["a", "b"])
+    guarantee = release.guarantee
+    classes = release.frame.groupby(["a", "b", "sex"]).size()
+    exposed = int(classes[classes < 3].sum())
+    assert guarantee.k is None
+    assert guarantee.linkage == 1.0
+    assert any(f"{exposed} of 60 records are told apart" in text for text in told(guarantee, "every original value"))
+    assert any("1/3" in text for text in told(guarantee, "values of a, b,"))
+
+
+def test_subdomains_do_not_tell_members_of_a_group_apart(file: pd.DataFrame) -> None:
+    assert mv.mask.Microaggregation().apply(file, columns=["a", "b"], by="sex").guarantee.k == 3
+    assert mv.mask.SwapInGroups().apply(file, columns=["a", "b"], by="sex").guarantee.k == 3
+
+
+def test_swapping_inside_groups_makes_records_exchangeable(file: pd.DataFrame) -> None:
+    guarantee = mv.mask.SwapInGroups(partition=mv.partition.MDAV(k=5)).apply(file[["a", "b"]]).guarantee
+    assert guarantee.k == 5
+    assert "exchangeable" in str(guarantee)
+
+
+def test_columns_swapped_apart_have_no_common_group(file: pd.DataFrame) -> None:
+    assert mv.mask.SwapInGroups(mechanism="columns").apply(file[["a", "b"]]).guarantee.k is None
+
+
+def test_exact_means_of_groups_give_away_the_last_member(file: pd.DataFrame) -> None:
+    release = mv.mask.Microaggregation().apply(file[["a", "b"]])
+    assert any("subtraction" in text and text.startswith("EXPOSED") for text in told(release.guarantee, "other records"))
+    # and so it is
+    group = np.flatnonzero(release.groups == release.groups[0])
+    known = file["a"].to_numpy()[group[1:]].sum()
+    assert release.frame["a"].to_numpy()[group].sum() - known == pytest.approx(file["a"][group[0]])
+
+
+def test_records_left_out_later_make_groups_smaller(file: pd.DataFrame) -> None:
+    steps = [
+        {"method": mv.mask.SwapInGroups(), "columns": ["a", "b"]},
+        {"method": mv.mask.Sample(fraction=0.5)},
+    ]
+    release = mv.Plan(steps).run(file[["a", "b"]], seed=1)
+    smallest = int(np.unique(release.groups, return_counts=True)[1].min())
+    assert smallest < 3
+    assert release.guarantee.linkage == 1 / smallest
+
+
+def test_a_later_step_that_restores_moments_ends_the_bound(file: pd.DataFrame) -> None:
+    steps = [{"method": mv.mask.SwapInGroups()}, {"method": mv.mask.Rescale()}]
+    assert mv.Plan(steps).run(file[["a", "b"]]).guarantee.k is None
+
+
+def test_gaps_that_stay_in_place_tell_records_apart(file: pd.DataFrame) -> None:
+    gaps = file[["a", "b"]].copy()
+    gaps.loc[4, "a"] = np.nan
+    guarantee = mv.mask.Microaggregation().apply(gaps, missing="mask").guarantee
+    assert guarantee.k is None
+    assert "places of missing values" in repr(guarantee)
+
+
+def test_nothing_is_promised_for_rank_swapping(file: pd.DataFrame) -> None:
+    guarantee = mv.mask.RankSwap(p=20).apply(file[["a", "b"]]).guarantee
+    assert guarantee.k is None
+    assert repr(guarantee).startswith("Guarantee: no bound on linkage is proven\n  EXPOSED")
+
+
+def test_synthetic_records_have_no_original(file: pd.DataFrame) -> None:
+    guarantee = mv.synth.CholeskySynthesis().apply(file[["a", "b"]]).guarantee
+    assert guarantee.linkage == 0.0
+    assert any("subtraction" in text for text in told(guarantee, "all other records of the file"))
+
+
+def test_a_notebook_shows_a_table(file: pd.DataFrame) -> None:
+    shown = mv.mask.RankSwap(p=20).apply(file[["a", "b"]]).guarantee._repr_html_()
+    assert shown.startswith("<table>")
+    assert "<b>exposed</b>" in shown
