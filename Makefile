@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow lint bench setup docs clean
+.PHONY: demo test test-slow lint bench setup docs reproduce clean
 
 demo: $(VENV)/.core
 	$(BIN)/microveil demo
@@ -25,6 +25,9 @@ bench: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(BIN)/python -c "from microveil.report import write_catalogue; write_catalogue('docs/catalogue.md')"
+
+reproduce: $(VENV)/.dev
+	$(BIN)/microveil reproduce -o docs/reproduction.html
 
 setup: $(VENV)/.dev
 

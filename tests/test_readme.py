@@ -21,7 +21,8 @@ def survey(tmp_path, monkeypatch):
     """A folder with the files that the README names."""
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(1)
-    columns = {"name": [f"n{i}" for i in range(90)], "age": rng.integers(18, 90, 90), "income": rng.gamma(2.0, 900, 90)}
+    columns = {"name": [f"n{i}" for i in range(90)], "age": rng.integers(18, 90, 90)}
+    columns |= {amount: rng.gamma(2.0, 900, 90) for amount in ("income", "wealth", "debt")}
     frame = pd.DataFrame(columns).round(2)
     frame.to_csv("survey.csv", index=False)
     frame.assign(income=(frame["income"] * 1.1).round(2)).to_csv("other.csv", index=False)
@@ -34,12 +35,19 @@ def test_it_starts_with_the_two_commands():
 
 
 def test_its_python_runs(survey, capsys):
-    (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    exec(compile(block, "README", "exec"), {})
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    names = {}
+    for block in blocks:
+        exec(compile(block, "README", "exec"), names)
     assert "k-anonymity" in capsys.readouterr().out
     released = pd.read_csv(survey / "protected.csv")
     assert released["income"].value_counts().min() >= 5
     assert "name" not in released
+    # the second block keeps the moments of what it replaced
+    amounts = ["income", "wealth", "debt"]
+    before, after = pd.read_csv(survey / "survey.csv")[amounts], names["release"].frame.to_pandas()[amounts]
+    assert np.allclose(after.cov(), before.cov(), rtol=1e-9)
+    assert "1/10" in str(names["release"].guarantee)
 
 
 def test_its_commands_run(survey, monkeypatch):

@@ -10,7 +10,7 @@ GUIDE = Path(__file__).resolve().parents[1] / "docs" / "user_guide.md"
 
 def test_the_python_of_the_guide_runs(capsys):
     blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, str(GUIDE), "exec"), names)
@@ -18,3 +18,4 @@ def test_the_python_of_the_guide_runs(capsys):
     assert "Evaluation of 1000 protected against 1000 original records" in shown
     assert "rank-swap" in shown
     assert "5 files of 1000 records" in shown
+    assert "with probability 1/20 at most (exchangeable records)" in shown

@@ -55,7 +55,9 @@ def test_columns_swapped_apart_have_no_common_group(file: pd.DataFrame) -> None:
 
 def test_exact_means_of_groups_give_away_the_last_member(file: pd.DataFrame) -> None:
     release = mv.mask.Microaggregation().apply(file[["a", "b"]])
-    assert any("subtraction" in text and text.startswith("EXPOSED") for text in told(release.guarantee, "other records"))
+    assert any(
+        "subtraction" in text and text.startswith("EXPOSED") for text in told(release.guarantee, "other records")
+    )
     # and so it is
     group = np.flatnonzero(release.groups == release.groups[0])
     known = file["a"].to_numpy()[group[1:]].sum()
@@ -102,3 +104,18 @@ def test_a_notebook_shows_a_table(file: pd.DataFrame) -> None:
     shown = mv.mask.RankSwap(p=20).apply(file[["a", "b"]]).guarantee._repr_html_()
     assert shown.startswith("<table>")
     assert "<b>exposed</b>" in shown
+
+
+def test_every_step_is_held_to_its_own_groups(file: pd.DataFrame) -> None:
+    steps = [
+        {"method": mv.mask.SwapInGroups(partition=mv.partition.MDAV(k=10)), "columns": ["a"]},
+        {"method": mv.mask.SwapInGroups(partition=mv.partition.MDAV(k=4)), "columns": ["b"]},
+    ]
+    release = mv.Plan(steps).run(file[["a", "b"]])
+    smallest = [int(np.bincount(labels).min()) for labels in release.groupings.values()]
+    assert smallest[0] >= 10 > smallest[1] >= 4
+    assert np.array_equal(release.groups, release.groupings[1])
+    assert all(verdict.holds for verdict in release.check())
+    # two groupings can be intersected: neither bounds one who knows both columns
+    assert release.guarantee.k is None
+    assert str(release.guarantee).count("groups can be intersected") == 1

@@ -109,6 +109,41 @@ def test_the_published_row_order_moves_a_microaggregated_file_far_and_minimal_do
     assert found == pytest.approx([0.077, 0.567, 0.077], abs=0.0006)
 
 
+def test_distances_after_rank_swapping_are_those_measured_before():
+    from microveil.hybrid.triangular import uncorrelated
+
+    frame = eia_amounts()
+    X, mask = frame.to_numpy(), RankSwap(p=7, pairing="uniform")
+    U = np.linalg.cholesky(np.cov(X.T, ddof=0)).T
+    last = list(range(len(X) - 1, len(X) - X.shape[1], -1))
+    found = []
+    for seed in range(4):
+        Y = mask.apply(frame, seed=seed).frame.to_numpy()
+        published = uncorrelated(Y @ np.linalg.inv(U), rows=last)[0] @ U + X.mean(axis=0)
+        minimal = CholeskyHybrid(mask=mask).apply(frame, seed=seed).frame.to_numpy()
+        found.append([np.sqrt(np.mean(((file - X) / X.std(axis=0)) ** 2)) for file in (Y, published, minimal)])
+    assert np.mean(found, axis=0) == pytest.approx([0.687, 0.910, 0.565], abs=0.03)
+
+
+def test_paper_separates_no_more_equal_records_than_columns_less_one():
+    frame = normal_frame(60, p=4)
+    mask = Microaggregation(partition=MDAV(k=5))
+    masked, paper = (method.apply(frame, seed=1).frame for method in (mask, CholeskyHybrid(mask=mask, core="paper")))
+    of_group = masked.groupby(list("abcd")).ngroup()
+    usual = paper.groupby(of_group).transform("median")
+    apart = (np.abs(paper - usual) > 1e-9 * paper.std()).any(axis=1)
+    assert 1 <= apart.sum() <= 3
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_units_and_origins_of_the_columns_do_not_matter(core):
+    frame = normal_frame(80)
+    method = CholeskyHybrid(mask=UncorrelatedNoise(p=0.3), core=core)
+    scale, shift = np.array([1e9, 1e-6, 1.0]), np.array([1e12, 0.0, 1e6])
+    plain, moved = (method.apply(data, seed=1).frame.to_numpy() for data in (frame, frame * scale + shift))
+    assert (moved - shift) / scale == pytest.approx(plain, rel=1e-6)
+
+
 def test_minimal_is_nearest_to_the_masked_file():
     frame = eia_amounts()
     scale = frame.std(ddof=0).to_numpy()
@@ -203,10 +238,10 @@ def test_a_sample_has_the_moments_of_the_whole_file():
 @pytest.mark.parametrize("core", CORES)
 def test_too_few_records_are_refused(core):
     method = CholeskyHybrid(mask=UncorrelatedNoise(p=0.3), core=core)
-    with pytest.raises(NotEnoughRecords, match="needs at least 3 records for 1 independent columns: 2 given"):
+    with pytest.raises(NotEnoughRecords, match="needs at least 3 records for 1 columns that vary: 2 given"):
         method.apply(pd.DataFrame({"a": [1.0, 2.5]}), seed=1)
     small = CholeskyHybrid(mask=Sample(fraction=0.1), core=core)
-    with pytest.raises(NotEnoughRecords, match="needs at least 4 records for 3 independent columns: 3 given"):
+    with pytest.raises(NotEnoughRecords, match="needs at least 4 records for 3 columns that vary: 3 given"):
         small.apply(normal_frame(30), seed=1)
 
 

@@ -7,44 +7,22 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import ks_2samp
 
 from microveil.core import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.claims import CovariancesKept, GroupsAtLeast, MeansKept
+from microveil.core.guarantee import Anonymity
 from microveil.hybrid import MicroHybrid
-from microveil.hybrid.micro_hybrid import third_moment_bound
+from microveil.hybrid.group_notes import third_moment_bound
+from microveil.kernels.ipso_groups import ipso_in_groups
 from microveil.kernels.synth_linear import ipso
 from microveil.partition import MDAV, MuApprox
 from microveil.risk import DistanceLinkage
 from microveil.synth import Cart, CholeskySynthesis, Ipso, ModelBased, MultipleImputation, SmoothedBootstrap
 from tests.conftest import shared_file
+from tests.hybrid.groups import amounts, assert_moments, moment_change
 
 CENSUS_REPLACED, CENSUS_KEPT = ["TAXINC", "FEDTAX"], ["INTVAL", "POTHVAL"]
-
-
-def amounts(n=300, p=3, q=2, seed=0):
-    draw = np.random.default_rng(seed)
-    S = draw.normal(size=(n, q))
-    T = S @ draw.normal(size=(q, p)) + draw.gamma(1.0, size=(n, p))
-    return pd.DataFrame(np.hstack([T, S]), columns=[*(f"t{j}" for j in range(p)), *(f"s{j}" for j in range(q))])
-
-
-def moment_change(before, after):
-    """Largest change of a mean or covariance in standard deviations of the original."""
-    scale = np.where(before.std(axis=0) > 0, before.std(axis=0), 1.0)
-    covariances = (np.cov((after / scale).T) - np.cov((before / scale).T)).reshape(-1)
-    return max(np.abs((after.mean(axis=0) - before.mean(axis=0)) / scale).max(), np.abs(covariances).max())
-
-
-def assert_moments(frame, release, names, tolerance=1e-9):
-    """Overall and in every group, relative to the deviations of the whole file."""
-    before, after = frame[names].to_numpy(float), release.frame[names].to_numpy(float)
-    assert moment_change(before, after) < tolerance
-    scale = before.std(axis=0)
-    for group in range(release.groups.max() + 1):
-        rows = release.groups == group
-        x, y = before[rows] / scale, after[rows] / scale
-        assert np.abs(x.mean(axis=0) - y.mean(axis=0)).max() < tolerance
-        assert np.abs(np.cov(x.T) - np.cov(y.T)).max() < tolerance * max(1.0, np.abs(np.cov(x.T)).max())
 
 
 @given(
@@ -100,6 +78,17 @@ def test_one_group_keeps_what_plain_ipso_keeps():
         assert abs(np.corrcoef(residual[:, 0], old[:, 0])[0, 1]) < 0.5
 
 
+def test_one_group_has_the_law_of_plain_ipso():
+    frame = amounts(9, 2, 1)
+    T, S = frame.to_numpy()[:, :2], frame.to_numpy()[:, 2:]
+    times, draw = 3000, np.random.default_rng(1)
+    whole = ipso_in_groups(np.tile(T, (times, 1)), np.tile(S, (times, 1)), np.repeat(np.arange(times), 9), draw)[0]
+    plain = np.array([ipso(T, S, draw) for _ in range(times)])
+    whole = whole.reshape(times, 9, 2)
+    assert ks_2samp(whole[:, 0, 0], plain[:, 0, 0]).pvalue > 0.001
+    assert ks_2samp(whole[:, 2, 0] * whole[:, 5, 1], plain[:, 2, 0] * plain[:, 5, 1]).pvalue > 0.001
+
+
 def test_the_dial_is_the_correlation_of_old_and_new_residuals_in_every_group():
     frame = amounts(120, 2, 1)
     method = MicroHybrid(partition=MDAV(k=12), synthesiser=Ipso(rho=0.7))
@@ -119,7 +108,7 @@ def test_the_dial_is_the_correlation_of_old_and_new_residuals_in_every_group():
 def test_groups_without_room_are_refused():
     frame = amounts(60, 2, 3)
     names = {"columns": ["t0", "t1"], "given": ["s0", "s1", "s2"]}
-    with pytest.raises(BadInput, match=r"k=4 with 3 kept columns: .* take k >= 6 or keep fewer columns"):
+    with pytest.raises(BadInput, match=r"k=4 with 3 kept columns: .* take k >= 6, keep fewer columns"):
         MicroHybrid(partition=MDAV(k=4)).apply(frame, **names)
     with pytest.raises(NotEnoughRecords, match=r"group \d+ has 5 records and 1 free dimensions \(5 - 1 - 3 for the"):
         MicroHybrid(partition=MDAV(k=5)).apply(frame, **names)
@@ -134,9 +123,9 @@ def test_room_and_small_k_are_reported():
     names = {"columns": ["t0", "t1"], "given": ["s0", "s1", "s2"], "seed": 1}
     notes = " ".join(MicroHybrid(partition=MDAV(k=6)).apply(frame, **names).notes)
     assert "10 groups with at least 2 free dimensions" in notes
-    assert "k=6 is below 8 (kept + replaced columns + 3)" in notes
+    assert "groups of 6 records are below 8 (kept + replaced columns + 3)" in notes
     assert "0 of 60 records came back unchanged" in notes
-    assert "is below" not in " ".join(MicroHybrid(partition=MDAV(k=8)).apply(frame, **names).notes)
+    assert "are below" not in " ".join(MicroHybrid(partition=MDAV(k=8)).apply(frame, **names).notes)
 
 
 def test_constant_groups_come_back_unchanged_and_are_counted():
@@ -193,8 +182,6 @@ def test_categories_are_replaced_by_a_synthesiser_that_knows_them():
     frame = pd.DataFrame(
         {"x": draw.normal(size=200), "job": draw.choice(["cook", "clerk", "baker"], 200), "age": draw.normal(size=200)}
     )
-    with pytest.raises(BadInput, match="micro-hybrid protects continuous columns; 'job' is nominal"):
-        MicroHybrid().apply(frame, columns=["x", "job"])
     method = MicroHybrid(partition=MDAV(k=20), synthesiser=Cart())
     release = method.apply(frame, columns=["x", "job"], given=["age"], seed=1)
     assert np.bincount(release.groups).min() >= 20
@@ -226,8 +213,6 @@ def test_synthesisers_follow_their_own_rules_inside_groups():
     method = MicroHybrid(partition=MDAV(k=6), synthesiser=ModelBased(model="tree"))
     with pytest.raises(NotEnoughRecords, match="in group 0 of 6 records: model-based needs at least 10 records"):
         method.apply(frame, columns=["t0"], given=["s0"])
-    assert not MicroHybrid(synthesiser=ModelBased()).random
-    assert MicroHybrid().random
 
 
 def test_third_moments_move_no_further_than_the_bound():
@@ -241,3 +226,26 @@ def test_third_moments_move_no_further_than_the_bound():
     # two groups of (-1, 1) about 0 and 10, flipped or not: 2 n B^(3/2) = 2 * 2 * 1 for each
     X = np.array([[-1.0], [1.0], [9.0], [11.0]])
     assert third_moment_bound(X, X[[1, 0, 3, 2]], np.array([0, 0, 1, 1])).tolist() == [8.0]
+
+
+def test_records_of_a_group_are_alike_where_all_is_drawn_afresh():
+    def anonymity(telling=(), kinds=("continuous", "continuous"), **parameters):
+        return MicroHybrid(**parameters).anonymity(dict(zip("xy", kinds, strict=True)), telling)
+
+    assert anonymity() == Anonymity(10, "exchangeable records", ("means", "covariances"))
+    assert anonymity(small_groups="pooled", jitter_moments=0.5) == Anonymity(
+        10, "exchangeable records", (), ("means",), 0.5
+    )
+    assert anonymity(synthesiser=Cart()) == Anonymity(10, "exchangeable records")
+    # a kept column, the dial, cells that stay, and groups for each kind all tell records apart
+    assert anonymity(telling=("s",)).way is None
+    assert anonymity(synthesiser=Ipso(rho=0.5)).way is None
+    assert anonymity(synthesiser=Cart(cells={"x": "x > 0"})).way is None
+    assert anonymity(synthesiser=ModelBased()).way is None
+    mixed = ("continuous", "nominal")
+    assert anonymity(kinds=mixed, kinds_together="separate").way is None
+    # exact moments of groups tell the last member whatever the kept columns are
+    assert anonymity(telling=("s",)).exact == ("means", "covariances")
+    # categories that change places stay exact beside jittered moments
+    assert anonymity(kinds=mixed, jitter_moments=0.5).exact == ("tables of categories",)
+    assert anonymity(kinds=mixed, categories="multinomial", jitter_moments=0.5).exact == ()

@@ -99,6 +99,37 @@ def test_blocks_give_the_same(monkeypatch):
         assert np.allclose(a, b, rtol=1e-12)
 
 
+def test_a_provisional_centre_far_off_costs_no_precision(monkeypatch):
+    X = whole_numbers()
+    expected = mean_and_covariance(X[1:])
+    # the record taken for the centre has no weight: everything else lies a billion deviations away
+    X[0] = 1e12
+    monkeypatch.setattr(moments, "_SAMPLE", 1)
+    weights = np.ones(len(X))
+    weights[0] = 0.0
+    mean, covariance = mean_and_covariance(X, weights)
+    assert np.allclose(mean, expected[0], rtol=1e-14)
+    assert np.allclose(covariance, expected[1], rtol=1e-12)
+
+
+def test_an_outlier_as_centre(monkeypatch):
+    X = whole_numbers(4000)
+    X[0] = 1e6
+    expected = [plain_moment(X, j, j, 2, 0) for j in range(4)]
+    for size in (1, 4096):
+        monkeypatch.setattr(moments, "_SAMPLE", size)
+        assert np.allclose(np.diag(mean_and_covariance(X)[1]), expected, rtol=1e-14)
+
+
+def test_both_memory_layouts_give_the_same():
+    X = np.column_stack([whole_numbers(5000), np.full(5000, 0.1)])
+    by_rows, by_columns = mean_and_covariance(X), mean_and_covariance(np.asfortranarray(X))
+    assert np.allclose(by_rows[0], by_columns[0], rtol=1e-14, atol=0)
+    assert np.allclose(by_rows[1], by_columns[1], rtol=1e-13, atol=1e-13 * by_rows[1].max())
+    assert by_columns[0][4] == 0.1
+    assert not by_columns[1][4].any()
+
+
 @pytest.mark.parametrize("value", [0.1, 0.0, -1e12 / 3, 1e-300])
 def test_constant_columns_have_variance_exactly_zero(value):
     X = np.column_stack([np.full(1001, value), np.arange(1001.0)])

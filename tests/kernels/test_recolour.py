@@ -119,6 +119,33 @@ def test_nearly_lost_direction_stays_exact():
         check(recolour(Y, np.zeros(2), V, mode, np.random.default_rng(1)), np.zeros(2), V)
 
 
+@pytest.mark.parametrize("part", [1e-2, 1e-4, 1e-5])
+def test_short_directions_are_stretched_without_loss_of_precision(part):
+    Y = gaussian(5000, 6)
+    Y[:, 1] = Y[:, 0] + part * Y[:, 1]
+    V = covariance_of_rank(6, 6)
+    check(recolour(Y, np.zeros(6), V), np.zeros(6), V, tolerance=1e-11)
+
+
+@pytest.mark.parametrize("mode", ["sym", "procrustes"])
+def test_a_short_direction_of_the_target_is_found_in_the_data(mode):
+    X = gaussian(400, 3)
+    X[:, 2] = X[:, 0] + 5e-5 * X[:, 2]
+    mean, V = mean_and_covariance(X)
+    Y = X + 0.01 * gaussian(400, 3, seed=3) * X.std(axis=0)
+    for data in (X, Y):
+        check(recolour(data, mean, V, mode), mean, V)
+    assert np.abs(recolour(X, mean, V, mode) - X).max() < 1e-6
+
+
+@pytest.mark.parametrize("mode", ["sym", "procrustes"])
+def test_the_layout_of_memory_is_kept_and_changes_nothing(mode):
+    Y, V = gaussian(3000, 4), covariance_of_rank(4, 4)
+    by_rows, by_columns = recolour(Y, np.ones(4), V, mode), recolour(np.asfortranarray(Y), np.ones(4), V, mode)
+    assert by_columns.flags.f_contiguous
+    assert np.allclose(by_rows, by_columns, rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_scaled_and_shifted_values(mode):
     X = gaussian(500, 4)

@@ -263,6 +263,13 @@ def test_identifiers_grow_where_digits_run_out():
     assert masked["id"].str.len().unique().tolist() == [4]
 
 
+def test_identifiers_that_are_all_missing_stay_missing():
+    frame = pd.DataFrame({"id": pd.Series([None] * 3, dtype=object), "name": ["ann", "bob", "cid"]})
+    masked = Pseudonymise().apply(Microdata(frame, roles={"id": "identifier", "name": "identifier"}), seed=1).frame
+    assert masked["id"].isna().all()
+    assert masked["name"].nunique() == 3
+
+
 def repaired(frame, repair, noise=0.5):
     key = Key.of(1)
     state = State.begin(Microdata(frame))

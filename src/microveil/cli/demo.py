@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -70,11 +70,17 @@ def demo(
 
 
 def _chosen() -> Plan:
-    from microveil import mask, partition
+    from microveil import mask
     from microveil.plan import Plan
 
-    amounts = mask.Microaggregation(partition=partition.MDAV(k=5))
-    return Plan([mask.KAnonymise(k=5), amounts])
+    return Plan([mask.KAnonymise(k=5), _hybrid(10)])
+
+
+def _hybrid(k: int) -> dict[str, Any]:
+    """Amounts redrawn inside groups of k; nothing is kept beside them that could tell the records of a group apart."""
+    from microveil import hybrid, partition
+
+    return {"method": hybrid.MicroHybrid(partition=partition.MDAV(k=k)), "given": []}
 
 
 def _candidates() -> dict[str, Plan]:
@@ -85,6 +91,7 @@ def _candidates() -> dict[str, Plan]:
     for k in (3, 5, 10, 20):
         grouped = mask.Microaggregation(partition=partition.MDAV(k=k))
         plans[f"microaggregation k={k}"] = Plan([grouped])
+        plans[f"microhybrid k={k}"] = Plan([_hybrid(k)])
         plans[f"rescaled k={k}"] = Plan([mask.Rescale(mask=grouped)])
     for width in (2, 7, 15):
         plans[f"rank swap {width} %"] = Plan([mask.RankSwap(p=width)])

@@ -7,8 +7,9 @@ units of the original widens what is allowed by exactly what rounding can do, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.float64]
 
 EXACT = 1e-9  # relative to each attribute's standard deviation
+_CELLS_PER_BLOCK = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,10 @@ class Evidence:
 
     def only(self, columns: Sequence[str]) -> Evidence:
         """The same evidence for some of the columns."""
+        if tuple(columns) == self.columns:
+            return self
+        if tuple(columns) == self.columns:
+            return self
         where = [self.columns.index(name) for name in columns]
         return replace(
             self,
@@ -62,18 +68,22 @@ class Evidence:
             given=None if self.given is None else self.given[originals],
         )
 
-    @property
+    @cached_property
     def scale(self) -> NDArray[np.float64]:
         """Standard deviation of each original column, 1 (or its size) for a constant one."""
-        spread = np.nanstd(self.before, axis=0)
-        size = np.maximum(np.nanmax(np.abs(self.before), axis=0), 1.0)
+        size = np.maximum(self._largest_size, 1.0)
+        spread = np.sqrt(_variances(self.before))
         return np.asarray(np.where(spread > 1e-12 * size, spread, size), dtype=np.float64)
 
-    @property
+    @cached_property
     def exact(self) -> float:
         """The tolerance of an exact claim: 1e-9 standard deviations, more where double precision holds less."""
-        largest = np.nanmax(np.abs(self.before), axis=0, initial=0.0)
+        largest = np.maximum(self._largest_size, 0.0)
         return EXACT + 8 * float(np.max(np.finfo(np.float64).eps * largest / self.scale, initial=0.0))
+
+    @cached_property
+    def _largest_size(self) -> NDArray[np.float64]:
+        return np.asarray(np.maximum(np.nanmax(self.before, axis=0), -np.nanmin(self.before, axis=0)))
 
 
 @dataclass(frozen=True)
@@ -131,6 +141,32 @@ def _largest(values: NDArray[np.float64]) -> float:
     return float(np.max(np.abs(values), initial=0.0))
 
 
+def _blocks(X: Matrix) -> Iterator[Matrix]:
+    """Rows of a matrix so many at a time that what is computed of them stays in the cache."""
+    step = max(1, _CELLS_PER_BLOCK // max(1, X.shape[1]))
+    return (X[first : first + step] for first in range(0, len(X), step))
+
+
+def _means(X: Matrix) -> NDArray[np.float64]:
+    """Means of the columns, gaps aside; once more about the first result, which long sums leave inexact."""
+    if np.isnan(X).any():
+        return np.asarray(np.nanmean(X, axis=0), dtype=np.float64)
+    rough = X.mean(axis=0)
+    rest = sum(((block - rough).sum(axis=0) for block in _blocks(X)), np.zeros(X.shape[1]))
+    return np.asarray(rough + rest / len(X), dtype=np.float64)
+
+
+def _variances(X: Matrix) -> NDArray[np.float64]:
+    """Variances of the columns, gaps aside."""
+    if np.isnan(X).any():
+        return np.asarray(np.nanvar(X, axis=0), dtype=np.float64)
+    mean, squares = _means(X), np.zeros(X.shape[1])
+    for block in _blocks(X):
+        centred = block - mean
+        squares += np.einsum("ij,ij->j", centred, centred)
+    return np.asarray(squares / len(X), dtype=np.float64)
+
+
 @dataclass(frozen=True)
 class MeansKept(Claim):
     """Every attribute mean is exactly the original's."""
@@ -139,7 +175,7 @@ class MeansKept(Claim):
 
     def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
         scale = evidence.scale
-        before, after = np.nanmean(evidence.before, axis=0), np.nanmean(evidence.after, axis=0)
+        before, after = _means(evidence.before), _means(evidence.after)
         return _largest((after - before) / scale), evidence.exact, _largest(evidence.half_unit / scale)
 
 
@@ -150,7 +186,7 @@ class VariancesKept(Claim):
     text = "variances are exactly the original's"
 
     def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        ratio = (np.nanvar(evidence.after, axis=0) - np.nanvar(evidence.before, axis=0)) / evidence.scale**2
+        ratio = (_variances(evidence.after) - _variances(evidence.before)) / evidence.scale**2
         step = _largest(evidence.half_unit / evidence.scale)
         return _largest(ratio), evidence.exact, 2 * step + step**2
 
@@ -172,7 +208,7 @@ class CovariancesKept(Claim):
 
     def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
         scale = evidence.scale
-        before, after = _covariance(evidence.before / scale), _covariance(evidence.after / scale)
+        before, after = _covariance(evidence.before, scale), _covariance(evidence.after, scale)
         target = self.factor * before + self.diagonal * np.diag(np.diag(before))
         step = _largest(evidence.half_unit / scale)
         worst = _largest(after - target)
@@ -188,11 +224,15 @@ class CovariancesKept(Claim):
         return _largest(kept.T @ change / len(kept))
 
 
-def _covariance(X: Matrix) -> Matrix:
+def _covariance(X: Matrix, scale: NDArray[np.float64]) -> Matrix:
+    """Covariances of the complete rows in units of the scale."""
     if np.isnan(X).any():
         X = X[~np.isnan(X).any(axis=1)]
-    centred = X - X.mean(axis=0)
-    return np.asarray(centred.T @ centred / len(X), dtype=np.float64)
+    mean, products = _means(X), np.zeros((X.shape[1], X.shape[1]))
+    for block in _blocks(X):
+        centred = (block - mean) / scale
+        products += centred.T @ centred
+    return np.asarray(products / len(X), dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -235,10 +275,14 @@ class RankShiftWithin(Claim):
 
 def _smallest_class(rows: Matrix) -> int:
     classes = np.zeros(len(rows), dtype=np.int64)
+    first = np.zeros(1, dtype=np.int64)
     for column in rows.T:
         # NaN would never equal itself: a missing cell is a value of its own here
-        codes = np.unique(np.where(np.isnan(column), np.inf, column), return_inverse=True)[1]
-        classes = np.unique(classes * (codes.max() + 1) + codes, return_inverse=True)[1]
+        values = np.where(np.isnan(column), np.inf, column)
+        if (values == values[first][classes]).all():
+            continue  # splits no class, and sorting takes long
+        codes = np.unique(values, return_inverse=True)[1]
+        _, first, classes = np.unique(classes * (codes.max() + 1) + codes, return_index=True, return_inverse=True)
     return int(np.bincount(classes).min())
 
 

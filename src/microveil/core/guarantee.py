@@ -13,14 +13,16 @@ Way = Literal["equal records", "exchangeable records"]
 class Anonymity:
     """What a method that forms groups says about the records of one group of at least k.
 
-    `way`: they are released as equal records, or as records of which each is equally likely to stem from any member.
-    `exact`: the statistics of the replaced values that every group keeps. `jitter`: the error, in standard
-    deviations of the group, that keeps these statistics from giving away a last unknown member.
+    `way`: they are released as equal records, or as records of which each is equally likely to stem from any member;
+    None: members of a group can be told apart. `exact`: the statistics of the replaced values that every group keeps.
+    `jittered`: those that it would keep but for an error of `jitter` standard deviations of the group, which hides a
+    last unknown member.
     """
 
     k: int
-    way: Way
+    way: Way | None
     exact: tuple[str, ...] = ()
+    jittered: tuple[str, ...] = ()
     jitter: float = 0.0
 
 

@@ -49,14 +49,11 @@ def guarantee_of(release: Release) -> Guarantee:
 
 
 class _Found:
-    """The release with what is computed once: its columns, and the step its groups are from."""
+    """The release with what is computed once: its columns, and groups that every record is in."""
 
     def __init__(self, release: Release) -> None:
         self.release, self.data = release, release.data
-        grouping = [number for number, step in enumerate(release.steps) if step.grouped]
-        whole = release.groups is not None and bool((release.groups >= 0).all())
-        self.groups = release.groups if whole else None
-        self.grouped_by = grouping[-1] if grouping and whole else -1
+        self.groups = {number: labels for number, labels in release.groupings.items() if (labels >= 0).all()}
 
     def equal_records(self, claim: EqualRowsAtLeast) -> Line:
         """Classes of at least k equal records on the claimed columns: what the other columns leave of them."""
@@ -70,21 +67,22 @@ class _Found:
         later = self.release.steps[number + 1 :]
         if any(other.method.restores and set(other.columns) & set(step.columns) for other in later):
             return None
-        anonymity = step.method.anonymity(step.columns, self._telling(number, step))
-        if anonymity is None or self.groups is None or number != self.grouped_by:
+        kinds = dict(zip(step.columns, step.kinds, strict=True))
+        anonymity = step.method.anonymity(kinds, self._telling(number, step))
+        if anonymity is None or number not in self.groups:
             return anonymity
         # records left out after grouping make groups smaller
-        return replace(anonymity, k=min(anonymity.k, int(self._classes(self.groups, ()).min())))
+        return replace(anonymity, k=min(anonymity.k, int(self._classes(self.groups[number], ()).min())))
 
     def exchangeable(self, number: int, step: StepRecord, anonymity: Anonymity) -> Line:
         """Groups of at least k records that are alike to an intruder but for the columns not replaced."""
         outside, gaps = self._outside(step.columns), self._gaps_in_place(step)
         sizes = None
-        if self.groups is not None and number == self.grouped_by:
-            sizes = self._classes(self.groups, outside, gaps)
+        if number in self.groups:
+            sizes = self._classes(self.groups[number], outside, gaps)
         elif not outside and not gaps:
             sizes = np.array([anonymity.k])
-        return self._line(step.columns, anonymity.k, anonymity.way, sizes, outside, gaps=bool(gaps))
+        return self._line(step.columns, anonymity.k, "exchangeable records", sizes, outside, gaps=bool(gaps))
 
     def _line(
         self, columns: Sequence[str], k: int, way: str, sizes: Int | None, outside: Sequence[str], gaps: bool
@@ -97,6 +95,10 @@ class _Found:
         telling = ", ".join([*map(str, outside), *(["the places of missing values"] if gaps else [])])
         if sizes is None:
             text = f"no bound is proven: {telling} may tell the members of a group apart"
+            return None, [*said, Statement(_KNOWS_EVERYTHING, False, text)]
+        changed = {name for step in self.release.steps for name in step.columns}
+        if not gaps and changed.issuperset(outside):
+            text = "no bound is proven: columns were protected in several groupings, and groups can be intersected"
             return None, [*said, Statement(_KNOWS_EVERYTHING, False, text)]
         smallest, exposed = int(sizes.min()), int(sizes[sizes < k].sum())
         alike = "a single record" if smallest == 1 else f"{smallest} records that look alike"
@@ -113,10 +115,11 @@ class _Found:
 
     def _telling(self, number: int, step: StepRecord) -> tuple[str, ...]:
         """The columns conditioned on that differ inside groups: new values follow them."""
-        if self.groups is None or number != self.grouped_by:
+        if number not in self.groups:
             return step.given
-        groups = len(self._classes(self.groups, ()))
-        return tuple(name for name in step.given if len(self._classes(self.groups, [name])) > groups)
+        labels = self.groups[number]
+        groups = len(self._classes(labels, ()))
+        return tuple(name for name in step.given if len(self._classes(labels, [name])) > groups)
 
     def _gaps_in_place(self, step: StepRecord) -> list[Bool]:
         """The gaps of the replaced columns, if they stand where they stood: they tell records apart."""
@@ -135,18 +138,21 @@ class _Found:
 
 def _differencing(step: StepRecord, anonymity: Anonymity) -> list[Statement]:
     """What exact statistics of a group tell somebody who knows all of its members but one."""
-    if not anonymity.exact:
-        return []
-    what = " and ".join(anonymity.exact)
-    if anonymity.jitter:
+    said = []
+    if anonymity.exact:
+        cure = "; jitter_moments trades exactness for protection" if hasattr(step.method, "jitter_moments") else ""
         text = (
-            f"{what} of groups are not exact: what subtraction gives is off by about {anonymity.jitter:g} "
-            "standard deviations of the group"
+            f"{' and '.join(anonymity.exact)} of every group are exact: the values of the last record follow by "
+            f"subtraction, up to rounding{'' if anonymity.jittered else cure}"
         )
-        return [Statement(_KNOWS_THE_OTHERS, True, text)]
-    cure = "; jitter_moments trades exactness for protection here" if hasattr(step.method, "jitter_moments") else ""
-    text = f"{what} of every group are exact: the values of the last record follow by subtraction, up to rounding{cure}"
-    return [Statement(_KNOWS_THE_OTHERS, False, text)]
+        said.append(Statement(_KNOWS_THE_OTHERS, False, text))
+    if anonymity.jittered:
+        text = (
+            f"{' and '.join(anonymity.jittered)} of groups are not exact: what subtraction gives is off by about "
+            f"{anonymity.jitter:g} standard deviations of the group"
+        )
+        said.append(Statement(_KNOWS_THE_OTHERS, True, text))
+    return said
 
 
 def _exact_moments(release: Release) -> list[Statement]:

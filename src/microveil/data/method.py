@@ -132,11 +132,11 @@ class Method(Value):
         """Other columns whose values the run reads (job.around) and neither changes nor conditions on."""
         return ()
 
-    def anonymity(self, columns: tuple[str, ...], telling: tuple[str, ...]) -> Anonymity | None:
-        """What holds for the records of one group, if the method protects by groups.
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
+        """What holds for the records of one group, if the method acts by groups.
 
-        `telling` are the kept columns that differ inside groups: where new values follow them, records of a group
-        are not alike.
+        `kinds` are the columns it replaces, each with its kind; `telling` are the kept columns that differ inside
+        groups: where new values follow them, records of a group are not alike.
         """
         return None
 
@@ -233,4 +233,4 @@ class StepRecord:
     columns: tuple[str, ...]
     given: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
-    grouped: bool = False  # whether it formed groups
+    kinds: tuple[str, ...] = ()  # of the columns, as they were used

@@ -96,8 +96,13 @@ class Release:
 
     @property
     def groups(self) -> NDArray[np.int64] | None:
-        """Private: the group of each released row, where the method forms groups."""
-        return self._state.groups
+        """Private: the group of each released row, of the last step that formed groups."""
+        return self.groupings[max(self.groupings)] if self.groupings else None
+
+    @property
+    def groupings(self) -> Mapping[int, NDArray[np.int64]]:
+        """Private: the groups of each step that formed some, by the number of the step from 0."""
+        return self._state.groupings
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -140,10 +145,17 @@ class Release:
     def check(self, frame: Any = None) -> tuple[Verdict, ...]:
         """Verify every claim on the released frame (or on another copy of it with the same rows)."""
         released = self._frame if frame is None else frames.open_frame(frame)
-        return tuple(verdict for promise in self.promises for verdict in self._verdicts(promise, released))
+        known: tuple[Any, ...] | None = None
+        verdicts: list[Verdict] = []
+        for promise in self.promises:
+            wanted = (promise.step, promise.claim.columns, promise.given)
+            if known != wanted:
+                # promises of one step follow one another and look at the same columns
+                known, evidence = wanted, self._evidence(promise, released)
+            verdicts += self._verdicts(promise, evidence)
+        return tuple(verdicts)
 
-    def _verdicts(self, promise: Promise, frame: frames.Frame) -> list[Verdict]:
-        evidence = self._evidence(promise, frame)
+    def _verdicts(self, promise: Promise, evidence: Evidence) -> list[Verdict]:
         if not promise.by:
             return [promise.claim.check(evidence)]
         labels = self.original.domains(promise.by)[0][self._state.scope]
@@ -155,20 +167,20 @@ class Release:
 
     def _evidence(self, promise: Promise, released: frames.Frame) -> Evidence:
         columns = promise.claim.columns
-        before, after = [], []
-        for name in columns:
-            x, y = self._common(name, released)
-            before.append(x)
-            after.append(y)
+        # by columns: what is checked reads them one at a time
+        before = np.empty((self.original.n, len(columns)), order="F")
+        after = np.empty((len(released), len(columns)), order="F")
+        for j, name in enumerate(columns):
+            before[:, j], after[:, j] = self._common(name, released)
         given = [self.original.values(name) for name in promise.given]
         kept = [values.numbers for values in given if values.levels is None]
         evidence = Evidence(
             columns,
-            np.column_stack(before),
-            np.column_stack(after),
+            before,
+            after,
             np.array([self._half_units.get(name, 0.0) for name in columns]),
             self.origin,
-            self.groups,
+            self.groupings.get(promise.step),
             np.column_stack(kept) if kept else None,
         )
         return evidence if self._state.scope.all() else evidence.rows(self._state.scope)

@@ -24,6 +24,7 @@ class Promise:
     claim: Claim
     given: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
+    step: int = field(default=0, compare=False)  # which step made it, from 0: it is about the groups of that step
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class State:
     origin: NDArray[np.int64]
     changed: Mapping[str, Values]
     scope: NDArray[np.bool_]
-    groups: NDArray[np.int64] | None = None
+    # group of each row by the step that formed groups, -1 where it has none
+    groupings: Mapping[int, NDArray[np.int64]] = field(default_factory=dict)
     # subdomain of each row, where synthetic rows were made inside subdomains: they have no original to ask
     strata: Mapping[tuple[str, ...], NDArray[np.int64]] = field(default_factory=dict)
     promises: tuple[Promise, ...] = ()
@@ -89,7 +91,7 @@ class State:
                     raise NotEnoughRecords(f"in the subdomain {label}: {problem}") from None
                 raise
             outcomes.append((domain, label, members, outcome))
-        record = StepRecord(method, target, tuple(chosen), tuple(kept), notes)
+        record = StepRecord(method, target, tuple(chosen), tuple(kept), notes, tuple(chosen.values()))
         return replace(self._merge(outcomes, record, notes), scope=scope)
 
     def _check_kinds(self, method: Method, chosen: Mapping[str, str]) -> None:
@@ -188,17 +190,19 @@ class State:
         for names, labels in self.strata.items():
             strata.setdefault(names, np.where(where >= 0, labels[np.maximum(where, 0)], -1))
         kept = {name: values.at(where) for name, values in self.changed.items() if name not in columns}
+        groupings = {
+            number: np.where(where >= 0, labels[np.maximum(where, 0)], -1) for number, labels in self.groupings.items()
+        }
         groups = _joined_groups([outcome.groups for *_, outcome in outcomes], order)
-        record = replace(record, grouped=groups is not None)
+        if groups is not None:
+            groupings[len(self.steps)] = groups
         claims = _claims_of_all(record, [outcome for *_, outcome in outcomes])
-        if groups is None and self.groups is not None:
-            groups = np.where(where >= 0, self.groups[np.maximum(where, 0)], -1)
         found = [f"{label}: {note}" if label else note for _, label, _, outcome in outcomes for note in outcome.notes]
         return replace(
             self,
             origin=origin,
             changed={**kept, **columns},
-            groups=groups,
+            groupings=groupings,
             strata=strata,
             promises=self._promises_after(
                 record, claims, tuple(columns), np.array_equal(where, np.arange(len(self.origin)))
@@ -211,7 +215,8 @@ class State:
         self, record: StepRecord, claims: Sequence[Claim], changed: tuple[str, ...], same_rows: bool
     ) -> tuple[Promise, ...]:
         method, by = record.method, record.target.by
-        fresh = tuple(Promise(claim.on(record.columns), record.given, by) for claim in claims)
+        step = len(self.steps)
+        fresh = tuple(Promise(claim.on(record.columns), record.given, by, step) for claim in claims)
         touched = set(changed)
         survivors = []
         for promise in self.promises:
@@ -241,6 +246,8 @@ def _taken(values: NDArray[Any] | None, rows: NDArray[np.int64]) -> NDArray[Any]
 
 def _joined(parts: Sequence[Values], order: NDArray[np.int64]) -> Values:
     first = parts[0]
+    if len(parts) == 1:
+        return first.at(order)
     if all(part.levels == first.levels for part in parts):
         return replace(first, data=np.concatenate([part.data for part in parts])[order])
     levels = tuple(dict.fromkeys(level for part in parts for level in part.levels or ()))

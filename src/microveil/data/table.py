@@ -42,6 +42,8 @@ class Values:
 
     def at(self, origin: NDArray[np.int64]) -> Values:
         """The column at these rows, missing where there is no such row (-1)."""
+        if _all_in_order(origin, len(self.data)):
+            return self
         taken = self.take(np.maximum(origin, 0))
         if (origin >= 0).all():
             return taken
@@ -50,6 +52,11 @@ class Values:
     def with_data(self, data: NDArray[Any]) -> Values:
         """The same column with other values."""
         return replace(self, data=data)
+
+
+def _all_in_order(rows: NDArray[Any], n: int) -> bool:
+    """Whether these are all n rows as they are: then nothing has to be copied."""
+    return rows.dtype != np.bool_ and len(rows) == n and bool((rows == np.arange(n)).all())
 
 
 @dataclass(frozen=True)
@@ -73,6 +80,8 @@ class Table:
 
     def take(self, rows: NDArray[Any]) -> Table:
         """Some of the rows (positions or a mask)."""
+        if _all_in_order(rows, self.rows):
+            return self
         taken = {name: values.take(rows) for name, values in self.columns.items()}
         count = int(rows.sum()) if rows.dtype == np.bool_ else len(rows)
         return Table(taken, count)

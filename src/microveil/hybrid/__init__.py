@@ -2,5 +2,11 @@
 
 from microveil.hybrid.base import Hybrid as Hybrid
 from microveil.hybrid.cholesky_hybrid import CholeskyHybrid as CholeskyHybrid
+from microveil.hybrid.combine import Combine as Combine
+from microveil.hybrid.group_report import describe_groups as describe_groups
+from microveil.hybrid.local_masking import LocalMasking as LocalMasking
+from microveil.hybrid.local_synthesis import LocalSynthesis as LocalSynthesis
 from microveil.hybrid.micro_hybrid import MicroHybrid as MicroHybrid
 from microveil.hybrid.muralidhar_sarathy import MuralidharSarathy as MuralidharSarathy
+from microveil.hybrid.post_masking_optimisation import PostMaskingOptimisation as PostMaskingOptimisation
+from microveil.hybrid.subdomains import suggest_subdomains as suggest_subdomains

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Literal
 
@@ -10,11 +11,13 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
-from microveil.core.parameters import Grid
+from microveil.core.parameters import Grid, Range
 from microveil.data.method import Job, Outcome
-from microveil.data.table import Table
+from microveil.data.microdata import Microdata
+from microveil.data.table import Table, Values
+from microveil.hybrid.attribute_blocks import blocks_of_records, columns_of_labels, common_blocks, same_blocks
 from microveil.hybrid.base import Hybrid
-from microveil.hybrid.triangular import triangular_hybrid
+from microveil.hybrid.triangular import hybrid_of_drawn_rows, last_rows, triangular_hybrid
 from microveil.mask.base import Mask, depends, split_columns
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.rank_swap import RankSwap
@@ -34,7 +37,11 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
     subdomain and so in any union of subdomains. `minimal` makes the smallest change to the masked file, and
     equal masked records stay equal; `polar` is the same optimum found in another way that also takes masked
     files with fewer distinct records than columns; `paper` is the published triangular algorithm, which puts
-    the whole correction on as many records as there are columns less one and so moves the others further.
+    the whole correction on as many records as there are columns less one and so moves the others further: by
+    default on records that make its equations well conditioned, with `rows="last"` on the last ones, as published.
+    With `blocks`, subdomains are sets of columns too: each is masked and brought back by itself, which needs fewer
+    records and is exact within the block, not between columns of two blocks. Blocks may differ between subdomains
+    of records: {"region=north": [["sales", "costs"], ["debt"]]}, together with by="region".
     """
 
     mask: Annotated[
@@ -43,20 +50,34 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         "the method whose result is brought back to the original's moments",
     ] = field(default_factory=lambda: RankSwap(p=7))
     core: Annotated[Literal["minimal", "polar", "paper"], "how the moments are restored"] = "minimal"
+    rows: Annotated[
+        Literal["pivoted", "last", "drawn"],
+        "records that take the correction of core='paper': well-conditioned ones, the last of the file as published, "
+        "or some at random",
+    ] = "pivoted"
+    blocks: Annotated[
+        int | tuple[tuple[str, ...], ...] | Mapping[str, tuple[tuple[str, ...], ...]] | None,
+        Range(ge=1, grid=(None, 3)),
+        "columns protected together: all, so many at a time in file order, lists of names, or lists per subdomain",
+    ] = None
 
     also_try = (
+        {"blocks": 2},
         {"mask": Microaggregation(), "core": "polar"},
         {"mask": Microaggregation(), "core": "paper"},
-        {"mask": UncorrelatedNoise(), "core": "paper"},
+        {"mask": UncorrelatedNoise(), "core": "paper", "rows": "last"},
+        {"mask": Microaggregation(), "core": "paper", "rows": "drawn"},
     )
     # directions that masking lost are drawn too: an exception, and noted
-    random: ClassVar[bool] = depends(True, lambda method: method.mask.random)
+    random: ClassVar[bool] = depends(True, lambda method: method.mask.random or method.rows == "drawn")
     reference = (
         "Domingo-Ferrer, Mateo-Sanz & Sebe, Information loss in continuous hybrid microdata; Olkin & Pukelsheim 1982"
     )
 
     def validate(self) -> None:
-        """The mask must act on numbers."""
+        """The mask must act on numbers; records are chosen for one core only."""
+        if self.rows != "pivoted" and self.core != "paper":
+            raise BadInput(f"rows={self.rows!r} belongs to core='paper'; core={self.core!r} moves all records alike")
         if "continuous" not in self.mask.kinds:
             raise BadInput(
                 f"mask={self.mask.name!r} protects {' and '.join(self.mask.kinds)} columns; give a mask of numbers,"
@@ -64,23 +85,51 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
             )
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
-        """Means and covariances; of the mask what one affine map of all columns keeps."""
-        kept = tuple(claim for claim in self.mask.claims(columns) if isinstance(claim, SURVIVING))
+        """Means; covariances in each block; of the mask what one affine map of all columns of a block keeps."""
+        blocks = common_blocks(self.blocks, columns)
+        if len(blocks) == 1:
+            return (MeansKept(), CovariancesKept(), *self._of_mask(columns, SURVIVING))
+        each = [(CovariancesKept(columns=block), *self._of_mask(block, (EqualRowsAtLeast,))) for block in blocks]
+        return (MeansKept(), *(claim for claims in each for claim in claims))
+
+    def _of_mask(self, columns: tuple[str, ...], surviving: tuple[type[Claim], ...]) -> tuple[Claim, ...]:
+        if self.core != "minimal":
+            return ()
+        kept = (claim for claim in self.mask.claims(columns) if isinstance(claim, surviving))
         # the map mixes columns: records equal on some columns only do not stay so
-        whole = tuple(claim for claim in kept if not claim.columns or set(claim.columns) == set(columns))
-        return (MeansKept(), CovariancesKept(), *(whole if self.core == "minimal" else ()))
+        return tuple(claim.on(columns) for claim in kept if not claim.columns or set(claim.columns) == set(columns))
+
+    def looks_at(self, data: Microdata) -> tuple[str, ...]:
+        """The columns by which blocks differ between records."""
+        return columns_of_labels(self.blocks, data) if isinstance(self.blocks, Mapping) else ()
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Mask, then restore."""
+        """Mask, then restore, block by block."""
+        if isinstance(self.blocks, Mapping):
+            blocks = blocks_of_records(self.blocks, table.names, job.around)
+        else:
+            blocks = same_blocks(self.blocks, table.names)
+        if len(blocks) == 1:
+            return self._run_block(table, job)
+        columns: dict[str, Values] = {}
+        notes: list[str] = []
+        for number, block in enumerate(blocks):
+            part = replace(job, streams=job.streams.at("block", number), original=job.original.only(block))
+            outcome = self._run_block(table.only(block), part)
+            if outcome.origin is not None:
+                raise BadInput(f"{self.mask.name} draws records, others for each block; leave blocks out")
+            columns.update(outcome.columns)
+            notes += [f"{', '.join(block)}: {note}" for note in outcome.notes]
+        return Outcome({name: columns[name] for name in table.names}, notes=tuple(notes))
+
+    def _run_block(self, table: Table, job: Job) -> Outcome:
         from microveil.kernels.moments import mean_and_covariance
 
-        X = table.matrix()
-        mean, V = mean_and_covariance(X)
+        mean, V = mean_and_covariance(matrix_by_columns(table))
         masked = self.mask.run(table, replace(job, streams=job.streams.at(self.mask.name)))
         changed = _released(masked, table)
-        Y = self._numbers(changed)
-        self._check_size(len(Y), V)
-        restored, notes = self._restored(Y, mean, V, job, table.names)
+        self._check_size(changed.rows, V)
+        restored, notes = self._restored(self._numbers(changed), mean, V, job, table.names)
         columns = {**masked.columns, **split_columns(restored, changed)}
         return replace(masked, columns=columns, notes=(*masked.notes, *notes))
 
@@ -88,31 +137,31 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         recoded = [name for name, values in changed.columns.items() if values.levels is not None]
         if recoded:
             raise BadInput(f"{self.mask.name} made categories of {recoded}; give a mask that leaves numbers")
-        Y = changed.matrix()
-        if np.isnan(Y).any():
+        if any(values.missing.any() for values in changed.columns.values()):
             raise MissingValues(f"{self.mask.name} left gaps and covariances need complete records; use another mask")
-        return Y
+        return matrix_by_columns(changed)
 
     def _check_size(self, n: int, V: Matrix) -> None:
-        from microveil.kernels.linear import factor
-
-        rank = len(factor(V))
-        needed = max(SMALLEST_FILE, rank + 1)
+        # with no more records than columns the moments leave nothing but a rotation of the records
+        varying = int((np.diag(V) > 0).sum())
+        needed = max(SMALLEST_FILE, varying + 1)
         if n < needed:
             raise NotEnoughRecords(
-                f"{self.name} needs at least {needed} records for {rank} independent columns: {n} given"
+                f"{self.name} needs at least {needed} records for {varying} columns that vary: {n} given; join "
+                "subdomains (suggest_subdomains says which), protect fewer columns together (blocks), or leave by out"
             )
 
     def _restored(
         self, Y: Matrix, mean: Matrix, V: Matrix, job: Job, names: tuple[str, ...]
     ) -> tuple[Matrix, tuple[str, ...]]:
         """The masked records with this mean and covariance, and notes."""
+        from microveil.kernels.equal_rows import first_equal_rows
         from microveil.kernels.recolour import recolour
 
         if self.core == "paper":
-            return triangular_hybrid(Y, mean, V), ()
+            return self._triangular(Y, mean, V, job), ()
         mode: Literal["sym", "procrustes"] = "sym" if self.core == "minimal" else "procrustes"
-        equal_rows = _has_equal_rows(self.claims(names))
+        equal_rows = bool(self._of_mask(names, (EqualRowsAtLeast,)))
         try:
             restored = recolour(Y, mean, V, mode)
         except BadInput:
@@ -123,11 +172,22 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
                 ) from None
             restored = recolour(Y, mean, V, mode, job.streams.at("fill").generator())
             return restored, ("the masked file lacks directions of the original; they were drawn at random",)
-        return (restored[_first_equal(Y)] if equal_rows else restored), ()
+        if equal_rows:
+            first = first_equal_rows(Y)
+            for column in restored.T:
+                # rounding may differ between rows of a product
+                column[:] = column[first]
+        return restored, ()
+
+    def _triangular(self, Y: Matrix, mean: Matrix, V: Matrix, job: Job) -> Matrix:
+        if self.rows == "drawn":
+            return hybrid_of_drawn_rows(Y, mean, V, job.streams.at("rows").generator())
+        return triangular_hybrid(Y, mean, V, last_rows(Y) if self.rows == "last" else None)
 
 
-def _has_equal_rows(claims: tuple[Claim, ...]) -> bool:
-    return any(isinstance(claim, EqualRowsAtLeast) for claim in claims)
+def matrix_by_columns(table: Table) -> Matrix:
+    """The columns of a table as a matrix in which each column is contiguous."""
+    return np.array([values.numbers for values in table.columns.values()]).reshape(len(table.names), -1).T
 
 
 def _released(masked: Outcome, table: Table) -> Table:
@@ -138,9 +198,3 @@ def _released(masked: Outcome, table: Table) -> Table:
         for name, values in table.columns.items()
     }
     return Table(columns, len(origin))
-
-
-def _first_equal(Y: Matrix) -> NDArray[np.int64]:
-    """For each row the first row that equals it: rounding may differ between rows of a product."""
-    _, first, of_row = np.unique(Y, axis=0, return_index=True, return_inverse=True)
-    return np.asarray(first[of_row.reshape(-1)], dtype=np.int64)

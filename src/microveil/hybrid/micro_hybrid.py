@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from microveil.core.claims import (
-    Claim,
-    CovariancesKept,
-    GroupsAtLeast,
-    MeansKept,
-    RangeKept,
-    ValuesKept,
-    VariancesKept,
-)
+from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
+from microveil.core.claims_hybrid import on_some
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Grid
+from microveil.core.guarantee import Anonymity, Way
+from microveil.core.parameters import Grid, Range
 from microveil.data.method import Job, Outcome, depends
+from microveil.data.microdata import Microdata
+from microveil.data.schema import KINDS, check_names
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
+from microveil.hybrid.categories_in_groups import drawn_from_margins, permuted_rows
+from microveil.hybrid.cluster_columns import cluster_columns, consensus_groups
+from microveil.hybrid.degenerate_groups import degenerate_among, merge_degenerate
+from microveil.hybrid.group_notes import unchanged
+from microveil.hybrid.group_synthesis import drawn_in_groups
+from microveil.hybrid.inherited_claims import draws_afresh, inherited, of_permuted_rows
+from microveil.hybrid.separate_kinds import joined_by_row
+from microveil.hybrid.small_groups import SmallGroups, dimensions_needed, enlarged, refuse_small, too_small
+from microveil.hybrid.turned_groups import turned_groups
 from microveil.partition.base import Labels, Partition
 from microveil.partition.mdav import MDAV
-from microveil.synth.base import FullSynthesiser, Synthesiser, indicators, split_columns
+from microveil.partition.mixed import points_of
+from microveil.synth.base import FullSynthesiser, Synthesiser, indicators
 from microveil.synth.cart import Cart
 from microveil.synth.cholesky_synthesis import CholeskySynthesis
 from microveil.synth.ipso import Ipso
 from microveil.synth.multiple_imputation import MultipleImputation
 
-Float = NDArray[np.float64]
-
-_NOTES_SHOWN = 3
+Drawn = tuple[dict[str, Values], tuple[str, ...], tuple[Claim, ...]]  # new columns, notes, and what they keep
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,172 +43,229 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
 
     Use it for records that stay near the original ones: small k changes little, k as large as the file gives synthetic
     data. With IPSO (variant C) means and covariances, also those with the kept columns, are exact in every group and
-    so in every union of groups. Where every column is replaced and drawn afresh (no `rho`), a record belongs no more
-    to its original than to the k - 1 others of its group; kept columns that identify somebody still do.
+    so in every union of groups; categories change places in the same groups. Where every column is replaced and
+    drawn afresh (no `rho`), a record belongs no more to its original than to the k - 1 others of its group; kept
+    columns that identify somebody still do, and so do groups formed for each kind of columns apart.
     """
 
     partition: Annotated[Partition, Grid((MDAV(k=20), MDAV(k=40))), "how the groups are formed"] = field(
         default_factory=lambda: MDAV(k=10)
     )
     synthesiser: Annotated[Synthesiser, "how records are drawn inside a group"] = field(default_factory=Ipso)
+    categories: Annotated[
+        Literal["permute", "multinomial"] | Synthesiser | None,
+        Grid((None, "permute", "multinomial")),
+        "categories inside a group: rows of them change places, each column is drawn from its distribution there, "
+        "or a synthesiser; none: the synthesiser where it knows them, else they change places",
+    ] = None
     cluster_on: Annotated[
-        Literal["all", "replaced"], "columns that make records similar: replaced and kept ones, or the replaced ones"
+        Literal["all", "replaced", "continuous", "categorical"] | tuple[str, ...],
+        Grid(("all", "replaced")),
+        "columns that make records similar: replaced and kept ones, the replaced ones, those of a kind, or any by name",
     ] = "all"
+    kinds_together: Annotated[
+        Literal["imposed", "consensus", "separate"],
+        "kinds of columns: one grouping for all, the consensus of one for each kind, or separate runs joined by row",
+    ] = "imposed"
+    small_groups: Annotated[
+        SmallGroups,
+        "groups too small for the columns kept: an error, a larger k, without these columns, one regression for all",
+    ] = "error"
+    degenerate: Annotated[
+        Literal["report", "merge"], "groups that would come back unchanged: reported, or merged with the nearest"
+    ] = "report"
+    jitter_moments: Annotated[
+        float,
+        Range(ge=0, grid=(0, 0.5)),
+        "error, in standard deviations of the group, for one who knows all others of a group; 0: moments are exact",
+    ] = 0.0
 
-    kinds: ClassVar[tuple[str, ...]] = depends(
-        ("continuous", "ordinal", "nominal"), lambda hybrid: hybrid.synthesiser.kinds
-    )
+    kinds: ClassVar[tuple[str, ...]] = depends(KINDS, lambda hybrid: hybrid._kinds())
     conditions: ClassVar[bool] = depends(True, lambda hybrid: hybrid.synthesiser.conditions)
-    random: ClassVar[bool] = depends(True, lambda hybrid: hybrid.synthesiser.random or hybrid.partition.random)
+    random: ClassVar[bool] = depends(True, lambda hybrid: hybrid._draws())
     example: ClassVar[Mapping[str, Any]] = {"partition": MDAV(k=20)}
-    also_try = ({"synthesiser": Ipso(rho=0.5)}, {"synthesiser": CholeskySynthesis()}, {"synthesiser": Cart()})
+    also_try = (
+        {"synthesiser": Ipso(rho=0.5)},
+        {"synthesiser": CholeskySynthesis()},
+        {"synthesiser": Cart()},
+        {"categories": Cart()},
+        {"categories": "multinomial", "kinds_together": "separate"},
+        {"partition": MDAV(k=4), "small_groups": "raise_k"},
+        {"partition": MDAV(k=5), "small_groups": "drop_kept"},
+        {"partition": MDAV(k=4), "small_groups": "pooled", "jitter_moments": 0.2},
+        {"degenerate": "merge", "cluster_on": "continuous"},
+        {"synthesiser": Ipso(rho=0.5), "jitter_moments": 0.1},
+    )
     reference = "Domingo-Ferrer & Gonzalez-Nicolas 2010"
 
+    # -- parameters ------------------------------------------------------------------------------
+
     def validate(self) -> None:
-        """Every record of a group gets one new record in its place."""
-        if isinstance(self.synthesiser, MultipleImputation):
+        """Every record of a group gets one new record in its place; what concerns IPSO needs it."""
+        for synthesiser in (self.synthesiser, self.categories):
+            _refuse_other_records(synthesiser)
+        ipso = self.synthesiser.variant if isinstance(self.synthesiser, Ipso) else None
+        if self.small_groups != "error" and (ipso is None or (ipso != "C" and self.small_groups == "pooled")):
             raise BadInput(
-                f"{self.synthesiser.name} draws the kept columns anew and the records of a group keep theirs; "
-                f"use its model, {self.synthesiser.model.name}, as the synthesiser"
+                f"small_groups={self.small_groups!r} is about the regression of ipso"
+                + (" (variant C)" if self.small_groups == "pooled" else "")
+                + f"; the synthesiser is {self.synthesiser.name}"
             )
-        if isinstance(self.synthesiser, FullSynthesiser) and self.synthesiser.records is not None:
+        if self.jitter_moments > 0 and ipso != "C":
             raise BadInput(
-                f"records={self.synthesiser.records} of {self.synthesiser.name}: a group gets as many records as it "
-                "has; leave records out"
+                f"jitter_moments={self.jitter_moments:g} moves the exact moments of ipso (variant C); "
+                f"{self.synthesiser.name} here keeps none in groups"
             )
+        if self.cluster_on == ():
+            raise BadInput("cluster_on names no column; name at least one")
+
+    def looks_at(self, data: Microdata) -> tuple[str, ...]:
+        """The columns that form groups by name."""
+        if not isinstance(self.cluster_on, tuple):
+            return ()
+        check_names(self.cluster_on, list(data.columns), "cluster_on")
+        return self.cluster_on
+
+    def _kinds(self) -> tuple[str, ...]:
+        known = self.synthesiser.kinds
+        for_categories = self.categories.kinds if isinstance(self.categories, Synthesiser) else KINDS
+        return tuple(kind for kind in KINDS if kind in (known if kind == "continuous" else for_categories))
+
+    def _draws(self) -> bool:
+        by_synthesiser = self.categories is None and set(KINDS) <= set(self.synthesiser.kinds)
+        categories = self.categories.random if isinstance(self.categories, Synthesiser) else not by_synthesiser
+        return self.synthesiser.random or self.partition.random or categories
+
+    # -- promises --------------------------------------------------------------------------------
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
-        """What the synthesiser keeps in every group and a union of groups inherits; groups of k."""
-        inside = self.synthesiser.claims(columns)
-        lasting: tuple[type[Claim], ...] = (MeansKept, ValuesKept, RangeKept)
-        if any(isinstance(claim, MeansKept) for claim in inside):
-            # the covariance of a union is that inside its groups and that of their means
-            lasting += (VariancesKept, CovariancesKept)
-        kept = [claim for claim in inside if isinstance(claim, lasting) and not _scaled(claim)]
-        return (*kept, GroupsAtLeast(k=self.partition.k))
+        """For numbers: what the synthesiser keeps in every group and a union of groups inherits; groups of k."""
+        kept = self._kept(columns, self.small_groups == "drop_kept")
+        apart = self.kinds_together == "separate" and len(columns) > 1
+        return kept if apart else (*kept, GroupsAtLeast(k=self.partition.k))
+
+    def _kept(self, columns: tuple[str, ...], dropped: bool) -> tuple[Claim, ...]:
+        return () if self.jitter_moments > 0 else inherited(self.synthesiser, columns, dropped)
+
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
+        """Records of a group are alike where all is drawn afresh, in one grouping and whatever the kept columns are."""
+        afresh = draws_afresh(self.synthesiser) and draws_afresh(self.categories)
+        apart = self.kinds_together == "separate" and len(set(kinds.values())) > 1
+        way: Way | None = "exchangeable records" if afresh and not telling and not apart else None
+        tables = ("tables of categories",) if self._permutes(kinds) else ()
+        moments = self._exact_in_groups(tuple(kinds)) if "continuous" in kinds.values() else ()
+        if self.jitter_moments:
+            return Anonymity(self.partition.k, way, tables, moments, self.jitter_moments)
+        return Anonymity(self.partition.k, way, (*moments, *tables))
+
+    def _permutes(self, kinds: Mapping[str, str]) -> bool:
+        """Whether some of the columns change places as they are."""
+        others = [kind for kind in kinds.values() if kind not in self._own_kinds]
+        return bool(others) and self.categories in (None, "permute")
+
+    def _exact_in_groups(self, columns: tuple[str, ...]) -> tuple[str, ...]:
+        """The moments that the synthesiser keeps in every group."""
+        exact: dict[str, type[Claim]] = {"means": MeansKept, "covariances": CovariancesKept}
+        if self.small_groups == "pooled":
+            del exact["covariances"]  # those of the file
+        kept = self.synthesiser.claims(columns)
+        return tuple(word for word, claim in exact.items() if any(isinstance(known, claim) for known in kept))
+
+    # -- running ---------------------------------------------------------------------------------
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Group, then redraw every group."""
-        turns = isinstance(self.synthesiser, Ipso) and self.synthesiser.variant == "C"
-        if isinstance(self.synthesiser, Ipso):
-            _refuse_small_groups(self.partition.k, len(job.given.names), self.synthesiser.freedom)
-        labels = self._groups(table, job)
-        columns, notes = self._turned(table, job, labels) if turns else self._drawn(table, job, labels)
-        return Outcome(columns, labels, notes=(*notes, *_unchanged(table, columns)))
+        """Group, then redraw every group; for separate runs kind by kind."""
+        if self.kinds_together != "separate":
+            return self._redrawn(table, job)
+        kinds = {kind: [name for name in table.names if table[name].kind == kind] for kind in KINDS}
+        runs = {
+            kind: self._redrawn(table.only(names), replace(job, streams=job.streams.at(kind)), kind)
+            for kind, names in kinds.items()
+            if names
+        }
+        return joined_by_row(runs, table)
 
-    def _groups(self, table: Table, job: Job) -> Labels:
-        on = {**table.columns, **job.given.columns} if self.cluster_on == "all" else table.columns
-        return self.partition.groups_of(Table(on, table.rows), job.streams.at("partition"))
+    def _redrawn(self, table: Table, job: Job, kind: str | None = None) -> Outcome:
+        drawn, others = self._shared_out(table)
+        labels, notes = self._groups(table, drawn, job, kind)
+        parts = [(drawn, self._synthesised)] if drawn.names else []
+        parts += [(others, self._categories)] if others.names else []
+        columns: dict[str, Values] = {}
+        claims: list[Claim] = []
+        for part, draw in parts:
+            new, said, kept = draw(part, job, labels)
+            columns |= new
+            notes += said
+            claims += [on_some(claim, part.names) if len(parts) > 1 else claim for claim in kept]
+        columns = {name: columns[name] for name in table.names}
+        claims.append(GroupsAtLeast(k=self.partition.k, columns=table.names))
+        return Outcome(columns, labels, notes=(*notes, *unchanged(table, columns, labels)), claims=tuple(claims))
 
-    def _turned(self, table: Table, job: Job, labels: Labels) -> tuple[dict[str, Values], tuple[str, ...]]:
-        """All groups by IPSO at once."""
-        from microveil.kernels.ipso_groups import ipso_in_groups
+    @property
+    def _own_kinds(self) -> tuple[str, ...]:
+        """The kinds that the synthesiser draws."""
+        return self.synthesiser.kinds if self.categories is None else ("continuous",)
 
-        assert isinstance(self.synthesiser, Ipso)
-        T, S = table.matrix(), indicators(job.given, table.rows)
-        generator = job.streams.at("groups").generator()
-        new, free = ipso_in_groups(T, S, labels, generator, self.synthesiser.rho, self.synthesiser.freedom)
-        notes = [f"{len(free)} groups with at least {int(free.min())} free dimensions (records - 1 - kept columns)"]
-        wanted = len(job.given.names) + len(table.names) + 3
-        if self.partition.k < wanted:
-            notes.append(
-                f"k={self.partition.k} is below {wanted} (kept + replaced columns + 3): in small groups few directions "
-                "are left to redraw in, and records may come back close to the original"
-            )
-        return split_columns(new, table), (*notes, *_third_moments(T, new, labels, table.names))
+    def _shared_out(self, table: Table) -> tuple[Table, Table]:
+        """The columns that the synthesiser draws, and those for which there is another way."""
+        drawn = [name for name in table.names if table[name].kind in self._own_kinds]
+        return table.only(drawn), table.only(name for name in table.names if name not in drawn)
 
-    def _drawn(self, table: Table, job: Job, labels: Labels) -> tuple[dict[str, Values], tuple[str, ...]]:
-        """Group by group, by any synthesiser."""
-        data = {name: values.data.copy() for name, values in table.columns.items()}
-        said: Counter[str] = Counter()
-        for group, rows in _members(labels):
-            try:
-                outcome = self.synthesiser.run(table.take(rows), _job_of(job, group, rows))
-            except BadInput as problem:
-                raise type(problem)(f"in group {group} of {len(rows)} records: {problem}") from None
-            self._check(outcome, table, len(rows))
-            for name in table.names:
-                data[name][rows] = outcome.columns[name].data
-            said.update(outcome.notes)
-        notes = [f"in {count} groups: {note}" for note, count in said.most_common(_NOTES_SHOWN)]
-        if len(said) > _NOTES_SHOWN:
-            notes.append(f"the synthesiser had {len(said) - _NOTES_SHOWN} other notes on single groups")
-        return {name: table[name].with_data(data[name]) for name in table.names}, tuple(notes)
+    def _groups(self, table: Table, drawn: Table, job: Job, kind: str | None) -> tuple[Labels, tuple[str, ...]]:
+        partition = self.partition
+        notes: tuple[str, ...] = ()
+        if isinstance(self.synthesiser, Ipso) and drawn.names:
+            if self.small_groups == "raise_k":
+                kept = indicators(job.given, table.rows).shape[1]
+                partition, notes = enlarged(partition, kept, dimensions_needed(self.synthesiser, len(drawn.names)))
+            elif self.small_groups == "error":
+                refuse_small(partition.k, len(job.given.names), self.synthesiser.freedom)
+        on = cluster_columns(self.cluster_on, table, job, kind)
+        streams = job.streams.at("partition")
+        together = self.kinds_together == "consensus"
+        labels = consensus_groups(partition, on, streams) if together else partition.groups_of(on, streams)
+        if self.degenerate == "merge":
+            find = degenerate_among(table, drawn, job.given if isinstance(self.synthesiser, Ipso) else None)
+            labels, said = merge_degenerate(labels, find, lambda: points_of(on, partition.standardise, self.name))
+            notes += said
+        return labels, notes
 
-    def _check(self, outcome: Outcome, table: Table, rows: int) -> None:
-        """The rows of a group must come back as so many rows of the same columns with the same levels."""
-        same = set(outcome.columns) == set(table.names) and all(
-            len(values.data) == rows and values.levels == table[name].levels for name, values in outcome.columns.items()
+    def _synthesised(self, table: Table, job: Job, labels: Labels) -> Drawn:
+        ipso = self.synthesiser
+        if isinstance(ipso, Ipso) and ipso.variant == "C":
+            turned = turned_groups(ipso, self.small_groups, self.jitter_moments, table, job, labels)
+            return turned.columns, turned.notes, self._kept(table.names, turned.dropped)
+        alone = None
+        if isinstance(ipso, Ipso) and self.small_groups == "drop_kept":
+            alone = too_small(indicators(job.given, table.rows), labels, dimensions_needed(ipso, len(table.names)))
+        columns, notes = drawn_in_groups(ipso, table, job, labels, alone)
+        if alone is not None and alone.any():
+            notes = (f"in {int(alone.sum())} of {len(alone)} groups the kept columns were left out", *notes)
+        return columns, notes, self._kept(table.names, alone is not None)
+
+    def _categories(self, table: Table, job: Job, labels: Labels) -> Drawn:
+        job = replace(job, streams=job.streams.at("categories"))
+        if isinstance(self.categories, Synthesiser):
+            return *drawn_in_groups(self.categories, table, job, labels), inherited(self.categories, table.names)
+        listed = ", ".join(table.names)
+        if self.categories == "multinomial":
+            note = f"{listed}: drawn from the categories of the group, each column by itself"
+            return drawn_from_margins(table, labels, job.streams), (note,), ()
+        note = (
+            f"{listed}: whole rows change places inside groups, so that every combination of these columns stays in "
+            "the file, and one who knows all others of a group knows the last"
         )
-        if not same:
-            raise BadInput(
-                f"{self.synthesiser.name} returned other columns, levels or numbers of records than a group has; "
-                f"{self.name} needs one new record for each"
-            )
+        return permuted_rows(table, labels, job.streams), (note,), of_permuted_rows(table.names)
 
 
-def third_moment_bound(before: Float, after: Float, labels: Labels) -> Float:
-    """The most by which the sums of cubed deviations from the mean can differ, column by column.
-
-    For files with equal means and variances in every group: the sum over groups of 2 n B^(3/2), where no squared
-    deviation from the group's mean exceeds B in either file. Reference: Domingo-Ferrer & Gonzalez-Nicolas 2010,
-    Lemma 2.
-    """
-    sizes = np.bincount(labels)
-    order = np.argsort(labels, kind="stable")
-    first = (np.cumsum(sizes) - sizes)[sizes > 0]
-    counts = sizes[sizes > 0][:, None]
-    largest = np.zeros((len(first), before.shape[1]))
-    for X in (before, after):
-        ordered = X[order] - X.mean(axis=0)
-        centred = ordered - np.repeat(np.add.reduceat(ordered, first, axis=0) / counts, counts[:, 0], axis=0)
-        largest = np.maximum(largest, np.maximum.reduceat(np.abs(centred), first, axis=0))
-    return np.asarray(np.sum(2 * counts * largest**3, axis=0))
-
-
-def _third_moments(before: Float, after: Float, labels: Labels, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The bound as a change of skewness."""
-    spread = before.std(axis=0)
-    bound = third_moment_bound(before, after, labels)
-    told = [f"{name} {bound[j] / (len(before) * spread[j] ** 3):.2g}" for j, name in enumerate(names) if spread[j] > 0]
-    return (f"skewness changes by at most: {', '.join(told)}",) if told else ()
-
-
-def _scaled(claim: Claim) -> bool:
-    return isinstance(claim, CovariancesKept) and (claim.factor != 1 or claim.diagonal != 0)
-
-
-def _refuse_small_groups(k: int, kept: int, freedom: int) -> None:
-    if k <= kept + 1:
+def _refuse_other_records(synthesiser: Synthesiser | str | None) -> None:
+    if isinstance(synthesiser, MultipleImputation):
         raise BadInput(
-            f"k={k} with {kept} kept columns: a regression on them fits groups of {k} records without residuals, so "
-            f"that IPSO would return the original; take k >= {kept + 1 + freedom} or keep fewer columns (given)"
+            f"{synthesiser.name} draws the kept columns anew and the records of a group keep theirs; "
+            f"use its model, {synthesiser.model.name}, as the synthesiser"
         )
-
-
-def _members(labels: Labels) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    order = np.argsort(labels, kind="stable")
-    yield from enumerate(np.split(order, np.cumsum(np.bincount(labels))[:-1]))
-
-
-def _job_of(job: Job, group: int, rows: NDArray[np.int64]) -> Job:
-    def taken(values: NDArray[Any] | None) -> NDArray[Any] | None:
-        return None if values is None else values[rows]
-
-    return replace(
-        job,
-        streams=job.streams.at("group", group),
-        given=job.given.take(rows),
-        original=job.original.take(rows),
-        weights=taken(job.weights),
-        households=taken(job.households),
-    )
-
-
-def _unchanged(table: Table, columns: Mapping[str, Values]) -> tuple[str, ...]:
-    """How many records, and which columns, came back as they were: a constant group gives its values away."""
-    same = np.column_stack([table[name].data == values.data for name, values in columns.items()])
-    records = int(same.all(axis=1).sum())
-    whole = [name for j, name in enumerate(columns) if same[:, j].all()]
-    notes = [f"{records} of {table.rows} records came back unchanged"]
-    return (*notes, f"no value of {', '.join(whole)} changed") if whole else tuple(notes)
+    if isinstance(synthesiser, FullSynthesiser) and synthesiser.records is not None:
+        raise BadInput(
+            f"records={synthesiser.records} of {synthesiser.name}: a group gets as many records as it has; "
+            "leave records out"
+        )

@@ -13,13 +13,15 @@ Matrix = NDArray[np.float64]
 
 LARGEST_CONDITION = 1e12
 _DEPENDENT = 1e-11  # a column whose variance beside the others is below this part of its own depends on them
+_MOST_DRAWS = 25
 _FLAT = 1e-10  # a corrected column whose deviation is below this part of what it was is taken for a constant
 
 
-def triangular_hybrid(Y: Matrix, mean: Matrix, covariance: Matrix) -> Matrix:
+def triangular_hybrid(Y: Matrix, mean: Matrix, covariance: Matrix, rows: Sequence[int] | None = None) -> Matrix:
     """Y with this mean and covariance: Y U^-1 made uncorrelated, times U, where U'U is the covariance.
 
-    Columns that depend linearly on earlier ones in the target follow from those and take nothing from Y.
+    Columns that depend linearly on earlier ones in the target follow from those and take nothing from Y. `rows` are
+    the records that take the correction, at least as many as columns less one; see `uncorrelated`.
     """
     from scipy.linalg import solve_triangular
 
@@ -32,11 +34,32 @@ def triangular_hybrid(Y: Matrix, mean: Matrix, covariance: Matrix) -> Matrix:
     U_own = np.linalg.cholesky(C[np.ix_(own, own)]).T
     U = solve_triangular(U_own, C[own], trans="T")
     # a shift of a column moves its solution alike: centring first changes nothing but the rounding
-    centred = (Y[:, own] - Y[:, own].mean(axis=0)) / d[own]
-    A, rows = uncorrelated(solve_triangular(U_own, centred.T, trans="T").T)
+    A = Y[:, own]
+    A -= A.mean(axis=0)
+    A = A @ (solve_triangular(U_own, np.eye(len(own))) / d[own, None])
+    A, rows = uncorrelated(A, rows)
     # the same once more removes what rounding left
     A, _ = uncorrelated(A, rows)
-    return np.asarray(mean + A @ (U * d))
+    result = A @ (U * d)
+    result += mean
+    return np.asarray(result)
+
+
+def hybrid_of_drawn_rows(Y: Matrix, mean: Matrix, covariance: Matrix, generator: np.random.Generator) -> Matrix:
+    """The same with the correction on records drawn at random; those that cannot take it are drawn again."""
+    problem = ""
+    for _ in range(_MOST_DRAWS):
+        rows = generator.choice(len(Y), max(Y.shape[1] - 1, 0), replace=False).tolist()
+        try:
+            return triangular_hybrid(Y, mean, covariance, rows)
+        except BadInput as found:
+            problem = str(found)
+    raise BadInput(f"none of {_MOST_DRAWS} draws of records can take the correction: {problem}")
+
+
+def last_rows(Y: Matrix) -> range:
+    """The records that the published algorithm corrects, whatever they hold."""
+    return range(len(Y) - 1, len(Y) - max(Y.shape[1], 1), -1)
 
 
 def independent_columns(C: Matrix) -> NDArray[np.int64]:
@@ -57,16 +80,24 @@ def uncorrelated(A: Matrix, rows: Sequence[int] | None = None) -> tuple[Matrix, 
     columns before. The published algorithm takes the last records of the file, whatever they hold; without
     `rows` the records that make each system of equations well conditioned are taken.
     """
-    A = A - A.mean(axis=0)
-    before = A.std(axis=0)
+    A = np.array(A, order="F")
+    A -= A.mean(axis=0)
+    spread = np.zeros(A.shape[1])
     taken: list[int] = []
-    for v in range(1, A.shape[1]):
-        _refuse_flat(A[:, v - 1], before[v - 1], v)
-        taken.append(_pivot(A, v, taken) if rows is None else rows[v - 1])
-        A[taken, v] = _replacing_entries(A, v, taken)
-        A[:, v] -= A[:, v].mean()
-    _refuse_flat(A[:, -1], before[-1], A.shape[1])
-    return np.asarray(A / A.std(axis=0)), taken
+    for v in range(A.shape[1]):
+        before = A[:, v].std()
+        if v:
+            taken.append(_pivot(A, v, taken) if rows is None else rows[v - 1])
+            A[taken, v] = _replacing_entries(A, v, taken, spread)
+            A[:, v] -= A[:, v].mean()
+        spread[v] = A[:, v].std()
+        if not spread[v] > _FLAT * before:
+            raise BadInput(
+                f"core='paper' cannot restore independent column {v + 1}: it is constant after masking;"
+                " mask it less, or use core='polar'"
+            )
+    A /= spread
+    return A, taken
 
 
 def _pivot(A: Matrix, v: int, taken: list[int]) -> int:
@@ -78,9 +109,9 @@ def _pivot(A: Matrix, v: int, taken: list[int]) -> int:
     return int(np.abs(last).argmax())
 
 
-def _replacing_entries(A: Matrix, v: int, taken: list[int]) -> Matrix:
+def _replacing_entries(A: Matrix, v: int, taken: list[int], spread: Matrix) -> Matrix:
     system = A[taken, :v].T
-    condition = _condition(system / A[:, :v].std(axis=0)[:, None])
+    condition = _condition(system / spread[:v, None])
     if not condition <= LARGEST_CONDITION:
         raise BadInput(
             f"core='paper' cannot correct column {v + 1}: the equations for the records {taken} have condition"
@@ -95,11 +126,3 @@ def _condition(system: Matrix) -> float:
     """How much the solution may outgrow the data: also one equation whose record lies at the mean is bad."""
     sizes = np.linalg.svd(system, compute_uv=False)
     return max(1.0, float(sizes[0])) / float(sizes[-1]) if sizes[-1] > 0 else float("inf")
-
-
-def _refuse_flat(column: Matrix, before: float, number: int) -> None:
-    if not column.std() > _FLAT * before:
-        raise BadInput(
-            f"core='paper' cannot restore independent column {number}: it is constant after masking;"
-            " mask it less, or use core='polar'"
-        )

@@ -20,7 +20,13 @@ _LOST = 1e-10  # singular values below this part of the largest carry no informa
 
 
 def ipso_in_groups(
-    T: Float, S: Float, labels: Int, generator: np.random.Generator, rho: float | None = None, freedom: int = 2
+    T: Float,
+    S: Float,
+    labels: Int,
+    generator: np.random.Generator,
+    rho: float | None = None,
+    freedom: int = 2,
+    jitter: float = 0.0,
 ) -> tuple[Float, Int]:
     """T redrawn given S inside every group, and the free dimensions of each group.
 
@@ -29,11 +35,33 @@ def ipso_in_groups(
     microaggregation). With `rho` new residual components correlate with the old ones by exactly rho
     (Langsrud 2019). A column that is constant in a group, or determined there by S, comes back as it was. Labels
     number the groups from 0.
+
+    With `jitter` the statistics of a group are no longer exact. Somebody who knows all members but one and solves a
+    mean or a regression coefficient of the group for the last one is off by a standard deviation of at least `jitter`
+    standard deviations of the group; a residual sum of squares: of `jitter` residual standard deviations. Linear
+    relations of the columns of T stay.
     """
     new, free = T.copy(), np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
     for groups, rows in _stacks(labels, T.shape[1] + S.shape[1] + 1):
-        new[rows], free[groups] = _redrawn(T[rows], S[rows], groups, generator, rho, freedom)
+        new[rows], free[groups] = _redrawn(T[rows], S[rows], groups, generator, rho, freedom, jitter)
     return new, free
+
+
+def free_dimensions(S: Float, labels: Int) -> Int:
+    """Dimensions that a regression on S leaves free in each group: its records - 1 - the rank of S there."""
+    free = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
+    for groups, rows in _stacks(labels, S.shape[1] + 1):
+        free[groups] = rows.shape[1] - 1 - _spanned(_unit(S[rows]))[1]
+    return free
+
+
+def determined_columns(T: Float, S: Float, labels: Int) -> Bool:
+    """Which columns of T are constant in a group or determined there by S: one row for each group."""
+    found = np.ones((int(labels.max(initial=-1)) + 1, T.shape[1]), dtype=np.bool_)
+    for groups, rows in _stacks(labels, T.shape[1] + S.shape[1] + 1):
+        scaled, _ = _standardised(T[rows], _constant(T[rows]))
+        found[groups] = _explained(_off(scaled, _spanned(_unit(S[rows]))[0]))
+    return found
 
 
 def _stacks(labels: Int, width: int) -> Iterator[tuple[Int, Int]]:
@@ -50,7 +78,7 @@ def _stacks(labels: Int, width: int) -> Iterator[tuple[Int, Int]]:
 
 
 def _redrawn(
-    T: Float, S: Float, groups: Int, generator: np.random.Generator, rho: float | None, freedom: int
+    T: Float, S: Float, groups: Int, generator: np.random.Generator, rho: float | None, freedom: int, jitter: float
 ) -> tuple[Float, Int]:
     kept, rank = _spanned(_unit(S))
     free = T.shape[1] - 1 - rank
@@ -58,21 +86,61 @@ def _redrawn(
     _refuse_short(T.shape[1], free, ~constant.all(axis=1) & (free < freedom), groups, freedom)
     scaled, scale = _standardised(T, constant)
     residual = _off(scaled, kept)
-    fixed = np.sqrt(np.mean(residual**2, axis=1)) < _EXPLAINED
-    residual *= ~fixed[:, None, :]
+    fixed = _explained(residual)[:, None, :]
+    residual *= ~fixed
     U, s, Vt = np.linalg.svd(residual, full_matrices=False)
     carries = _carries(s)
-    sizes = (s * carries)[:, :, None] * Vt
     if rho is None:
-        new = _frames(generator.standard_normal(U.shape), kept) @ sizes
+        turned = _frames(generator.standard_normal(U.shape), kept)
     elif rho == 1:
-        return T.copy(), free
+        turned = U
     else:
         old = U * carries[:, None, :]
         _refuse_narrow(free, carries.sum(axis=1), groups, rho)
-        turned = _frames(generator.standard_normal(U.shape), np.concatenate([kept, old], axis=2))
-        new = (rho * old + np.sqrt(1.0 - rho * rho) * turned) @ sizes
-    return np.where(fixed[:, None, :], T, T + scale * (new - residual)), free
+        frames = _frames(generator.standard_normal(U.shape), np.concatenate([kept, old], axis=2))
+        turned = rho * old + np.sqrt(1.0 - rho * rho) * frames
+    shift = np.zeros(1)
+    if jitter > 0:
+        Vt = Vt + _stretch(residual, carries, jitter, generator) @ Vt
+        shift = _fitted_shift(scaled, kept, jitter, generator)
+    elif rho == 1:
+        return T.copy(), free
+    change = turned @ ((s * carries)[:, :, None] * Vt) - residual
+    return T + scale * (np.where(fixed, 0.0, change) + shift), free
+
+
+def _fitted_shift(scaled: Float, kept: Float, jitter: float, generator: np.random.Generator) -> Float:
+    """What is added to the fitted values of each group.
+
+    Coefficients on an orthonormal basis of the constant and S get normal errors of standard deviation
+    jitter * sqrt(h), h the largest leverage in the group: then no record, whatever its own leverage, is better known
+    from all of them together than up to `jitter`. Without S, h = 1/n and the mean moves by jitter/n. Errors of
+    columns correlate as the columns do, which keeps linear relations.
+    """
+    m, n = scaled.shape[:2]
+    leverage = 1.0 / n + np.sum(kept**2, axis=2).max(axis=1)
+    noise = generator.standard_normal((m, 1 + kept.shape[2], n))
+    errors = jitter * np.sqrt(leverage / n)[:, None, None] * (noise @ scaled)
+    return np.asarray(errors[:, :1] / np.sqrt(n) + kept @ errors[:, 1:])
+
+
+def _stretch(residual: Float, carries: Bool, jitter: float, generator: np.random.Generator) -> Float:
+    """Symmetric matrices H by which residuals R = U s V' become U s (1 + H) V'.
+
+    Their law does not depend on the basis, so that every residual sum of squares q moves by a standard deviation of
+    at least 2 q jitter z / n, z the largest standardised residual of the group: solved for a record with residual r,
+    whose square is a part of q, this is an error of at least `jitter` residual standard deviations.
+    """
+    m, n = residual.shape[0], residual.shape[1]
+    spread = np.sqrt(np.mean(residual**2, axis=1))
+    largest = np.divide(np.abs(residual).max(axis=1), spread, out=np.zeros_like(spread), where=spread > 0).max(axis=1)
+    G = generator.standard_normal((m, carries.shape[1], carries.shape[1]))
+    H = (G + G.transpose(0, 2, 1)) / 2 * (jitter * largest / n)[:, None, None]
+    return np.asarray(H * (carries[:, :, None] & carries[:, None, :]))
+
+
+def _explained(residual: Float) -> Bool:
+    return np.asarray(np.sqrt(np.mean(residual**2, axis=1)) < _EXPLAINED)
 
 
 def _constant(X: Float) -> Bool:

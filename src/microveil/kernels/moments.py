@@ -14,6 +14,8 @@ Float = NDArray[np.float64]
 
 _CELLS_PER_BLOCK = 1 << 18  # 2 MB of float64: temporaries stay small beside the data
 _ROUNDING = 8 * np.finfo(np.float64).eps
+_SAMPLE = 4096  # records whose mean serves as the provisional centre
+_OFF_CENTRE = 1.0  # standard deviations by which that centre may miss the mean without cost in precision
 
 
 class PairMoments(NamedTuple):
@@ -39,6 +41,17 @@ def row_blocks(X: Float) -> Iterator[slice]:
     return (slice(first, first + step) for first in range(0, len(X), step))
 
 
+def centred_blocks(X: Float, centre: Float) -> Iterator[tuple[slice, Float]]:
+    """Blocks of rows less a centre, all in one buffer of the layout of X: use each before the next."""
+    columns_first = X.flags.f_contiguous and not X.flags.c_contiguous
+    buffer = np.empty((0, X.shape[1]))
+    for rows in row_blocks(X):
+        block = X[rows]
+        if len(block) != len(buffer):
+            buffer = np.empty(block.shape, order="F" if columns_first else "C")
+        yield rows, np.subtract(block, centre, out=buffer)
+
+
 def constant_columns(X: Float) -> NDArray[np.bool_]:
     """Mark the columns whose values differ by no more than rounding of their magnitude.
 
@@ -53,14 +66,32 @@ def mean_and_covariance(X: Float, weights: Float | None = None) -> tuple[Float, 
 
     Use it wherever the literature writes m and V. Constant columns get variance exactly 0.
     """
+    start, shift, covariance = centred_moments(X, weights)
+    return start + shift, covariance
+
+
+def centred_moments(X: Float, weights: Float | None = None) -> tuple[Float, Float, Float]:
+    """The mean as start + shift, which together hold more digits than one number, and the covariance.
+
+    One pass over blocks that stay in the cache, about the mean of a sample of records; again about the mean
+    itself where the sample missed it by more than a standard deviation (Chan, Golub & LeVeque 1983).
+    """
     w = _checked_weights(X, weights)
-    constant = constant_columns(X)
-    start, shift, cross = _centred_products(X, w)
-    mean = np.where(constant, X[0], start + shift)
+    start = _sample_mean(X)
+    shift, cross = _products_about(X, start, w)
+    variances = np.diag(cross) - shift * shift
+    # what is constant up to rounding has no better centre
+    if (_varies(cross, start) & (shift * shift > _OFF_CENTRE**2 * variances)).any():
+        start = start + shift
+        shift, cross = _products_about(X, start, w)
     covariance = cross - np.outer(shift, shift)
+    constant = np.zeros(len(start), dtype=np.bool_)
+    possible = np.flatnonzero(~_varies(cross, start))
+    if len(possible):
+        constant[possible] = constant_columns(X[:, possible])
     covariance[constant, :] = 0.0
     covariance[:, constant] = 0.0
-    return mean, (covariance + covariance.T) / 2
+    return np.where(constant, X[0], start), np.where(constant, 0.0, shift), (covariance + covariance.T) / 2
 
 
 def standard_deviations(X: Float, ddof: int = 1) -> Float:
@@ -70,7 +101,7 @@ def standard_deviations(X: Float, ddof: int = 1) -> Float:
         raise NotEnoughRecords(
             f"a standard deviation with divisor n - {ddof} needs more than {ddof} records: {n} given"
         )
-    start, shift = _two_step_mean(X, np.full(n, 1.0 / n))
+    start, shift = _two_step_mean(X)
     squares = np.zeros(X.shape[1])
     for rows in row_blocks(X):
         centred = X[rows] - start - shift
@@ -86,7 +117,7 @@ def pair_moments(X: Float) -> PairMoments:
     """
     n, p = X.shape
     scale = standard_deviations(X, ddof=0)
-    start, shift = _two_step_mean(X, np.full(n, 1.0 / n))
+    start, shift = _two_step_mean(X)
     # a power of two: scaling and unscaling are free of rounding
     scale = np.where(scale > 0, np.exp2(np.round(np.log2(np.where(scale > 0, scale, 1.0)))), 0.0)
     per_scale = np.divide(1.0, scale, out=np.zeros(p), where=scale > 0)
@@ -107,13 +138,13 @@ def pair_moments(X: Float) -> PairMoments:
     return PairMoments(mean, mu20, mu20.T, mu11, mu22, mu31, mu31.T, mu40, mu40.T)
 
 
-def _checked_weights(X: Float, weights: Float | None) -> Float:
-    """Weights that add up to one."""
+def _checked_weights(X: Float, weights: Float | None) -> Float | None:
+    """Weights that add up to one; None where all records count alike."""
     n = len(X)
     if n == 0:
         raise NotEnoughRecords("a mean needs at least 1 record: 0 given")
     if weights is None:
-        return np.full(n, 1.0 / n)
+        return None
     if weights.shape != (n,):
         raise BadInput(f"weights have shape {weights.shape}; give one weight for each of the {n} records")
     total = float(weights.sum())
@@ -122,20 +153,34 @@ def _checked_weights(X: Float, weights: Float | None) -> Float:
     return np.asarray(weights / total)
 
 
-def _two_step_mean(X: Float, w: Float) -> tuple[Float, Float]:
+def _two_step_mean(X: Float) -> tuple[Float, Float]:
     """The mean as start + shift: the sum may need more digits than one number holds."""
-    start = sum((w[rows] @ X[rows] for rows in row_blocks(X)), np.zeros(X.shape[1]))
-    shift = sum((w[rows] @ (X[rows] - start) for rows in row_blocks(X)), np.zeros(X.shape[1]))
+    n, p = X.shape
+    start = sum((X[rows].sum(axis=0) / n for rows in row_blocks(X)), np.zeros(p))
+    shift = sum(((X[rows] - start).sum(axis=0) / n for rows in row_blocks(X)), np.zeros(p))
     return start, shift
 
 
-def _centred_products(X: Float, w: Float) -> tuple[Float, Float, Float]:
-    """Start, shift and second moments about start; weights add up to one."""
+def _sample_mean(X: Float) -> Float:
+    """The mean of records spread evenly over the file."""
+    sample = X[:: -(-len(X) // _SAMPLE)]
+    return np.asarray(sample.mean(axis=0))
+
+
+def _products_about(X: Float, centre: Float, w: Float | None) -> tuple[Float, Float]:
+    """First and second moments about a centre; weights add up to one."""
     p = X.shape[1]
-    start = sum((w[rows] @ X[rows] for rows in row_blocks(X)), np.zeros(p))
     shift, cross = np.zeros(p), np.zeros((p, p))
-    for rows in row_blocks(X):
-        centred = X[rows] - start
-        shift += w[rows] @ centred
-        cross += (centred * w[rows, None]).T @ centred
-    return start, shift, cross
+    for rows, centred in centred_blocks(X, centre):
+        if w is None:
+            shift += np.full(len(centred), 1.0 / len(X)) @ centred
+            cross += centred.T @ centred
+        else:
+            shift += w[rows] @ centred
+            cross += (centred * w[rows, None]).T @ centred
+    return (shift, cross) if w is not None else (shift, cross / len(X))
+
+
+def _varies(cross: Float, centre: Float) -> NDArray[np.bool_]:
+    """Which columns are surely not constant: they lie further from the centre than rounding of it explains."""
+    return np.asarray(~(np.sqrt(np.diag(cross)) <= 8 * _ROUNDING * np.abs(centre)))

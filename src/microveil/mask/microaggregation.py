@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
@@ -60,7 +61,7 @@ class Microaggregation(Mask, name="microaggregation"):
         kept: tuple[Claim, ...] = (MeansKept(),) if self.operator == "mean" else ()
         return (*kept, *(EqualRowsAsideGaps(columns=block, k=self.partition.k) for block in blocks))
 
-    def anonymity(self, columns: tuple[str, ...], telling: tuple[str, ...]) -> Anonymity | None:
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
         """Equal records in every group, if one grouping serves all columns; the values are the group's means."""
         if self.blocks is not None:
             return None

@@ -51,9 +51,9 @@ class Pseudonymise(Mask, name="pseudonymise"):
         texts = [f"{self.prefix}{number:0{digits}d}" for number in numbers.tolist()]
         # levels in the order of the new identifiers: the old order is not to be seen in the category list
         order = np.argsort(numbers)
-        place = np.empty(len(order), dtype=np.int64)
+        place = np.full(len(order) + 1, -1, dtype=np.int64)  # the last entry is that of missing values
         place[order] = np.arange(len(order))
-        return Values("nominal", np.where(observed, place[codes], -1), tuple(texts[i] for i in order.tolist()))
+        return Values("nominal", place[codes], tuple(texts[i] for i in order.tolist()))
 
 
 def distinct_numbers(count: int, digits: int, generator: np.random.Generator) -> tuple[np.ndarray, int]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept, VariancesKept
 from microveil.core.errors import BadInput, MissingValues
@@ -104,6 +103,7 @@ def _restored(y: Matrix, x: Matrix, name: str) -> Matrix:
 
 def restore_covariances(Y: Matrix, X: Matrix) -> Matrix:
     """The rows nearest to Y with mean and covariance of X; equal rows stay equal."""
+    from microveil.kernels.equal_rows import first_equal_rows
     from microveil.kernels.moments import mean_and_covariance
     from microveil.kernels.recolour import recolour
 
@@ -116,10 +116,5 @@ def restore_covariances(Y: Matrix, X: Matrix) -> Matrix:
         raise BadInput(
             f"the covariance cannot be restored without separating equal records: {problem}; use level='variance'"
         ) from None
-    return restored[_first_equal(Y)]
-
-
-def _first_equal(Y: Matrix) -> NDArray[np.int64]:
-    """For each row the first row that equals it: rounding may differ between rows of a product."""
-    _, first, of_row = np.unique(Y, axis=0, return_index=True, return_inverse=True)
-    return np.asarray(first[of_row.reshape(-1)], dtype=np.int64)
+    # rounding may differ between rows of a product
+    return np.asarray(restored[first_equal_rows(Y)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
@@ -50,9 +51,9 @@ class SwapInGroups(Mask, name="swap-in-groups"):
             return (ValuesKept(),)
         return (ValuesKept(), TableKept(columns=columns), GroupsAtLeast(columns=columns, k=self.partition.k))
 
-    def anonymity(self, columns: tuple[str, ...], telling: tuple[str, ...]) -> Anonymity | None:
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
         """Whole rows change places inside groups; columns apart have no groups in common."""
-        if self.mechanism == "columns" and len(columns) > 1:
+        if self.mechanism == "columns" and len(kinds) > 1:
             return None
         return Anonymity(self.partition.k, "exchangeable records", ("values",))
 

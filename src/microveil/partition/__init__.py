@@ -8,6 +8,7 @@ from microveil.partition.consensus import Consensus as Consensus
 from microveil.partition.information import information_loss as information_loss
 from microveil.partition.mdav import MDAV as MDAV
 from microveil.partition.mhm import MHM as MHM
+from microveil.partition.mixture import Mixture as Mixture
 from microveil.partition.mondrian import Mondrian as Mondrian
 from microveil.partition.mst import MST as MST
 from microveil.partition.mu_approx import MuApprox as MuApprox

@@ -1,0 +1,38 @@
+"""The groups of a release one by one: for the eyes of the data owner."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.data.measure import Pair
+from microveil.data.release import Release
+from microveil.hybrid.degenerate_groups import constant_columns_of_groups
+from microveil.hybrid.group_notes import unchanged_cells
+from microveil.synth.base import indicators
+
+
+def describe_groups(release: Release) -> dict[str, NDArray[np.int64]]:
+    """Private: records, free dimensions, unchanged records and constant columns of each group of a release.
+
+    Use it to look at the groups that give values away before a file leaves. Every list has one entry per group, in
+    the numbering of `release.groups`. Free dimensions are records - 1 - the rank of the kept columns in the group
+    (Domingo-Ferrer & Gonzalez-Nicolas 2010); constant columns are replaced ones with a single original value there.
+    """
+    from microveil.kernels.ipso_groups import free_dimensions
+
+    labels = release.groups
+    if labels is None or (labels < 0).any():
+        raise BadInput("the records of this release are not all in groups; give one of a method that forms groups")
+    step = release.steps[max(release.groupings)]
+    before, after = Pair.of(release.original, release).tables(step.columns)
+    before = before.take(release.origin)
+    given = release.original.table(step.given).take(release.origin)
+    same = unchanged_cells(before, after.columns).all(axis=1)
+    return {
+        "records": np.bincount(labels),
+        "free dimensions": free_dimensions(indicators(given, len(labels)), labels),
+        "unchanged records": np.bincount(labels, weights=same).astype(np.int64),
+        "constant columns": constant_columns_of_groups(before, labels).sum(axis=1),
+    }

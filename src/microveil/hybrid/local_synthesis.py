@@ -1,0 +1,202 @@
+"""Hybrid records by synthesis inside the components of a mixture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept, ValuesKept
+from microveil.core.claims_hybrid import on_some
+from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.guarantee import Anonymity, Way
+from microveil.core.parameters import Range
+from microveil.data.method import Job, Outcome
+from microveil.data.table import Table, Values
+from microveil.hybrid.base import Hybrid
+from microveil.hybrid.group_notes import moved_moments, unchanged
+from microveil.hybrid.local_categories import local_categories
+from microveil.partition.base import Standardise
+from microveil.partition.mixture import CLASSIC, Family, Mixture, MixtureFit
+from microveil.synth.base import indicators, split_columns
+
+Float = NDArray[np.float64]
+
+_FREEDOM = 2  # free dimensions without which the original would come back
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalSynthesis(Hybrid, name="local-synthesis"):
+    """Find clusters by a Gaussian mixture and draw new records inside each, with its means and covariances.
+
+    Use it for files made of some large subpopulations: clusters are few, of at least k records, and near normal, so
+    that drawing them anew loses little. Means and covariances of the numbers, also those with kept columns, are
+    exact in every cluster and in every union of clusters. A record belongs no more to its original than to the others
+    of its cluster. Categories follow by latent class regression on the new numbers; a gap among them is a category.
+    Clusters are drawn as normal where they are and with heavy tails where they have these, above all clusters filled
+    up to k. Attributes count as they are unless `standardise` says otherwise.
+    """
+
+    k: Annotated[int, Range(ge=3, grid=(20, 60)), "smallest number of records in a cluster"] = 60
+    max_groups: Annotated[int, Range(ge=1, le=100), "largest number of clusters tried"] = 10
+    families: Annotated[tuple[Family, ...], "covariance families tried"] = CLASSIC
+    start: Annotated[Literal["hierarchical", "kmeans"], "where the fit of the mixture begins"] = "hierarchical"
+    floor: Annotated[
+        bool, "keep the weights of clusters at k/n or more in every iteration; sizes of k are sure without it"
+    ] = False
+    standardise: Standardise = None
+    component: Annotated[Literal["normal", "t"], "distribution of a cluster: normal, or with heavy tails"] = "normal"
+    degrees: Annotated[float | None, Range(ge=1), "degrees of freedom of t clusters; none: estimated"] = None
+    tails: Annotated[
+        Literal["fitted", "component"],
+        "tails of the records drawn: fitted to each cluster as it is, or those of the mixture's components",
+    ] = "fitted"
+    subsample: Annotated[int, Range(ge=200), "records the models are fitted on; of larger files a random part"] = 5000
+    classes: Annotated[
+        int | None, Range(ge=1), "latent classes of the categories; none: as many as clusters, or the best by BIC"
+    ] = None
+    counts: Annotated[
+        Literal["random", "exact"], "categories are drawn, or each has its original counts in every latent class"
+    ] = "random"
+    jitter_moments: Annotated[
+        float,
+        Range(ge=0),
+        "error, in standard deviations of the cluster, for one who knows all others of it; 0: moments are exact",
+    ] = 0.0
+
+    kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
+    conditions: ClassVar[bool] = True
+    example: ClassVar[Mapping[str, Any]] = {"k": 20}
+    also_try = (
+        {"component": "t", "tails": "component", "counts": "exact", "families": ("VVV", "VVI")},
+        {"k": 20, "start": "kmeans", "floor": True, "tails": "component", "jitter_moments": 0.2},
+    )
+    reference = "Oganian & Domingo-Ferrer 2017"
+
+    def validate(self) -> None:
+        """The mixture's own checks; jitter moves the exact moments of normal clusters."""
+        _ = self.mixture
+        if self.jitter_moments > 0 and (self.component == "t" or self.tails == "fitted"):
+            raise BadInput(
+                f"jitter_moments={self.jitter_moments:g} is made for clusters drawn as normal; set tails='component' "
+                "and component='normal'"
+            )
+
+    @property
+    def mixture(self) -> Mixture:
+        """The partition that forms the clusters."""
+        return self._mixture(self.k)
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """Moments of numbers; clusters of k."""
+        return (*self._moments(), GroupsAtLeast(k=self.k))
+
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
+        """Records of a cluster are alike, unless kept columns tell them apart."""
+        moments = ("means", "covariances") if "continuous" in kinds.values() else ()
+        counts = ("counts of categories",) if self.counts == "exact" and set(kinds.values()) != {"continuous"} else ()
+        way: Way | None = None if telling else "exchangeable records"
+        if self.jitter_moments:
+            return Anonymity(self.k, way, counts, moments, self.jitter_moments)
+        return Anonymity(self.k, way, (*moments, *counts))
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Numbers inside clusters, then categories from the new numbers."""
+        numbers = table.only(name for name in table.names if table[name].levels is None)
+        others = table.only(name for name in table.names if table[name].levels is not None)
+        S = indicators(job.given, table.rows)
+        if table.rows < self.k:
+            raise NotEnoughRecords(f"{self.name} needs at least k={self.k} records; there are {table.rows}")
+        T = numbers.matrix()
+        fit, notes = self._clusters(T, S, job)
+        new, said = self._redrawn(T, S, fit, job)
+        columns, claims = split_columns(new, numbers), list(self._moments() if numbers.names else ())
+        if others.names:
+            claims = [on_some(claim, numbers.names) for claim in claims]
+            drawn, about = self._categories(others, np.hstack([T, S]), np.hstack([new, S]), fit, job)
+            columns |= drawn
+            said += about
+            if self.counts == "exact":
+                claims.append(on_some(ValuesKept(), others.names))
+        columns = {name: columns[name] for name in table.names}
+        claims.append(GroupsAtLeast(k=self.k, columns=table.names))
+        notes = (*notes, *said, *_came_back(table, columns, numbers.names, fit))
+        return Outcome(columns, fit.labels, notes=notes, claims=tuple(claims))
+
+    def _moments(self) -> tuple[Claim, ...]:
+        return () if self.jitter_moments > 0 else (MeansKept(), CovariancesKept())
+
+    def _mixture(self, k: int) -> Mixture:
+        return Mixture(
+            k=k,
+            max_groups=self.max_groups,
+            families=self.families,
+            start=self.start,
+            floor=self.floor,
+            standardise=self.standardise,
+            component=self.component,
+            degrees=self.degrees,
+            subsample=self.subsample,
+        )
+
+    def _clusters(self, T: Float, S: Float, job: Job) -> tuple[MixtureFit, tuple[str, ...]]:
+        """The mixture of replaced and kept numbers; without numbers to replace all records are one cluster."""
+        if not T.shape[1]:
+            return MixtureFit.one_group(len(T), self.k), ()
+        needed = 1 + S.shape[1] + max(_FREEDOM, T.shape[1])
+        if len(T) < needed:
+            raise NotEnoughRecords(
+                f"{self.name} needs at least {needed} records for {T.shape[1]} columns given {S.shape[1]} kept ones "
+                f"(categories count one less than they have); there are {len(T)}"
+            )
+        k = max(self.k, needed)
+        kept = [values.numbers[:, None] for values in job.given.columns.values() if values.levels is None]
+        mixture = self._mixture(k)
+        fit = mixture.fitted(mixture.on_common_scale(np.hstack([T, *kept]) if kept else T), job.streams.at("clusters"))
+        raised = f"k was raised from {self.k} to {k}: a cluster needs 1 + {S.shape[1]} kept + the replaced columns"
+        return fit, (*((raised,) if k > self.k else ()), *fit.notes)
+
+    def _redrawn(self, T: Float, S: Float, fit: MixtureFit, job: Job) -> tuple[Float, tuple[str, ...]]:
+        from microveil.kernels.ipso_groups import ipso_in_groups
+        from microveil.kernels.mixture_draw import redraw_clusters
+
+        if not T.shape[1]:
+            return T, ()
+        generator = job.streams.at("numbers").generator()
+        if self.jitter_moments > 0:
+            new, _ = ipso_in_groups(T, S, fit.labels, generator, None, _FREEDOM, self.jitter_moments)
+            return new, (moved_moments(T, new, fit.labels),)
+        degrees = None if self.tails == "fitted" else fit.degrees
+        new, used = redraw_clusters(T, S, fit.labels, degrees, generator, _FREEDOM)
+        tails = ", ".join("normal" if np.isinf(nu) else f"{nu:.1f}" for nu in used)
+        return new, (f"degrees of freedom of the clusters: {tails}",) if np.isfinite(used).any() else ()
+
+    def _categories(
+        self, table: Table, x: Float, new_x: Float, fit: MixtureFit, job: Job
+    ) -> tuple[dict[str, Values], tuple[str, ...]]:
+        like = np.exp(fit.log_memberships) if fit.groups > 1 else None
+        return local_categories(
+            table,
+            x,
+            new_x,
+            like,
+            classes=self.classes if self.classes is not None or not x.shape[1] or fit.groups == 1 else fit.groups,
+            most=self.max_groups,
+            k=self.k,
+            exact=self.counts == "exact",
+            subsample=self.subsample,
+            streams=job.streams.at("categories"),
+        )
+
+
+def _came_back(
+    table: Table, columns: Mapping[str, Values], numbers: tuple[str, ...], fit: MixtureFit
+) -> tuple[str, ...]:
+    """What came back as it was: numbers that clusters could not change; categories may be drawn as they were."""
+    if numbers:
+        return unchanged(table.only(numbers), {name: columns[name] for name in numbers}, fit.labels)
+    same = np.all([table[name].data == columns[name].data for name in table.names], axis=0)
+    return (f"{int(same.sum())} of {table.rows} records came back unchanged: drawn so by chance",)

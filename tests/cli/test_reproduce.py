@@ -1,0 +1,85 @@
+"""`microveil reproduce`: what it prints and how it ends."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from microveil.cli import main
+from tests.conftest import shared_file, shared_folder
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run the command in this process and an empty folder: exit status, output, complaints."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["microveil", "reproduce", *map(str, words)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        shown = capsys.readouterr()
+        return int(end.value.code or 0), shown.out, shown.err
+
+    return call
+
+
+@pytest.fixture
+def census(monkeypatch):
+    shared_file("data", "census.csv")
+    monkeypatch.setenv("MICROVEIL_DATA", str(shared_folder()))
+
+
+def test_list_names_every_table(run):
+    status, out, _ = run("--list")
+    assert status == 0
+    for name in ("cholesky-1.1", "cholesky-1.2", "cholesky-1.3", "cholesky-1.4", "pil-2", "pil-3"):
+        assert f"\n{name} " in "\n" + out
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("pil-4",), "no table called 'pil-4'; did you mean 'pil-3'?"),
+        (("pil-3", "-o", "page.pdf"), "page.pdf ends in '.pdf'; the tables can be written to .html and .md"),
+        (("cholesky-1.1", "--draws", "0"), "draws=0 is outside [1, inf)"),
+    ],
+)
+def test_bad_words_are_refused_with_one_line(run, words, complaint):
+    status, out, err = run(*words)
+    assert status == 2
+    assert complaint in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+def test_without_the_data_it_says_where_it_looked_before_any_work(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("MICROVEIL_DATA", str(tmp_path / "nowhere"))
+    status, out, err = run()
+    assert status == 2
+    assert "set the environment variable MICROVEIL_DATA to the folder that holds it" in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+def test_one_table_in_a_pipe(run, census):
+    status, out, err = run("pil-3", "--draws", "2")
+    assert status == 0
+    assert err == ""
+    assert "Micmul3             0.4987" in out
+    assert "0.7004=" in out
+    assert "2 draws." in out
+    assert "!     " in out.splitlines()[-2]  # the legend counts what is unresolved
+    again = run("pil-3", "--draws", "2")
+    assert again[1] == out
+    assert run("pil-3", "--draws", "2", "--seed", "another")[1] != out
+
+
+def test_pages_are_written(run, census, tmp_path):
+    for ending in ("html", "md"):
+        status, out, _ = run("pil-3", "--draws", "1", "-o", f"page.{ending}")
+        assert status == 0
+        assert f"Wrote page.{ending}." in out
+        assert "Micmul3" not in out
+        assert "Scal_Micmul3" in (tmp_path / f"page.{ending}").read_text()

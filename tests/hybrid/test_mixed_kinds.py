@@ -1,0 +1,178 @@
+"""Numbers and categories in one file: one grouping imposed, a consensus of groupings, or separate runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microveil as mv
+from microveil.core import BadInput
+from microveil.core.claims import GroupsAtLeast, MeansKept, ValuesKept
+from microveil.core.claims_values import TableKept
+from microveil.datasets.survey import survey_schema
+from microveil.hybrid import MicroHybrid
+from microveil.partition import MDAV, Best
+from microveil.risk import DistanceLinkage
+from microveil.synth import Cart, CholeskySynthesis, GaussianCopula, Ipso, LatinHypercube, ModelBased
+from tests.hybrid.groups import assert_moments
+
+NUMBERS, CATEGORIES = ["income", "wealth"], ["job", "school"]
+
+
+def people(n=300, seed=0):
+    draw = np.random.default_rng(seed)
+    job = draw.choice(["cook", "clerk", "baker", "nurse"], n, p=[0.4, 0.3, 0.2, 0.1])
+    school = pd.Categorical(draw.choice(["low", "middle", "high"], n), ["low", "middle", "high"], ordered=True)
+    income = draw.gamma(2.0, size=n) + 2.0 * (job == "nurse")
+    wealth = income + draw.normal(size=n)
+    return pd.DataFrame({"income": income, "wealth": wealth, "job": job, "school": school, "age": draw.normal(size=n)})
+
+
+def tables(frame, groups, names):
+    return pd.crosstab(groups, [frame[name] for name in names])
+
+
+@pytest.mark.parametrize("together", ["imposed", "consensus"])
+def test_rows_of_categories_change_places_in_the_groups_of_the_numbers(together):
+    frame = people()
+    release = MicroHybrid(kinds_together=together).apply(frame, columns=NUMBERS + CATEGORIES, given=["age"], seed=1)
+    assert_moments(frame, release, [*NUMBERS, "age"])
+    assert np.bincount(release.groups).min() >= 10
+    before, after = (tables(data, release.groups, CATEGORIES) for data in (frame, release.frame))
+    assert (before == after).all(axis=None)
+    moved = (release.frame[CATEGORIES] != frame[CATEGORIES]).any(axis=1)
+    assert moved.sum() > 100
+    promised = {type(claim).__mro__[1] if "Some" in type(claim).__name__ else type(claim) for claim in release.claims}
+    assert TableKept in promised
+    assert GroupsAtLeast in promised
+    assert any(isinstance(claim, ValuesKept) and claim.columns == tuple(CATEGORIES) for claim in release.claims)
+    assert any(isinstance(claim, MeansKept) and claim.columns == tuple(NUMBERS) for claim in release.claims)
+    shown = repr(release)
+    assert "promised: income, wealth: means are exactly the original's" in shown
+    assert "promised: job, school: exactly the original's values, in other records" in shown
+
+
+def test_everybody_keeps_their_own_categories_once_in_k():
+    frame = people(40).assign(job=[f"job {i}" for i in range(40)])
+    method = MicroHybrid(partition=MDAV(k=5), cluster_on=("income",))
+    kept = np.zeros(40)
+    for seed in range(200):
+        kept += method.apply(frame, columns=["income", "job"], seed=seed).frame.job.to_numpy() == frame.job.to_numpy()
+    # 1/5 each, four standard errors; no permutation is left out
+    assert kept.max() / 200 < 0.2 + 4 * np.sqrt(0.2 * 0.8 / 200)
+    assert kept.min() / 200 > 0.2 - 4 * np.sqrt(0.2 * 0.8 / 200)
+
+
+@pytest.mark.parametrize("together", ["imposed", "consensus"])
+def test_nobody_is_linked_by_numbers_and_categories_more_often_than_once_in_k(together):
+    frame = people(1000).drop(columns="age")
+    release = MicroHybrid(kinds_together=together).apply(frame, columns=list(frame), seed=1)
+    assert release.guarantee.k == 10
+    linked = DistanceLinkage(sizes=(4,), categories=True)(frame, release).value / 100
+    assert linked <= 0.1 + 3 * np.sqrt(0.1 * 0.9 / 1000)
+
+
+def test_categories_drawn_from_the_margins_of_their_group():
+    frame = people(4000)
+    method = MicroHybrid(partition=MDAV(k=40), categories="multinomial", cluster_on=("age",))
+    release = method.apply(frame, columns=NUMBERS + CATEGORIES, seed=1)
+    before, after = (tables(data, release.groups, ["job"]) for data in (frame, release.frame))
+    assert (after[before == 0].fillna(0) == 0).all(axis=None)
+    assert (before != after).any(axis=None)
+    # counts vary as multinomial ones do: variance n p (1 - p) in a group of n
+    share = before.to_numpy() / before.sum(axis=1).to_numpy()[:, None]
+    wanted = before.sum(axis=1).to_numpy()[:, None] * share * (1 - share)
+    varied = share * (1 - share) > 0
+    squares = (after.to_numpy() - before.to_numpy())[varied] ** 2 / wanted[varied]
+    assert squares.mean() == pytest.approx(1.0, abs=0.2)
+    assert not any(isinstance(claim, ValuesKept | TableKept) for claim in release.claims)
+
+
+def test_categories_by_a_synthesiser_of_their_own():
+    frame = people()
+    method = MicroHybrid(partition=MDAV(k=20), categories=Cart())
+    release = method.apply(frame, columns=NUMBERS + CATEGORIES, given=["age"], seed=1)
+    assert_moments(frame, release, [*NUMBERS, "age"])
+    assert (release.frame.job != frame.job).any()
+    exact = MicroHybrid(categories=GaussianCopula(margins="exact")).apply(frame, columns=CATEGORIES, seed=1)
+    assert exact.claims[0] == ValuesKept(tuple(CATEGORIES))
+    with pytest.raises(BadInput, match="records=5 of cart: a group gets as many records as it has"):
+        MicroHybrid(categories=Cart(records=5))
+
+
+def test_separate_runs_have_no_groups_in_common_and_say_so():
+    frame = people()
+    release = MicroHybrid(kinds_together="separate").apply(frame, columns=NUMBERS + CATEGORIES, given=["age"], seed=1)
+    assert release.groups is None
+    assert not any(isinstance(claim, GroupsAtLeast) for claim in release.claims)
+    before, after = (data[NUMBERS].to_numpy() for data in (frame, release.frame))
+    assert np.abs(np.cov(before.T) - np.cov(after.T)).max() < 1e-9
+    for name in CATEGORIES:
+        assert frame[name].value_counts().equals(release.frame[name].value_counts())
+    (note,) = (note for note in release.notes if note.startswith("separate runs"))
+    alone = int(note.split()[2])
+    assert 0 < alone <= 300
+    assert any(note.startswith("nominal: job: whole rows change places") for note in release.notes)
+    assert any(note.startswith("ordinal: school: whole rows change places") for note in release.notes)
+    assert release.guarantee.k is None
+
+
+def test_separate_runs_let_somebody_who_knows_both_kinds_find_a_record():
+    # numbers and categories say different things, so that the two groups of a person have nobody else in common
+    frame = pd.DataFrame({"x": np.arange(100.0), "c": [f"{i % 10}" for i in range(100)]})
+    names = {"columns": ["x", "c"], "seed": 1}
+    own = {}
+    for together in ("separate", "imposed"):
+        after = MicroHybrid(kinds_together=together, cluster_on="continuous" if together == "imposed" else "all").apply(
+            frame, **names
+        )
+        near = np.abs(after.frame.x.to_numpy()[None, :] - frame.x.to_numpy()[:, None]) < 5
+        same = frame.c.to_numpy()[:, None] == after.frame.c.to_numpy()[None, :]
+        found = near & same
+        unique = found.sum(axis=1) == 1
+        own[together] = found[np.arange(100), np.arange(100)][unique].mean()
+    assert own["separate"] > 0.9
+    assert own["imposed"] < 0.3
+
+
+def test_consensus_keeps_together_only_what_all_kinds_keep_together_or_is_merged():
+    frame = people(400)
+    frame["job"] = np.where(frame.income > frame.income.median(), "high", "low")
+    method = MicroHybrid(partition=MDAV(k=8), kinds_together="consensus", cluster_on="replaced")
+    release = method.apply(frame, columns=["income", "job"], seed=1)
+    assert np.bincount(release.groups).min() >= 8
+    numbers = MicroHybrid(partition=MDAV(k=8), cluster_on=("income",)).apply(frame, columns=["income", "job"], seed=1)
+    # one kind alone is its own consensus
+    alone = MicroHybrid(partition=MDAV(k=8), kinds_together="consensus", cluster_on=("income",))
+    assert (alone.apply(frame, columns=["income", "job"], seed=1).groups == numbers.groups).all()
+
+
+def test_kinds_and_randomness_follow_the_parameters():
+    kinds = ("continuous", "ordinal", "nominal")
+    assert MicroHybrid().kinds == MicroHybrid(synthesiser=Cart()).kinds == kinds
+    assert MicroHybrid(synthesiser=LatinHypercube()).kinds == kinds
+    assert MicroHybrid(categories=LatinHypercube()).kinds == ("continuous", "ordinal")
+    assert MicroHybrid(categories=CholeskySynthesis()).kinds == ("continuous",)
+    with pytest.raises(BadInput, match="micro-hybrid protects continuous columns; 'job' is nominal"):
+        MicroHybrid(categories=Ipso()).apply(people(), columns=["job"])
+    assert MicroHybrid().random
+    assert MicroHybrid(synthesiser=ModelBased()).random  # categories change places
+    assert not MicroHybrid(synthesiser=ModelBased(), categories=Ipso(variant="A0")).random
+    assert MicroHybrid(synthesiser=ModelBased(), categories=Ipso(variant="A0"), partition=Best(k=5)).random
+
+
+@pytest.mark.parametrize("together", ["imposed", "consensus", "separate"])
+def test_a_survey_with_gaps_and_many_categories_works_as_it_comes(together):
+    data = mv.Microdata(mv.datasets.make_survey(800, seed=1), **survey_schema())
+    names = ("income", "expenditure", "health", "occupation", "education")
+    release = MicroHybrid(kinds_together=together).apply(data, columns=names, given=[], missing="drop", seed=1)
+    assert all(verdict.holds for verdict in release.check())
+    before, after = (file.to_pandas()[list(names)] for file in (data.frame, release.frame))
+    before = before.iloc[release.origin].reset_index(drop=True)
+    for name in names[2:]:
+        # a gap is a category: it changes places like the others
+        x, y = before[name].fillna("").tolist(), after[name].fillna("").tolist()
+        assert x != y
+        assert sorted(x) == sorted(y)
+    assert before.isna()[list(names[2:])].any(axis=None)

@@ -1,0 +1,43 @@
+"""Tables 2 and 3 of the probabilistic information loss on the real file."""
+
+from __future__ import annotations
+
+import pytest
+
+from microveil import reproduce
+from microveil.reproduce.pil_tables import many_maskings
+from tests.conftest import shared_file, shared_folder
+
+
+@pytest.fixture
+def data(monkeypatch):
+    shared_file("data", "census.csv")
+    monkeypatch.setenv("MICROVEIL_DATA", str(shared_folder()))
+
+
+def test_figures_of_table_3_that_nothing_is_drawn_for_are_reproduced(data):
+    table = reproduce.table("pil-3").run(draws=2)
+    digits = {
+        "Mic3mul7": {"PIL(m1)", "PIL(m2)", "PIL(r)"},
+        "Micmul3": {"PIL(m1)", "PIL(m2)", "PIL(r)"},
+        "Scal_Mic3mul7": {"PIL(m1)", "PIL(m2)", "PIL(r)"},
+        "Scal_Micmul3": {"PIL(m1)", "PIL(m2)", "PIL(m11)", "PIL(r)"},
+    }
+    for row, columns in digits.items():
+        found = {column for column in table.columns if table.cell(row, column).status == "reproduced"}
+        assert found == columns, row
+        assert table.cell(row, "PIL(m11)").ours.mean == pytest.approx(table.cell(row, "PIL(m11)").published, rel=0.006)
+    assert all(table.cell("Rankswap7", column).status == "reproduced" for column in ("PIL(Q)", "PIL(m1)", "PIL(m2)"))
+
+
+def test_drawn_figures_of_table_3_agree(data):
+    table = reproduce.table("pil-3").run(draws=12)
+    for row in ("Rankswap7", "Noise16", "Scal_Noise16"):
+        for column in ("PIL(m2)", "PIL(m11)", "PIL(r)"):
+            assert table.cell(row, column).status in {"reproduced", "within range", "near"}, (row, column)
+
+
+def test_the_maskings_of_table_2_are_as_many_as_the_reading_says():
+    found = list(many_maskings())
+    assert len(found) == 105
+    assert len({str(mask) for mask in found}) == 105
