@@ -28,7 +28,7 @@ def test_our_own_start_betters_the_published_bic_with_every_cluster_of_60():
 @pytest.mark.parametrize("k", [200, 400])
 def test_large_groups_on_thyroid(k: int):
     X = read("thyroid", THYROID)
-    fit = Mixture(k=k, families=VVV, floor=True).fit(X, seed=1)
+    fit = Mixture(k=k, families=VVV).fit(X, seed=1)
     assert fit.groups > 2
     assert np.bincount(fit.labels).min() >= k
     # the floor alone does not give the sizes

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept, ValuesKept
 from microveil.core.claims_hybrid import on_some
-from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.errors import NotEnoughRecords
 from microveil.core.guarantee import Anonymity, Way
 from microveil.core.parameters import Range
 from microveil.data.method import Job, Outcome
@@ -46,7 +46,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
     start: Annotated[Literal["hierarchical", "kmeans"], "where the fit of the mixture begins"] = "hierarchical"
     floor: Annotated[
         bool, "keep the weights of clusters at k/n or more in every iteration; sizes of k are sure without it"
-    ] = False
+    ] = True
     standardise: Standardise = None
     component: Annotated[Literal["normal", "t"], "distribution of a cluster: normal, or with heavy tails"] = "normal"
     degrees: Annotated[float | None, Range(ge=1), "degrees of freedom of t clusters; none: estimated"] = None
@@ -72,18 +72,13 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
     example: ClassVar[Mapping[str, Any]] = {"k": 20}
     also_try = (
         {"component": "t", "tails": "component", "counts": "exact", "families": ("VVV", "VVI")},
-        {"k": 20, "start": "kmeans", "floor": True, "tails": "component", "jitter_moments": 0.2},
+        {"k": 20, "start": "kmeans", "floor": False, "jitter_moments": 0.2},
     )
     reference = "Oganian & Domingo-Ferrer 2017"
 
     def validate(self) -> None:
-        """The mixture's own checks; jitter moves the exact moments of normal clusters."""
+        """The mixture's own checks."""
         _ = self.mixture
-        if self.jitter_moments > 0 and (self.component == "t" or self.tails == "fitted"):
-            raise BadInput(
-                f"jitter_moments={self.jitter_moments:g} is made for clusters drawn as normal; set tails='component' "
-                "and component='normal'"
-            )
 
     @property
     def mixture(self) -> Mixture:
@@ -160,19 +155,18 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         return fit, (*((raised,) if k > self.k else ()), *fit.notes)
 
     def _redrawn(self, T: Float, S: Float, fit: MixtureFit, job: Job) -> tuple[Float, tuple[str, ...]]:
-        from microveil.kernels.ipso_groups import ipso_in_groups
         from microveil.kernels.mixture_draw import redraw_clusters
 
         if not T.shape[1]:
             return T, ()
         generator = job.streams.at("numbers").generator()
-        if self.jitter_moments > 0:
-            new, _ = ipso_in_groups(T, S, fit.labels, generator, None, _FREEDOM, self.jitter_moments)
-            return new, (moved_moments(T, new, fit.labels),)
         degrees = None if self.tails == "fitted" else fit.degrees
-        new, used = redraw_clusters(T, S, fit.labels, degrees, generator, _FREEDOM)
+        new, used = redraw_clusters(T, S, fit.labels, degrees, generator, _FREEDOM, self.jitter_moments)
         tails = ", ".join("normal" if np.isinf(nu) else f"{nu:.1f}" for nu in used)
-        return new, (f"degrees of freedom of the clusters: {tails}",) if np.isfinite(used).any() else ()
+        notes = [f"degrees of freedom of the clusters: {tails}"] if np.isfinite(used).any() else []
+        if self.jitter_moments > 0:
+            notes.append(moved_moments(T, new, fit.labels))
+        return new, tuple(notes)
 
     def _categories(
         self, table: Table, x: Float, new_x: Float, fit: MixtureFit, job: Job

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from microveil.core.errors import NotEnoughRecords
 from microveil.kernels.linear import orthonormal_basis, orthonormalise, project_off
 from microveil.kernels.mixture_em import fit_mixture
+from microveil.kernels.moment_jitter import fitted_shift, stretch
 from microveil.kernels.moments import constant_columns
 
 Float = NDArray[np.float64]
@@ -23,14 +24,20 @@ _FITTED_ON = 5000
 
 
 def redraw_clusters(
-    T: Float, S: Float, labels: Int, degrees: Float | None, generator: np.random.Generator, freedom: int = 2
+    T: Float,
+    S: Float,
+    labels: Int,
+    degrees: Float | None,
+    generator: np.random.Generator,
+    freedom: int = 2,
+    jitter: float = 0.0,
 ) -> tuple[Float, Float]:
     """T redrawn given S inside every group, in the shape of a normal or a t distribution, and its degrees of freedom.
 
     The residuals of the regression on S in a group are replaced by normal rows, or rows of a multivariate t with the
     finite `degrees` of freedom of the group, mapped linearly so that means, covariances and those with S stay exactly.
     None: degrees that fit the residuals best. What is constant in a group, or determined there by S, comes back as it
-    was. Labels number the groups from 0.
+    was. Labels number the groups from 0. `jitter` as in `ipso_in_groups`.
     """
     groups = int(labels.max(initial=-1)) + 1
     new, used = T.copy(), np.full(groups, np.inf) if degrees is None else degrees.copy()
@@ -39,14 +46,22 @@ def redraw_clusters(
         varies = np.flatnonzero(~constant_columns(T[rows]))
         if not len(varies):
             continue
-        residual, scale, kept = _residuals(T[np.ix_(rows, varies)], S[rows], freedom, g)
+        X = T[np.ix_(rows, varies)]
+        residual, scale, kept = _residuals(X, S[rows], freedom, g)
         _, s, Vt = np.linalg.svd(np.linalg.qr(residual, mode="r"))
         carries = s > _LOST * s.max(initial=0.0)
-        F = s[carries, None] * Vt[: len(s)][carries]
+        basis = Vt[: len(s)][carries]
+        F = s[carries, None] * basis
         if degrees is None:
             used[g] = fitted_degrees(residual, F, generator)
         frame = _frame(_rows(len(rows), len(F), used[g], generator), kept)
-        new[np.ix_(rows, varies)] += scale * (frame @ F - residual)
+        change = -residual
+        if jitter > 0:
+            every = np.ones((1, len(F)), dtype=np.bool_)
+            F = F + s[carries, None] * (stretch(residual[None], every, jitter, generator)[0] @ basis)
+            beside = orthonormal_basis(S[rows] - S[rows].mean(axis=0))
+            change += fitted_shift(X[None], beside[None], jitter, generator)[0]
+        new[np.ix_(rows, varies)] += scale * (frame @ F + change)
     return new, used
 
 

@@ -84,8 +84,8 @@ class Mixture(Partition, name="mixture"):
     Use it where the file consists of some large, roughly normal subpopulations; groups are few and of any size. The
     number of components and the family of their covariances (volume, shape and orientation equal, E, or varying, V;
     I: along the axes) have the highest BIC. The records are then assigned so that every group has k of them, at the
-    highest total log probability; `floor` also keeps the weights of the components up while they are estimated, which
-    moves the mixture away from the data and by itself makes no group larger. Attributes count as they are
+    highest total log probability. `floor` keeps the weights of the components up while they are estimated; this alone
+    makes no group large enough, and without it the mixture follows the data more closely. Attributes count as they are
     (`standardise=None`): EII, VII, the families that turn one shape (EEV, VEV) or share axes (EVE, VVE), and the
     hierarchical start depend on units; standardise where units differ by orders of magnitude.
     Constant columns and linear combinations of others are left out of the fit.
@@ -102,14 +102,14 @@ class Mixture(Partition, name="mixture"):
     start: Annotated[Literal["hierarchical", "kmeans"], "where the fit begins"] = "hierarchical"
     floor: Annotated[
         bool, "keep the weights of components at k/n or more in every iteration; sizes of k are sure without it"
-    ] = False
+    ] = True
     component: Annotated[Literal["normal", "t"], "distribution of a component: normal, or with heavy tails"] = "normal"
     degrees: Annotated[float | None, Range(ge=1), "degrees of freedom of t components; none: estimated"] = None
     tolerance: Annotated[float, Range(gt=0), "relative change of the log-likelihood at which a fit stops"] = 1e-5
     subsample: Annotated[int, Range(ge=200), "records the mixtures are fitted on; of larger files a random part"] = 5000
 
     random: ClassVar[bool] = True  # starts and parts of large files are drawn
-    also_try = ({"start": "kmeans", "k": 20, "floor": True}, {"component": "t", "families": ("VVV", "EEE"), "k": 20})
+    also_try = ({"start": "kmeans", "k": 20, "floor": False}, {"component": "t", "families": ("VVV", "EEE"), "k": 20})
     reference = "Fraley & Raftery 2002; Oganian & Domingo-Ferrer 2017"
 
     def validate(self) -> None:
