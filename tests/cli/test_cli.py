@@ -126,6 +126,17 @@ def test_a_plan_file_is_run(folder, run):
     assert (pd.read_parquet(folder / "out.parquet")["income"] % 100 == 0).all()
 
 
+def test_kept_columns_are_named_or_ruled_out(folder, run):
+    assert run("inspect", "data.csv")[0] == 0
+    words = ("protect", "data.csv", "--project", "project.yaml", "-m", "micro-hybrid", "--set", "k=10", "--given", "")
+    status, out, err = run(*words, "-o", "hybrid.csv")
+    assert status == 0, err
+    assert "covariances are exactly the original's" in out
+    # ages differ in nearly every record: with them kept as categories groups of ten leave nothing to draw
+    assert (folder / "hybrid.csv").exists()
+    assert run(*words[:-1], "age, nothing", "-o", "other.csv")[0] == 2
+
+
 def test_the_same_seed_writes_the_same_bytes(folder, run):
     words = ("protect", "data.csv", "-m", "uncorrelated-noise", "--columns", "income", "--seed", "secret")
     assert run(*words, "-o", "a.csv")[0] == 0

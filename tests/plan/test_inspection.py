@@ -20,6 +20,19 @@ def test_generated_survey_columns_get_sensible_roles():
     assert roles["income"] == "confidential"
 
 
+def test_proposed_roles_can_be_used_as_they_are():
+    roles = inspect(SURVEY).roles
+    # a file has one household column, and the size of the household is something others know
+    assert [name for name, role in roles.items() if role == "household"] == ["household_id"]
+    assert roles["household_size"] == "key"
+    assert SURVEY.with_(roles=roles).roles == roles
+
+
+def test_a_stated_household_column_stays_the_only_one():
+    data = SURVEY.with_(roles={"household_size": "household"})
+    assert [name for name, role in inspect(data).roles.items() if role == "household"] == ["household_size"]
+
+
 def test_stated_roles_are_kept():
     data = SURVEY.with_(roles={"income": "key"})
     assert inspect(data).roles["income"] == "key"

@@ -22,7 +22,7 @@ def protect(
     method: Annotated[str | None, typer.Option("--method", "-m", help="the method; see `microveil methods`")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", "-s", help="name=value, a parameter of the method")] = None,
     columns: Annotated[str | None, typer.Option(help="columns to protect, separated by commas")] = None,
-    given: Annotated[str | None, typer.Option(help="columns to keep and condition on")] = None,
+    given: Annotated[str | None, typer.Option(help="columns to keep and condition on; none: --given ''")] = None,
     by: Annotated[str | None, typer.Option(help="columns whose values form subdomains")] = None,
     missing: Annotated[
         str, typer.Option(help="missing values: error, drop the records, or mask observed cells")
@@ -101,7 +101,7 @@ def _plan(
     from microveil.plan import Plan
 
     if plan_file is not None:
-        if chosen or columns or given or by:
+        if chosen or columns or given is not None or by:
             raise BadInput(
                 "--plan already says which methods and columns; leave --set, --columns, --given and --by out"
             )
@@ -110,7 +110,7 @@ def _plan(
     step: dict[str, Any] = {"method": configure(method, chosen), "missing": missing}
     for name, text in {"columns": columns, "given": given, "by": by}.items():
         if text is not None:
-            step[name] = names(text)
+            step[name] = [] if name == "given" and not text.strip() else names(text)
     return Plan([step])
 
 

@@ -26,7 +26,7 @@ def reproduce(
     chosen = [room.table(name) for name in table] if table else list(room.tables())
     if list_tables:
         for entry in chosen:
-            out.print(f"{entry.name:<16} {entry.title}", markup=False)
+            out.print(f"{entry.name:<25} {entry.title}", markup=False)
         return
     if output is not None:
         room.check_ending(output)

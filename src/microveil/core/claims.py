@@ -219,8 +219,13 @@ class CovariancesKept(Claim):
     def _with_given(self, evidence: Evidence, scale: Matrix) -> float:
         kept = evidence.given
         assert kept is not None
-        kept = (kept - kept.mean(axis=0)) / np.where(kept.std(axis=0) > 0, kept.std(axis=0), 1.0)
         change = (evidence.after[np.argsort(evidence.origin)] - evidence.before) / scale
+        complete = ~(np.isnan(kept).any(axis=1) | np.isnan(change).any(axis=1))
+        if not complete.all():
+            kept, change = kept[complete], change[complete]
+        if not len(kept):
+            return 0.0
+        kept = (kept - kept.mean(axis=0)) / np.where(kept.std(axis=0) > 0, kept.std(axis=0), 1.0)
         return _largest(kept.T @ change / len(kept))
 
 
@@ -228,6 +233,8 @@ def _covariance(X: Matrix, scale: NDArray[np.float64]) -> Matrix:
     """Covariances of the complete rows in units of the scale."""
     if np.isnan(X).any():
         X = X[~np.isnan(X).any(axis=1)]
+    if not len(X):
+        return np.zeros((X.shape[1], X.shape[1]))
     mean, products = _means(X), np.zeros((X.shape[1], X.shape[1]))
     for block in _blocks(X):
         centred = (block - mean) / scale

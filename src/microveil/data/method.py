@@ -128,6 +128,10 @@ class Method(Value):
         """What is promised exactly when the method acts on these columns."""
         return ()
 
+    def leaves_out(self, table: Table, given: Table) -> NDArray[np.bool_] | None:
+        """Records that a method acting around gaps (missing="mask") cannot act on, of one subdomain; None: none."""
+        return None
+
     def looks_at(self, data: Microdata) -> tuple[str, ...]:
         """Other columns whose values the run reads (job.around) and neither changes nor conditions on."""
         return ()

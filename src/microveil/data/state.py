@@ -120,7 +120,7 @@ class State:
                 raise MissingValues(
                     f"{method.name} needs complete records and values are missing in {listed}; use missing='drop'"
                 )
-            return everything, (f"values are missing in {listed}; the observed cells were used",)
+            return self._usable_rows(method, target, table, given, listed)
         incomplete = Table(numbers, table.rows).incomplete
         if incomplete.all():
             raise MissingValues(f"every record has a missing value in {listed}; dropping them leaves nothing")
@@ -128,6 +128,26 @@ class State:
         return everything[~incomplete], (
             f"{count} of {table.rows} records with missing values in {listed} were left out",
         )
+
+    def _usable_rows(
+        self, method: Method, target: Target, table: Table, given: Table, listed: str
+    ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+        """The rows that a method which acts around gaps can act on."""
+        everything, rare = np.arange(table.rows, dtype=np.int64), np.zeros(table.rows, dtype=np.bool_)
+        for _, _, members in self._domains(target, everything):
+            left_out = method.leaves_out(table.take(members), given.take(members))
+            if left_out is not None:
+                rare[members] = left_out
+        note = f"values are missing in {listed}; the observed cells were used"
+        if not rare.any():
+            return everything, (note,)
+        if rare.all():
+            raise MissingValues(
+                f"values are missing in {listed} and too few records have the same gaps for {method.name}; "
+                "use missing='drop'"
+            )
+        count = f"{int(rare.sum())} of {table.rows} records whose gaps too few others have were left out"
+        return everything[~rare], (note, count)
 
     def _scope_without(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         left_out = np.ones(len(self.origin), dtype=np.bool_)

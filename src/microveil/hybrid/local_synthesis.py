@@ -17,6 +17,7 @@ from microveil.core.parameters import Range
 from microveil.data.method import Job, Outcome
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
+from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
 from microveil.hybrid.group_notes import moved_moments, unchanged
 from microveil.hybrid.local_categories import local_categories
 from microveil.partition.base import Standardise
@@ -69,6 +70,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     conditions: ClassVar[bool] = True
+    skips_missing: ClassVar[bool] = True
     example: ClassVar[Mapping[str, Any]] = {"k": 20}
     also_try = (
         {"component": "t", "tails": "component", "counts": "exact", "families": ("VVV", "VVI")},
@@ -98,7 +100,16 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
             return Anonymity(self.k, way, counts, moments, self.jitter_moments)
         return Anonymity(self.k, way, (*moments, *counts))
 
+    def leaves_out(self, table: Table, given: Table) -> NDArray[np.bool_]:
+        """Records whose gaps are shared by fewer than a cluster needs."""
+        replaced = sum(values.levels is None for values in table.columns.values())
+        return rare_patterns(table, given, max(self.k, self._needed(replaced, indicators(given, table.rows).shape[1])))
+
     def run(self, table: Table, job: Job) -> Outcome:
+        """Clusters and new records; records with gaps among those with the same."""
+        return by_patterns(self._run, table, job)
+
+    def _run(self, table: Table, job: Job) -> Outcome:
         """Numbers inside clusters, then categories from the new numbers."""
         numbers = table.only(name for name in table.names if table[name].levels is None)
         others = table.only(name for name in table.names if table[name].levels is not None)
@@ -137,11 +148,16 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
             subsample=self.subsample,
         )
 
+    @staticmethod
+    def _needed(replaced: int, kept: int) -> int:
+        """The records that leave new values enough room."""
+        return 1 + kept + max(_FREEDOM, replaced)
+
     def _clusters(self, T: Float, S: Float, job: Job) -> tuple[MixtureFit, tuple[str, ...]]:
         """The mixture of replaced and kept numbers; without numbers to replace all records are one cluster."""
         if not T.shape[1]:
             return MixtureFit.one_group(len(T), self.k), ()
-        needed = 1 + S.shape[1] + max(_FREEDOM, T.shape[1])
+        needed = self._needed(T.shape[1], S.shape[1])
         if len(T) < needed:
             raise NotEnoughRecords(
                 f"{self.name} needs at least {needed} records for {T.shape[1]} columns given {S.shape[1]} kept ones "

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.core.claims_hybrid import on_some
 from microveil.core.errors import BadInput
@@ -19,6 +22,7 @@ from microveil.hybrid.base import Hybrid
 from microveil.hybrid.categories_in_groups import drawn_from_margins, permuted_rows
 from microveil.hybrid.cluster_columns import cluster_columns, consensus_groups
 from microveil.hybrid.degenerate_groups import degenerate_among, merge_degenerate
+from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
 from microveil.hybrid.group_notes import unchanged
 from microveil.hybrid.group_synthesis import drawn_in_groups
 from microveil.hybrid.inherited_claims import draws_afresh, inherited, of_permuted_rows
@@ -81,6 +85,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     ] = 0.0
 
     kinds: ClassVar[tuple[str, ...]] = depends(KINDS, lambda hybrid: hybrid._kinds())
+    skips_missing: ClassVar[bool] = True
     conditions: ClassVar[bool] = depends(True, lambda hybrid: hybrid.synthesiser.conditions)
     random: ClassVar[bool] = depends(True, lambda hybrid: hybrid._draws())
     example: ClassVar[Mapping[str, Any]] = {"partition": MDAV(k=20)}
@@ -173,8 +178,16 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
 
     # -- running ---------------------------------------------------------------------------------
 
+    def leaves_out(self, table: Table, given: Table) -> NDArray[np.bool_]:
+        """Records whose gaps are shared by fewer than a group needs."""
+        return rare_patterns(table, given, self._enlarged(table, given)[0].k)
+
     def run(self, table: Table, job: Job) -> Outcome:
-        """Group, then redraw every group; for separate runs kind by kind."""
+        """Group, then redraw every group; records with gaps among those with the same."""
+        return by_patterns(self._run, table, job)
+
+    def _run(self, table: Table, job: Job) -> Outcome:
+        """For separate runs kind by kind."""
         if self.kinds_together != "separate":
             return self._redrawn(table, job)
         kinds = {kind: [name for name in table.names if table[name].kind == kind] for kind in KINDS}
@@ -212,14 +225,9 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         return table.only(drawn), table.only(name for name in table.names if name not in drawn)
 
     def _groups(self, table: Table, drawn: Table, job: Job, kind: str | None) -> tuple[Labels, tuple[str, ...]]:
-        partition = self.partition
-        notes: tuple[str, ...] = ()
-        if isinstance(self.synthesiser, Ipso) and drawn.names:
-            if self.small_groups == "raise_k":
-                kept = indicators(job.given, table.rows).shape[1]
-                partition, notes = enlarged(partition, kept, dimensions_needed(self.synthesiser, len(drawn.names)))
-            elif self.small_groups == "error":
-                refuse_small(partition.k, len(job.given.names), self.synthesiser.freedom)
+        partition, notes = self._enlarged(drawn, job.given)
+        if isinstance(self.synthesiser, Ipso) and drawn.names and self.small_groups == "error":
+            refuse_small(partition.k, len(job.given.names), self.synthesiser.freedom)
         on = cluster_columns(self.cluster_on, table, job, kind)
         streams = job.streams.at("partition")
         together = self.kinds_together == "consensus"
@@ -229,6 +237,14 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
             labels, said = merge_degenerate(labels, find, lambda: points_of(on, partition.standardise, self.name))
             notes += said
         return labels, notes
+
+    def _enlarged(self, drawn: Table, given: Table) -> tuple[Partition, tuple[str, ...]]:
+        """The partition, with the k that IPSO needs where this is to be raised."""
+        columns = sum(values.levels is None for values in drawn.columns.values())
+        if not isinstance(self.synthesiser, Ipso) or self.small_groups != "raise_k" or not columns:
+            return self.partition, ()
+        kept = indicators(given, drawn.rows).shape[1]
+        return enlarged(self.partition, kept, dimensions_needed(self.synthesiser, columns))
 
     def _synthesised(self, table: Table, job: Job, labels: Labels) -> Drawn:
         ipso = self.synthesiser

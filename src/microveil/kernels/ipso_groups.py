@@ -14,7 +14,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-_CELLS = 1 << 19  # of the stacks worked on at a time
+_CELLS = 1 << 16  # of the stacks worked on at a time
 _ROUNDING = 8 * np.finfo(np.float64).eps
 _EXPLAINED = 1e-9  # residual standard deviation, relative to the column's in the group, that counts as none
 _LOST = 1e-10  # singular values below this part of the largest carry no information

@@ -20,7 +20,9 @@ _HINTS = {
     "key": r"(^age|age$|^sex|gender|birth|region|district|province|state$|county|zip|postcode|marital|civil|educ"
     r"|occup|nation|citizen|country|sector|industry|nace|urbrur|relat|size)",
 }
+_ONCE = ("weight", "household")  # roles of one column at most
 _DISTINCT_TEXT = 0.95
+_STATED = "stated"
 
 
 @dataclass(frozen=True)
@@ -65,17 +67,31 @@ class Inspection:
 def inspect(data: Microdata) -> Inspection:
     """Look at every column and propose roles; roles already stated are kept."""
     looks = tuple(_look(data, name, column) for name, column in data.schema.items())
+    for role in _ONCE:
+        looks = _with_one(data, looks, role)
     keys = tuple(look.name for look in looks if look.role == "key")
     sizes = _class_sizes(data, keys)
     return Inspection(data.n, looks, keys, int((sizes == 1).sum()), int((sizes < 3).sum()))
 
 
-def _look(data: Microdata, name: str, column: Column) -> ColumnLook:
+def _with_one(data: Microdata, looks: tuple[ColumnLook, ...], role: str) -> tuple[ColumnLook, ...]:
+    """One column of this role: the one stated, else that with the most values; the others get their next role."""
+    found = [look for look in looks if look.role == role]
+    if len(found) < 2:
+        return looks
+    chosen = max(found, key=lambda look: (look.why == _STATED, look.distinct))
+    return tuple(
+        _look(data, look.name, data.schema[look.name], but=(role,)) if look in found and look is not chosen else look
+        for look in looks
+    )
+
+
+def _look(data: Microdata, name: str, column: Column, but: tuple[str, ...] = ()) -> ColumnLook:
     encoded = data.encoded(name)
     distinct, missing = len(encoded.levels), int((encoded.codes < 0).sum())
     if column.role != "other":
-        return ColumnLook(name, column.kind, column.role, distinct, missing, "stated")
-    role, why = _propose(name, column.kind, distinct, data.n - missing, numeric=_is_numeric(data, name))
+        return ColumnLook(name, column.kind, column.role, distinct, missing, _STATED)
+    role, why = _propose(name, column.kind, distinct, data.n - missing, _is_numeric(data, name), but)
     return ColumnLook(name, column.kind, role, distinct, missing, why)
 
 
@@ -83,9 +99,12 @@ def _is_numeric(data: Microdata, name: str) -> bool:
     return data.narwhal.get_column(name).dtype.is_numeric()
 
 
-def _propose(name: str, kind: str, distinct: int, observed: int, numeric: bool) -> tuple[str, str]:
+def _propose(
+    name: str, kind: str, distinct: int, observed: int, numeric: bool, but: tuple[str, ...]
+) -> tuple[str, str]:
     text = str(name).lower()
-    hint = next((role for role, pattern in _HINTS.items() if re.search(pattern, text)), "")
+    hints = (role for role, pattern in _HINTS.items() if role not in but and re.search(pattern, text))
+    hint = next(hints, "")
     if hint == "weight" and numeric:
         return "weight", "its name says weight"
     if hint == "household" and distinct < observed:
