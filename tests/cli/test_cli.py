@@ -126,6 +126,16 @@ def test_a_plan_file_is_run(folder, run):
     assert (pd.read_parquet(folder / "out.parquet")["income"] % 100 == 0).all()
 
 
+def test_without_roles_what_looks_like_an_identifier_is_not_released(folder, run):
+    status, out, _ = run("protect", "data.csv", "-m", "micro-hybrid", "--set", "k=10", "-o", "out.csv")
+    assert status == 0
+    assert "nobody stated roles; taken for what they look like: id (identifier)" in out
+    assert "id" not in pd.read_csv(folder / "out.csv").columns
+    status, out, _ = run("protect", "data.csv", "-m", "micro-hybrid", "--role", "id=other", "-o", "all.csv")
+    assert "nobody stated roles" not in out
+    assert "id" in pd.read_csv(folder / "all.csv").columns
+
+
 def test_kept_columns_are_named_or_ruled_out(folder, run):
     assert run("inspect", "data.csv")[0] == 0
     words = ("protect", "data.csv", "--project", "project.yaml", "-m", "micro-hybrid", "--set", "k=10", "--given", "")

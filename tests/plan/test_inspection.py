@@ -28,6 +28,11 @@ def test_proposed_roles_can_be_used_as_they_are():
     assert SURVEY.with_(roles=roles).roles == roles
 
 
+def test_names_may_repeat():
+    firms = inspect(mv.Microdata(mv.datasets.make_enterprises(1500, seed=3)))
+    assert firms.roles["name"] == firms.roles["enterprise_id"] == "identifier"
+
+
 def test_a_stated_household_column_stays_the_only_one():
     data = SURVEY.with_(roles={"household_size": "household"})
     assert [name for name, role in inspect(data).roles.items() if role == "household"] == ["household_size"]

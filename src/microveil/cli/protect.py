@@ -51,12 +51,16 @@ def protect(
         raise BadInput("give either --method NAME or --plan FILE")
     data = _read(file, project, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [])
     plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file)
+    guessed: list[str] = []
+    if project is None:
+        named = {name for text in (columns, given, by) if text for name in names(text) or ()}
+        data, guessed = _with_guessed_roles(data, {*facts(role or [], "role"), *named})
     io.check_writable(data, output)
     with progress("protecting") as show:
         release = plan.run(data, seed=seed, progress=show)
     written = io.write(release, output)
     out.print(repr(release), markup=False)
-    for note in written.notes:
+    for note in [*guessed, *written.notes]:
         out.print(f"  note: {note}", markup=False)
     if log is not None:
         save_log(release, log)
@@ -87,6 +91,23 @@ def _read(
             raise BadInput("the project already says which codes mean missing; leave --na out")
         known["missing"] = codes(na)
     return io.read(file, **known)
+
+
+def _with_guessed_roles(data: Microdata, stated: set[str]) -> tuple[Microdata, list[str]]:
+    """Where nobody states roles, columns that look like identifiers or technical ones are not taken for amounts."""
+    from microveil.data.schema import TECHNICAL_ROLES
+    from microveil.plan import inspect
+
+    found = {
+        name: role
+        for name, role in inspect(data).roles.items()
+        if role in ("identifier", *TECHNICAL_ROLES) and data.roles[name] == "other" and name not in stated
+    }
+    if not found:
+        return data, []
+    listed = ", ".join(f"{name} ({role})" for name, role in found.items())
+    note = f"nobody stated roles; taken for what they look like: {listed}; decide with --role or --project"
+    return data.with_(roles=found), [note]
 
 
 def _plan(

@@ -17,6 +17,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.hybrid.attribute_blocks import blocks_of_records, columns_of_labels, common_blocks, same_blocks
 from microveil.hybrid.base import Hybrid
+from microveil.hybrid.range_notes import outside_range
 from microveil.hybrid.triangular import hybrid_of_drawn_rows, last_rows, triangular_hybrid
 from microveil.mask.base import Mask, depends, split_columns
 from microveil.mask.microaggregation import Microaggregation
@@ -131,7 +132,7 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         self._check_size(changed.rows, V)
         restored, notes = self._restored(self._numbers(changed), mean, V, job, table.names)
         columns = {**masked.columns, **split_columns(restored, changed)}
-        return replace(masked, columns=columns, notes=(*masked.notes, *notes))
+        return replace(masked, columns=columns, notes=(*masked.notes, *notes, *outside_range(table, columns)))
 
     def _numbers(self, changed: Table) -> Matrix:
         recoded = [name for name, values in changed.columns.items() if values.levels is not None]

@@ -26,6 +26,7 @@ from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
 from microveil.hybrid.group_notes import unchanged
 from microveil.hybrid.group_synthesis import drawn_in_groups
 from microveil.hybrid.inherited_claims import draws_afresh, inherited, of_permuted_rows
+from microveil.hybrid.range_notes import outside_range
 from microveil.hybrid.separate_kinds import joined_by_row
 from microveil.hybrid.small_groups import SmallGroups, dimensions_needed, enlarged, refuse_small, too_small
 from microveil.hybrid.turned_groups import turned_groups
@@ -212,7 +213,12 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
             claims += [on_some(claim, part.names) if len(parts) > 1 else claim for claim in kept]
         columns = {name: columns[name] for name in table.names}
         claims.append(GroupsAtLeast(k=self.partition.k, columns=table.names))
-        return Outcome(columns, labels, notes=(*notes, *unchanged(table, columns, labels)), claims=tuple(claims))
+        return Outcome(
+            columns,
+            labels,
+            notes=(*notes, *outside_range(table, columns), *unchanged(table, columns, labels)),
+            claims=tuple(claims),
+        )
 
     @property
     def _own_kinds(self) -> tuple[str, ...]:

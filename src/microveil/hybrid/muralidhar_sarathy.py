@@ -14,6 +14,7 @@ from microveil.core.parameters import Range
 from microveil.data.method import Job, Outcome
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
+from microveil.hybrid.range_notes import outside_range
 from microveil.mask.base import split_columns
 from microveil.mask.random_orthogonal import column_scale, with_constant
 
@@ -86,7 +87,8 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
         fixed = [name for name, stays in zip(table.names, determined & varying, strict=True) if stays]
         if fixed:
             notes = (*notes, f"the given columns determine {fixed} exactly; they stay as they were")
-        return Outcome(split_columns(X + scale * (new - residual), table), notes=notes)
+        columns = split_columns(X + scale * (new - residual), table)
+        return Outcome(columns, notes=(*notes, *outside_range(table, columns)))
 
     def alpha_matrix(self, names: tuple[str, ...]) -> Matrix:
         """Alpha as a matrix for these columns."""

@@ -22,6 +22,7 @@ _HINTS = {
 }
 _ONCE = ("weight", "household")  # roles of one column at most
 _DISTINCT_TEXT = 0.95
+_DISTINCT_NAMES = 0.5
 _STATED = "stated"
 
 
@@ -109,7 +110,8 @@ def _propose(
         return "weight", "its name says weight"
     if hint == "household" and distinct < observed:
         return "household", "its name says household and its values repeat"
-    if hint == "identifier" and distinct > _DISTINCT_TEXT * observed:
+    # names of people and firms repeat: half of them different is enough where the column says what it is
+    if hint == "identifier" and distinct > (_DISTINCT_TEXT if numeric else _DISTINCT_NAMES) * observed:
         return "identifier", "its name and its distinct values"
     if not numeric and observed >= 20 and distinct > _DISTINCT_TEXT * observed:
         return "identifier", f"{distinct} distinct texts in {observed} records"

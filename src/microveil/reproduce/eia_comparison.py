@@ -18,20 +18,9 @@ from microveil.loss import PIL, MomentChange
 from microveil.mask import Microaggregation, RankSwap, SwapInGroups, UncorrelatedNoise
 from microveil.partition import MDAV, Refined
 from microveil.reproduce.base import Cell, Content, Range, draw_keys, paper_table
+from microveil.reproduce.eia import ATTRIBUTES
 from microveil.risk import DistanceLinkage
 
-ATTRIBUTES = (
-    "RESREVENUE",
-    "RESSALES",
-    "COMREVENUE",
-    "COMSALES",
-    "INDREVENUE",
-    "INDSALES",
-    "OTHREVENUE",
-    "OTHRSALES",
-    "TOTREVENUE",
-    "TOTSALES",
-)
 CLASSES = 10
 SIZES_TRIED = (3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 60, 80, 120, 200, 300, 500, 800, 1200)
 
