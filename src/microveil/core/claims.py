@@ -7,83 +7,17 @@ units of the original widens what is allowed by exactly what rounding can do, an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.evidence import EXACT as EXACT
+from microveil.core.evidence import Evidence as Evidence
+
 Matrix = NDArray[np.float64]
-
-EXACT = 1e-9  # relative to each attribute's standard deviation
-_CELLS_PER_BLOCK = 1 << 18
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Original and released values of the claimed columns, as arrays.
-
-    Categorical columns are codes in one common coding; missing cells are NaN. `before` holds the
-    whole original file, `origin` the original row of each released row (-1: none), `half_unit` half
-    of the unit to which a column was rounded (0: not rounded).
-    """
-
-    columns: tuple[str, ...]
-    before: Matrix
-    after: Matrix
-    half_unit: NDArray[np.float64]
-    origin: NDArray[np.int64]
-    groups: NDArray[np.int64] | None = None
-    given: Matrix | None = None
-
-    def only(self, columns: Sequence[str]) -> Evidence:
-        """The same evidence for some of the columns."""
-        if tuple(columns) == self.columns:
-            return self
-        if tuple(columns) == self.columns:
-            return self
-        where = [self.columns.index(name) for name in columns]
-        return replace(
-            self,
-            columns=tuple(columns),
-            before=self.before[:, where],
-            after=self.after[:, where],
-            half_unit=self.half_unit[where],
-        )
-
-    def rows(self, originals: NDArray[np.bool_], released: NDArray[np.bool_] | None = None) -> Evidence:
-        """The same evidence for some original rows and what was released of them (synthetic rows stay)."""
-        if released is None:
-            released = originals[self.origin] | (self.origin < 0)
-        # the last entry is for -1, a row without an original
-        new_number = np.append(np.cumsum(originals) - 1, -1)
-        return replace(
-            self,
-            before=self.before[originals],
-            after=self.after[released],
-            origin=new_number[self.origin[released]],
-            groups=None if self.groups is None else self.groups[released],
-            given=None if self.given is None else self.given[originals],
-        )
-
-    @cached_property
-    def scale(self) -> NDArray[np.float64]:
-        """Standard deviation of each original column, 1 (or its size) for a constant one."""
-        size = np.maximum(self._largest_size, 1.0)
-        spread = np.sqrt(_variances(self.before))
-        return np.asarray(np.where(spread > 1e-12 * size, spread, size), dtype=np.float64)
-
-    @cached_property
-    def exact(self) -> float:
-        """The tolerance of an exact claim: 1e-9 standard deviations, more where double precision holds less."""
-        largest = np.maximum(self._largest_size, 0.0)
-        return EXACT + 8 * float(np.max(np.finfo(np.float64).eps * largest / self.scale, initial=0.0))
-
-    @cached_property
-    def _largest_size(self) -> NDArray[np.float64]:
-        return np.asarray(np.maximum(np.nanmax(self.before, axis=0), -np.nanmin(self.before, axis=0)))
 
 
 @dataclass(frozen=True)
@@ -141,32 +75,6 @@ def _largest(values: NDArray[np.float64]) -> float:
     return float(np.max(np.abs(values), initial=0.0))
 
 
-def _blocks(X: Matrix) -> Iterator[Matrix]:
-    """Rows of a matrix so many at a time that what is computed of them stays in the cache."""
-    step = max(1, _CELLS_PER_BLOCK // max(1, X.shape[1]))
-    return (X[first : first + step] for first in range(0, len(X), step))
-
-
-def _means(X: Matrix) -> NDArray[np.float64]:
-    """Means of the columns, gaps aside; once more about the first result, which long sums leave inexact."""
-    if np.isnan(X).any():
-        return np.asarray(np.nanmean(X, axis=0), dtype=np.float64)
-    rough = X.mean(axis=0)
-    rest = sum(((block - rough).sum(axis=0) for block in _blocks(X)), np.zeros(X.shape[1]))
-    return np.asarray(rough + rest / len(X), dtype=np.float64)
-
-
-def _variances(X: Matrix) -> NDArray[np.float64]:
-    """Variances of the columns, gaps aside."""
-    if np.isnan(X).any():
-        return np.asarray(np.nanvar(X, axis=0), dtype=np.float64)
-    mean, squares = _means(X), np.zeros(X.shape[1])
-    for block in _blocks(X):
-        centred = block - mean
-        squares += np.einsum("ij,ij->j", centred, centred)
-    return np.asarray(squares / len(X), dtype=np.float64)
-
-
 @dataclass(frozen=True)
 class MeansKept(Claim):
     """Every attribute mean is exactly the original's."""
@@ -175,8 +83,8 @@ class MeansKept(Claim):
 
     def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
         scale = evidence.scale
-        before, after = _means(evidence.before), _means(evidence.after)
-        return _largest((after - before) / scale), evidence.exact, _largest(evidence.half_unit / scale)
+        change = evidence.moments_after.means - evidence.moments_before.means
+        return _largest(change / scale), evidence.exact, _largest(evidence.half_unit / scale)
 
 
 @dataclass(frozen=True)
@@ -186,7 +94,8 @@ class VariancesKept(Claim):
     text = "variances are exactly the original's"
 
     def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        ratio = (_variances(evidence.after) - _variances(evidence.before)) / evidence.scale**2
+        change = evidence.moments_after.variances - evidence.moments_before.variances
+        ratio = change / evidence.scale**2
         step = _largest(evidence.half_unit / evidence.scale)
         return _largest(ratio), evidence.exact, 2 * step + step**2
 
@@ -208,7 +117,8 @@ class CovariancesKept(Claim):
 
     def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
         scale = evidence.scale
-        before, after = _covariance(evidence.before, scale), _covariance(evidence.after, scale)
+        units = np.outer(scale, scale)
+        before, after = (side.covariances / units for side in (evidence.moments_before, evidence.moments_after))
         target = self.factor * before + self.diagonal * np.diag(np.diag(before))
         step = _largest(evidence.half_unit / scale)
         worst = _largest(after - target)
@@ -227,19 +137,6 @@ class CovariancesKept(Claim):
             return 0.0
         kept = (kept - kept.mean(axis=0)) / np.where(kept.std(axis=0) > 0, kept.std(axis=0), 1.0)
         return _largest(kept.T @ change / len(kept))
-
-
-def _covariance(X: Matrix, scale: NDArray[np.float64]) -> Matrix:
-    """Covariances of the complete rows in units of the scale."""
-    if np.isnan(X).any():
-        X = X[~np.isnan(X).any(axis=1)]
-    if not len(X):
-        return np.zeros((X.shape[1], X.shape[1]))
-    mean, products = _means(X), np.zeros((X.shape[1], X.shape[1]))
-    for block in _blocks(X):
-        centred = (block - mean) / scale
-        products += centred.T @ centred
-    return np.asarray(products / len(X), dtype=np.float64)
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,10 @@ class Values:
 
 def _all_in_order(rows: NDArray[Any], n: int) -> bool:
     """Whether these are all n rows as they are: then nothing has to be copied."""
-    return rows.dtype != np.bool_ and len(rows) == n and bool((rows == np.arange(n)).all())
+    if rows.dtype == np.bool_ or len(rows) != n or n == 0 or rows[0] != 0 or rows[-1] != n - 1:
+        return False
+    # n numbers that rise from 0 to n - 1
+    return bool((rows[1:] > rows[:-1]).all())
 
 
 @dataclass(frozen=True)
