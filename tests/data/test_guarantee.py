@@ -119,3 +119,12 @@ def test_every_step_is_held_to_its_own_groups(file: pd.DataFrame) -> None:
     # two groupings can be intersected: neither bounds one who knows both columns
     assert release.guarantee.k is None
     assert str(release.guarantee).count("groups can be intersected") == 1
+
+
+def test_kept_columns_that_differ_inside_groups_are_named(file: pd.DataFrame) -> None:
+    hybrid = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10))
+    guarantee = hybrid.apply(file, columns=["a"], given=["b"]).guarantee
+    assert guarantee.k is None
+    assert "no bound is proven: new values follow b, which differ inside groups" in str(guarantee)
+    # and what is exact in groups gives the last member away all the same
+    assert "subtraction" in str(guarantee)

@@ -36,9 +36,18 @@ def guarantee_of(release: Release) -> Guarantee:
     revealed: list[Statement] = []
     for number, step in enumerate(release.steps):
         anonymity = found.anonymity(number, step)
-        if anonymity is not None:
-            lines += [found.exchangeable(number, step, anonymity)] if anonymity.way == "exchangeable records" else []
-            revealed += _differencing(step, anonymity)
+        if anonymity is None:
+            continue
+        telling = found.telling(number, step)
+        if anonymity.way == "exchangeable records":
+            lines.append(found.exchangeable(number, step, anonymity))
+        elif anonymity.way is None and telling:
+            text = (
+                f"no bound is proven: new values follow {', '.join(map(str, telling))}, which differ inside groups; "
+                "measure it (mv.risk)"
+            )
+            lines.append((None, [Statement(_KNOWS_EVERYTHING, False, text)]))
+        revealed += _differencing(step, anonymity)
     if not lines:
         text = "no bound on the probability of a correct link is proven; measure it (mv.risk)"
         lines = [(None, [Statement(_KNOWS_EVERYTHING, False, text)])]
@@ -68,7 +77,7 @@ class _Found:
         if any(other.method.restores and set(other.columns) & set(step.columns) for other in later):
             return None
         kinds = dict(zip(step.columns, step.kinds, strict=True))
-        anonymity = step.method.anonymity(kinds, self._telling(number, step))
+        anonymity = step.method.anonymity(kinds, self.telling(number, step))
         if anonymity is None or number not in self.groups:
             return anonymity
         # records left out after grouping make groups smaller
@@ -113,7 +122,7 @@ class _Found:
         left = {*columns, *self.release.original.names("identifier")}
         return [name for name in self.release.original.columns if name not in left]
 
-    def _telling(self, number: int, step: StepRecord) -> tuple[str, ...]:
+    def telling(self, number: int, step: StepRecord) -> tuple[str, ...]:
         """The columns conditioned on that differ inside groups: new values follow them."""
         if number not in self.groups:
             return step.given
