@@ -10,62 +10,87 @@ import numpy as np
 from numpy.typing import NDArray
 
 Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
 
 EXACT = 1e-9  # relative to each attribute's standard deviation
 _CELLS_PER_BLOCK = 1 << 18
+_VALUES_AT_A_TIME = 1 << 15
 
 
 class Moments:
-    """Means, variances and covariances (divisor n) of a matrix, each computed when asked for and kept.
+    """Means, variances and covariances (divisor n) of some columns, each computed when asked for and kept.
 
-    Means and variances are over the observed cells of a column, covariances over complete rows.
+    Means and variances are over the observed cells of a column, covariances over complete rows. The columns are
+    never put side by side as a whole.
     """
 
-    def __init__(self, X: Matrix) -> None:
-        self._X = X
+    def __init__(self, columns: Sequence[Vector]) -> None:
+        self._columns = columns
+
+    @classmethod
+    def of_matrix(cls, X: Matrix) -> Moments:
+        """Those of the columns of a matrix."""
+        return cls(list(X.T))
 
     @cached_property
-    def means(self) -> NDArray[np.float64]:
+    def means(self) -> Vector:
         """Means; once more about the first result, which long sums leave inexact."""
         if not self._complete:
-            return np.asarray(np.nanmean(self._X, axis=0), dtype=np.float64)
-        rough = self._X.mean(axis=0)
-        rest = sum(((block - rough).sum(axis=0) for block in _blocks(self._X)), np.zeros(self._X.shape[1]))
-        return np.asarray(rough + rest / len(self._X), dtype=np.float64)
+            return np.array([np.nanmean(column) for column in self._columns])
+        return np.array([_mean(column) for column in self._columns])
 
     @cached_property
-    def variances(self) -> NDArray[np.float64]:
+    def variances(self) -> Vector:
         """Variances."""
         if not self._complete:
-            return np.asarray(np.nanvar(self._X, axis=0), dtype=np.float64)
-        squares = np.zeros(self._X.shape[1])
-        for block in _blocks(self._X):
-            centred = block - self.means
-            squares += np.einsum("ij,ij->j", centred, centred)
-        return np.asarray(squares / len(self._X), dtype=np.float64)
+            return np.array([np.nanvar(column) for column in self._columns])
+        centred = zip(self._columns, self.means, strict=True)
+        return np.array([sum(float(d @ d) for d in _less(column, mean)) / self._rows for column, mean in centred])
 
     @cached_property
     def covariances(self) -> Matrix:
         """Covariances; 0 where no row is complete."""
+        products = np.zeros((len(self._columns), len(self._columns)))
         if not self._complete:
-            rows = self._X[~np.isnan(self._X).any(axis=1)]
-            return Moments(rows).covariances if len(rows) else np.zeros((rows.shape[1], rows.shape[1]))
-        products = np.zeros((self._X.shape[1], self._X.shape[1]))
-        for block in _blocks(self._X):
-            centred = block - self.means
-            products += centred.T @ centred
-        return np.asarray(products / len(self._X), dtype=np.float64)
+            rows = ~np.any([np.isnan(column) for column in self._columns], axis=0)
+            return Moments([column[rows] for column in self._columns]).covariances if rows.any() else products
+        for block in self._blocks():
+            block -= self.means
+            products += block.T @ block
+        return np.asarray(products / self._rows, dtype=np.float64)
+
+    @cached_property
+    def largest(self) -> Vector:
+        """The largest absolute value of each column."""
+        return np.array([max(np.nanmax(column), -np.nanmin(column)) for column in self._columns])
+
+    @property
+    def _rows(self) -> int:
+        return len(self._columns[0]) if self._columns else 0
 
     @cached_property
     def _complete(self) -> bool:
         # a sum is missing where a cell is; infinities do not occur
-        return not np.isnan(self._X.sum())
+        return not any(np.isnan(column.sum()) for column in self._columns)
+
+    def _blocks(self) -> Iterator[Matrix]:
+        """Rows so many at a time that what is computed of them stays in the cache; each block may be changed."""
+        step = max(1, _CELLS_PER_BLOCK // max(1, len(self._columns)))
+        for first in range(0, self._rows, step):
+            block = np.empty((min(step, self._rows - first), len(self._columns)), order="F")
+            for j, column in enumerate(self._columns):
+                block[:, j] = column[first : first + step]
+            yield block
 
 
-def _blocks(X: Matrix) -> Iterator[Matrix]:
-    """Rows of a matrix so many at a time that what is computed of them stays in the cache."""
-    step = max(1, _CELLS_PER_BLOCK // max(1, X.shape[1]))
-    return (X[first : first + step] for first in range(0, len(X), step))
+def _mean(column: Vector) -> float:
+    rough = float(column.mean())
+    return rough + sum(float(d.sum()) for d in _less(column, rough)) / len(column)
+
+
+def _less(column: Vector, mean: float) -> Iterator[Vector]:
+    """The column less its mean, so much at a time that it stays in the cache."""
+    return (column[first : first + _VALUES_AT_A_TIME] - mean for first in range(0, len(column), _VALUES_AT_A_TIME))
 
 
 @dataclass(frozen=True)
@@ -113,29 +138,94 @@ class Evidence:
             given=None if self.given is None else self.given[originals],
         )
 
+    def without_given(self) -> Evidence:
+        """The same evidence without the kept columns."""
+        return replace(self, given=None)
+
     @cached_property
     def moments_before(self) -> Moments:
         """Means and covariances of the original."""
-        return Moments(self.before)
+        return Moments.of_matrix(self.before)
 
     @cached_property
     def moments_after(self) -> Moments:
         """Means and covariances of the release."""
-        return Moments(self.after)
+        return Moments.of_matrix(self.after)
 
     @cached_property
     def scale(self) -> NDArray[np.float64]:
         """Standard deviation of each original column, 1 (or its size) for a constant one."""
-        size = np.maximum(self._largest_size, 1.0)
+        size = np.maximum(self.moments_before.largest, 1.0)
         spread = np.sqrt(self.moments_before.variances)
         return np.asarray(np.where(spread > 1e-12 * size, spread, size), dtype=np.float64)
 
     @cached_property
     def exact(self) -> float:
         """The tolerance of an exact claim: 1e-9 standard deviations, more where double precision holds less."""
-        largest = np.maximum(self._largest_size, 0.0)
+        largest = np.maximum(self.moments_before.largest, 0.0)
         return EXACT + 8 * float(np.max(np.finfo(np.float64).eps * largest / self.scale, initial=0.0))
 
+
+class ColumnEvidence(Evidence):
+    """Evidence whose columns are put side by side only where a claim asks for more than their moments."""
+
+    _before: Sequence[Vector]
+    _after: Sequence[Vector]
+
+    def __init__(
+        self,
+        columns: tuple[str, ...],
+        before: Sequence[Vector],
+        after: Sequence[Vector],
+        half_unit: Vector,
+        origin: NDArray[np.int64],
+        groups: NDArray[np.int64] | None = None,
+        given: Matrix | None = None,
+    ) -> None:
+        known = {"columns": columns, "half_unit": half_unit, "origin": origin, "groups": groups, "given": given}
+        for name, value in {**known, "_before": before, "_after": after}.items():
+            object.__setattr__(self, name, value)
+
     @cached_property
-    def _largest_size(self) -> NDArray[np.float64]:
-        return np.asarray(np.maximum(np.nanmax(self.before, axis=0), -np.nanmin(self.before, axis=0)))
+    def before(self) -> Matrix:
+        """The whole original file."""
+        return _side_by_side(self._before)
+
+    @cached_property
+    def after(self) -> Matrix:
+        """The whole release."""
+        return _side_by_side(self._after)
+
+    @cached_property
+    def moments_before(self) -> Moments:
+        """Means and covariances of the original."""
+        return Moments(self._before)
+
+    @cached_property
+    def moments_after(self) -> Moments:
+        """Means and covariances of the release."""
+        return Moments(self._after)
+
+    def only(self, columns: Sequence[str]) -> Evidence:
+        """The same evidence for some of the columns."""
+        return self if tuple(columns) == self.columns else self._whole.only(columns)
+
+    def rows(self, originals: NDArray[np.bool_], released: NDArray[np.bool_] | None = None) -> Evidence:
+        """The same evidence for some original rows and what was released of them (synthetic rows stay)."""
+        return self._whole.rows(originals, released)
+
+    def without_given(self) -> Evidence:
+        """The same evidence without the kept columns."""
+        return ColumnEvidence(self.columns, self._before, self._after, self.half_unit, self.origin, self.groups)
+
+    @cached_property
+    def _whole(self) -> Evidence:
+        return Evidence(self.columns, self.before, self.after, self.half_unit, self.origin, self.groups, self.given)
+
+
+def _side_by_side(columns: Sequence[Vector]) -> Matrix:
+    # by columns: what is checked reads them one at a time
+    out = np.empty((len(columns[0]) if columns else 0, len(columns)), order="F")
+    for j, column in enumerate(columns):
+        out[:, j] = column
+    return out

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, Evidence, Verdict
 from microveil.core.errors import BrokenPromise, NothingHidden
+from microveil.core.evidence import ColumnEvidence
 from microveil.core.guarantee import Guarantee
 from microveil.core.streams import Key
 from microveil.data import frames
@@ -167,17 +168,13 @@ class Release:
 
     def _evidence(self, promise: Promise, released: frames.Frame) -> Evidence:
         columns = promise.claim.columns
-        # by columns: what is checked reads them one at a time
-        before = np.empty((self.original.n, len(columns)), order="F")
-        after = np.empty((len(released), len(columns)), order="F")
-        for j, name in enumerate(columns):
-            before[:, j], after[:, j] = self._common(name, released)
+        pairs = [self._common(name, released) for name in columns]
         given = [self.original.values(name) for name in promise.given]
         kept = [values.numbers for values in given if values.levels is None]
-        evidence = Evidence(
+        evidence = ColumnEvidence(
             columns,
-            before,
-            after,
+            [before for before, _ in pairs],
+            [after for _, after in pairs],
             np.array([self._half_units.get(name, 0.0) for name in columns]),
             self.origin,
             self.groupings.get(promise.step),
