@@ -177,10 +177,10 @@ class RankShiftWithin(Claim):
         return max(worst, 0.0), 0.0, 0.0
 
 
-def _smallest_class(rows: Matrix) -> int:
-    classes = np.zeros(len(rows), dtype=np.int64)
+def _smallest_class(columns: Sequence[Matrix]) -> int:
+    classes = np.zeros(len(columns[0]), dtype=np.int64)
     first = np.zeros(1, dtype=np.int64)
-    for column in rows.T:
+    for column in columns:
         # NaN would never equal itself: a missing cell is a value of its own here
         values = np.where(np.isnan(column), np.inf, column)
         if (values == values[first][classes]).all():
@@ -202,9 +202,9 @@ class EqualRowsAtLeast(Claim):
         return f"every combination of values in {', '.join(map(str, self.columns))} occurs at least {self.k} times"
 
     def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        if not len(evidence.after):
+        if not len(evidence.origin):
             return 0.0, 0.0, 0.0
-        return float(max(self.k - _smallest_class(evidence.after), 0)), 0.0, 0.0
+        return float(max(self.k - _smallest_class(evidence.released), 0)), 0.0, 0.0
 
 
 @dataclass(frozen=True)

@@ -142,6 +142,11 @@ class Evidence:
         """The same evidence without the kept columns."""
         return replace(self, given=None)
 
+    @property
+    def released(self) -> Sequence[Vector]:
+        """The released columns one by one."""
+        return list(self.after.T)
+
     @cached_property
     def moments_before(self) -> Moments:
         """Means and covariances of the original."""
@@ -217,6 +222,11 @@ class ColumnEvidence(Evidence):
     def without_given(self) -> Evidence:
         """The same evidence without the kept columns."""
         return ColumnEvidence(self.columns, self._before, self._after, self.half_unit, self.origin, self.groups)
+
+    @property
+    def released(self) -> Sequence[Vector]:
+        """The released columns one by one."""
+        return self._after
 
     @cached_property
     def _whole(self) -> Evidence:

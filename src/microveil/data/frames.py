@@ -68,6 +68,15 @@ def raw_numbers(series: Series) -> NDArray[np.float64]:
     return np.array(series.cast(nw.Float64()).to_numpy(), dtype=np.float64)
 
 
+def numbers_to_read(series: Series, name: Any, missing_codes: tuple[Any, ...]) -> NDArray[np.float64]:
+    """The column as numbers that nobody may change: the frame's own memory where it holds them so."""
+    if series.dtype == nw.Float64() and not missing_codes:
+        numbers = np.asarray(series.to_numpy(), dtype=np.float64)
+        if np.isfinite(numbers.sum()) or not np.isinf(numbers).any():
+            return numbers
+    return continuous_values(series, name, missing_codes).numbers
+
+
 def continuous_values(series: Series, name: Any, missing_codes: tuple[Any, ...]) -> Values:
     """The column as numbers; text or infinities in it are an error."""
     if series.dtype == nw.Boolean() or not is_numeric(series):

@@ -189,7 +189,7 @@ class Release:
         if used_as == "continuous":
             return (
                 self.original.values(name, "continuous").numbers,
-                frames.continuous_values(released.get_column(name), name, column.missing).numbers,
+                frames.numbers_to_read(released.get_column(name), name, column.missing),
             )
         other = frames.encode(released.get_column(name), None, column.missing, name)
         if column.kind == "continuous":
