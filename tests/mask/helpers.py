@@ -5,20 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from microveil.reproduce.eia import ATTRIBUTES
 from tests.conftest import shared_file
 
-EIA_AMOUNTS = [
-    "RESREVENUE",
-    "RESSALES",
-    "COMREVENUE",
-    "COMSALES",
-    "INDREVENUE",
-    "INDSALES",
-    "OTHREVENUE",
-    "OTHRSALES",
-    "TOTREVENUE",
-    "TOTSALES",
-]
+EIA_AMOUNTS = list(ATTRIBUTES)
 KEYS = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 
 

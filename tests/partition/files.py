@@ -6,20 +6,10 @@ import csv
 
 import numpy as np
 
+from microveil.reproduce.eia import ATTRIBUTES
 from tests.conftest import shared_file
 
-AMOUNTS = [
-    "RESREVENUE",
-    "RESSALES",
-    "COMREVENUE",
-    "COMSALES",
-    "INDREVENUE",
-    "INDSALES",
-    "OTHREVENUE",
-    "OTHRSALES",
-    "TOTREVENUE",
-    "TOTSALES",
-]
+AMOUNTS = list(ATTRIBUTES)
 EIA_COLUMNS = ("UTILITYID", *AMOUNTS)
 
 

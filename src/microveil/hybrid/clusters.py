@@ -43,12 +43,12 @@ def job_in(job: Job, cluster: int, rows: Rows, given: bool = True) -> Job:
     )
 
 
-def inner_groups(outcomes: Sequence[Outcome], members: Sequence[Rows], labels: Labels) -> Labels:
-    """The groups that a method formed inside clusters, numbered through; the clusters if it formed none."""
-    groups, start = np.empty_like(labels), 0
+def numbered_through(outcomes: Sequence[Outcome], members: Sequence[Rows]) -> Labels | None:
+    """The groups that a method formed in each part of the rows, numbered through; None if it formed none in some."""
+    groups, start = np.full(sum(map(len, members)), -1, dtype=np.int64), 0
     for outcome, rows in zip(outcomes, members, strict=True):
         if outcome.groups is None:
-            return labels
+            return None
         groups[rows] = np.where(outcome.groups >= 0, outcome.groups + start, -1)
         start += int(outcome.groups.max()) + 1
     return groups

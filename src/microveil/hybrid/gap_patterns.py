@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim
 from microveil.data.method import Job, Outcome
 from microveil.data.table import Table, Values
-from microveil.hybrid.clusters import job_in
+from microveil.hybrid.clusters import job_in, numbered_through
 
 Rows = NDArray[np.int64]
 Bool = NDArray[np.bool_]
@@ -47,13 +47,13 @@ def by_patterns(run: Callable[[Table, Job], Outcome], table: Table, job: Job) ->
     if len(patterns) == 1 and not patterns[0].gaps:
         return run(table, job)
     outcomes = [_of_pattern(run, table, job, number, pattern) for number, pattern in enumerate(patterns)]
-    said = [f"{pattern}: {note}" for pattern, outcome in zip(patterns, outcomes, strict=True) for note in outcome.notes]
-    shown = [note for note in said if note.startswith(tuple(str(pattern) for pattern in patterns[:_NOTES_OF]))]
+    largest = list(zip(patterns, outcomes, strict=True))[:_NOTES_OF]
+    said = [f"{pattern}: {text}" for pattern, outcome in largest for text in outcome.notes]
     note = f"{len(patterns)} patterns of gaps: records were grouped with those that have the same gaps, which stay"
     return Outcome(
         {name: _joined(table[name], name, patterns, outcomes) for name in table.names},
-        _groups(table.rows, patterns, outcomes),
-        notes=(note, *shown),
+        numbered_through(outcomes, [pattern.rows for pattern in patterns]),
+        notes=(note, *said),
         claims=_common_claims(outcomes),
     )
 
@@ -97,17 +97,6 @@ def _joined(values: Values, name: str, patterns: Sequence[_Pattern], outcomes: S
         if name in outcome.columns:
             data[pattern.rows] = outcome.columns[name].data
     return values.with_data(data)
-
-
-def _groups(rows: int, patterns: Sequence[_Pattern], outcomes: Sequence[Outcome]) -> Rows | None:
-    """Groups numbered through all patterns; none if some run formed none."""
-    groups, start = np.full(rows, -1, dtype=np.int64), 0
-    for pattern, outcome in zip(patterns, outcomes, strict=True):
-        if outcome.groups is None:
-            return None
-        groups[pattern.rows] = outcome.groups + start
-        start += int(outcome.groups.max()) + 1
-    return groups
 
 
 def _common_claims(outcomes: Sequence[Outcome]) -> tuple[Claim, ...]:

@@ -21,9 +21,9 @@ from microveil.hybrid.base import Hybrid
 from microveil.hybrid.clusters import (
     Rows,
     gathered_notes,
-    inner_groups,
     job_in,
     members_of,
+    numbered_through,
     unchanged_note,
 )
 from microveil.hybrid.inherited_claims import of_union
@@ -114,7 +114,8 @@ class LocalMasking(Hybrid, name="local-masking"):
             *gathered_notes(Counter(note for outcome in outcomes for note in outcome.notes)),
             *unchanged_note(table, columns),
         )
-        return Outcome(columns, inner_groups(outcomes, members, labels), notes=notes)
+        inner = numbered_through(outcomes, members)
+        return Outcome(columns, labels if inner is None else inner, notes=notes)
 
     def _caution(self) -> str:
         return f"the clusters hide nobody among their members: protection is what {self.mask.name} gives inside them"

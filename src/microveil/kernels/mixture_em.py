@@ -9,8 +9,14 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
 from microveil.kernels.mixture_families import covariance_parameters, covariances_of
-from microveil.kernels.mixture_passes import log_densities, normalise_rows, weighted_means, weighted_scatters
-from microveil.kernels.mixture_tails import GAUSSIAN, best_degrees, tail_constants, tail_weights
+from microveil.kernels.mixture_passes import (
+    log_densities,
+    normalise_rows,
+    tail_weights,
+    weighted_means,
+    weighted_scatters,
+)
+from microveil.kernels.mixture_tails import GAUSSIAN, best_degrees, tail_constants
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]

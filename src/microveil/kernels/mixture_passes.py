@@ -10,6 +10,20 @@ Float = NDArray[np.float64]
 
 
 @njit(cache=True, nogil=True)
+def _distance(x: Float, mean: Float, whiten: Float, apart: Float) -> float:
+    """Squared distance from the mean in units of a covariance; `apart` is room to work in."""
+    for a in range(len(x)):
+        apart[a] = x[a] - mean[a]
+    distance = 0.0
+    for a in range(len(x)):
+        y = 0.0
+        for b in range(a + 1):
+            y += whiten[a, b] * apart[b]
+        distance += y * y
+    return distance
+
+
+@njit(cache=True, nogil=True)
 def log_densities(X: Float, means: Float, whiten: Float, constants: Float, degrees: Float, out: Float) -> None:
     """Log of weight times density of every record (row) in every component (column), into `out`.
 
@@ -20,18 +34,22 @@ def log_densities(X: Float, means: Float, whiten: Float, constants: Float, degre
     apart = np.empty(p)
     for i in range(n):
         for g in range(len(means)):
-            for a in range(p):
-                apart[a] = X[i, a] - means[g, a]
-            distance = 0.0
-            for a in range(p):
-                y = 0.0
-                for b in range(a + 1):
-                    y += whiten[g, a, b] * apart[b]
-                distance += y * y
+            distance = _distance(X[i], means[g], whiten[g], apart)
             if np.isinf(degrees[g]):
                 out[i, g] = constants[g] - 0.5 * distance
             else:
                 out[i, g] = constants[g] - 0.5 * (degrees[g] + p) * np.log1p(distance / degrees[g])
+
+
+@njit(cache=True, nogil=True)
+def tail_weights(X: Float, means: Float, whiten: Float, degrees: Float) -> Float:
+    """How much every record counts in every t component: less, the farther out it is (Peel & McLachlan 2000)."""
+    n, p = X.shape
+    out, apart = np.empty((n, len(means))), np.empty(p)
+    for i in range(n):
+        for g in range(len(means)):
+            out[i, g] = (degrees[g] + p) / (degrees[g] + _distance(X[i], means[g], whiten[g], apart))
+    return out
 
 
 @njit(cache=True, nogil=True)

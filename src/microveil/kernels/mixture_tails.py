@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import digamma, gammaln
@@ -21,25 +20,6 @@ def tail_constants(degrees: Float, columns: int) -> Float:
     nu = degrees[finite]
     normal[finite] = gammaln((nu + columns) / 2) - gammaln(nu / 2) - 0.5 * columns * np.log(nu * np.pi)
     return normal
-
-
-@njit(cache=True, nogil=True)
-def tail_weights(X: Float, means: Float, whiten: Float, degrees: Float) -> Float:
-    """How much every record counts in every t component: less, the farther out it is (Peel & McLachlan 2000)."""
-    n, p = X.shape
-    out, apart = np.empty((n, len(means))), np.empty(p)
-    for i in range(n):
-        for g in range(len(means)):
-            for a in range(p):
-                apart[a] = X[i, a] - means[g, a]
-            distance = 0.0
-            for a in range(p):
-                y = 0.0
-                for b in range(a + 1):
-                    y += whiten[g, a, b] * apart[b]
-                distance += y * y
-            out[i, g] = (degrees[g] + p) / (degrees[g] + distance)
-    return out
 
 
 def best_degrees(z: Float, u: Float, degrees: Float, columns: int) -> Float:
