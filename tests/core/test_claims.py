@@ -15,7 +15,7 @@ X = RNG.normal(size=(60, 2)) * [1.0, 50.0] + [3.0, -7.0]
 def evidence(after, before=X, half_unit=(0.0, 0.0), **more):
     names = tuple("ab"[: before.shape[1]])
     origin = more.pop("origin", np.arange(len(after)))
-    return Evidence(names, before, after, np.array(half_unit[: before.shape[1]]), origin, **more)
+    return Evidence(names, before.T, after.T, np.array(half_unit[: before.shape[1]]), origin, **more)
 
 
 def nudged(column, by):

@@ -10,10 +10,10 @@ from microveil.core.claims_hybrid import CovariancesAmongReplaced, on_some
 
 def test_covariances_with_kept_columns_do_not_matter():
     x = np.array([[1.0], [2.0], [3.0], [6.0]])
-    evidence = Evidence(("x",), x, x[::-1], np.zeros(1), np.arange(4), given=np.arange(4.0)[:, None])
+    evidence = Evidence(("x",), x.T, x[::-1].T, np.zeros(1), np.arange(4), given=np.arange(4.0)[:, None])
     assert not CovariancesKept().check(evidence).holds
     assert CovariancesAmongReplaced().check(evidence).holds
-    wider = Evidence(("x",), x, 2 * x, np.zeros(1), np.arange(4))
+    wider = Evidence(("x",), x.T, 2 * x.T, np.zeros(1), np.arange(4))
     assert not CovariancesAmongReplaced().check(wider).holds
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from microveil.core.claims import Claim, CovariancesKept, Evidence, MeansKept, ValuesKept
 
@@ -15,7 +15,7 @@ class CovariancesAmongReplaced(CovariancesKept):
     text = "covariances of the replaced columns with one another are exactly the original's"
 
     def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        return super().deviation(evidence.without_given())
+        return super().deviation(replace(evidence, given=None))
 
 
 class _NamesColumns(Claim):

@@ -27,11 +27,6 @@ class Moments:
     def __init__(self, columns: Sequence[Vector]) -> None:
         self._columns = columns
 
-    @classmethod
-    def of_matrix(cls, X: Matrix) -> Moments:
-        """Those of the columns of a matrix."""
-        return cls(list(X.T))
-
     @cached_property
     def means(self) -> Vector:
         """Means; once more about the first result, which long sums leave inexact."""
@@ -66,7 +61,7 @@ class Moments:
 
     @property
     def _rows(self) -> int:
-        return len(self._columns[0]) if self._columns else 0
+        return len(self._columns[0]) if len(self._columns) else 0
 
     @cached_property
     def _complete(self) -> bool:
@@ -95,16 +90,17 @@ def _less(column: Vector, mean: float) -> Iterator[Vector]:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Original and released values of the claimed columns, as arrays.
+    """Original and released values of the claimed columns, one by one.
 
-    Categorical columns are codes in one common coding; missing cells are NaN. `before` holds the
+    Categorical columns are codes in one common coding; missing cells are NaN. `original` holds the
     whole original file, `origin` the original row of each released row (-1: none), `half_unit` half
-    of the unit to which a column was rounded (0: not rounded).
+    of the unit to which a column was rounded (0: not rounded). Columns are put side by side (`before`,
+    `after`) only where a claim asks for that.
     """
 
     columns: tuple[str, ...]
-    before: Matrix
-    after: Matrix
+    original: Sequence[Vector]
+    released: Sequence[Vector]
     half_unit: NDArray[np.float64]
     origin: NDArray[np.int64]
     groups: NDArray[np.int64] | None = None
@@ -118,8 +114,8 @@ class Evidence:
         return replace(
             self,
             columns=tuple(columns),
-            before=self.before[:, where],
-            after=self.after[:, where],
+            original=[self.original[j] for j in where],
+            released=[self.released[j] for j in where],
             half_unit=self.half_unit[where],
         )
 
@@ -131,31 +127,32 @@ class Evidence:
         new_number = np.append(np.cumsum(originals) - 1, -1)
         return replace(
             self,
-            before=self.before[originals],
-            after=self.after[released],
+            original=[column[originals] for column in self.original],
+            released=[column[released] for column in self.released],
             origin=new_number[self.origin[released]],
             groups=None if self.groups is None else self.groups[released],
             given=None if self.given is None else self.given[originals],
         )
 
-    def without_given(self) -> Evidence:
-        """The same evidence without the kept columns."""
-        return replace(self, given=None)
+    @cached_property
+    def before(self) -> Matrix:
+        """The whole original file."""
+        return _side_by_side(self.original)
 
-    @property
-    def released(self) -> Sequence[Vector]:
-        """The released columns one by one."""
-        return list(self.after.T)
+    @cached_property
+    def after(self) -> Matrix:
+        """The whole release."""
+        return _side_by_side(self.released)
 
     @cached_property
     def moments_before(self) -> Moments:
         """Means and covariances of the original."""
-        return Moments.of_matrix(self.before)
+        return Moments(self.original)
 
     @cached_property
     def moments_after(self) -> Moments:
         """Means and covariances of the release."""
-        return Moments.of_matrix(self.after)
+        return Moments(self.released)
 
     @cached_property
     def scale(self) -> NDArray[np.float64]:
@@ -171,71 +168,9 @@ class Evidence:
         return EXACT + 8 * float(np.max(np.finfo(np.float64).eps * largest / self.scale, initial=0.0))
 
 
-class ColumnEvidence(Evidence):
-    """Evidence whose columns are put side by side only where a claim asks for more than their moments."""
-
-    _before: Sequence[Vector]
-    _after: Sequence[Vector]
-
-    def __init__(
-        self,
-        columns: tuple[str, ...],
-        before: Sequence[Vector],
-        after: Sequence[Vector],
-        half_unit: Vector,
-        origin: NDArray[np.int64],
-        groups: NDArray[np.int64] | None = None,
-        given: Matrix | None = None,
-    ) -> None:
-        known = {"columns": columns, "half_unit": half_unit, "origin": origin, "groups": groups, "given": given}
-        for name, value in {**known, "_before": before, "_after": after}.items():
-            object.__setattr__(self, name, value)
-
-    @cached_property
-    def before(self) -> Matrix:
-        """The whole original file."""
-        return _side_by_side(self._before)
-
-    @cached_property
-    def after(self) -> Matrix:
-        """The whole release."""
-        return _side_by_side(self._after)
-
-    @cached_property
-    def moments_before(self) -> Moments:
-        """Means and covariances of the original."""
-        return Moments(self._before)
-
-    @cached_property
-    def moments_after(self) -> Moments:
-        """Means and covariances of the release."""
-        return Moments(self._after)
-
-    def only(self, columns: Sequence[str]) -> Evidence:
-        """The same evidence for some of the columns."""
-        return self if tuple(columns) == self.columns else self._whole.only(columns)
-
-    def rows(self, originals: NDArray[np.bool_], released: NDArray[np.bool_] | None = None) -> Evidence:
-        """The same evidence for some original rows and what was released of them (synthetic rows stay)."""
-        return self._whole.rows(originals, released)
-
-    def without_given(self) -> Evidence:
-        """The same evidence without the kept columns."""
-        return ColumnEvidence(self.columns, self._before, self._after, self.half_unit, self.origin, self.groups)
-
-    @property
-    def released(self) -> Sequence[Vector]:
-        """The released columns one by one."""
-        return self._after
-
-    @cached_property
-    def _whole(self) -> Evidence:
-        return Evidence(self.columns, self.before, self.after, self.half_unit, self.origin, self.groups, self.given)
-
-
 def _side_by_side(columns: Sequence[Vector]) -> Matrix:
     # by columns: what is checked reads them one at a time
-    out = np.empty((len(columns[0]) if columns else 0, len(columns)), order="F")
+    out = np.empty((len(columns[0]) if len(columns) else 0, len(columns)), order="F")
     for j, column in enumerate(columns):
         out[:, j] = column
     return out

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, Evidence, Verdict
 from microveil.core.errors import BrokenPromise, NothingHidden
-from microveil.core.evidence import ColumnEvidence
 from microveil.core.guarantee import Guarantee
 from microveil.core.streams import Key
 from microveil.data import frames
@@ -171,7 +170,7 @@ class Release:
         pairs = [self._common(name, released) for name in columns]
         given = [self.original.values(name) for name in promise.given]
         kept = [values.numbers for values in given if values.levels is None]
-        evidence = ColumnEvidence(
+        evidence = Evidence(
             columns,
             [before for before, _ in pairs],
             [after for _, after in pairs],
