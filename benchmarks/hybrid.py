@@ -14,12 +14,12 @@ import pyarrow as pa
 
 from microveil.core.claims import Claim, EqualRowsAtLeast
 from microveil.core.streams import Key, Streams
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table, Values
 from microveil.hybrid import CholeskyHybrid
 from microveil.kernels.moments import mean_and_covariance
 from microveil.kernels.recolour import recolour
 from microveil.mask.base import Mask
+from microveil.run.method import Job, Outcome
 
 WIDE = 50
 SIZES = (50_000, 200_000, 1_000_000)

@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 import microveil as mv
 from microveil.core import Measured, NotEnoughRecords, registered
-from microveil.data import Measure
+from microveil.measure import Measure
 
 RNG = np.random.default_rng(7)
 N = 200

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from microveil import datasets, hybrid, io, loss, mask, partition, plan, report, risk, synth
-    from microveil.data import Microdata, Release
+    from microveil.data import Microdata
     from microveil.io import read, write
     from microveil.plan import Plan, evaluate, methods
+    from microveil.run import Release
 
 __version__ = version("microveil")
 
@@ -30,17 +31,19 @@ _ROOMS = (
     "io",
     "loss",
     "mask",
+    "measure",
     "partition",
     "plan",
     "report",
     "reproduce",
     "risk",
+    "run",
     "synth",
     "testing",
 )
 _NAMES = {
     "Microdata": "data",
-    "Release": "data",
+    "Release": "run",
     "read": "io",
     "write": "io",
     "Plan": "plan",

@@ -8,8 +8,9 @@ import pytest
 
 from microveil.core import BadInput, registered
 from microveil.core.registry import Value, find
-from microveil.data import Measure, Method
+from microveil.measure import Measure
 from microveil.partition import MDAV, Partition
+from microveil.run import Method
 
 
 def test_names_are_unique_and_sorted_by_family():

@@ -8,12 +8,13 @@ import pytest
 
 from microveil.core import BadInput, UnknownName
 from microveil.core.streams import Key, Streams
-from microveil.data import Job, Table
+from microveil.data import Table
 from microveil.hybrid import MicroHybrid
 from microveil.mask import UncorrelatedNoise
 from microveil.partition import MDAV
 from microveil.plan import Plan
 from microveil.risk import DistanceLinkage
+from microveil.run import Job
 from tests.conftest import shared_file
 from tests.hybrid.groups import amounts, assert_moments
 

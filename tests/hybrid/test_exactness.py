@@ -18,9 +18,9 @@ import microveil.synth
 from microveil.core.claims import CovariancesKept, MeansKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.registry import registered
-from microveil.data.method import Method
 from microveil.hybrid import CholeskyHybrid, Combine
 from microveil.partition import MDAV, Partition, Projection
+from microveil.run.method import Method
 from microveil.testing.values import grid_points
 from tests.mask.helpers import EIA_AMOUNTS, reference
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from microveil.core import BadInput, MissingValues
 from microveil.core.claims import MultiplesOf, RangeKept, ValuesKept
-from microveil.data.measure import Pair
 from microveil.hybrid import PostMaskingOptimisation
 from microveil.hybrid.post_masking_optimisation import aim_of
 from microveil.kernels.hill_climb import moment_error, moments_about
@@ -24,6 +23,7 @@ from microveil.mask import (
     Sample,
     UncorrelatedNoise,
 )
+from microveil.measure import Pair
 from microveil.risk import SDInterval
 from tests.mask.helpers import eia_amounts, normal_frame
 

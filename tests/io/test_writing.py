@@ -111,8 +111,8 @@ def noisy(table: pa.Table, **facts: Any) -> mv.Release:
     """A release whose incomes have more decimals than the source."""
     from dataclasses import dataclass
 
-    from microveil.data.method import Method, Outcome, Target
-    from microveil.data.state import State
+    from microveil.run.method import Method, Outcome, Target
+    from microveil.run.state import State
 
     @dataclass(frozen=True, kw_only=True)
     class Third(Method):

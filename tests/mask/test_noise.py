@@ -8,10 +8,10 @@ import pytest
 
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.streams import Key, Streams
-from microveil.data.method import Target
 from microveil.data.microdata import Microdata
-from microveil.data.state import State
 from microveil.mask import CorrelatedNoise, ExactNoise, UncorrelatedNoise
+from microveil.run.method import Target
+from microveil.run.state import State
 from tests.mask.helpers import census, covariance, eia_amounts, normal_frame, rank_interval, sd_interval
 
 PLAIN = [UncorrelatedNoise(p=0.5), UncorrelatedNoise(distribution="laplace"), CorrelatedNoise(p=0.5)]

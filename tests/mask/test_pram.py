@@ -10,9 +10,7 @@ import pytest
 
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
-from microveil.data.method import Target
 from microveil.data.microdata import Microdata
-from microveil.data.state import State
 from microveil.mask import InvariantPram, Pram, estimate_frequencies, estimate_table, maximum_likelihood_frequencies
 from microveil.mask.controlled import controlled_rounding
 from microveil.mask.pram_matrix import (
@@ -22,6 +20,8 @@ from microveil.mask.pram_matrix import (
     invariant_matrix,
     release_covariance,
 )
+from microveil.run.method import Target
+from microveil.run.state import State
 from tests.conftest import shared_file
 from tests.mask.helpers import reference
 

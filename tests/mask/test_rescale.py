@@ -9,12 +9,12 @@ import pytest
 from microveil.core.claims import EqualRowsAtLeast
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
-from microveil.data.method import Target
 from microveil.data.microdata import Microdata
-from microveil.data.release import Release
-from microveil.data.state import State
 from microveil.mask import Microaggregation, RankSwap, Rescale, UncorrelatedNoise
 from microveil.partition import MDAV
+from microveil.run.method import Target
+from microveil.run.release import Release
+from microveil.run.state import State
 from tests.mask.helpers import census, covariance, normal_frame
 
 

@@ -8,10 +8,7 @@ import pytest
 
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.streams import Key, Streams
-from microveil.data.method import Target
 from microveil.data.microdata import Microdata
-from microveil.data.release import Release
-from microveil.data.state import State
 from microveil.mask import (
     CategoricalMicroaggregation,
     Massc,
@@ -23,6 +20,9 @@ from microveil.mask import (
     UncorrelatedNoise,
 )
 from microveil.mask.massc import nearest_other, risk_strata
+from microveil.run.method import Target
+from microveil.run.release import Release
+from microveil.run.state import State
 from tests.mask.helpers import normal_frame
 
 # -- resampling ------------------------------------------------------------------------------------

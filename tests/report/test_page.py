@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.data import Pair
+from microveil.measure import Pair
 from microveil.plan import compare
 from microveil.report import render, write_report
 

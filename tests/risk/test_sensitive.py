@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 
 import microveil as mv
 from microveil.core.errors import BadInput
-from microveil.data.measure import Pair
+from microveil.measure import Pair
 from microveil.risk.t_closeness import nominal_distances, ordered_distances
 from tests.conftest import shared_file
 

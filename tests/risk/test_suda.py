@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microveil as mv
-from microveil.data.measure import Pair
+from microveil.measure import Pair
 from microveil.risk.minimal_uniques import minimal_uniques
 from tests.conftest import shared_file
 

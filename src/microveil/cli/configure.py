@@ -8,7 +8,7 @@ from typing import Any
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.parameters import nearest
 from microveil.core.registry import Value, find
-from microveil.data.method import Method
+from microveil.run.method import Method
 
 
 def configure(name: str, given: Mapping[str, Any]) -> Method:

@@ -22,7 +22,8 @@ def demo(
 ) -> None:
     """Generate a business file, protect it, measure loss and risk, compare settings, write the report."""
     from microveil import datasets, io, loss, risk
-    from microveil.data import Microdata, Pair
+    from microveil.data import Microdata
+    from microveil.measure import Pair
     from microveil.plan import compare, evaluate, save_log
     from microveil.report import write_report
 

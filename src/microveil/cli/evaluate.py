@@ -12,7 +12,8 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
 
 if TYPE_CHECKING:
-    from microveil.data import Microdata, Pair
+    from microveil.data import Microdata
+    from microveil.measure import Pair
     from microveil.plan import Evaluation
 
 ROWS = ("auto", "aligned", "unknown")
@@ -34,8 +35,8 @@ def evaluate(
 ) -> None:
     """Say what a protected file lost and what it gives away, with how to read each figure."""
     from microveil import io, plan
-    from microveil.data import Pair
     from microveil.io import write_text
+    from microveil.measure import Pair
     from microveil.report import write_report
 
     if rows not in ROWS:
@@ -73,7 +74,7 @@ def _protected(before: Microdata, path: Path, missing: list[Any]) -> Any:
 
 
 def _link(before: Microdata, after: Any, rows: str, log: Path | None) -> tuple[Any, str]:
-    from microveil.data import Pair
+    from microveil.measure import Pair
     from microveil.plan import link_of_written, replay, rows_seem_to_correspond
 
     other = Pair.of(before, after).after

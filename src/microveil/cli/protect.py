@@ -12,8 +12,9 @@ from microveil.cli.console import codes, facts, names, out, progress, settings
 from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from microveil.data import Microdata, Release
+    from microveil.data import Microdata
     from microveil.plan import Plan
+    from microveil.run import Release
 
 
 def protect(
@@ -136,7 +137,7 @@ def _plan(
 
 
 def _report(path: Path, release: Release) -> None:
-    from microveil.data import Pair
+    from microveil.measure import Pair
     from microveil.plan import evaluate
     from microveil.report import write_report
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from microveil.data.method import Method
+from microveil.run.method import Method
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
-from microveil.data.method import Job, Outcome
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.hybrid.attribute_blocks import blocks_of_records, columns_of_labels, common_blocks, same_blocks
@@ -23,6 +22,7 @@ from microveil.mask.base import Mask, depends, split_columns
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.rank_swap import RankSwap
 from microveil.mask.uncorrelated_noise import UncorrelatedNoise
+from microveil.run.method import Job, Outcome
 
 Matrix = NDArray[np.float64]
 

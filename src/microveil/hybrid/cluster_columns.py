@@ -8,10 +8,10 @@ import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
-from microveil.data.method import Job
 from microveil.data.schema import KINDS
 from microveil.data.table import Table
 from microveil.partition.base import Labels, Partition, PartitionOnTop
+from microveil.run.method import Job
 
 ClusterOn = str | tuple[str, ...]
 CATEGORICAL = ("ordinal", "nominal")

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table, Values
 from microveil.hybrid.group_notes import unchanged_cells
 from microveil.partition.base import Labels
+from microveil.run.method import Job, Outcome
 
 Rows = NDArray[np.int64]
 

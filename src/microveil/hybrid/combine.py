@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim, CovariancesKept, MeansKept, RangeKept
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
-from microveil.data.method import Job, Outcome, depends
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.clusters import unchanged_note
+from microveil.run.method import Job, Outcome, depends
 from microveil.synth.base import FullSynthesiser, Synthesiser, split_columns
 from microveil.synth.ipso import Ipso
 from microveil.synth.latin_hypercube import LatinHypercube

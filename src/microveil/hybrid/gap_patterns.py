@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.claims import Claim
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table, Values
 from microveil.hybrid.clusters import job_in, numbered_through
+from microveil.run.method import Job, Outcome
 
 Rows = NDArray[np.int64]
 Bool = NDArray[np.bool_]

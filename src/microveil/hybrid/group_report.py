@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
-from microveil.data.measure import Pair
-from microveil.data.release import Release
 from microveil.hybrid.degenerate_groups import constant_columns_of_groups
 from microveil.hybrid.group_notes import unchanged_cells
+from microveil.measure import Pair
+from microveil.run.release import Release
 from microveil.synth.base import indicators
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table, Values
 from microveil.hybrid.clusters import gathered_notes, job_in, members_of
 from microveil.partition.base import Labels
+from microveil.run.method import Job, Outcome
 from microveil.synth.base import Synthesiser
 
 

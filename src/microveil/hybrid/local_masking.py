@@ -14,7 +14,6 @@ from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, Mean
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.guarantee import Anonymity
 from microveil.core.parameters import Grid
-from microveil.data.method import Job, Outcome, Target, depends
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
@@ -33,6 +32,7 @@ from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.rank_swap import RankSwap
 from microveil.partition.base import Labels, Partition
 from microveil.partition.mdav import MDAV
+from microveil.run.method import Job, Outcome, Target, depends
 
 Matrix = NDArray[np.float64]
 

@@ -14,7 +14,6 @@ from microveil.core.claims_hybrid import on_some
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.guarantee import Anonymity, Way
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
@@ -23,6 +22,7 @@ from microveil.hybrid.local_categories import local_categories
 from microveil.hybrid.range_notes import outside_range
 from microveil.partition.base import Standardise
 from microveil.partition.mixture import CLASSIC, Family, Mixture, MixtureFit
+from microveil.run.method import Job, Outcome
 from microveil.synth.base import indicators, split_columns
 
 Float = NDArray[np.float64]

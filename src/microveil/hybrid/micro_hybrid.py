@@ -14,7 +14,6 @@ from microveil.core.claims_hybrid import on_some
 from microveil.core.errors import BadInput
 from microveil.core.guarantee import Anonymity, Way
 from microveil.core.parameters import Grid, Range
-from microveil.data.method import Job, Outcome, depends
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS, check_names
 from microveil.data.table import Table, Values
@@ -33,6 +32,7 @@ from microveil.hybrid.turned_groups import turned_groups
 from microveil.partition.base import Labels, Partition
 from microveil.partition.mdav import MDAV
 from microveil.partition.mixed import points_of
+from microveil.run.method import Job, Outcome, depends
 from microveil.synth.base import FullSynthesiser, Synthesiser, indicators
 from microveil.synth.cart import Cart
 from microveil.synth.cholesky_synthesis import CholeskySynthesis

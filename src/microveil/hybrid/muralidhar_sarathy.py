@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.range_notes import outside_range
 from microveil.mask.base import split_columns
 from microveil.mask.random_orthogonal import column_scale, with_constant
+from microveil.run.method import Job, Outcome
 
 Matrix = NDArray[np.float64]
 

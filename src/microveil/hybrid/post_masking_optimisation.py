@@ -12,13 +12,13 @@ from microveil.core.claims import Claim, MultiplesOf, RangeKept, ValuesKept
 from microveil.core.claims_values import BetweenBounds
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues
 from microveil.core.parameters import Grid, Range
-from microveil.data.method import Job, Outcome, depends
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
 from microveil.mask.base import Mask, split_columns
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.rank_swap import RankSwap
 from microveil.mask.uncorrelated_noise import UncorrelatedNoise
+from microveil.run.method import Job, Outcome, depends
 
 if TYPE_CHECKING:
     from microveil.kernels.hill_climb import Aim, Rules

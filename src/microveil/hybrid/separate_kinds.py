@@ -9,8 +9,8 @@ import numpy as np
 
 from microveil.core.claims import GroupsAtLeast
 from microveil.core.claims_hybrid import on_some
-from microveil.data.method import Outcome
 from microveil.data.table import Table
+from microveil.run.method import Outcome
 
 
 def joined_by_row(runs: Mapping[str, Outcome], table: Table) -> Outcome:

@@ -96,7 +96,7 @@ def recommended_size(columns: int) -> int:
 
 
 def _protected(source: Microdata, columns: Sequence[str] | None) -> tuple[str, ...]:
-    from microveil.data.method import Target
+    from microveil.run.method import Target
 
     return tuple(CholeskyHybrid().resolve(source, Target.of(columns))[0])
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.data.method import Job
 from microveil.data.table import Table, Values
 from microveil.hybrid.group_notes import moved_moments, third_moments
 from microveil.hybrid.small_groups import SmallGroups, dimensions_needed, too_small
 from microveil.partition.base import Labels
+from microveil.run.method import Job
 from microveil.synth.base import indicators, split_columns
 from microveil.synth.ipso import Ipso
 

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, BrokenPromise
 from microveil.core.streams import Key, Streams
-from microveil.data import Microdata, Release
+from microveil.data import Microdata
+from microveil.data.canonical import arrow_of
 from microveil.data.microdata import replace_columns
-from microveil.io.canonical import arrow_of
 from microveil.io.codebook import Codebook
 from microveil.io.decimals import observed_decimals, round_to
+from microveil.run import Release
 
 _DECIMAL_DIGITS = 15  # a double holds so many decimal digits exactly
 _TEXT_LIMIT = 2**31 - 1

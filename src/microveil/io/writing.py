@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from microveil.core.errors import BadInput, FileProblem
 from microveil.core.streams import Key
-from microveil.data import Microdata, Release
+from microveil.data import Microdata
 from microveil.io.atomic import check_place, opened, replacing, sha256_of
 from microveil.io.codebook import Codebook
 from microveil.io.formats import FORMATS, Format, format_of, is_gzip
 from microveil.io.reading import Options, read_contents
+from microveil.run import Release
 
 if TYPE_CHECKING:
     from microveil.io.cleaning import Clean
@@ -152,7 +153,7 @@ def _prepared(clean: Clean, path: Path, kind: Format, separator: str) -> tuple[C
 
 def _verify(written: Clean, temporary: Path, path: Path, kind: Format, separator: str) -> None:
     """Read the file back as anyone would; every column must hold the same values."""
-    from microveil.io.canonical import canonical
+    from microveil.data.canonical import canonical
     from microveil.io.csv_read import DELIMITERS
 
     told = separator if kind.name == "csv" and (separator not in DELIMITERS or ".tsv" in path.name.lower()) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from microveil.core.measured import NotApplicable
-from microveil.data.measure import Matrix, Measure
+from microveil.measure import Matrix, Measure
 
 
 @dataclass(frozen=True, kw_only=True)

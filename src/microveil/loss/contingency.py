@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Range
-from microveil.data.measure import Pair
 from microveil.data.table import Values
 from microveil.loss.base import Loss, listed
 from microveil.loss.counts import paired_counts, table_distances, total_variation
+from microveil.measure import Pair
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.data.measure import Matrix
+from microveil.measure import Matrix
 
 
 def correlation_of(covariance: Matrix) -> Matrix:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
-from microveil.data.measure import Pair
 from microveil.loss.base import Loss, listed
 from microveil.loss.counts import paired_counts, table_distances, total_variation
+from microveil.measure import Pair
 
 Float = NDArray[np.float64]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
-from microveil.data.measure import Matrix, Pair
 from microveil.loss.base import Loss, listed
 from microveil.loss.correlations import correlation_of
 from microveil.loss.relative import rounded
+from microveil.measure import Matrix, Pair
 
 _NULL = 1e-12  # eigenvalues below p times this part of the largest are 0
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
-from microveil.data.measure import Pair
 from microveil.loss.base import Loss, listed
+from microveil.measure import Pair
 
 Int = NDArray[np.int64]
 

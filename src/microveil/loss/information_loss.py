@@ -9,10 +9,10 @@ import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.data.measure import Matrix, Pair
 from microveil.loss.base import Loss
 from microveil.loss.correlations import correlation_of, pairs_of
 from microveil.loss.relative import RelativeChange, rounded
+from microveil.measure import Matrix, Pair
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,8 +9,8 @@ import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.data.measure import Matrix, Pair
 from microveil.loss.regressions import RegressionLoss
+from microveil.measure import Matrix, Pair
 
 
 @dataclass(frozen=True, kw_only=True)

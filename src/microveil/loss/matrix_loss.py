@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.data.measure import Matrix, Pair
 from microveil.loss.base import Loss, listed
 from microveil.loss.components import Components, matched_to, principal_components
 from microveil.loss.correlations import correlation_of
 from microveil.loss.relative import ROUNDING, RelativeChange, rounded
+from microveil.measure import Matrix, Pair
 
 MATRICES = ("X", "V", "R", "RF", "C", "F")
 DISCREPANCIES = ("square", "absolute", "variation")

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid
-from microveil.data.measure import Matrix, Pair
 from microveil.loss.base import Loss, listed
 from microveil.loss.relative import RelativeChange
+from microveil.measure import Matrix, Pair
 
 _EXACT = 1e-9  # of the moment's scale
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.data.measure import Pair
 from microveil.loss.base import Loss, listed
 from microveil.loss.correlations import correlation_of, pairs_of
 from microveil.loss.pil_quantiles import density_scores, rank_gaps, rank_scores
+from microveil.measure import Pair
 
 if TYPE_CHECKING:
     from microveil.kernels.moments import PairMoments

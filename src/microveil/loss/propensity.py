@@ -13,10 +13,10 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Key, Streams
-from microveil.data.measure import Pair
 from microveil.loss.base import Loss, listed
 from microveil.loss.logistic import fit_logistic
 from microveil.loss.propensity_terms import Base, base_columns, choose_terms, independent_terms
+from microveil.measure import Pair
 
 Float = NDArray[np.float64]
 Fit = Callable[[Float], Float]  # from the labels to the fitted probabilities

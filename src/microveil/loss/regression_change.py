@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
-from microveil.data.measure import Matrix, Pair
 from microveil.loss.formulas import Fit
 from microveil.loss.regressions import RegressionLoss
 from microveil.loss.relative import RelativeChange
+from microveil.measure import Matrix, Pair
 
 _EXACT = 1e-9  # of what a change of one standard deviation would make a coefficient
 

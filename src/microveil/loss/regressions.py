@@ -9,11 +9,11 @@ from typing import Annotated
 import numpy as np
 
 from microveil.core.errors import BadInput
-from microveil.data.measure import Pair
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.loss.base import Loss, listed
 from microveil.loss.formulas import Factor, Fit, Formula, all_on_all, fit_both, parse_formula
+from microveil.measure import Pair
 
 
 @dataclass(frozen=True, kw_only=True)

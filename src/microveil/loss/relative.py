@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from microveil.data.measure import Matrix
+from microveil.measure import Matrix
 
 ZeroPolicy = Literal["skip", "one", "scale"]
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid
-from microveil.data.measure import Pair
 from microveil.data.table import Values
 from microveil.loss.base import Loss
 from microveil.loss.cell_distances import cell_distances
+from microveil.measure import Pair
 
 Float = NDArray[np.float64]
 

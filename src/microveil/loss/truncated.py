@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Range
-from microveil.data.measure import Pair
 from microveil.loss.base import Loss
+from microveil.measure import Pair
 
 
 @dataclass(frozen=True, kw_only=True)

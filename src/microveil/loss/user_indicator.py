@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.data.measure import Pair
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.loss.base import Loss
 from microveil.loss.indicator_language import Indicator
+from microveil.measure import Pair
 
 
 @dataclass(frozen=True, kw_only=True)

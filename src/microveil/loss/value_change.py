@@ -9,9 +9,9 @@ import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid
-from microveil.data.measure import Pair
 from microveil.loss.base import Loss
 from microveil.loss.cell_distances import cell_distances
+from microveil.measure import Pair
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
-from microveil.data.measure import Pair
 from microveil.loss.base import Loss, listed
+from microveil.measure import Pair
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.streams import Streams
-from microveil.data.method import Job, Method, Outcome
-from microveil.data.method import depends as depends
 from microveil.data.table import Table, Values
+from microveil.run.method import Job, Method, Outcome
+from microveil.run.method import depends as depends
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim, EqualRowsAtLeast
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Outcome
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask, depends
 from microveil.mask.blocks import blocks_in_order
 from microveil.mask.mixed_groups import group_averages, metric_of, mixed_groups
+from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,11 +11,11 @@ from microveil.core.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import MissingValues
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table
 from microveil.mask.base import Mask, Matrix, depends, split_columns
 from microveil.mask.moments import centre_and_covariance
 from microveil.mask.uncorrelated_noise import exactly_noisy
+from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

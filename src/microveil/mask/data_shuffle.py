@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, ValuesKept
 from microveil.core.errors import NotEnoughRecords
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask, Matrix
+from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

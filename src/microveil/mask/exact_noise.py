@@ -9,9 +9,9 @@ import numpy as np
 
 from microveil.core.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.parameters import Range
-from microveil.data.method import Job
 from microveil.mask.base import Matrix, MatrixMethod
 from microveil.mask.uncorrelated_noise import job_moments
+from microveil.run.method import Job
 
 
 @dataclass(frozen=True, kw_only=True)

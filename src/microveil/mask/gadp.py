@@ -10,9 +10,9 @@ import numpy as np
 from microveil.core.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid
-from microveil.data.method import Job
 from microveil.mask.base import Matrix, MatrixMethod
 from microveil.mask.random_orthogonal import with_constant
+from microveil.run.method import Job
 
 
 @dataclass(frozen=True, kw_only=True)

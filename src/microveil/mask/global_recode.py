@@ -13,7 +13,6 @@ from microveil.core.claims import Claim
 from microveil.core.claims_values import EqualStayEqual
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range, nearest
-from microveil.data.method import Job, Outcome
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import group_means
@@ -27,6 +26,7 @@ from microveil.mask.recode_levels import (
     relabelled,
 )
 from microveil.mask.recode_rules import new_code, parse_rule, read_recode_file
+from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

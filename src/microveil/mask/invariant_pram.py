@@ -12,7 +12,6 @@ from microveil.core.claims import Claim, ValuesKept
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
-from microveil.data.method import Job, Outcome
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
@@ -28,6 +27,7 @@ from microveil.mask.pram_matrix import (
     invariant_matrix,
     pairs_of,
 )
+from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,6 @@ from microveil.core.claims import Claim, EqualRowsAtLeast, GroupsAtLeast
 from microveil.core.claims_models import ClosenessWithin, Diversity, DiversityAtLeast, class_distance, class_diversity
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Outcome, Target
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS, check_names
 from microveil.data.table import Table
@@ -21,6 +20,7 @@ from microveil.mask.base import Mask, depends
 from microveil.mask.ladders import LossKind, ladder_of
 from microveil.mask.lattice import best_node
 from microveil.mask.mixed_groups import group_averages, group_ranges, mixed_groups
+from microveil.run.method import Job, Outcome, Target
 
 Labels = NDArray[np.int64]
 Broken = Callable[[Labels, int], NDArray[np.bool_]]

@@ -15,11 +15,11 @@ from microveil.core.claims_gaps import AgreeingRowsAtLeast
 from microveil.core.claims_values import CellsUnchanged
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Outcome, Target
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask
+from microveil.run.method import Job, Outcome, Target
 
 Codes = NDArray[np.int64]
 Cells = NDArray[np.bool_]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
-from microveil.data.method import Job
 from microveil.mask.base import Matrix, MatrixMethod
+from microveil.run.method import Job
 
 _LARGEST = 5_000
 

@@ -11,12 +11,12 @@ from microveil.core.claims_gaps import EqualRowsAsideGaps
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.guarantee import Anonymity
 from microveil.core.parameters import Grid, Range
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import Operator, aggregated
 from microveil.mask.base import Mask, depends
 from microveil.mask.blocks import Blocks, blocks_in_order, named_blocks, order_by_correlation
 from microveil.partition import MDAV, Partition
+from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,11 +12,11 @@ from microveil.core.claims_noise import RelativeChangeWithin
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table
 from microveil.mask.base import Mask, Matrix, Vector, split_columns
 from microveil.mask.correlated_noise import correlated
 from microveil.mask.rescale import restore_variances
+from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range, nearest
 from microveil.core.streams import Streams
-from microveil.data.method import Job, Outcome
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
 from microveil.mask.pram_matrix import Matrix, Pattern, base_matrix, checked_matrix, forbid, pairs_of
+from microveil.run.method import Job, Outcome
 
 Codes = NDArray[np.int64]
 Matrices = Mapping[str, tuple[tuple[float, ...], ...]]

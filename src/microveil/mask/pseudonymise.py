@@ -10,10 +10,10 @@ import numpy as np
 from microveil.core.claims import Claim
 from microveil.core.claims_values import OneToOne
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Outcome
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
+from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,9 +10,9 @@ import numpy as np
 from microveil.core.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
-from microveil.data.method import Job
 from microveil.data.table import Table
 from microveil.mask.base import Matrix, MatrixMethod
+from microveil.run.method import Job
 
 _LOST = 1e-10
 

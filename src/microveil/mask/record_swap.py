@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Outcome, Target
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask
 from microveil.mask.household_swap import Swaps, swap_households
+from microveil.run.method import Job, Outcome, Target
 
 Codes = NDArray[np.int64]
 

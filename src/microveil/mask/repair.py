@@ -12,11 +12,11 @@ from microveil.core.claims import Claim
 from microveil.core.claims_values import BetweenBounds, SumHolds
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Outcome, Target
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask, Matrix, Vector
+from microveil.run.method import Job, Outcome, Target
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,10 +10,10 @@ import numpy as np
 
 from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept, VariancesKept
 from microveil.core.errors import BadInput, MissingValues
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table
 from microveil.mask.base import Mask, Matrix, depends, split_columns
 from microveil.mask.microaggregation import Microaggregation
+from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,8 +11,8 @@ from microveil.core.claims import Claim
 from microveil.core.claims_values import EqualStayEqual
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid
-from microveil.data.method import Job
 from microveil.mask.base import Matrix, MatrixMethod
+from microveil.run.method import Job
 
 _BLOCK = 1 << 20
 

@@ -10,9 +10,9 @@ import numpy as np
 from microveil.core.claims import ChangeWithin, Claim, MultiplesOf
 from microveil.core.claims_values import TotalsWithin
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table
 from microveil.mask.base import Draws, RowMask, Vector, depends
+from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,11 +12,11 @@ from microveil.core.claims import Claim
 from microveil.core.claims_values import CellsUnchanged
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Outcome, Target
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS
 from microveil.data.table import Table
 from microveil.mask.base import Mask, Vector
+from microveil.run.method import Job, Outcome, Target
 
 Rows = NDArray[np.int64]
 

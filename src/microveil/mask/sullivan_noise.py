@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim, RangeKept, ValuesKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask, Matrix, Vector
+from microveil.run.method import Job, Outcome
 
 _STEEPNESS = 0.5  # part of the correlation error corrected in a round
 

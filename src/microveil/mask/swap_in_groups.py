@@ -14,12 +14,12 @@ from microveil.core.claims_values import TableKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.guarantee import Anonymity
 from microveil.core.parameters import Grid
-from microveil.data.method import Job, Outcome
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
 from microveil.mask.individual_ranking import ranking_groups
 from microveil.partition import MDAV, Partition
+from microveil.run.method import Job, Outcome
 
 Labels = NDArray[np.int64]
 

@@ -11,10 +11,10 @@ import numpy as np
 from microveil.core.claims import Claim, MeansKept, TailsAtLeast
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range, nearest
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import group_means
 from microveil.mask.base import Mask, Vector, depends
+from microveil.run.method import Job, Outcome
 
 Threshold = float | str | Mapping[str, float | str] | None
 

@@ -10,10 +10,10 @@ import numpy as np
 from microveil.core.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import BadInput, MissingValues
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table
 from microveil.mask.base import Draws, Matrix, RowMask, Vector, depends, split_columns
 from microveil.mask.moments import observed_scale
+from microveil.run.method import Job, Outcome
 
 Distribution = Literal["normal", "uniform", "laplace", "two-point"]
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.streams import Streams
-from microveil.data.measure import Pair
 from microveil.data.microdata import Microdata
-from microveil.data.release import Release
+from microveil.measure import Pair
+from microveil.run.release import Release
 
 # A chance agreement this strong in one column has a probability of about 1e-9.
 _CLEAR = 6.0

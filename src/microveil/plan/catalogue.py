@@ -8,7 +8,7 @@ from typing import Any
 from microveil.core.claims import Claim
 from microveil.core.parameters import Parameter, to_json
 from microveil.core.registry import Value, registered
-from microveil.data.method import Method
+from microveil.run.method import Method
 
 
 @dataclass(frozen=True)

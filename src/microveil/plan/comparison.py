@@ -9,8 +9,8 @@ from typing import Any
 from microveil.core.errors import MicroveilError
 from microveil.core.measured import Measured
 from microveil.core.streams import Key
-from microveil.data.measure import Measure
 from microveil.data.microdata import Microdata
+from microveil.measure import Measure
 from microveil.plan.plan import Plan
 
 

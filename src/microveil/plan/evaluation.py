@@ -11,7 +11,7 @@ from typing import Any
 from microveil.core.errors import MicroveilError
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.registry import registered
-from microveil.data.measure import Linked, Measure, Pair
+from microveil.measure import Linked, Measure, Pair
 
 FAMILIES = ("loss", "risk")
 

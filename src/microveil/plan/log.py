@@ -12,9 +12,9 @@ from typing import Any
 from microveil.core.errors import BadInput, BrokenPromise
 from microveil.core.streams import Key
 from microveil.data.microdata import Microdata
-from microveil.data.release import Release
 from microveil.plan.plan import Plan
 from microveil.plan.steps import Step
+from microveil.run.release import Release
 
 LIBRARIES = ("microveil", "numpy", "scipy", "numba", "narwhals", "pyarrow")
 

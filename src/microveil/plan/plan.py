@@ -13,11 +13,11 @@ from microveil.core.errors import BadInput, UnknownName
 from microveil.core.parameters import nearest
 from microveil.core.registry import definitions, registered
 from microveil.core.streams import Key, Streams
-from microveil.data.method import DEFAULT_CHUNK, Method
 from microveil.data.microdata import INTEGER_POLICIES, Microdata
-from microveil.data.release import Release
-from microveil.data.state import State
 from microveil.plan.steps import Step, step_schema
+from microveil.run.method import DEFAULT_CHUNK, Method
+from microveil.run.release import Release
+from microveil.run.state import State
 
 VERSION = 1
 FIELDS = ("version", "integers", "steps")

@@ -8,7 +8,7 @@ from typing import Any
 
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.parameters import nearest
-from microveil.data.method import MISSING_POLICIES, Method, Target
+from microveil.run.method import MISSING_POLICIES, Method, Target
 
 FIELDS = ("method", "columns", "given", "by", "missing")
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from microveil.core.parameters import to_json
-from microveil.data.measure import Measure
+from microveil.measure import Measure
 from microveil.plan.catalogue import Entry, methods
 
 _HEADINGS = {

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured
-from microveil.data.measure import Pair
-from microveil.data.release import Release
+from microveil.measure import Pair
 from microveil.plan.comparison import Trial, frontier
 from microveil.plan.evaluation import Evaluation, Line
 from microveil.report.charts import MapPoint, bars_pair, correlation_change, histogram_pair, risk_utility_map
 from microveil.report.numbers import format_number
+from microveil.run.release import Release
 
 _MOST_CHARTS = 12
 

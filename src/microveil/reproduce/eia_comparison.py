@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 
 from microveil.core.measured import Measured
 from microveil.core.streams import Key
-from microveil.data import Measure, Method, Microdata, Release
+from microveil.data import Microdata
 from microveil.datasets import load
 from microveil.hybrid import CholeskyHybrid, LocalMasking, MicroHybrid
 from microveil.loss import PIL, MomentChange
 from microveil.mask import Microaggregation, RankSwap, SwapInGroups, UncorrelatedNoise
+from microveil.measure import Measure
 from microveil.partition import MDAV, Refined
 from microveil.reproduce.base import Cell, Content, Range, draw_keys, paper_table
 from microveil.reproduce.eia import ATTRIBUTES
 from microveil.risk import DistanceLinkage
+from microveil.run import Method, Release
 
 CLASSES = 10
 SIZES_TRIED = (3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 60, 80, 120, 200, 300, 500, 800, 1200)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from microveil.core.streams import Key
-from microveil.data.method import Method
 from microveil.reproduce.base import Cell, Content, Range, draw_keys, paper_table
 from microveil.reproduce.thyroid import (
     DESIGNS,
@@ -19,6 +18,7 @@ from microveil.reproduce.thyroid import (
     matrix,
     mixed_figures,
 )
+from microveil.run.method import Method
 
 PAPER = (
     "A. Oganian and J. Domingo-Ferrer, Local synthesis for disclosure limitation that satisfies probabilistic "

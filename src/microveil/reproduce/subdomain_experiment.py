@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.streams import Key, Streams
-from microveil.data.method import Method
 from microveil.reproduce.base import draw_keys
+from microveil.run.method import Method
 
 Float = NDArray[np.float64]
 

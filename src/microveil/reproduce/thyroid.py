@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.streams import Key
-from microveil.data.method import Method
 from microveil.reproduce.base import draw_keys
+from microveil.run.method import Method
 
 Float = NDArray[np.float64]
 Figures = dict[str, float]

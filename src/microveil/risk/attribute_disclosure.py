@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.data.measure import Pair
 from microveil.data.table import Values
+from microveil.measure import Pair
 from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets, common_codes
 
 Bool = NDArray[np.bool_]

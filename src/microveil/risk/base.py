@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid
-from microveil.data.measure import Measure, Pair
 from microveil.data.schema import check_names
 from microveil.data.table import Table
+from microveil.measure import Measure, Pair
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]

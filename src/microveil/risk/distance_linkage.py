@@ -14,7 +14,7 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Key, Streams
-from microveil.data.measure import Pair
+from microveil.measure import Pair
 from microveil.risk.base import Risk, share_interval
 from microveil.risk.files import Direction, LinkedFiles, Metric, Standardise, expected_links, linked_files
 

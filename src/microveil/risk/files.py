@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.parameters import Grid
-from microveil.data.measure import Pair
 from microveil.data.table import Values
+from microveil.measure import Pair
 from microveil.risk.base import first_rows
 
 Int = NDArray[np.int64]

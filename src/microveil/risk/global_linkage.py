@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Range
-from microveil.data.measure import Pair
+from microveil.measure import Pair
 from microveil.risk.base import Int, Risk, share_interval
 from microveil.risk.files import Metric, Standardise, distinct_rows, linked_files, whitened
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.data.measure import Pair
+from microveil.measure import Pair
 from microveil.risk.base import Float, Risk
 
 Bool = NDArray[np.bool_]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from microveil.core.measured import Better, Measured, NotApplicable
-from microveil.data.measure import Pair
+from microveil.measure import Pair
 from microveil.risk.base import KeyRisk, Missing
 from microveil.risk.population_counts import Source, population_counts
 

@@ -12,7 +12,7 @@ import numpy as np
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.data.measure import Pair
+from microveil.measure import Pair
 from microveil.risk.base import Int, KeyRisk
 from microveil.risk.uniqueness import MOST_COMBINATIONS
 

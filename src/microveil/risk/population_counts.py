@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from microveil.core.parameters import Grid
-from microveil.data.measure import Pair
+from microveil.measure import Pair
 from microveil.risk.base import Float, Int, common_codes
 
 Source = Annotated[

@@ -10,7 +10,7 @@ import numpy as np
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.data.measure import Pair
+from microveil.measure import Pair
 from microveil.risk.base import Int, KeyRisk, first_rows
 
 _MODELS = ("dankar", "pitman", "zayatz", "snb", "log-linear")

@@ -10,8 +10,8 @@ import numpy as np
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.data.measure import Pair
 from microveil.data.schema import check_names
+from microveil.measure import Pair
 from microveil.risk.base import Float, Int, Risk, first_rows, share_interval
 from microveil.risk.files import LinkedFiles, expected_links, linked_files
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
-from microveil.data.measure import Pair
+from microveil.measure import Pair
 from microveil.risk.base import KeyRisk, common_codes
 
 

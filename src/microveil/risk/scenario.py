@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import FrozenDict, nearest
-from microveil.data.measure import Pair
 from microveil.data.schema import check_names
+from microveil.measure import Pair
 from microveil.risk.base import Float, Int, Missing, Risk
 from microveil.risk.files import linked_files
 from microveil.risk.individual_risk import individual_risk

@@ -10,7 +10,7 @@ import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.data.measure import Pair
+from microveil.measure import Pair
 from microveil.risk.base import Float, Int, RecordRisk
 
 

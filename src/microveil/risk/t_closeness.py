@@ -11,8 +11,8 @@ import numpy as np
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid
-from microveil.data.measure import Pair
 from microveil.data.table import Values
+from microveil.measure import Pair
 from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets
 from microveil.risk.l_diversity import value_counts
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Range
-from microveil.data.measure import Pair
+from microveil.measure import Pair
 from microveil.risk.base import Int, KeyRisk, Missing
 
 MOST_COMBINATIONS = 20_000

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.parameters import Range
-from microveil.data.method import Job, Method, Outcome
 from microveil.data.table import Table, Values
+from microveil.run.method import Job, Method, Outcome
 
 Float = NDArray[np.float64]
 Matrix = NDArray[np.float64]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.data.measure import Pair
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
+from microveil.measure import Pair
 from microveil.synth.conditions import parse_rule
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from microveil.core.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import NotEnoughRecords
-from microveil.data.method import Job
 from microveil.data.table import Table, Values
+from microveil.run.method import Job
 from microveil.synth.base import FullSynthesiser, split_columns
 
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
 from microveil.data.microdata import Microdata
-from microveil.data.release import Release
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
+from microveil.run.release import Release
 from microveil.synth.combining import Combined, Synthesis, combine, overlap
 
 Float = NDArray[np.float64]

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim, ValuesKept
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid
-from microveil.data.method import Job
 from microveil.data.table import Table, Values
+from microveil.run.method import Job
 from microveil.synth.base import FullSynthesiser
 from microveil.synth.design import RankScale
 

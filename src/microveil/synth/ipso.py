@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar, Literal
 from microveil.core.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table
+from microveil.run.method import Job, Outcome
 from microveil.synth.base import Synthesiser, indicators, no_origin, split_columns
 
 

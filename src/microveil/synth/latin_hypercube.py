@@ -11,8 +11,8 @@ import numpy as np
 from microveil.core.claims import Claim, RangeKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
-from microveil.data.method import Job
 from microveil.data.table import Table, Values
+from microveil.run.method import Job
 from microveil.synth.base import FullSynthesiser, split_columns
 
 

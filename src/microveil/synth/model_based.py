@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim, MeansKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid, Range
-from microveil.data.method import Job, Outcome
 from microveil.data.table import Table
+from microveil.run.method import Job, Outcome
 from microveil.synth.base import Synthesiser, indicators, split_columns
 from microveil.synth.cart import tree_predictors
 

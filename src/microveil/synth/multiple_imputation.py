@@ -11,11 +11,11 @@ import numpy as np
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.streams import Key, Streams
-from microveil.data.method import Job, MissingPolicy, Outcome, Target
 from microveil.data.microdata import Microdata
-from microveil.data.release import Release
-from microveil.data.state import State
 from microveil.data.table import Table, Values
+from microveil.run.method import Job, MissingPolicy, Outcome, Target
+from microveil.run.release import Release
+from microveil.run.state import State
 from microveil.synth.base import FullSynthesiser, no_origin
 from microveil.synth.sequential import SequentialSynthesiser
 from microveil.synth.sequential_regression import SequentialRegression

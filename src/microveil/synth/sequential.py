@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.streams import Streams
-from microveil.data.method import Job, Outcome
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
+from microveil.run.method import Job, Outcome
 from microveil.synth.base import FullSynthesiser, no_origin
 from microveil.synth.conditions import Condition, Rule, parse_rule
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
-from microveil.data.method import Job
 from microveil.data.table import Table, Values
+from microveil.run.method import Job
 from microveil.synth.base import FullSynthesiser, split_columns
 
 Int = NDArray[np.int64]

@@ -11,8 +11,8 @@ import narwhals as nw
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
-from microveil.data.measure import Measure
 from microveil.data.microdata import Microdata
+from microveil.measure import Measure
 from microveil.testing.samples import as_microdata, backends, sample_columns, with_gaps
 from microveil.testing.values import VALUE_CHECKS, check_round_trips
 

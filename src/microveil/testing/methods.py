@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from microveil.core.errors import BadInput, MissingValues, NothingHidden
-from microveil.data.method import Method
 from microveil.data.microdata import Microdata
-from microveil.data.release import Release
 from microveil.data.schema import TECHNICAL_ROLES
 from microveil.plan.plan import Plan
+from microveil.run.method import Method
+from microveil.run.release import Release
 from microveil.testing.samples import as_frame, as_microdata, backends, numbers_of, sample_columns, with_gaps
 from microveil.testing.values import VALUE_CHECKS, check_round_trips, refusal
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from microveil.core.registry import Value, registered
-from microveil.data.measure import Measure
-from microveil.data.method import Method
+from microveil.measure import Measure
 from microveil.partition.base import Partition
+from microveil.run.method import Method
 from microveil.testing import measures, methods, partitions
 from microveil.testing.values import grid_points
 

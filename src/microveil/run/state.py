@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.streams import Streams
-from microveil.data.method import DEFAULT_CHUNK, Job, Method, Outcome, StepRecord, Target
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
+from microveil.run.method import DEFAULT_CHUNK, Job, Method, Outcome, StepRecord, Target
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ import pytest
 
 from microveil.core import UnknownName
 from microveil.core.claims import Claim, MeansKept, RangeKept, ValuesKept
-from microveil.data import Job, Method, Microdata, Outcome, Table
+from microveil.data import Microdata, Table
 from microveil.data.schema import check_names
+from microveil.run import Job, Method, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from microveil.data import Microdata
+from microveil.data.microdata import Microdata
 
 
 def fingerprint(data: Microdata | Any) -> str:
@@ -21,7 +21,7 @@ def fingerprint(data: Microdata | Any) -> str:
     >>> one == fingerprint(pa.table({"a": [1.0, 2.0]})), one == fingerprint(pa.table({"a": ["1", "2"]}))
     (True, False)
     """
-    from microveil.io.canonical import arrow_of, canonical
+    from microveil.data.canonical import arrow_of, canonical
 
     data = Microdata.of(data)
     digest = hashlib.sha256(f"{data.n} {len(data.columns)}\n".encode())

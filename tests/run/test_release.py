@@ -13,10 +13,11 @@ import pytest
 from microveil.core import BadInput, BrokenPromise, MissingValues, NotEnoughRecords, NothingHidden, UnknownName
 from microveil.core.claims import Claim, MeansKept
 from microveil.core.streams import Key, Streams
-from microveil.data import Job, Method, Microdata, Outcome, Table
-from microveil.data.method import Target
-from microveil.data.state import State
+from microveil.data import Microdata, Table
 from microveil.mask import Mask, RankSwap, Round
+from microveil.run import Job, Method, Outcome
+from microveil.run.method import Target
+from microveil.run.state import State
 
 
 @dataclass(frozen=True, kw_only=True)

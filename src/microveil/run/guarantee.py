@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import EqualRowsAtLeast, MeansKept
 from microveil.core.guarantee import Anonymity, Guarantee, Statement
-from microveil.data.method import StepRecord
+from microveil.run.method import StepRecord
 
 if TYPE_CHECKING:
-    from microveil.data.release import Release
+    from microveil.run.release import Release
 
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]

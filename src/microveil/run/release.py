@@ -14,10 +14,10 @@ from microveil.core.errors import BrokenPromise, NothingHidden
 from microveil.core.guarantee import Guarantee
 from microveil.core.streams import Key
 from microveil.data import frames
-from microveil.data.method import StepRecord
 from microveil.data.microdata import Microdata, replace_columns
-from microveil.data.state import Promise, State
 from microveil.data.table import Values
+from microveil.run.method import StepRecord
+from microveil.run.state import Promise, State
 
 
 class Release:
@@ -138,7 +138,7 @@ class Release:
     @property
     def guarantee(self) -> Guarantee:
         """Private: what is proven about linking records to people, and what an intruder who knows more can compute."""
-        from microveil.data.guarantee import guarantee_of
+        from microveil.run.guarantee import guarantee_of
 
         return guarantee_of(self)
 

@@ -2,7 +2,7 @@
 
 A method implements `run` on arrays. Everything around it (which columns, which kinds, missing
 values, subdomains, streams, restoring the user's frame, checking the claims) is done once, here and
-in `microveil.data.state`.
+in `microveil.run.state`.
 """
 
 from __future__ import annotations
@@ -161,8 +161,8 @@ class Method(Value):
         to do about missing continuous values: "error", "drop" the incomplete records, or "mask" the
         observed cells only. `seed=None` draws a fresh key from the operating system.
         """
-        from microveil.data.release import Release
-        from microveil.data.state import State
+        from microveil.run.release import Release
+        from microveil.run.state import State
 
         state = State.begin(Microdata.of(data))
         key = Key.of(seed)

@@ -1,0 +1,6 @@
+"""Measures: an original beside its release, and the base of all that is measured on the two."""
+
+from microveil.measure.measure import Matrix as Matrix
+from microveil.measure.measure import Measure as Measure
+from microveil.measure.pair import Linked as Linked
+from microveil.measure.pair import Pair as Pair

@@ -1,0 +1,150 @@
+"""The base of measures: frozen values that compare an original with its release, or look at a release alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.core.measured import Better, Measured, NotApplicable
+from microveil.core.registry import Value
+from microveil.measure.pair import Linked, Pair
+from microveil.run.release import Release
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure(Value):
+    """Base of all measures of loss and risk."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("continuous",)
+    better: ClassVar[Better] = "lower"
+    bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    unit: ClassVar[str] = ""
+    paired: ClassVar[bool] = False  # needs to know which rows belong together
+    alone: ClassVar[bool] = False  # looks at the protected file alone
+    title: ClassVar[str] = ""
+    overview_limit: ClassVar[int | None] = None  # records above which an overview leaves it out: it takes long
+
+    def __call__(
+        self,
+        original: Any,
+        protected: Any = None,
+        *,
+        columns: Sequence[str] | None = None,
+        by: str | Sequence[str] | None = None,
+        linked: Linked = True,
+    ) -> Measured | NotApplicable:
+        """Measure a release against its original; rows of two frames of equal length are taken to correspond.
+
+        `columns` restricts what is compared, `by` measures inside subdomains of the original,
+        `linked=False` says that nobody knows which rows belong together; an array gives the original row
+        of each protected row (-1: none).
+        """
+        if protected is None and not self.alone and not isinstance(original, Release):
+            raise BadInput(f"{self.name} compares two files; give the original and the protected one")
+        pair = Pair.of(original, protected, columns, linked)
+        return self.on(pair) if by is None else self._by_domain(pair, by)
+
+    def on(self, pair: Pair) -> Measured | NotApplicable:
+        """Measure a pair, or say why that is impossible."""
+        names = self.choose(pair)
+        if not names:
+            return self.not_applicable(f"there is no {' or '.join(self.kinds)} column to look at")
+        if self.paired and pair.link is None:
+            return self.not_applicable("nobody knows which rows of the two files belong together")
+        if self.paired and not len(pair.linked_rows[0]):
+            return self.not_applicable("no protected record comes from an original one")
+        return self.measure(pair.only(names))
+
+    def choose(self, pair: Pair) -> tuple[str, ...]:
+        """The columns this measure looks at, among those of the pair."""
+        return pair.of_kind(*self.kinds)
+
+    def measure(self, pair: Pair) -> Measured | NotApplicable:
+        """The figure for a pair whose columns all fit."""
+        raise TypeError(f"{type(self).__name__} does not say how it measures")
+
+    @property
+    def _unit_text(self) -> str:
+        return f" {self.unit}" if self.unit else ""
+
+    # -- for members -----------------------------------------------------------------------------
+
+    def measured(self, value: float, *, parts: Mapping[str, float] | None = None, **more: Any) -> Measured:
+        """A figure of this measure."""
+        fixed: dict[str, Any] = {"better": self.better, "bounds": self.bounds, "unit": self.unit, **more}
+        return Measured(self.name, float(value), parts=dict(parts or {}), **fixed)
+
+    def not_applicable(self, reason: str) -> NotApplicable:
+        """Why this measure says nothing here."""
+        return NotApplicable(self.name, reason)
+
+    def complete(self, pair: Pair) -> tuple[Matrix, Matrix, tuple[str, ...]]:
+        """Both files as matrices, each without its incomplete rows, and a note on what was left out."""
+        before, after = pair.tables(pair.columns)
+        X, Y = before.matrix(), after.matrix()
+        kept = [_complete_rows(X), _complete_rows(Y)]
+        return kept[0], kept[1], _left_out(len(X) - len(kept[0]), len(X), len(Y) - len(kept[1]), len(Y))
+
+    def complete_pairs(self, pair: Pair) -> tuple[Matrix, Matrix, tuple[str, ...]]:
+        """Both files as matrices row by row, without rows incomplete in either, and a note."""
+        before, after = pair.tables(pair.columns)
+        left, right = pair.linked_rows
+        X, Y = _taken(before.matrix(), left), _taken(after.matrix(), right)
+        gaps = np.isnan(X).any(axis=1) | np.isnan(Y).any(axis=1)
+        if not gaps.any():
+            return X, Y, ()
+        return X[~gaps], Y[~gaps], (f"{int(gaps.sum())} of {len(X)} records with missing values were left out",)
+
+    def _by_domain(self, pair: Pair, by: str | Sequence[str]) -> Measured | NotApplicable:
+        labels, texts = pair.before.domains(by)
+        if pair.link is not None:
+            of_after = np.where(pair.link >= 0, labels[np.maximum(pair.link, 0)], -1)
+        else:
+            after_labels, after_texts = pair.after.domains(by)
+            number = {text: i for i, text in enumerate(texts)}
+            of_after = np.array([number.get(text, -1) for text in after_texts], dtype=np.int64)[after_labels]
+        found: dict[str, Measured] = {}
+        skipped: list[str] = []
+        for i, text in enumerate(texts):
+            part = self.on(pair.domain(np.flatnonzero(labels == i), np.flatnonzero(of_after == i)))
+            if isinstance(part, Measured):
+                found[text] = part
+            else:
+                skipped.append(f"{text}: {part.reason}")
+        if not found:
+            return self.not_applicable(f"in no subdomain ({'; '.join(skipped[:3])})")
+        value = float(np.mean([part.value for part in found.values()]))
+        return self.measured(
+            value,
+            domains=found,
+            parts={text: part.value for text, part in found.items()},
+            reading=f"On average over {len(found)} subdomains the figure is {value:.4g}{self._unit_text}.",
+            notes=tuple(skipped),
+        )
+
+
+def _taken(X: Matrix, rows: NDArray[np.int64]) -> Matrix:
+    """Some rows of a matrix; the matrix itself, not a copy, when these are all rows in order."""
+    everything = len(rows) == len(X) and bool((rows == np.arange(len(X))).all())
+    return X if everything else X[rows]
+
+
+def _complete_rows(X: Matrix) -> Matrix:
+    gaps = np.isnan(X).any(axis=1)
+    return X[~gaps] if gaps.any() else X
+
+
+def _left_out(x_dropped: int, x_rows: int, y_dropped: int, y_rows: int) -> tuple[str, ...]:
+    notes = []
+    if x_dropped:
+        notes.append(f"{x_dropped} of {x_rows} original records with missing values were left out")
+    if y_dropped:
+        notes.append(f"{y_dropped} of {y_rows} protected records with missing values were left out")
+    return tuple(notes)

@@ -1,0 +1,26 @@
+"""Releases under a key are the numbers they were: a redesign moves none of them unnoticed."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.release_marks import FILE, cases, marks_of
+
+KNOWN: dict[str, Any] = json.loads(FILE.read_text())
+CASES = {name: (plan, data) for name, plan, data in cases()}
+
+
+def test_every_known_release_is_still_tried() -> None:
+    assert set(KNOWN) == set(CASES), "python -m tests.release_marks writes the marks of new members"
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_release_is_the_same_numbers(name: str) -> None:
+    if name not in KNOWN:
+        pytest.fail("a new member: python -m tests.release_marks writes its marks")
+    found, known = marks_of(*CASES[name]), KNOWN[name]
+    assert found.keys() == known.keys()
+    for column, marks in found.items():
+        assert marks == known[column] or np.allclose(marks, known[column], rtol=1e-7, atol=1e-7), column
