@@ -28,11 +28,18 @@ def test_the_hexadecimal_form_of_a_key_gives_that_key():
     assert Key.of(key.hex) == key
 
 
-def test_short_seeds_are_weak_and_long_ones_strong():
-    assert not Key.of(42).strong
-    assert not Key.of("secret").strong
-    assert Key.of(1 << 130).strong
-    assert Key.of(None).strong
+def test_only_fresh_keys_and_random_hexadecimal_digits_are_strong():
+    fresh = Key.of(None)
+    assert fresh.strong
+    assert Key.of(fresh.hex).strong
+    assert Key.of(fresh.hex) == fresh
+
+
+@pytest.mark.parametrize(
+    "seed", [42, "secret", 1 << 130, 2**113, "a" * 17, "password12345678", b"x" * 64, "0" * 64, "0123456789abcdef" * 4]
+)
+def test_length_is_not_entropy(seed):
+    assert not Key.of(seed).strong
 
 
 def test_a_key_does_not_show_itself():

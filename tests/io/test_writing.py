@@ -111,7 +111,7 @@ def noisy(table: pa.Table, **facts: Any) -> mv.Release:
     """A release whose incomes have more decimals than the source."""
     from dataclasses import dataclass
 
-    from microveil.run.method import Method, Outcome, Target
+    from microveil.run.method import Method, Outcome, Step
     from microveil.run.state import State
 
     @dataclass(frozen=True, kw_only=True)
@@ -122,7 +122,7 @@ def noisy(table: pa.Table, **facts: Any) -> mv.Release:
             return Outcome({name: values.with_data(values.data / 3) for name, values in table.columns.items()})
 
     state = State.begin(mv.Microdata(table, **facts))
-    state = state.advance(Third(), Target.of(["income"]), Streams(Key.of(1)))
+    state = state.advance(Step(Third(), ["income"]), Streams(Key.of(1)))
     return mv.Release.finish(state, Key.of(1))
 
 

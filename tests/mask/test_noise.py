@@ -10,7 +10,7 @@ from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import Microdata
 from microveil.mask import CorrelatedNoise, ExactNoise, UncorrelatedNoise
-from microveil.run.method import Target
+from microveil.run import Step
 from microveil.run.state import State
 from tests.mask.helpers import census, covariance, eia_amounts, normal_frame, rank_interval, sd_interval
 
@@ -22,8 +22,8 @@ PLAIN = [UncorrelatedNoise(p=0.5), UncorrelatedNoise(distribution="laplace"), Co
 def test_any_chunking_gives_the_same_bits(method, chunk):
     frame = normal_frame(65)
     streams = Streams(Key.of(3)).at("step", 1)
-    whole = State.begin(Microdata(frame)).advance(method, Target.of(), streams)
-    parts = State.begin(Microdata(frame)).advance(method, Target.of(), streams, chunk_rows=chunk)
+    whole = State.begin(Microdata(frame)).advance(Step(method), streams)
+    parts = State.begin(Microdata(frame)).advance(Step(method), streams, chunk_rows=chunk)
     for name in frame:
         assert np.array_equal(whole.values(name).data, parts.values(name).data)
 

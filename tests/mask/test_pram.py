@@ -20,7 +20,7 @@ from microveil.mask.pram_matrix import (
     invariant_matrix,
     release_covariance,
 )
-from microveil.run.method import Target
+from microveil.run import Step
 from microveil.run.state import State
 from tests.conftest import shared_file
 from tests.mask.helpers import reference
@@ -162,8 +162,8 @@ def test_missing_stays_missing():
 @pytest.mark.parametrize("chunk", [1, 50])
 def test_any_chunking_gives_the_same_release(chunk):
     streams = Streams(Key.of(3)).at("step", 1)
-    whole = State.begin(Microdata(FRAME)).advance(Pram(), Target.of(), streams)
-    parts = State.begin(Microdata(FRAME)).advance(Pram(), Target.of(), streams, chunk_rows=chunk)
+    whole = State.begin(Microdata(FRAME)).advance(Step(Pram()), streams)
+    parts = State.begin(Microdata(FRAME)).advance(Step(Pram()), streams, chunk_rows=chunk)
     assert np.array_equal(whole.values("c").data, parts.values("c").data)
 
 

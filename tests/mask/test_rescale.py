@@ -12,7 +12,7 @@ from microveil.core.streams import Key, Streams
 from microveil.data.microdata import Microdata
 from microveil.mask import Microaggregation, RankSwap, Rescale, UncorrelatedNoise
 from microveil.partition import MDAV
-from microveil.run.method import Target
+from microveil.run import Step
 from microveil.run.release import Release
 from microveil.run.state import State
 from tests.mask.helpers import census, covariance, normal_frame
@@ -22,7 +22,7 @@ def two_steps(frame, first, second):
     key = Key.of(1)
     state = State.begin(Microdata(frame))
     for number, method in enumerate((first, second), 1):
-        state = state.advance(method, Target.of(), Streams(key).at("step", number))
+        state = state.advance(Step(method), Streams(key).at("step", number))
     return Release.finish(state, key)
 
 

@@ -20,7 +20,7 @@ from microveil.mask import (
     UncorrelatedNoise,
 )
 from microveil.mask.massc import nearest_other, risk_strata
-from microveil.run.method import Target
+from microveil.run import Step
 from microveil.run.release import Release
 from microveil.run.state import State
 from tests.mask.helpers import normal_frame
@@ -273,8 +273,8 @@ def test_identifiers_that_are_all_missing_stay_missing():
 def repaired(frame, repair, noise=0.5):
     key = Key.of(1)
     state = State.begin(Microdata(frame))
-    state = state.advance(UncorrelatedNoise(p=noise), Target.of(), Streams(key).at("step", 1))
-    state = state.advance(repair, Target.of(), Streams(key).at("step", 2))
+    state = state.advance(Step(UncorrelatedNoise(p=noise)), Streams(key).at("step", 1))
+    state = state.advance(Step(repair), Streams(key).at("step", 2))
     return Release.finish(state, key)
 
 

@@ -43,10 +43,22 @@ def test_one_step_in_a_plan_is_the_method_alone():
     pd.testing.assert_frame_equal(alone.frame, planned.frame)
 
 
-def test_a_later_step_on_the_same_columns_takes_back_what_no_longer_follows():
+def test_a_later_step_on_the_same_columns_ends_comparisons_openly_and_k_is_checked_again():
     steps = [(mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), ["a", "b"]), (mv.mask.Round(base=0.5), ["a"])]
-    claims = mv.Plan(steps).run(FRAME, seed=1).claims
-    assert not any(isinstance(claim, MeansKept | EqualRowsAtLeast) for claim in claims)
+    release = mv.Plan(steps).run(FRAME, seed=1)
+    assert not any(isinstance(claim, MeansKept) for claim in release.claims)
+    assert any("means" in text and "round changed a" in text for text in release.lost)
+    assert any(isinstance(claim, EqualRowsAtLeast) for claim in release.claims)  # rounding merges classes
+    assert release.frame.groupby(["a", "b"]).size().min() >= 5
+
+
+def test_k_that_a_later_step_destroys_is_an_error():
+    steps = [
+        (mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), ["a", "b"]),
+        (mv.mask.UncorrelatedNoise(), ["a"]),
+    ]
+    with pytest.raises(BrokenPromise, match=r"a, b occurs at least 5 times.*run microaggregation last"):
+        mv.Plan(steps).run(FRAME, seed=1)
 
 
 def test_rescaling_after_microaggregation_keeps_k_and_restores_variances():
@@ -148,7 +160,7 @@ def test_the_log_is_private(tmp_path):
 
 def test_a_file_that_is_no_log_is_refused(tmp_path):
     (tmp_path / "x.json").write_text("{}")
-    with pytest.raises(BadInput, match="has no key and plan"):
+    with pytest.raises(BadInput, match="has no key and steps"):
         load_log(tmp_path / "x.json")
     (tmp_path / "y.json").write_text("nothing")
     with pytest.raises(BadInput, match="no JSON at line 1"):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
+from microveil.core.errors import BrokenPromise, NothingHidden
 from microveil.core.guarantee import Guarantee
 
 
@@ -40,11 +41,14 @@ def test_other_columns_take_the_bound_away(file: pd.DataFrame) -> None:
 
 def test_subdomains_do_not_tell_members_of_a_group_apart(file: pd.DataFrame) -> None:
     assert mv.mask.Microaggregation().apply(file, columns=["a", "b"], by="sex").guarantee.k == 3
-    assert mv.mask.SwapInGroups().apply(file, columns=["a", "b"], by="sex").guarantee.k == 3
+    hybrid = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=5))
+    assert hybrid.apply(file, columns=["a", "b"], by="sex", given=[]).guarantee.k == 5
 
 
 def test_swapping_inside_groups_makes_records_exchangeable(file: pd.DataFrame) -> None:
-    guarantee = mv.mask.SwapInGroups(partition=mv.partition.MDAV(k=5)).apply(file[["a", "b"]]).guarantee
+    grouped = mv.mask.SwapInGroups(partition=mv.partition.MDAV(k=5))
+    with pytest.warns(NothingHidden, match="swap-in-groups released every original record as it was"):
+        guarantee = grouped.apply(file[["a", "b"]]).guarantee
     assert guarantee.k == 5
     assert "exchangeable" in str(guarantee)
 
@@ -64,20 +68,35 @@ def test_exact_means_of_groups_give_away_the_last_member(file: pd.DataFrame) -> 
     assert release.frame["a"].to_numpy()[group].sum() - known == pytest.approx(file["a"][group[0]])
 
 
-def test_records_left_out_later_make_groups_smaller(file: pd.DataFrame) -> None:
-    steps = [
-        {"method": mv.mask.SwapInGroups(), "columns": ["a", "b"]},
-        {"method": mv.mask.Sample(fraction=0.5)},
-    ]
-    release = mv.Plan(steps).run(file[["a", "b"]], seed=1)
-    smallest = int(np.unique(release.groups, return_counts=True)[1].min())
-    assert smallest < 3
-    assert release.guarantee.linkage == 1 / smallest
+def test_records_left_out_later_break_the_size_of_groups(file: pd.DataFrame) -> None:
+    grouped = mv.mask.SwapInGroups()
+    steps = [{"method": grouped, "columns": ["a", "b"]}, {"method": mv.mask.Sample(fraction=0.5)}]
+    with pytest.raises(BrokenPromise, match=r"BROKEN: groups.*at least 3.*run swap-in-groups last"):
+        mv.Plan(steps).run(file, seed=1)
+    # the other way round every group has its records
+    release = mv.Plan(steps[::-1]).run(file[["a", "b"]].assign(c=1.0), seed=1)
+    assert int(np.bincount(release.groups).min()) >= 3
 
 
 def test_a_later_step_that_restores_moments_ends_the_bound(file: pd.DataFrame) -> None:
     steps = [{"method": mv.mask.SwapInGroups()}, {"method": mv.mask.Rescale()}]
     assert mv.Plan(steps).run(file[["a", "b"]]).guarantee.k is None
+
+
+def test_gaps_count_in_every_bound() -> None:
+    draw = np.random.default_rng(0)
+    frame = pd.DataFrame(draw.normal(size=(300, 4)), columns=list("abcd")).mask(draw.random((300, 4)) < 0.1)
+    release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)).apply(frame, missing="mask")
+    assert not any(statement.protects for statement in release.guarantee.statements)
+    # and so it is: one who matches the gaps, then the nearest values, links far more often than 1/5
+    x, y = frame.to_numpy(), release.frame.to_numpy()
+    correct = 0.0
+    for i, record in enumerate(x):
+        same = np.flatnonzero((np.isnan(y) == np.isnan(record)).all(axis=1))
+        far = np.nansum((y[same] - record) ** 2, axis=1)
+        nearest = same[far <= far.min() + 1e-12]
+        correct += (i in nearest) / len(nearest)
+    assert correct / len(x) > 0.25
 
 
 def test_gaps_that_stay_in_place_tell_records_apart(file: pd.DataFrame) -> None:
@@ -96,7 +115,8 @@ def test_nothing_is_promised_for_rank_swapping(file: pd.DataFrame) -> None:
 
 def test_synthetic_records_have_no_original(file: pd.DataFrame) -> None:
     guarantee = mv.synth.CholeskySynthesis().apply(file[["a", "b"]]).guarantee
-    assert guarantee.linkage == 0.0
+    assert guarantee.synthetic
+    assert guarantee.linkage == 1.0
     assert any("subtraction" in text for text in told(guarantee, "all other records of the file"))
 
 

@@ -90,7 +90,7 @@ def test_the_dial_is_the_correlation_of_every_residual_component(rho):
 
 def test_the_dial_at_one_is_the_original_and_says_so():
     frame = pd.DataFrame(example(40, 2, 0, False)[0], columns=["a", "b"])
-    with pytest.warns(NothingHidden, match="ipso left every value as it was"):
+    with pytest.warns(NothingHidden, match="ipso left every value of 'a', 'b' as it was"):
         Ipso(rho=1.0).apply(frame)
 
 

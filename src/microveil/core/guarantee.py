@@ -16,7 +16,7 @@ class Anonymity:
     `way`: they are released as equal records, or as records of which each is equally likely to stem from any member;
     None: members of a group can be told apart. `exact`: the statistics of the replaced values that every group keeps.
     `jittered`: those that it would keep but for an error of `jitter` standard deviations of the group, which hides a
-    last unknown member.
+    last unknown member. `remedy`: what the method offers against one who knows all other members, in words.
     """
 
     k: int
@@ -24,6 +24,7 @@ class Anonymity:
     exact: tuple[str, ...] = ()
     jittered: tuple[str, ...] = ()
     jitter: float = 0.0
+    remedy: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Statement:
     text: str
 
     def __str__(self) -> str:
-        return f"{'protected against' if self.protects else 'EXPOSED to'} one who {self.intruder}: {self.text}"
+        return f"{'protected against' if self.protects else 'EXPOSED to'} an intruder who {self.intruder}: {self.text}"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Guarantee:
 
     `k`: an intruder who knows every value of every original record, and the method but not its key, links a record
     to its original with probability 1/k at most; None where no such bound is proven. `synthetic`: no released record
-    has an original. Private, like the groups.
+    has an original, as its method declares; that alone protects nobody. Private, like the groups.
     """
 
     k: int | None
@@ -53,16 +54,14 @@ class Guarantee:
 
     @property
     def linkage(self) -> float:
-        """The proven bound on the probability of a correct link: 1 where there is none, 0 where no link is correct."""
-        if self.synthetic:
-            return 0.0
+        """The proven bound on the probability of a correct link, 1 where none is proven."""
         return 1.0 if self.k is None else 1.0 / self.k
 
     @property
     def summary(self) -> str:
         """The bound in words."""
         if self.synthetic:
-            return "no released record has an original"
+            return "no released record has an original; that is no bound on what it discloses"
         return "no bound on linkage is proven" if self.k is None else f"linkage at most 1/{self.k}"
 
     def __repr__(self) -> str:

@@ -19,7 +19,7 @@ from microveil.core.errors import BadInput
 
 _KEY_BYTES = 32
 _WORDS_PER_BLOCK = 4  # Philox yields four 64-bit words per counter value
-_STRONG_BITS = 128
+_LEAST_DIGITS = 10
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Key:
     def of(cls, seed: int | str | bytes | Key | None) -> Key:
         """The key of a seed: fresh for None, the same key for the same seed otherwise.
 
-        Text that is the hexadecimal form of a key gives that key back. Anything shorter than
-        128 bits is stretched and marked as weak: good for tests, not for a release.
+        Text of 64 hexadecimal digits that look random is a key itself. Anything else is stretched and marked as weak,
+        however long it is, for length is not entropy: good for tests, not for a release.
         """
         if seed is None:
             return cls.fresh()
@@ -49,17 +49,26 @@ class Key:
             raise BadInput(f"seed is {seed!r}; give a whole number, text, bytes or None for a fresh key")
         if isinstance(seed, str) and len(seed) == 2 * _KEY_BYTES:
             try:
-                return cls(bytes.fromhex(seed))
+                return cls(bytes.fromhex(seed), _looks_random(seed))
             except ValueError:
                 pass
-        material = _seed_bytes(seed)
-        strong = 8 * len(material.lstrip(b"\0")) - 8 >= _STRONG_BITS
-        return cls(hashlib.blake2b(material, digest_size=_KEY_BYTES, person=b"microveil-seed").digest(), strong)
+        secret = hashlib.blake2b(_seed_bytes(seed), digest_size=_KEY_BYTES, person=b"microveil-seed").digest()
+        return cls(secret, strong=False)
 
     @property
     def hex(self) -> str:
         """The key as text, for the private log only."""
         return self.secret.hex()
+
+
+def _looks_random(digits: str) -> bool:
+    """Whether 64 hexadecimal digits may have been drawn: nearly all digits occur and nothing repeats itself.
+
+    Of drawn keys one in 10^12 has fewer than ten different digits; a repeated half is rarer still.
+    """
+    text = digits.lower()
+    repeats = any(text == text[:period] * (len(text) // period) for period in (1, 2, 4, 8, 16, 32))
+    return len(set(text)) >= _LEAST_DIGITS and not repeats
 
 
 def _seed_bytes(seed: int | str | bytes) -> bytes:

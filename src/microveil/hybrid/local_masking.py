@@ -32,7 +32,7 @@ from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.rank_swap import RankSwap
 from microveil.partition.base import Labels, Partition
 from microveil.partition.mdav import MDAV
-from microveil.run.method import Job, Outcome, Target, depends
+from microveil.run.method import Job, Outcome, Step, depends
 
 Matrix = NDArray[np.float64]
 
@@ -90,9 +90,9 @@ class LocalMasking(Hybrid, name="local-masking"):
         """That of the groups the mask forms inside clusters; the clusters themselves give none."""
         return None if self.restore else self.mask.anonymity(kinds, telling)
 
-    def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """The columns that the mask would take; those of numbers where moments are restored."""
-        return super().resolve(data, target) if self.restore else self.mask.resolve(data, target)
+        return super().resolve(data, step) if self.restore else self.mask.resolve(data, step)
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Cluster, then mask cluster by cluster."""

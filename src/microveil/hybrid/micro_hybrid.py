@@ -41,6 +41,8 @@ from microveil.synth.multiple_imputation import MultipleImputation
 
 Drawn = tuple[dict[str, Values], tuple[str, ...], tuple[Claim, ...]]  # new columns, notes, and what they keep
 
+_REMEDY = "jitter_moments trades exactness for protection"
+
 
 @dataclass(frozen=True, kw_only=True)
 class MicroHybrid(Hybrid, name="micro-hybrid"):
@@ -162,7 +164,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         moments = self._exact_in_groups(tuple(kinds)) if "continuous" in kinds.values() else ()
         if self.jitter_moments:
             return Anonymity(self.partition.k, way, tables, moments, self.jitter_moments)
-        return Anonymity(self.partition.k, way, (*moments, *tables))
+        return Anonymity(self.partition.k, way, (*moments, *tables), remedy=_REMEDY)
 
     def _permutes(self, kinds: Mapping[str, str]) -> bool:
         """Whether some of the columns change places as they are."""

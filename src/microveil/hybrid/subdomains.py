@@ -16,6 +16,7 @@ from microveil.data.schema import check_names
 from microveil.hybrid.cholesky_hybrid import SMALLEST_FILE, CholeskyHybrid
 from microveil.hybrid.subdomain_merges import Parts, covariance_difference, joined_parts
 from microveil.hybrid.subdomain_table import Suggestion, Suggestions
+from microveil.run.contract import Step
 
 Float = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -96,9 +97,8 @@ def recommended_size(columns: int) -> int:
 
 
 def _protected(source: Microdata, columns: Sequence[str] | None) -> tuple[str, ...]:
-    from microveil.run.method import Target
-
-    return tuple(CholeskyHybrid().resolve(source, Target.of(columns))[0])
+    hybrid = CholeskyHybrid()
+    return tuple(hybrid.resolve(source, Step(hybrid, columns))[0])
 
 
 def _candidates(source: Microdata, candidates: Sequence[str] | None, protected: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ from microveil.core.errors import BadInput, BrokenPromise
 from microveil.core.streams import Key, Streams
 from microveil.data import Microdata
 from microveil.data.canonical import arrow_of
-from microveil.data.microdata import replace_columns
 from microveil.io.codebook import Codebook
 from microveil.io.decimals import observed_decimals, round_to
 from microveil.run import Release
@@ -214,9 +213,7 @@ def _check_promises(release: Release, columns: Mapping[Any, NDArray[Any]], halve
         series = {
             name: nw.from_native(one.to_native().set_axis(labels), series_only=True) for name, one in series.items()
         }
-    half_units = {**release._half_units, **halves}
-    checked = Release(release._state, replace_columns(release.narwhal, series), half_units, release.key, ())
-    broken = [verdict for verdict in checked.check() if not verdict.holds]
+    broken = [verdict for verdict in release.rounded(series, halves).check() if not verdict.holds]
     if broken:
         raise BrokenPromise(
             f"rounding to the decimals of the source breaks what was promised: {'; '.join(map(str, broken))}; "

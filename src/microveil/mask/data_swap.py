@@ -17,7 +17,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask
-from microveil.run.method import Job, Outcome, Target
+from microveil.run.method import Job, Outcome, Step
 
 Codes = NDArray[np.int64]
 
@@ -61,13 +61,13 @@ class DataSwap(Mask, name="data-swap"):
         tables = [(*columns, *some) for some in combinations(self.match, self.order - 1)]
         return (*kept, *(TableKept(columns=names) for names in tables)) if self.tolerance == 0 else tuple(kept)
 
-    def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """The columns to swap; beside them the match columns and nothing else."""
-        if target.given:
+        if step.given:
             raise BadInput(f"{self.name} reads the columns named in match; leave given out")
         check_names(self.match, list(data.columns), "match")
-        busy = Target(target.columns, self.match, target.by, target.missing)
-        chosen = self._default_columns(data, busy) if target.columns is None else super().resolve(data, target)[0]
+        taken = {*self.match, *step.by}
+        chosen = self._default_columns(data, taken) if step.columns is None else super().resolve(data, step)[0]
         both = [name for name in self.match if name in chosen]
         if both:
             raise BadInput(f"{both} are both swapped and matched on; name each once")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -20,7 +20,7 @@ from microveil.mask.base import Mask, depends
 from microveil.mask.ladders import LossKind, ladder_of
 from microveil.mask.lattice import best_node
 from microveil.mask.mixed_groups import group_averages, group_ranges, mixed_groups
-from microveil.run.method import Job, Outcome, Target
+from microveil.run.method import Job, Outcome, Step
 
 Labels = NDArray[np.int64]
 Broken = Callable[[Labels, int], NDArray[np.bool_]]
@@ -91,12 +91,12 @@ class KAnonymise(Mask, name="k-anonymise"):
                 found.append(ClosenessWithin(columns=(*columns, name), t=self.t, ordered=self.distance == "ordered"))
         return tuple(found)
 
-    def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """The keys; beside them the sensitive columns and nothing else."""
-        if target.given:
+        if step.given:
             raise BadInput(f"{self.name} reads the columns named in sensitive; leave given out")
         check_names(self.sensitive, list(data.columns), "sensitive")
-        chosen = super().resolve(data, Target(target.columns, self.sensitive, target.by, target.missing))[0]
+        chosen = super().resolve(data, replace(step, given=self.sensitive))[0]
         return chosen, {name: data.kinds[name] for name in self.sensitive}
 
     def run(self, table: Table, job: Job) -> Outcome:

@@ -19,7 +19,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask
-from microveil.run.method import Job, Outcome, Target
+from microveil.run.method import Job, Outcome, Step
 
 Codes = NDArray[np.int64]
 Cells = NDArray[np.bool_]
@@ -78,12 +78,12 @@ class LocalSuppression(Mask, name="local-suppression"):
         sets = self._key_sets(self._keys(columns))
         return (CellsUnchanged(gaps=True), *(claim(columns=names, k=k) for names, k in sets))
 
-    def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """The keys, and the columns linked to them."""
-        chosen, given = super().resolve(data, target)
+        chosen, given = super().resolve(data, step)
         extra = [name for names in (self.linked or {}).values() for name in names]
         check_names(extra, list(data.columns), "linked")
-        both = [name for name in extra if name in chosen and target.columns is not None]
+        both = [name for name in extra if name in chosen and step.columns is not None]
         if both:
             raise BadInput(f"{both} are keys and linked to keys; name each once")
         keys = {name: kind for name, kind in chosen.items() if name not in extra}

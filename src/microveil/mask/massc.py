@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask
 from microveil.mask.mixed_groups import metric_of
-from microveil.run.method import Job, Outcome, Target
+from microveil.run.method import Job, Outcome, Step
 
 Codes = NDArray[np.int64]
 Vector = NDArray[np.float64]
@@ -56,9 +56,9 @@ class Massc(Mask, name="massc"):
     spares: ClassVar[bool] = True
     reference = "Singh, Yu & Dunteman 2003"
 
-    def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """The keys; beside them the calibration columns and the weight."""
-        if target.given:
+        if step.given:
             raise BadInput(f"{self.name} reads the columns named in calibrate; leave given out")
         check_names(self.calibrate, list(data.columns), "calibrate")
         if self.calibrate and not data.names("weight"):
@@ -66,7 +66,7 @@ class Massc(Mask, name="massc"):
         wrong = [name for name in self.calibrate if data.kinds[name] == "continuous"]
         if wrong:
             raise BadInput(f"calibrate needs categorical columns; {wrong} are continuous")
-        chosen = super().resolve(data, Target(target.columns, None, target.by, target.missing))[0]
+        chosen = super().resolve(data, replace(step, given=None))[0]
         beside = {name: data.kinds[name] for name in self.calibrate if name not in chosen}
         return chosen, {**beside, **dict.fromkeys(data.names("weight"), "continuous")}
 

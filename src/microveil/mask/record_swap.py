@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask
 from microveil.mask.household_swap import Swaps, swap_households
-from microveil.run.method import Job, Outcome, Target
+from microveil.run.method import Job, Outcome, Step
 
 Codes = NDArray[np.int64]
 
@@ -50,19 +50,19 @@ class RecordSwap(Mask, name="record-swap"):
         if not self.similar:
             raise BadInput("similar is empty; give a profile of columns, or one empty profile to match anybody")
 
-    def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """The areas and what moves with them; beside them risk and profile columns."""
-        if target.given:
+        if step.given:
             raise BadInput(f"{self.name} reads the columns named in risk and similar; leave given out")
         profile = [name for names in self.similar for name in names]
         for what, names in (("risk", self.risk), ("similar", tuple(profile)), ("carry_along", self.carry_along)):
             check_names(names, list(data.columns), what)
         busy = tuple(dict.fromkeys((*self.risk, *profile, *self.carry_along)))
-        if target.columns is None:
-            found = self._default_columns(data, Target(by=target.by))
+        if step.columns is None:
+            found = self._default_columns(data, set(step.by))
             chosen = {name: kind for name, kind in found.items() if name not in busy}
         else:
-            chosen = super().resolve(data, Target(target.columns, None, target.by, target.missing))[0]
+            chosen = super().resolve(data, replace(step, given=None))[0]
         both = [name for name in busy if name in chosen]
         if both:
             raise BadInput(f"{both} are areas and also named in risk, similar or carry_along; name each once")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask, Matrix, Vector
-from microveil.run.method import Job, Outcome, Target
+from microveil.run.method import Job, Outcome, Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,14 +69,14 @@ class Repair(Mask, name="repair"):
         nested = any(total in parts for total in self.sums or () for parts in (self.sums or {}).values())
         return (*(() if nested else sums), *bounds)
 
-    def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """The columns named in sums and ranges; without any, the columns given or chosen as usual."""
         parts = [part for parts in (self.sums or {}).values() for part in parts]
         named = tuple(dict.fromkeys((*(self.sums or ()), *parts, *(self.ranges or ()))))
         check_names(named, list(data.columns), "sums and ranges")
         if not named:
-            return super().resolve(data, target)
-        return super().resolve(data, Target(named, target.given, target.by, target.missing))
+            return super().resolve(data, step)
+        return super().resolve(data, replace(step, columns=named))
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Ranges, then sums."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS
 from microveil.data.table import Table
 from microveil.mask.base import Mask, Vector
-from microveil.run.method import Job, Outcome, Target
+from microveil.run.method import Job, Outcome, Step
 
 Rows = NDArray[np.int64]
 
@@ -51,21 +51,21 @@ class Sample(Mask, name="sample"):
         """Released records are original records."""
         return (CellsUnchanged(),) if columns else ()
 
-    def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """Whole records: columns matter to the `risk` design alone; the weight comes along."""
         weight = dict.fromkeys(data.names("weight"), "continuous")
-        if target.given:
+        if step.given:
             raise BadInput(f"{self.name} does not condition on other columns; leave given out")
-        if target.columns is None and self.design != "risk":
+        if step.columns is None and self.design != "risk":
             return {}, weight
-        if target.columns is None:
+        if step.columns is None:
             chosen = {name: data.kinds[name] for name in data.names("key")}
             if not chosen:
                 raise BadInput(
                     "design='risk' needs the keys whose rare combinations are drawn less; name them in columns"
                 )
             return chosen, weight
-        chosen = super().resolve(data, Target(columns=target.columns, by=target.by))[0]
+        chosen = super().resolve(data, replace(step, given=None))[0]
         return {name: kind for name, kind in chosen.items() if name not in weight}, weight
 
     def run(self, table: Table, job: Job) -> Outcome:

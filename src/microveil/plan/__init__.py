@@ -19,4 +19,4 @@ from microveil.plan.log import save_log as save_log
 from microveil.plan.plan import Plan as Plan
 from microveil.plan.plan import plan_schema as plan_schema
 from microveil.plan.project import Project as Project
-from microveil.plan.steps import Step as Step
+from microveil.run.contract import Step as Step

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
 from microveil.measure import Pair
 from microveil.run.release import Release
+from microveil.run.written import WriteOptions, written_order
 
 # A chance agreement this strong in one column has a probability of about 1e-9.
 _CLEAR = 6.0
@@ -45,11 +45,13 @@ def _correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     return 0.0 if spread == 0 else float(np.mean((x - x.mean()) * (y - y.mean())) / spread)
 
 
-def written_order(release: Release) -> NDArray[np.int64]:
-    """The order in which the rows of a release are written: row i of the file is this row of the release."""
-    return Streams(release.key).at("write").generator().permutation(len(release)).astype(np.int64)
+def link_of_written(release: Release, written: WriteOptions | None = None) -> NDArray[np.int64]:
+    """The original row of each row of a written file (private).
 
-
-def link_of_written(release: Release) -> NDArray[np.int64]:
-    """The original row of each row of the written file (private)."""
-    return release.origin[written_order(release)]
+    `written` says which file, one of `release.written`; by default the last that was written, or one written with
+    the default options if there is none yet.
+    """
+    if written is None and release.written:
+        written = release.written[-1]
+    shuffle = written is None or written.shuffle
+    return release.origin[written_order(release.key, len(release), shuffle)]

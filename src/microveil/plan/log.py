@@ -1,75 +1,68 @@
-"""The private log of a release: everything needed to replay it. Never part of a release."""
+"""The private log as a file, and replaying it."""
 
 from __future__ import annotations
 
 import json
-import platform
-from dataclasses import replace
-from importlib.metadata import version
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from microveil.core.errors import BadInput, BrokenPromise
-from microveil.core.streams import Key
-from microveil.data.microdata import Microdata
-from microveil.plan.plan import Plan
-from microveil.plan.steps import Step
+from microveil.core.errors import BadInput
+from microveil.run.log import check_log, log_of, rerun
 from microveil.run.release import Release
-
-LIBRARIES = ("microveil", "numpy", "scipy", "numba", "narwhals", "pyarrow")
 
 
 def private_log(release: Release) -> dict[str, Any]:
-    """Key, plan, versions and fingerprint of the input: keep it where the original data are kept."""
-    from microveil.io import fingerprint
-
-    steps = [
-        Step(step.method, step.columns, step.given or None, step.target.by, step.target.missing)
-        for step in release.steps
-    ]
-    return {
-        "what": "private log of a microveil release: keep it as secret as the original data",
-        "key": release.key.hex,
-        "key_strong": release.key.strong,
-        "plan": Plan(steps, release.original.integers).to_mapping(),
-        "input": {
-            "records": release.original.n,
-            "columns": list(release.original.columns),
-            "fingerprint": fingerprint(release.original),
-        },
-        "released": {"records": len(release)},
-        "notes": list(release.notes),
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
-    }
+    """Everything needed to run the release again: keep it where the original data are kept."""
+    return log_of(release)
 
 
 def save_log(release: Release, path: str | Path) -> None:
-    """Write the private log, readable by its owner only."""
+    """Write the private log, readable by its owner only.
+
+    A key that another log of the same folder used for other data is refused: two files under one key tell together
+    what each hides.
+    """
     from microveil.io import write_text
 
-    write_text(path, json.dumps(private_log(release), indent=2, ensure_ascii=False) + "\n", private=True)
+    log = log_of(release)
+    refuse_used_key(log["key"], log["input"]["fingerprint"], Path(path).parent)
+    write_text(path, json.dumps(log, indent=2, ensure_ascii=False) + "\n", private=True)
+
+
+def refuse_used_key(key: str, fingerprint: str, folder: Path) -> None:
+    """An error if a log in the folder used this key for data with another fingerprint."""
+    for other in sorted(folder.glob("*.json")):
+        try:
+            known = json.loads(other.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue  # not a log, or not ours to read
+        if not isinstance(known, dict) or known.get("key") != key:
+            continue
+        if known.get("input", {}).get("fingerprint") != fingerprint:
+            raise BadInput(
+                f"the key was used for other data before ({other.name}): whoever holds both releases could compare "
+                "them; leave the seed out, so that a fresh key is drawn"
+            )
 
 
 def load_log(path: str | Path) -> dict[str, Any]:
     """Read a private log."""
     from microveil.io import read_text
 
+    name = Path(path).name
     try:
         log = json.loads(read_text(path))
     except json.JSONDecodeError as problem:
-        raise BadInput(f"{Path(path).name} is not a private log: no JSON at line {problem.lineno}") from None
-    if not isinstance(log, dict) or "key" not in log or "plan" not in log:
-        raise BadInput(f"{Path(path).name} is not a private log: it has no key and plan")
-    return log
+        raise BadInput(f"{name} is not a private log: no JSON at line {problem.lineno}") from None
+    return check_log(log, name)
 
 
-def replay(log: dict[str, Any] | str | Path, data: Any) -> Release:
-    """Run a logged release again on the same data; other data are refused."""
-    from microveil.io import fingerprint
+def replay(log: Mapping[str, Any] | str | Path, data: Any, aside: Mapping[str, Any] | None = None) -> Release:
+    """Run a logged release again on the same data, and prove by its fingerprint that it is the same release.
 
-    known = log if isinstance(log, dict) else load_log(log)
-    source = Microdata.of(data)
-    if fingerprint(source) != known["input"]["fingerprint"]:
-        raise BrokenPromise("these are not the data of the log: their fingerprint differs")
-    key = replace(Key.of(known["key"]), strong=bool(known.get("key_strong", True)))
-    return Plan.from_mapping(known["plan"]).run(source, seed=key)
+    Other data are refused, and so is a result that differs. The log decides about roles, kinds and missing codes.
+    `aside` gives other files that the run read, by the names in the log (a population frame of multiple imputation).
+    """
+    known = load_log(log) if isinstance(log, str | Path) else check_log(log, "this")
+    return rerun(known, data, aside)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,17 +12,16 @@ import yaml
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.parameters import nearest
 from microveil.core.registry import definitions, registered
-from microveil.core.streams import Key, Streams
+from microveil.core.streams import Key
 from microveil.data.microdata import INTEGER_POLICIES, Microdata
-from microveil.plan.steps import Step, step_schema
-from microveil.run.method import DEFAULT_CHUNK, Method
+from microveil.run.contract import MISSING_POLICIES, Step
+from microveil.run.job import DEFAULT_CHUNK
+from microveil.run.method import Method
 from microveil.run.release import Release
-from microveil.run.state import State
+from microveil.run.steps import Progress, run_steps
 
 VERSION = 1
 FIELDS = ("version", "integers", "steps")
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -68,13 +67,7 @@ class Plan:
         source = Microdata.of(data)
         if self.integers is not None and self.integers != source.integers:
             source = source.with_(integers=self.integers)
-        key = Key.of(seed)
-        state = State.begin(source)
-        for number, step in enumerate(self.steps, start=1):
-            if progress is not None:
-                progress(step.method.name, number, len(self.steps))
-            state = state.advance(step.method, step.target, Streams(key).at("step", number), chunk_rows)
-        return Release.finish(state, key)
+        return run_steps(source, self.steps, Key.of(seed), chunk_rows=chunk_rows, progress=progress)
 
     # -- files -----------------------------------------------------------------------------------
 
@@ -147,4 +140,23 @@ def plan_schema() -> dict[str, Any]:
         "required": ["steps"],
         "additionalProperties": False,
         "$defs": families,
+    }
+
+
+def step_schema() -> dict[str, Any]:
+    """The JSON Schema of a step."""
+    names: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+    some: dict[str, Any] = {"anyOf": [{"type": "string"}, {**names, "minItems": 1}]}
+    any_number: dict[str, Any] = {"anyOf": [{"type": "string"}, names]}
+    return {
+        "type": "object",
+        "properties": {
+            "method": {"$ref": "#/$defs/method"},
+            "columns": {**some, "description": "the columns to replace"},
+            "given": {**any_number, "description": "the columns to keep and condition on; an empty list keeps none"},
+            "by": {**any_number, "description": "the columns whose values form subdomains"},
+            "missing": {"enum": list(MISSING_POLICIES), "description": "what to do about missing continuous values"},
+        },
+        "required": ["method"],
+        "additionalProperties": False,
     }

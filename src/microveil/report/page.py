@@ -124,7 +124,7 @@ def _steps(release: Release | None) -> list[dict[str, str]]:
                 "what": step.method.summary(),
                 "settings": settings,
                 "columns": ", ".join(map(str, step.columns)),
-                "by": ", ".join(step.target.by),
+                "by": ", ".join(step.step.by),
             }
         )
     return out

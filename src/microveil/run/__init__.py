@@ -1,6 +1,11 @@
 """A run: steps, the state between them, promises and guarantees, and the release they end in."""
 
-from microveil.run.method import Job as Job
+from microveil.run.contract import MethodContract as MethodContract
+from microveil.run.contract import Step as Step
+from microveil.run.contract import StepRecord as StepRecord
+from microveil.run.job import DEFAULT_CHUNK as DEFAULT_CHUNK
+from microveil.run.job import Job as Job
+from microveil.run.job import Outcome as Outcome
 from microveil.run.method import Method as Method
-from microveil.run.method import Outcome as Outcome
 from microveil.run.release import Release as Release
+from microveil.run.steps import run_steps as run_steps

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.claims import EqualRowsAtLeast, MeansKept
 from microveil.core.guarantee import Anonymity, Guarantee, Statement
-from microveil.run.method import StepRecord
-
-if TYPE_CHECKING:
-    from microveil.run.release import Release
+from microveil.data.microdata import Microdata
+from microveil.run.contract import StepRecord
+from microveil.run.copies import Copies
+from microveil.run.promises import Promise
+from microveil.run.state import State
 
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
@@ -22,19 +22,20 @@ Line = tuple[int | None, list[Statement]]
 
 _KNOWS_REPLACED = "knows all original values of {columns}, and the method"
 _KNOWS_EVERYTHING = "knows every original value of every record, and the method"
+_KNOWS_NOTHING = "knows nothing but the released file"
 _KNOWS_THE_OTHERS = "knows all other records of somebody's group, and which released records form it"
 _KNOWS_THE_FILE = "knows all other records of the {whole}"
 
 
-def guarantee_of(release: Release) -> Guarantee:
-    """What the steps and promises of the release guarantee together."""
-    if len(release) and (release.origin < 0).all():
-        return Guarantee(None, (_synthetic(), *_exact_moments(release)), synthetic=True)
-    found = _Found(release)
-    claims = [promise.claim for promise in release.promises]
+def guarantee_of(state: State, data: Microdata, copies: Copies | None) -> Guarantee:
+    """What the steps and promises of a run guarantee together; `data` are the released columns."""
+    if state.synthetic:
+        return _of_synthetic(state, copies)
+    found = _Found(state, data)
+    claims = [promise.claim for promise in state.promises]
     lines = [found.equal_records(claim) for claim in claims if isinstance(claim, EqualRowsAtLeast)]
     revealed: list[Statement] = []
-    for number, step in enumerate(release.steps):
+    for number, step in enumerate(state.steps):
         anonymity = found.anonymity(number, step)
         if anonymity is None:
             continue
@@ -47,33 +48,35 @@ def guarantee_of(release: Release) -> Guarantee:
                 "measure it (mv.risk)"
             )
             lines.append((None, [Statement(_KNOWS_EVERYTHING, False, text)]))
-        revealed += _differencing(step, anonymity)
+        revealed += _differencing(anonymity)
     if not lines:
         text = "no bound on the probability of a correct link is proven; measure it (mv.risk)"
         lines = [(None, [Statement(_KNOWS_EVERYTHING, False, text)])]
     bounds = [bound for bound, _ in lines if bound is not None]
     said = [statement for _, statements in lines for statement in statements]
-    statements = dict.fromkeys([*said, *(revealed or _exact_moments(release))])
+    statements = dict.fromkeys([*said, *(revealed or _exact_moments(state.promises))])
     return Guarantee(max(bounds) if bounds else None, tuple(statements))
 
 
 class _Found:
-    """The release with what is computed once: its columns, and groups that every record is in."""
+    """The run with what is computed once: the released columns, and groups that every record is in."""
 
-    def __init__(self, release: Release) -> None:
-        self.release, self.data = release, release.data
-        self.groups = {number: labels for number, labels in release.groupings.items() if (labels >= 0).all()}
+    def __init__(self, state: State, data: Microdata) -> None:
+        self.state, self.data = state, data
+        self.records = len(state.origin)
+        self.groups = {number: labels for number, labels in state.groupings.items() if (labels >= 0).all()}
 
     def equal_records(self, claim: EqualRowsAtLeast) -> Line:
-        """Classes of at least k equal records on the claimed columns: what the other columns leave of them."""
+        """Classes of at least k equal records on the claimed columns: what gaps and the other columns leave of them."""
         outside = self._outside(claim.columns)
-        everyone = np.zeros(len(self.release), dtype=np.int64)
-        sizes = self._classes(everyone, [*claim.columns, *outside])
-        return self._line(claim.columns, claim.k, "equal records", sizes, outside, gaps=not outside)
+        everyone = np.zeros(self.records, dtype=np.int64)
+        own = self._classes(everyone, claim.columns)
+        sizes = self._classes(everyone, [*claim.columns, *outside]) if outside else own
+        return self._line(claim.columns, claim.k, "equal records", own, sizes, outside)
 
     def anonymity(self, number: int, step: StepRecord) -> Anonymity | None:
         """What the step's groups still say: a later step that looks at the original again ends it."""
-        later = self.release.steps[number + 1 :]
+        later = self.state.steps[number + 1 :]
         if any(other.method.restores and set(other.columns) & set(step.columns) for other in later):
             return None
         kinds = dict(zip(step.columns, step.kinds, strict=True))
@@ -84,43 +87,59 @@ class _Found:
         return replace(anonymity, k=min(anonymity.k, int(self._classes(self.groups[number], ()).min())))
 
     def exchangeable(self, number: int, step: StepRecord, anonymity: Anonymity) -> Line:
-        """Groups of at least k records that are alike to an intruder but for the columns not replaced."""
+        """Groups of at least k records that are alike to an intruder but for gaps and the columns not replaced."""
         outside, gaps = self._outside(step.columns), self._gaps_in_place(step)
-        sizes = None
+        own = sizes = None
         if number in self.groups:
-            sizes = self._classes(self.groups[number], outside, gaps)
-        elif not outside and not gaps:
-            sizes = np.array([anonymity.k])
-        return self._line(step.columns, anonymity.k, "exchangeable records", sizes, outside, gaps=bool(gaps))
+            own = self._classes(self.groups[number], (), gaps)
+            sizes = self._classes(self.groups[number], outside, gaps) if outside else own
+        elif not gaps:
+            # the groups are not known record by record, but nothing of these columns tells their members apart
+            own = np.array([anonymity.k])
+            sizes = None if outside else own
+        return self._line(step.columns, anonymity.k, "exchangeable records", own, sizes, outside)
 
     def _line(
-        self, columns: Sequence[str], k: int, way: str, sizes: Int | None, outside: Sequence[str], gaps: bool
+        self, columns: Sequence[str], k: int, way: str, own: Int | None, sizes: Int | None, outside: Sequence[str]
     ) -> Line:
-        """The bound against somebody who knows everything, and what is said; no sizes: they are not known."""
+        """The bound against somebody who knows everything, and what is said.
+
+        `own` are the sizes of the classes that gaps leave of the protected columns, `sizes` those that the columns
+        `outside` leave too; None: they are not known.
+        """
         bound = f"links a record to its original with probability 1/{k} at most ({way})"
         if sizes is not None and sizes.min() >= k:
             return k, [Statement(_KNOWS_EVERYTHING, True, bound)]
-        said = [Statement(_KNOWS_REPLACED.format(columns=", ".join(map(str, columns))), True, bound)]
-        telling = ", ".join([*map(str, outside), *(["the places of missing values"] if gaps else [])])
+        knows_these = _KNOWS_REPLACED.format(columns=", ".join(map(str, columns)))
+        gaps = own is None or own.min() < k
+        if own is not None and gaps:
+            said = [Statement(knows_these, False, self._told_apart(own, k, ["the places of missing values"]))]
+        else:
+            said = [] if own is None else [Statement(knows_these, True, bound)]
+        telling = [*map(str, outside), *(["the places of missing values"] if gaps else [])]
         if sizes is None:
-            text = f"no bound is proven: {telling} may tell the members of a group apart"
+            text = f"no bound is proven: {', '.join(telling)} may tell the members of a group apart"
             return None, [*said, Statement(_KNOWS_EVERYTHING, False, text)]
-        changed = {name for step in self.release.steps for name in step.columns}
+        changed = {name for step in self.state.steps for name in step.columns}
         if not gaps and changed.issuperset(outside):
             text = "no bound is proven: columns were protected in several groupings, and groups can be intersected"
             return None, [*said, Statement(_KNOWS_EVERYTHING, False, text)]
+        smallest = int(sizes.min())
+        text = f"{self._told_apart(sizes, k, telling)}; replace or coarsen these columns too"
+        return (smallest if smallest > 1 else None), [*said, Statement(_KNOWS_EVERYTHING, False, text)]
+
+    def _told_apart(self, sizes: Int, k: int, telling: Sequence[str]) -> str:
         smallest, exposed = int(sizes.min()), int(sizes[sizes < k].sum())
         alike = "a single record" if smallest == 1 else f"{smallest} records that look alike"
-        text = (
-            f"{exposed} of {len(self.release)} records are told apart from the others of their group by {telling}, "
-            f"down to {alike}; replace or coarsen these columns too"
+        return (
+            f"{exposed} of {self.records} records are told apart from the others of their group by "
+            f"{', '.join(telling)}, down to {alike}"
         )
-        return (smallest if smallest > 1 else None), [*said, Statement(_KNOWS_EVERYTHING, False, text)]
 
     def _outside(self, columns: Sequence[str]) -> list[str]:
         """The other columns that are released; identifiers are not written."""
-        left = {*columns, *self.release.original.names("identifier")}
-        return [name for name in self.release.original.columns if name not in left]
+        left = {*columns, *self.state.source.names("identifier")}
+        return [name for name in self.state.source.columns if name not in left]
 
     def telling(self, number: int, step: StepRecord) -> tuple[str, ...]:
         """The columns conditioned on that differ inside groups: new values follow them."""
@@ -133,7 +152,7 @@ class _Found:
     def _gaps_in_place(self, step: StepRecord) -> list[Bool]:
         """The gaps of the replaced columns, if they stand where they stood: they tell records apart."""
         after = [self.data.values(name).missing for name in step.columns]
-        before = [self.release.original.values(name).at(self.release.origin).missing for name in step.columns]
+        before = [self.state.source.values(name).at(self.state.origin).missing for name in step.columns]
         stay = any(gaps.any() for gaps in after) and all(map(np.array_equal, after, before))
         return after if stay else []
 
@@ -145,11 +164,11 @@ class _Found:
         return np.unique(labels, return_counts=True)[1]
 
 
-def _differencing(step: StepRecord, anonymity: Anonymity) -> list[Statement]:
+def _differencing(anonymity: Anonymity) -> list[Statement]:
     """What exact statistics of a group tell somebody who knows all of its members but one."""
     said = []
     if anonymity.exact:
-        cure = "; jitter_moments trades exactness for protection" if hasattr(step.method, "jitter_moments") else ""
+        cure = f"; {anonymity.remedy}" if anonymity.remedy else ""
         text = (
             f"{' and '.join(anonymity.exact)} of every group are exact: the values of the last record follow by "
             f"subtraction, up to rounding{'' if anonymity.jittered else cure}"
@@ -164,8 +183,8 @@ def _differencing(step: StepRecord, anonymity: Anonymity) -> list[Statement]:
     return said
 
 
-def _exact_moments(release: Release) -> list[Statement]:
-    exact = [promise for promise in release.promises if isinstance(promise.claim, MeansKept)]
+def _exact_moments(promises: Sequence[Promise]) -> list[Statement]:
+    exact = [promise for promise in promises if isinstance(promise.claim, MeansKept)]
     if not exact:
         return []
     whole = "subdomain" if any(promise.by for promise in exact) else "file"
@@ -173,6 +192,23 @@ def _exact_moments(release: Release) -> list[Statement]:
     return [Statement(_KNOWS_THE_FILE.format(whole=whole), False, text)]
 
 
-def _synthetic() -> Statement:
-    text = "no released record stems from one person, so that no link is correct; chance resemblance is not bounded"
-    return Statement(_KNOWS_EVERYTHING, True, text)
+def _of_synthetic(state: State, copies: Copies | None) -> Guarantee:
+    """Synthetic does not mean protected: what is declared, and what copies of originals there are."""
+    untied = all(_made_untied(step) for step in state.steps if step.synthetic)
+    if not untied:
+        text = (
+            "the method does not declare that its records depend on no single original, so that a released record may "
+            "be somebody's; measure it (mv.risk)"
+        )
+    else:
+        text = "no released record stems from one person, but none is proven to resemble nobody; measure it (mv.risk)"
+    said = [Statement(_KNOWS_EVERYTHING, False, text)]
+    if copies is not None and copies.copies:
+        said.append(Statement(_KNOWS_NOTHING, False, f"{copies}: these records disclose whom they copy"))
+    return Guarantee(None, (*said, *_exact_moments(state.promises)), synthetic=untied)
+
+
+def _made_untied(step: StepRecord) -> bool:
+    """Whether the method declares that no record it makes depends on the one in whose place it stands."""
+    ties = step.method.ties_record
+    return ties == "none" or (ties == "kept" and not step.given)

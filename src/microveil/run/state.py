@@ -12,44 +12,56 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.streams import Streams
+from microveil.data.coding import joined
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
-from microveil.run.method import DEFAULT_CHUNK, Job, Method, Outcome, StepRecord, Target
+from microveil.run.contract import MethodContract, Step, StepRecord
+from microveil.run.digits import unit_of
+from microveil.run.job import DEFAULT_CHUNK, Job, Outcome
+from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
+from microveil.run.unchanged import Unchanged, chance_of_agreement, count_domains, same_cells
+
+Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Promise:
-    """A claim of one step, with the columns kept beside it and the subdomains it holds in."""
+class _Part:
+    """What a step did in one subdomain: its number and name (-1 and empty without subdomains), rows, outcome."""
 
-    claim: Claim
-    given: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
-    step: int = field(default=0, compare=False)  # which step made it, from 0: it is about the groups of that step
+    domain: int
+    label: str
+    members: Rows
+    outcome: Outcome
+
+    @property
+    def where(self) -> Rows:
+        """The row of the step's input behind each row it returned, -1 where it is synthetic."""
+        origin = self.outcome.origin
+        return self.members if origin is None else np.where(origin >= 0, self.members[origin], -1)
 
 
 @dataclass(frozen=True)
 class State:
-    """Rows (by their row in the source) and changed columns after some steps.
-
-    `scope` marks the source rows that were not left out for missing values: promises are about these.
-    """
+    """Rows (by their row in the source) and changed columns after some steps."""
 
     source: Microdata
-    origin: NDArray[np.int64]
+    origin: Rows
     changed: Mapping[str, Values]
-    scope: NDArray[np.bool_]
     # group of each row by the step that formed groups, -1 where it has none
-    groupings: Mapping[int, NDArray[np.int64]] = field(default_factory=dict)
+    groupings: Mapping[int, Rows] = field(default_factory=dict)
     # subdomain of each row, where synthetic rows were made inside subdomains: they have no original to ask
-    strata: Mapping[tuple[str, ...], NDArray[np.int64]] = field(default_factory=dict)
+    strata: Mapping[tuple[str, ...], Rows] = field(default_factory=dict)
     promises: tuple[Promise, ...] = ()
+    lost: tuple[Lost, ...] = ()
+    unchanged: tuple[Unchanged, ...] = ()
     steps: tuple[StepRecord, ...] = ()
     notes: tuple[str, ...] = ()
+    aside: Mapping[str, Microdata] = field(default_factory=dict)
 
     @classmethod
-    def begin(cls, source: Microdata) -> State:
+    def begin(cls, source: Microdata, aside: Mapping[str, Microdata] | None = None) -> State:
         """Nothing done yet."""
-        return cls(source, np.arange(source.n, dtype=np.int64), {}, np.ones(source.n, dtype=np.bool_))
+        return cls(source, np.arange(source.n, dtype=np.int64), {}, aside=aside or {})
 
     def values(self, name: str, kind: str | None = None) -> Values:
         """The present values of a column."""
@@ -61,66 +73,69 @@ class State:
         """The present values of some columns."""
         return Table({name: self.values(name, kind) for name, kind in kinds.items()}, len(self.origin))
 
-    def advance(self, method: Method, target: Target, streams: Streams, chunk_rows: int = DEFAULT_CHUNK) -> State:
+    @property
+    def synthetic(self) -> bool:
+        """Whether there are rows and none of them comes from a source row."""
+        return bool(len(self.origin)) and bool((self.origin < 0).all())
+
+    def advance(self, step: Step, streams: Streams, chunk_rows: int = DEFAULT_CHUNK) -> State:
         """Run one step."""
-        chosen, kept = method.resolve(self.source, target)
+        method = step.method
+        chosen, kept = method.resolve(self.source, step)
         self._check_kinds(method, chosen)
         table, given = self.table(chosen), self.table(kept)
         around = self.table({name: self.source.kinds[name] for name in method.looks_at(self.source)})
-        rows, notes = self._complete_rows(method, target, table, given)
-        scope = self._scope_without(rows)
-        streams = streams.at(method.name)
-        outcomes = []
-        for domain, label, members in self._domains(target, rows):
+        rows, notes = self._complete_rows(step, table, given)
+        named = streams.at(method.name)
+        parts = []
+        for domain, label, members in self._domains(step, rows):
             job = Job(
-                streams.at(label) if label else streams,
+                named.at(label) if label else named,
                 given.take(members),
-                Table(
-                    {name: self.source.values(name, kind).at(self.origin[members]) for name, kind in chosen.items()},
-                    len(members),
-                ),
+                self._originals(chosen, members),
                 _taken(self.source.weights, self.origin[members]),
                 _taken(self.source.households, self.origin[members]),
                 chunk_rows,
                 around.take(members),
+                self.aside,
             )
-            try:
-                outcome = method.run(table.take(members), job)
-            except NotEnoughRecords as problem:
-                if label:
-                    raise NotEnoughRecords(f"in the subdomain {label}: {problem}") from None
-                raise
-            outcomes.append((domain, label, members, outcome))
-        record = StepRecord(method, target, tuple(chosen), tuple(kept), notes, tuple(chosen.values()))
-        return replace(self._merge(outcomes, record, notes), scope=scope)
+            parts.append(_Part(domain, label, members, _run(method, table.take(members), job, label)))
+        record = StepRecord(step, tuple(chosen), tuple(kept), tuple(chosen.values()), notes, streams.path)
+        return self._merge(parts, record, rows)
 
-    def _check_kinds(self, method: Method, chosen: Mapping[str, str]) -> None:
+    def _originals(self, chosen: Mapping[str, str], members: Rows) -> Table:
+        sources = self.origin[members]
+        columns = {name: self.source.values(name, kind).at(sources) for name, kind in chosen.items()}
+        return Table(columns, len(members))
+
+    def _check_kinds(self, method: MethodContract, chosen: Mapping[str, str]) -> None:
         for name in chosen:
             if name in self.changed and self.changed[name].kind not in method.kinds:
                 raise BadInput(
                     f"{method.name} cannot act on {name!r}: an earlier step made it {self.changed[name].kind}"
                 )
 
-    def _complete_rows(
-        self, method: Method, target: Target, table: Table, given: Table
-    ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    # -- rows ------------------------------------------------------------------------------------
+
+    def _complete_rows(self, step: Step, table: Table, given: Table) -> tuple[Rows, tuple[str, ...]]:
         numbers = {name: values for name, values in {**table.columns, **given.columns}.items() if values.levels is None}
         gaps = {name: int(values.missing.sum()) for name, values in numbers.items() if values.missing.any()}
         everything = np.arange(table.rows, dtype=np.int64)
         if not gaps:
             return everything, ()
+        method = step.method
         listed = ", ".join(f"{name!r} ({count})" for name, count in gaps.items())
-        if target.missing == "error":
+        if step.missing == "error":
             ways = "'drop' to leave those records out" + (
                 ", or 'mask' to act on the observed cells only" if method.skips_missing else ""
             )
             raise MissingValues(f"missing values in {listed}; say what to do with missing={ways}")
-        if target.missing == "mask":
+        if step.missing == "mask":
             if not method.skips_missing:
                 raise MissingValues(
                     f"{method.name} needs complete records and values are missing in {listed}; use missing='drop'"
                 )
-            return self._usable_rows(method, target, table, given, listed)
+            return self._usable_rows(step, table, given, listed)
         incomplete = Table(numbers, table.rows).incomplete
         if incomplete.all():
             raise MissingValues(f"every record has a missing value in {listed}; dropping them leaves nothing")
@@ -129,13 +144,11 @@ class State:
             f"{count} of {table.rows} records with missing values in {listed} were left out",
         )
 
-    def _usable_rows(
-        self, method: Method, target: Target, table: Table, given: Table, listed: str
-    ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    def _usable_rows(self, step: Step, table: Table, given: Table, listed: str) -> tuple[Rows, tuple[str, ...]]:
         """The rows that a method which acts around gaps can act on."""
         everything, rare = np.arange(table.rows, dtype=np.int64), np.zeros(table.rows, dtype=np.bool_)
-        for _, _, members in self._domains(target, everything):
-            left_out = method.leaves_out(table.take(members), given.take(members))
+        for _, _, members in self._domains(step, everything):
+            left_out = step.method.leaves_out(table.take(members), given.take(members))
             if left_out is not None:
                 rare[members] = left_out
         note = f"values are missing in {listed}; the observed cells were used"
@@ -143,143 +156,156 @@ class State:
             return everything, (note,)
         if rare.all():
             raise MissingValues(
-                f"values are missing in {listed} and too few records have the same gaps for {method.name}; "
+                f"values are missing in {listed} and too few records have the same gaps for {step.method.name}; "
                 "use missing='drop'"
             )
         count = f"{int(rare.sum())} of {table.rows} records whose gaps too few others have were left out"
         return everything[~rare], (note, count)
 
-    def _scope_without(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        left_out = np.ones(len(self.origin), dtype=np.bool_)
-        left_out[rows] = False
-        scope = self.scope.copy()
-        scope[self.origin[left_out & (self.origin >= 0)]] = False
-        return scope
-
-    def domain_of_rows(self, by: tuple[str, ...]) -> NDArray[np.int64]:
+    def domain_of_rows(self, by: tuple[str, ...]) -> Rows:
         """The subdomain of each row, as a number in the source's list of them; -1 where a synthetic row has none."""
         if by in self.strata:
             return self.strata[by]
         labels = self.source.domains(by)[0]
         return np.where(self.origin >= 0, labels[np.maximum(self.origin, 0)], -1)
 
-    def _domains(self, target: Target, rows: NDArray[np.int64]) -> Sequence[tuple[int, str, NDArray[np.int64]]]:
-        if not target.by:
+    def _domains(self, step: Step, rows: Rows) -> Sequence[tuple[int, str, Rows]]:
+        if not step.by:
             return [(-1, "", rows)]
-        texts = self.source.domains(target.by)[1]
-        of_row = self.domain_of_rows(target.by)[rows]
+        texts = self.source.domains(step.by)[1]
+        of_row = self.domain_of_rows(step.by)[rows]
         if (of_row < 0).any():
             raise BadInput(
-                f"{int((of_row < 0).sum())} records are synthetic and belong to no subdomain of {list(target.by)}; "
+                f"{int((of_row < 0).sum())} records are synthetic and belong to no subdomain of {list(step.by)}; "
                 "give the step that made them the same by"
             )
         return [(i, text, rows[of_row == i]) for i, text in enumerate(texts) if (of_row == i).any()]
 
-    def _with_domain(self, by: tuple[str, ...], members: NDArray[np.int64], outcome: Outcome, rows: int) -> Outcome:
-        """Synthetic rows made inside a subdomain belong to it: they have its values in the columns that define it."""
-        first = np.full(rows, members[0])
-        made = {name: self.values(name).take(first) for name in by if name not in outcome.columns}
-        return replace(outcome, columns={**outcome.columns, **made})
+    # -- joining the parts -----------------------------------------------------------------------
 
-    def _merge(
-        self,
-        outcomes: Sequence[tuple[int, str, NDArray[np.int64], Outcome]],
-        record: StepRecord,
-        notes: tuple[str, ...],
-    ) -> State:
-        positions = [
-            members if outcome.origin is None else np.where(outcome.origin >= 0, members[outcome.origin], -1)
-            for _, _, members, outcome in outcomes
-        ]
-        where = np.concatenate(positions)
-        by, strata = record.target.by, {}
+    def _merge(self, parts: Sequence[_Part], record: StepRecord, rows: Rows) -> State:
+        where = np.concatenate([part.where for part in parts])
+        by = record.step.by
+        strata: dict[tuple[str, ...], Rows] = {}
         if by and (where < 0).any():
-            outcomes = [
-                (domain, label, members, self._with_domain(by, members, outcome, len(rows)))
-                for (domain, label, members, outcome), rows in zip(outcomes, positions, strict=True)
-            ]
-            strata[by] = np.repeat([domain for domain, *_ in outcomes], [len(rows) for rows in positions])
+            parts = [self._in_domain(by, part) for part in parts]
+            strata[by] = np.repeat([part.domain for part in parts], [len(part.where) for part in parts])
         # rows stay in the order of the input; synthetic ones follow
         order = np.argsort(np.where(where < 0, np.iinfo(np.int64).max, where), kind="stable")
         where = where[order]
         columns = {
-            name: _joined([outcome.columns[name] for *_, outcome in outcomes], order) for name in outcomes[0][3].columns
+            name: joined([part.outcome.columns[name] for part in parts]).at(order) for name in parts[0].outcome.columns
         }
-        origin = np.where(where >= 0, self.origin[np.maximum(where, 0)], -1)
         strata = {names: labels[order] for names, labels in strata.items()}
         for names, labels in self.strata.items():
-            strata.setdefault(names, np.where(where >= 0, labels[np.maximum(where, 0)], -1))
-        kept = {name: values.at(where) for name, values in self.changed.items() if name not in columns}
-        groupings = {
-            number: np.where(where >= 0, labels[np.maximum(where, 0)], -1) for number, labels in self.groupings.items()
-        }
-        groups = _joined_groups([outcome.groups for *_, outcome in outcomes], order)
+            strata.setdefault(names, _carried(labels, where))
+        groupings = {number: _carried(labels, where) for number, labels in self.groupings.items()}
+        groups = _joined_groups([part.outcome.groups for part in parts], order)
         if groups is not None:
             groupings[len(self.steps)] = groups
-        claims = _claims_of_all(record, [outcome for *_, outcome in outcomes])
-        found = [f"{label}: {note}" if label else note for _, label, _, outcome in outcomes for note in outcome.notes]
+        found = [f"{part.label}: {note}" if part.label else note for part in parts for note in part.outcome.notes]
+        promises, lost = self._promises_after(record, parts, columns, where, rows)
         return replace(
             self,
-            origin=origin,
-            changed={**kept, **columns},
+            origin=_carried(self.origin, where),
+            changed={
+                **{name: values.at(where) for name, values in self.changed.items() if name not in columns},
+                **columns,
+            },
             groupings=groupings,
             strata=strata,
-            promises=self._promises_after(
-                record, claims, tuple(columns), np.array_equal(where, np.arange(len(self.origin)))
-            ),
-            steps=(*self.steps, replace(record, notes=(*record.notes, *found))),
-            notes=(*self.notes, *notes, *found),
+            promises=promises,
+            lost=(*self.lost, *lost),
+            unchanged=(*self.unchanged, *self._unchanged(record, columns, where)),
+            steps=(*self.steps, replace(record, notes=(*record.notes, *found), synthetic=bool((where < 0).any()))),
+            notes=(*self.notes, *record.notes, *found),
         )
 
+    def _in_domain(self, by: tuple[str, ...], part: _Part) -> _Part:
+        """Synthetic rows made inside a subdomain belong to it: they have its values in the columns that define it."""
+        first = np.full(len(part.where), part.members[0])
+        made = {name: self.values(name).take(first) for name in by if name not in part.outcome.columns}
+        return replace(part, outcome=replace(part.outcome, columns={**part.outcome.columns, **made}))
+
     def _promises_after(
-        self, record: StepRecord, claims: Sequence[Claim], changed: tuple[str, ...], same_rows: bool
-    ) -> tuple[Promise, ...]:
-        method, by = record.method, record.target.by
-        step = len(self.steps)
-        fresh = tuple(Promise(claim.on(record.columns), record.given, by, step) for claim in claims)
-        touched = set(changed)
-        survivors = []
-        for promise in self.promises:
-            if not same_rows and not promise.claim.of_cells:
-                continue  # means, counts and groups of other rows say nothing
-            if touched.isdisjoint(promise.claim.columns) or isinstance(promise.claim, method.preserves):
-                survivors.append(promise)
-            elif promise in fresh:
-                # both steps keep it on the same columns, so both together do
-                survivors.append(promise)
-        untouched_before = touched.isdisjoint(name for step in self.steps for name in step.columns)
-        # a comparison with the original only follows if nothing else happened to these columns
-        survivors += [promise for promise in fresh if untouched_before or method.restores or not promise.claim.compares]
-        return tuple(dict.fromkeys(survivors))
+        self, record: StepRecord, parts: Sequence[_Part], columns: Mapping[str, Values], where: Rows, rows: Rows
+    ) -> tuple[tuple[Promise, ...], tuple[Lost, ...]]:
+        whole = len(self.origin) == self.source.n and len(rows) == self.source.n and not self.steps
+        reference = None if whole else self.origin[rows]
+        if reference is not None and np.array_equal(reference, np.arange(self.source.n)):
+            reference = None
+        touched_before = frozenset(name for step in self.steps for name in step.columns) | frozenset(self.changed)
+        fresh = make_promises(_claims_of_all(record, parts), record, len(self.steps), reference, touched_before)
+        later = Later(
+            record,
+            frozenset(columns),
+            frozenset(name for name, values in columns.items() if self._was_amount(name) and values.levels is not None),
+            bool(np.array_equal(where, np.arange(len(self.origin)))),
+            bool((where < 0).any()),
+        )
+        return after_step(self.promises, fresh, later, [step.method.name for step in self.steps])
+
+    def _was_amount(self, name: str) -> bool:
+        if name in self.changed:
+            return self.changed[name].levels is None
+        return self.source.kinds[name] == "continuous"
+
+    def _unchanged(self, record: StepRecord, columns: Mapping[str, Values], where: Rows) -> list[Unchanged]:
+        """How much of what the step was to protect came back; rows without an original are not compared."""
+        compared = np.flatnonzero(where >= 0)
+        if not len(compared):
+            return []
+        rows, by, method = where[compared], record.step.by, record.method
+        domains = self.domain_of_rows(by)[rows] if by else None
+        texts = self.source.domains(by)[1] if by else ()
+        found = []
+        for name, kind in zip(record.columns, record.kinds, strict=True):
+            if name not in columns:
+                continue
+            before, after = self.values(name, kind).at(rows), columns[name].at(compared)
+            observed = ~before.missing
+            same = same_cells(before, after, unit_of(self.source, name)) & observed
+            one = Unchanged(
+                len(self.steps), method.name, name, int(observed.sum()), int(same.sum()), spares=method.spares
+            )
+            if one.same:
+                expected = method.expected_unchanged(name, before)
+                one = replace(one, chance=chance_of_agreement(before, domains) if expected is None else expected)
+            if domains is not None:
+                shares, whole = count_domains(same, observed, domains, texts)
+                one = replace(one, domains=shares, whole_domains=whole)
+            found.append(one)
+        return found
 
 
-def _claims_of_all(record: StepRecord, outcomes: Sequence[Outcome]) -> list[Claim]:
+def _run(method: MethodContract, table: Table, job: Job, label: str) -> Outcome:
+    try:
+        return method.run(table, job)
+    except NotEnoughRecords as problem:
+        if label:
+            raise NotEnoughRecords(f"in the subdomain {label}: {problem}") from None
+        raise
+
+
+def _claims_of_all(record: StepRecord, parts: Sequence[_Part]) -> list[Claim]:
     """What the step claims in every subdomain."""
-    said = [record.method.claims(record.columns) if run.claims is None else run.claims for run in outcomes]
+    said = [
+        record.method.claims(record.columns) if part.outcome.claims is None else part.outcome.claims for part in parts
+    ]
     return [claim for claim in said[0] if all(claim in other for other in said[1:])]
 
 
-def _taken(values: NDArray[Any] | None, rows: NDArray[np.int64]) -> NDArray[Any] | None:
+def _taken(values: NDArray[Any] | None, rows: Rows) -> NDArray[Any] | None:
     # synthetic rows have neither a weight nor a household
     return None if values is None or (rows < 0).any() else values[rows]
 
 
-def _joined(parts: Sequence[Values], order: NDArray[np.int64]) -> Values:
-    first = parts[0]
-    if len(parts) == 1:
-        return first.at(order)
-    if all(part.levels == first.levels for part in parts):
-        return replace(first, data=np.concatenate([part.data for part in parts])[order])
-    levels = tuple(dict.fromkeys(level for part in parts for level in part.levels or ()))
-    position = {level: i for i, level in enumerate(levels)}
-    recoded = []
-    for part in parts:
-        lookup = np.array([*(position[level] for level in part.levels or ()), -1], dtype=np.int64)
-        recoded.append(lookup[part.data])
-    return replace(first, data=np.concatenate(recoded)[order], levels=levels)
+def _carried(labels: Rows, where: Rows) -> Rows:
+    """The label of each row after a step, -1 where the row is new."""
+    return np.where(where >= 0, labels[np.maximum(where, 0)], -1)
 
 
-def _joined_groups(parts: Sequence[NDArray[np.int64] | None], order: NDArray[np.int64]) -> NDArray[np.int64] | None:
+def _joined_groups(parts: Sequence[Rows | None], order: Rows) -> Rows | None:
     found = [part for part in parts if part is not None]
     if len(found) < len(parts):
         return None

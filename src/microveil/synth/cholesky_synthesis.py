@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from microveil.core.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.data.table import Table, Values
+from microveil.run.contract import Ties
 from microveil.run.method import Job
 from microveil.synth.base import FullSynthesiser, split_columns
 
@@ -20,6 +22,7 @@ class CholeskySynthesis(FullSynthesiser, name="cholesky-synthesis"):
     normal, categories and zeros are lost. Any number of records from the number of independent columns + 1 up.
     """
 
+    ties_record: ClassVar[Ties] = "none"
     reference = "Mateo-Sanz, Martinez-Balleste & Domingo-Ferrer 2004"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

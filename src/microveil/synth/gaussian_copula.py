@@ -13,6 +13,7 @@ from microveil.core.claims import Claim, ValuesKept
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid
 from microveil.data.table import Table, Values
+from microveil.run.contract import Ties
 from microveil.run.method import Job
 from microveil.synth.base import FullSynthesiser
 from microveil.synth.design import RankScale
@@ -41,6 +42,7 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
     ] = "normal scores"
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
+    ties_record: ClassVar[Ties] = "none"
     reference = "Nelsen 2006; Li 2000"
 
     def validate(self) -> None:

@@ -9,6 +9,7 @@ from microveil.core.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table
+from microveil.run.contract import Ties, depends
 from microveil.run.method import Job, Outcome
 from microveil.synth.base import Synthesiser, indicators, no_origin, split_columns
 
@@ -32,6 +33,7 @@ class Ipso(Synthesiser, name="ipso"):
     freedom: Annotated[int, Range(ge=2, grid=(2,)), "records needed beyond those that fix the regression"] = 2
 
     conditions: ClassVar[bool] = True
+    ties_record: ClassVar[Ties] = depends("kept", lambda ipso: "kept" if ipso.rho is None else "record")
     reference = "Burridge 2003; Langsrud 2019"
 
     @property

@@ -12,6 +12,7 @@ from microveil.core.claims import Claim, RangeKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
+from microveil.run.contract import Ties
 from microveil.run.method import Job
 from microveil.synth.base import FullSynthesiser, split_columns
 
@@ -28,6 +29,7 @@ class LatinHypercube(FullSynthesiser, name="latin-hypercube"):
     rounds: Annotated[int, Range(ge=1, grid=(1, 20)), "most rounds of refining the rank correlations"] = 20
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal")
+    ties_record: ClassVar[Ties] = "none"
     reference = "Dandekar, Cohen & Kirkendall 2002; Iman & Conover 1982"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

@@ -10,15 +10,18 @@ import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
-from microveil.core.streams import Key, Streams
+from microveil.core.streams import Key
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
-from microveil.run.method import Job, MissingPolicy, Outcome, Target
+from microveil.run.contract import MissingPolicy, Step, Ties
+from microveil.run.job import Job, Outcome
 from microveil.run.release import Release
-from microveil.run.state import State
+from microveil.run.steps import run_steps
 from microveil.synth.base import FullSynthesiser, no_origin
 from microveil.synth.sequential import SequentialSynthesiser
 from microveil.synth.sequential_regression import SequentialRegression
+
+_POPULATION = "population"  # the name under which a population frame stands aside
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +39,7 @@ class MultipleImputation(FullSynthesiser, name="multiple-imputation"):
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     conditions: ClassVar[bool] = True
+    ties_record: ClassVar[Ties] = "none"
     default_roles: ClassVar[tuple[str, ...]] = ("confidential",)
     reference = "Rubin 1993; Raghunathan, Reiter & Rubin 2003"
 
@@ -47,15 +51,9 @@ class MultipleImputation(FullSynthesiser, name="multiple-imputation"):
     def run(self, table: Table, job: Job) -> Outcome:
         """New background records, and the other columns imputed for them."""
         records = table.rows if self.records is None else self.records
-        background = self.background(job.given, records, job.streams.at("background").generator())
+        background = _background(job, records)
         columns, notes = self.model.synthesise(table, job.given, background, job.streams)
         return Outcome({**background.columns, **columns}, origin=no_origin(records), notes=notes)
-
-    def background(self, given: Table, records: int, generator: np.random.Generator) -> Table:
-        """Background rows of new records by Bayesian bootstrap (Rubin 1981)."""
-        edges = np.cumsum(generator.standard_exponential(given.rows))
-        rows = np.searchsorted(edges, generator.random(records) * edges[-1], side="right")
-        return given.take(np.minimum(rows, given.rows - 1).astype(np.int64))
 
     def files(
         self,
@@ -76,48 +74,34 @@ class MultipleImputation(FullSynthesiser, name="multiple-imputation"):
         """
         if m < 1:
             raise BadInput(f"m={m} is outside [1, inf)")
-        source, key = Microdata.of(data), Key.of(seed)
-        target = Target.of(columns, given, by, missing)
-        method: MultipleImputation = self
-        if population is not None:
-            method = _FrameImputation(records=self.records, model=self.model)
-            object.__setattr__(method, "population", _population(source, population, self.resolve(source, target)[1]))
-        streams = Streams(key)
-        return tuple(
-            Release.finish(State.begin(source).advance(method, target, streams.at("file", number)), key)
-            for number in range(1, m + 1)
-        )
+        key, step = Key.of(seed), Step(self, columns, given, by, missing)
+        aside = {} if population is None else {_POPULATION: Microdata.of(population)}
+        return tuple(run_steps(data, [step], key, paths=[("file", number)], aside=aside) for number in range(1, m + 1))
 
 
-@dataclass(frozen=True, kw_only=True)
-class _FrameImputation(MultipleImputation):
-    """Multiple imputation whose new records are units of a population frame."""
-
-    population: ClassVar[Table]
-
-    def background(self, given: Table, records: int, generator: np.random.Generator) -> Table:
-        units = self.population.rows
-        if records > units:
-            raise BadInput(f"{records} records are asked for and the population frame has {units} units")
-        return self.population.take(generator.choice(units, size=records, replace=False))
-
-
-_FrameImputation.name = MultipleImputation.name
+def _background(job: Job, records: int) -> Table:
+    """Background rows of new records: of the population frame, or the sample's by Bayesian bootstrap (Rubin 1981)."""
+    generator = job.streams.at("background").generator()
+    if _POPULATION in job.aside:
+        units = _population(job.given, job.aside[_POPULATION])
+        if records > units.rows:
+            raise BadInput(f"{records} records are asked for and the population frame has {units.rows} units")
+        return units.take(generator.choice(units.rows, size=records, replace=False))
+    edges = np.cumsum(generator.standard_exponential(job.given.rows))
+    rows = np.searchsorted(edges, generator.random(records) * edges[-1], side="right")
+    return job.given.take(np.minimum(rows, job.given.rows - 1).astype(np.int64))
 
 
-def _population(source: Microdata, frame: Any, given: dict[str, str]) -> Table:
-    """The background columns of the population in the coding of the source."""
-    if not given:
+def _population(given: Table, units: Microdata) -> Table:
+    """The background columns of the population in the coding of the sample."""
+    if not given.names:
         raise BadInput("a population frame needs background columns: name them with given=...")
-    units = Microdata(frame) if not isinstance(frame, Microdata) else frame
-    lacking = [name for name in given if name not in units.columns]
+    lacking = [name for name in given.names if name not in units.columns]
     if lacking:
         raise BadInput(f"the population frame lacks the columns {lacking}")
     columns = {}
-    for name, kind in given.items():
-        here = source.values(name, kind)
-        there = units.values(name, "continuous" if kind == "continuous" else None)
-        columns[name] = there if here.levels is None else _recoded(name, here, units)
+    for name, here in given.columns.items():
+        columns[name] = units.values(name, "continuous") if here.levels is None else _recoded(name, here, units)
     return Table(columns, units.n)
 
 

@@ -13,6 +13,7 @@ from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
+from microveil.run.contract import Ties, depends
 from microveil.run.method import Job, Outcome
 from microveil.synth.base import FullSynthesiser, no_origin
 from microveil.synth.conditions import Condition, Rule, parse_rule
@@ -56,6 +57,7 @@ class SequentialSynthesiser(FullSynthesiser):
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     conditions: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True
+    ties_record: ClassVar[Ties] = depends("kept", lambda method: "record" if method.cells else "kept")
     default_roles: ClassVar[tuple[str, ...]] = ("confidential",)
 
     def validate(self) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table, Values
+from microveil.run.contract import Ties
 from microveil.run.method import Job
 from microveil.synth.base import FullSynthesiser, split_columns
 
@@ -39,6 +40,7 @@ class SmoothedBootstrap(FullSynthesiser, name="smoothed-bootstrap"):
     fixed_margins: Annotated[bool, Grid((False,)), "keep the margins of `order` columns exactly"] = False
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
+    ties_record: ClassVar[Ties] = "none"
     also_try = ({"fixed_margins": True, "order": 1, "smoothing": 0.0},)
     reference = "Fienberg 1994; Fienberg, Makov & Steele 1998; Silverman 1986"
 

@@ -27,7 +27,7 @@ def run(method: Method, data: Any, seed: int = 1, **how: Any) -> Release:
     """Apply a method without the warning about unchanged data (small files may stay as they are)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NothingHidden)
-        return method.apply(data, seed=seed, **how)  # type: ignore[no-any-return]
+        return method.apply(data, seed=seed, **how)
 
 
 def sample(n: int = ROWS, seed: int = 0, **how: Any) -> Microdata:

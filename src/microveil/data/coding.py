@@ -1,0 +1,36 @@
+"""One coding for columns of categories that were coded apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.table import Values
+
+
+def in_common(parts: Sequence[Values]) -> list[Values]:
+    """The columns with one list of levels, those of the first part first; numbers stay as they are."""
+    first = parts[0]
+    if all(part.levels == first.levels for part in parts):
+        return list(parts)
+    levels = tuple(dict.fromkeys(level for part in parts for level in part.levels or ()))
+    position = {level: code for code, level in enumerate(levels)}
+    return [replace(part, data=_recoded(part, position), levels=levels) for part in parts]
+
+
+def _recoded(part: Values, position: dict[Any, int]) -> NDArray[np.int64]:
+    # the last entry is for -1, a missing cell
+    lookup = np.array([*(position[level] for level in part.levels or ()), -1], dtype=np.int64)
+    return np.asarray(lookup[part.data], dtype=np.int64)
+
+
+def joined(parts: Sequence[Values]) -> Values:
+    """The columns one below the other."""
+    if len(parts) == 1:
+        return parts[0]
+    alike = in_common(parts)
+    return replace(alike[0], data=np.concatenate([part.data for part in alike]))

@@ -1,0 +1,254 @@
+"""What a run asks of a method, and a step: a method with the columns it acts on.
+
+The two know each other: a method chooses the columns of a step, and a step holds its method. `Method`
+(`microveil.run.method`) adds `apply` on top, for which it needs the release; nothing here does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.claims import Claim
+from microveil.core.errors import BadInput, UnknownName
+from microveil.core.guarantee import Anonymity
+from microveil.core.parameters import nearest
+from microveil.core.registry import Value
+from microveil.data.frames import is_numeric
+from microveil.data.microdata import Microdata
+from microveil.data.schema import check_names
+from microveil.data.table import Table, Values
+from microveil.run.job import Job, Outcome
+
+Ties = Literal["none", "kept", "record"]
+MissingPolicy = Literal["error", "drop", "mask"]
+MISSING_POLICIES: tuple[str, ...] = get_args(MissingPolicy)
+
+FIELDS = ("method", "columns", "given", "by", "missing")
+
+T = TypeVar("T")
+
+
+class _Depends:
+    """A class attribute that parameters change: one value for the class, another for a member."""
+
+    def __init__(self, of_class: Any, of_member: Callable[[Any], Any]) -> None:
+        self.of_class, self.of_member = of_class, of_member
+
+    def __get__(self, member: Any, owner: type) -> Any:
+        return self.of_class if member is None else self.of_member(member)
+
+
+def depends(of_class: T, of_member: Callable[[Any], T]) -> T:
+    """A class attribute (whether something is drawn, which kinds fit, ...) that follows from the parameters."""
+    return cast(T, _Depends(of_class, of_member))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodContract(Value):
+    """The hooks of a protection method. Everything around them is done once, in `microveil.run.state`."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("continuous",)
+    scope: ClassVar[str] = "file"
+    random: ClassVar[bool] = True
+    conditions: ClassVar[bool] = False  # whether it keeps and conditions on `given` columns
+    skips_missing: ClassVar[bool] = False  # whether it can act on the observed cells only
+    spares: ClassVar[bool] = False  # whether a column with nothing to protect may come back as it was
+    coarsens: ClassVar[bool] = False  # whether it releases true values only, coarser or fewer
+    restores: ClassVar[bool] = False  # whether it acts on what earlier steps did, back towards the original
+    # what ties a new value to the record in whose place it stands: nothing (permuting the records it was given does
+    # not matter), nothing but the columns kept, or the record itself; what is not declared is not proven
+    ties_record: ClassVar[Ties] = "record"
+    # the kind of change it makes, if every claim that withstands that kind survives it (`Claim.survives`)
+    change: ClassVar[str] = ""
+    default_roles: ClassVar[tuple[str, ...]] = ("confidential",)
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Protect the columns of the table."""
+        raise TypeError(f"{type(self).__name__} must implement run(table, job)")
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """What is promised exactly when the method acts on these columns."""
+        return ()
+
+    def leaves_out(self, table: Table, given: Table) -> NDArray[np.bool_] | None:
+        """Mask of the records in one subdomain that the method cannot handle with missing="mask", or None."""
+        return None
+
+    def looks_at(self, data: Microdata) -> tuple[str, ...]:
+        """Other columns whose values the run reads (job.around) and neither changes nor conditions on."""
+        return ()
+
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
+        """What holds for the records of one group, if the method acts by groups.
+
+        `kinds` are the columns it replaces, each with its kind; `telling` are the kept columns that differ inside
+        groups: where new values follow them, records of a group are not alike.
+        """
+        return None
+
+    def expected_unchanged(self, name: str, before: Values) -> float | None:
+        """The share of cells that the method leaves as they were on average, if its parameters say so.
+
+        None: as many as agree by chance when values are redrawn from their own distribution.
+        """
+        return None
+
+    # -- which columns ---------------------------------------------------------------------------
+
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
+        """The columns to replace and those to keep and condition on, each with the kind it is used as."""
+        if step.columns is not None:
+            check_names(step.columns, list(data.columns), "columns")
+            if not step.columns:
+                raise BadInput("columns is empty; name at least one column")
+            if len(set(step.columns)) < len(step.columns):
+                raise BadInput(f"columns names a column twice: {list(step.columns)}")
+            chosen = {name: self._usable_kind(data, name) for name in step.columns}
+        else:
+            chosen = self._default_columns(data, {*step.by, *(step.given or ())})
+        return chosen, self._resolve_given(data, step, chosen)
+
+    def _default_columns(self, data: Microdata, busy: set[str]) -> dict[str, str]:
+        candidates = data.names(*self.default_roles) or data.names()
+        found = {name: data.kinds[name] for name in candidates if data.kinds[name] in self.kinds and name not in busy}
+        if not found:
+            raise BadInput(
+                f"{self.name} protects {' and '.join(self.kinds)} columns and there are none among {list(candidates)}; "
+                "name them with columns=..."
+            )
+        return found
+
+    def _resolve_given(self, data: Microdata, step: Step, chosen: Mapping[str, str]) -> dict[str, str]:
+        if step.given is None:
+            if not self.conditions:
+                return {}
+            # with roles stated, everything else that is not technical is kept and conditioned on
+            stated = bool(data.names("key", "confidential"))
+            return (
+                {name: data.kinds[name] for name in data.names() if name not in chosen and name not in step.by}
+                if stated
+                else {}
+            )
+        if step.given and not self.conditions:
+            raise BadInput(f"{self.name} does not condition on other columns; leave given out")
+        check_names(step.given, list(data.columns), "given")
+        shared = [name for name in step.given if name in chosen]
+        if shared:
+            raise BadInput(f"{shared} are both replaced (columns) and kept (given); name each once")
+        return {name: data.kinds[name] for name in step.given}
+
+    def _usable_kind(self, data: Microdata, name: str) -> str:
+        column = data.schema[name]
+        if column.kind in self.kinds:
+            return column.kind
+        # the kind was only inferred: if the user names a column of numbers for a method of numbers, it is an amount
+        if not column.declared and "continuous" in self.kinds and is_numeric(data.narwhal.get_column(name)):
+            return "continuous"
+        raise BadInput(
+            f"{self.name} protects {' and '.join(self.kinds)} columns; {name!r} is {column.kind}"
+            + (" (text)" if not is_numeric(data.narwhal.get_column(name)) else "")
+        )
+
+
+@dataclass(frozen=True, init=False)
+class Step:
+    """A method with the columns it replaces, those it keeps, the subdomains, and what to do about gaps.
+
+    `columns=None` and `given=None` leave the choice to the method (`MethodContract.resolve`); `given=()` keeps nothing.
+    """
+
+    method: MethodContract
+    columns: tuple[str, ...] | None
+    given: tuple[str, ...] | None
+    by: tuple[str, ...]
+    missing: str
+
+    def __init__(
+        self,
+        method: MethodContract,
+        columns: Sequence[str] | str | None = None,
+        given: Sequence[str] | str | None = None,
+        by: Sequence[str] | str | None = None,
+        missing: str = "error",
+    ) -> None:
+        if not isinstance(method, MethodContract):
+            raise BadInput(f"{method!r} is not a method; give one, for example mv.mask.RankSwap(p=7)")
+        if missing not in MISSING_POLICIES:
+            raise BadInput(f"missing={missing!r} is not one of {list(MISSING_POLICIES)}")
+        object.__setattr__(self, "method", method)
+        object.__setattr__(self, "columns", _names(columns))
+        object.__setattr__(self, "given", _names(given))
+        object.__setattr__(self, "by", _names(by) or ())
+        object.__setattr__(self, "missing", missing)
+
+    @classmethod
+    def of(cls, given: Any) -> Step:
+        """A step from a method, a (method, columns) pair, a mapping or a step."""
+        if isinstance(given, Step):
+            return given
+        if isinstance(given, MethodContract):
+            return cls(given)
+        if isinstance(given, str):
+            return cls(MethodContract.from_spec(given))
+        if isinstance(given, Mapping):
+            return cls.from_mapping(given)
+        if isinstance(given, tuple | list) and len(given) == 2:
+            return cls.from_mapping({"method": given[0], "columns": given[1]})
+        raise BadInput(f"{given!r} is not a step; give a method, (method, columns) or a mapping with {list(FIELDS)}")
+
+    @classmethod
+    def from_mapping(cls, fields: Mapping[str, Any]) -> Step:
+        """A step from the fields of a plan file; an unknown field is an error that names the nearest."""
+        for name in fields:
+            if name not in FIELDS:
+                raise UnknownName(f"a step has no field {name!r}; there are {list(FIELDS)}{nearest(str(name), FIELDS)}")
+        if "method" not in fields:
+            raise BadInput("a step needs a method")
+        others = {name: value for name, value in fields.items() if name != "method" and value is not None}
+        return cls(MethodContract.from_spec(fields["method"]), **others)
+
+    def to_mapping(self) -> dict[str, Any]:
+        """The fields of a plan file, without those that say nothing."""
+        fields: dict[str, Any] = {"method": self.method.to_spec()}
+        if self.columns is not None:
+            fields["columns"] = list(self.columns)
+        if self.given is not None:
+            fields["given"] = list(self.given)
+        if self.by:
+            fields["by"] = list(self.by)
+        if self.missing != "error":
+            fields["missing"] = self.missing
+        return fields
+
+
+def _names(given: Sequence[str] | str | None) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return (given,)
+    if not isinstance(given, Sequence):
+        raise BadInput(f"{given!r} is not a column name or a list of them")
+    return tuple(given)
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """A step as it was run: the columns it came to act on, the kinds they were used as, and what there is to know."""
+
+    step: Step
+    columns: tuple[str, ...]
+    given: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()  # of the columns, as they were used
+    notes: tuple[str, ...] = ()
+    path: tuple[str | int, ...] = ()  # where its streams begin, below the key
+    synthetic: bool = False  # whether it made records that stand for no record it was given
+
+    @property
+    def method(self) -> MethodContract:
+        """The method of the step."""
+        return self.step.method

@@ -1,0 +1,103 @@
+"""Released records that are originals: the whole file in another order, and copies among synthetic records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.coding import in_common
+from microveil.data.table import Values
+
+Word = NDArray[np.uint64]
+
+_STANDARD_ERRORS = 5.0
+_GAP = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True)
+class Copies:
+    """How many released records equal an original one on the columns compared.
+
+    `unique` of them equal an original that no other record shares. The expected numbers are those of a fresh sample
+    of the same size from the same population, by Good and Turing's estimate from the original.
+    """
+
+    records: int
+    copies: int
+    unique: int
+    expected_copies: float
+    expected_unique: float
+
+    @property
+    def beyond_chance(self) -> bool:
+        """Whether clearly more unique records were copied than a fresh sample would meet."""
+        expected = max(self.expected_unique, 1.0)
+        return bool(self.unique > expected + _STANDARD_ERRORS * np.sqrt(expected))
+
+    def __str__(self) -> str:
+        return (
+            f"{self.copies} of {self.records} synthetic records equal an original record in every column (about "
+            f"{self.expected_copies:.0f} of a fresh sample would), and {self.unique} of them equal one that no other "
+            f"original shares (about {self.expected_unique:.0f} would)"
+        )
+
+
+def count_copies(columns: Iterable[tuple[Values, Values]]) -> Copies:
+    """Released records that equal an original on all the columns, each given as (original, released)."""
+    x = y = np.zeros(1, dtype=np.uint64)
+    for one, other in columns:
+        x, y = _with_column(x, y, one, other)
+    values, counts = np.unique(x, return_counts=True)
+    place = np.minimum(np.searchsorted(values, y), len(values) - 1)
+    found = values[place] == y
+    once, twice = int((counts == 1).sum()), int((counts == 2).sum())
+    # Good 1953: what was seen r times has together the probability (r + 1) N_{r+1} / n
+    seen = 1.0 - once / len(x)
+    return Copies(
+        len(y),
+        int(found.sum()),
+        int((found & (counts[place] == 1)).sum()),
+        len(y) * seen,
+        len(y) * 2.0 * twice / len(x),
+    )
+
+
+def same_records(columns: Iterable[tuple[Values, Values]]) -> bool:
+    """Whether both files hold the same records, in whatever order; each column is given as (original, released)."""
+    left = right = np.zeros(1, dtype=np.uint64)
+    for one, other in columns:
+        left, right = _with_column(left, right, one, other)
+        if len(left) != len(right) or left.sum() != right.sum():
+            return False  # nearly every release ends here, after a column or two
+    return bool(np.array_equal(np.sort(left), np.sort(right)))
+
+
+def _with_column(left: Word, right: Word, one: Values, other: Values) -> tuple[Word, Word]:
+    """The 64-bit words of the records of both files, equal for equal records, with one column more."""
+    x, y = _column_words(one, other)
+    return _mixed(left * _GAP + x), _mixed(right * _GAP + y)
+
+
+def _column_words(one: Values, other: Values) -> tuple[Word, Word]:
+    if (one.levels is None) != (other.levels is None):
+        # an amount beside a class: no cell of one is a cell of the other
+        return _mixed(np.zeros(len(one.data), dtype=np.uint64)), _mixed(np.ones(len(other.data), dtype=np.uint64))
+    if one.levels is not None:
+        one, other = in_common([one, other])
+    return _words(one), _words(other)
+
+
+def _words(values: Values) -> Word:
+    # adding 0.0 makes one zero of two, and one bit pattern stands for every gap
+    numbers = np.where(values.missing, np.inf, values.numbers + 0.0)
+    return _mixed(np.ascontiguousarray(numbers).view(np.uint64))
+
+
+def _mixed(words: Word) -> Word:
+    """Scatter the bits (the finaliser of SplitMix64, Steele, Lea & Flood 2014)."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(words ^ (words >> np.uint64(31)), dtype=np.uint64)

@@ -1,0 +1,46 @@
+"""What a method is given when it runs, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.claims import Claim
+from microveil.core.streams import Streams
+from microveil.data.microdata import Microdata
+from microveil.data.table import Table, Values
+
+DEFAULT_CHUNK = 1 << 17
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a run is given beside the values: its streams and what surrounds the values."""
+
+    streams: Streams
+    given: Table
+    original: Table
+    weights: NDArray[np.float64] | None = None
+    households: NDArray[np.int64] | None = None
+    chunk_rows: int = DEFAULT_CHUNK
+    around: Table = field(default_factory=lambda: Table({}, 0))  # the columns of `MethodContract.looks_at`
+    aside: Mapping[str, Microdata] = field(default_factory=dict)  # other files that the run reads, by name
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run returns: the changed columns, and how its rows and groups relate to what it got.
+
+    `origin` holds the position of each released row among the rows given (-1: synthetic), None when
+    the rows are the same. `claims` holds what this run promises where that depends on the data (on the kinds of
+    the columns, on groups that were too small); None: what `Method.claims` says.
+    """
+
+    columns: Mapping[str, Values]
+    groups: NDArray[np.int64] | None = None
+    origin: NDArray[np.int64] | None = None
+    notes: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] | None = None

@@ -1,0 +1,143 @@
+"""The private log of a release: everything needed to run it again, to the same bytes. Never part of a release."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib.metadata import packages_distributions, version
+from typing import Any
+
+from microveil.core.errors import BadInput, BrokenPromise
+from microveil.core.streams import Key
+from microveil.data.fingerprint import fingerprint
+from microveil.data.microdata import Microdata
+from microveil.run.contract import Step
+from microveil.run.release import Release
+from microveil.run.steps import run_steps
+from microveil.run.written import WriteOptions
+
+VERSION = 2
+
+
+def log_of(release: Release) -> dict[str, Any]:
+    """Key, steps with their streams, facts about the columns, versions, hashes: as secret as the original data."""
+    source = release.original
+    return {
+        "what": "private log of a microveil release: keep it as secret as the original data",
+        "version": VERSION,
+        "key": release.key.hex,
+        "key_strong": release.key.strong,
+        "integers": source.integers,
+        "steps": [{**record.step.to_mapping(), "streams": list(record.path)} for record in release.steps],
+        "input": {
+            "records": source.n,
+            "columns": {str(name): _facts(source, name) for name in source.columns},
+            "fingerprint": fingerprint(source),
+            "aside": {name: fingerprint(other) for name, other in release.aside.items()},
+        },
+        "released": {
+            "records": len(release),
+            "fingerprint": fingerprint(release.data),
+            "perturbed": release.perturbed,
+            "lost": list(release.lost),
+        },
+        "written": [options.to_mapping() for options in release.written],
+        "notes": list(release.notes),
+        "versions": {"python": platform.python_version(), **_loaded_versions()},
+    }
+
+
+def check_log(log: Any, name: str) -> dict[str, Any]:
+    """The log if it is one that can be replayed; otherwise an error that says why."""
+    if not isinstance(log, dict) or "key" not in log or not {"plan", "steps"} & set(log):
+        raise BadInput(f"{name} is not a private log: it has no key and steps")
+    if log.get("version") != VERSION:
+        raise BadInput(
+            f"{name} is a log of format {log.get('version', 1)}; this version reads format {VERSION}. Format 1 did not "
+            "keep the steps as they were stated, so that it cannot be replayed; use the version that wrote it"
+        )
+    return log
+
+
+def rerun(log: Mapping[str, Any], data: Any, aside: Mapping[str, Any] | None = None) -> Release:
+    """Run a logged release again on the same data and prove that it is the same; other data are refused."""
+    source = _with_facts(Microdata.of(data), log)
+    if fingerprint(source) != log["input"]["fingerprint"]:
+        raise BrokenPromise("these are not the data of the log: their fingerprint differs")
+    release = run_steps(
+        source,
+        [Step.from_mapping(_without_streams(fields)) for fields in log["steps"]],
+        replace(Key.of(log["key"]), strong=bool(log["key_strong"])),
+        paths=[tuple(fields["streams"]) for fields in log["steps"]],
+        aside=_same_files(log["input"]["aside"], aside or {}),
+    )
+    if fingerprint(release.data) != log["released"]["fingerprint"]:
+        raise BrokenPromise(
+            "running the log again gave another release: its fingerprint differs; the log was made with other "
+            f"versions ({_other_versions(log)}) or on another processor, or the log was changed"
+        )
+    for fields in log["written"]:
+        release.remember_writing(WriteOptions.from_mapping(fields))
+    return release
+
+
+def _facts(source: Microdata, name: str) -> dict[str, Any]:
+    column = source.schema[name]
+    facts: dict[str, Any] = {"role": column.role, "kind": column.kind, "declared": column.declared}
+    if column.missing:
+        facts["missing"] = list(column.missing)
+    if column.levels is not None:
+        facts["levels"] = list(column.levels)
+    if column.hierarchy:
+        facts["hierarchy"] = [[value, list(path)] for value, path in column.hierarchy.items()]
+    return facts
+
+
+def _with_facts(source: Microdata, log: Mapping[str, Any]) -> Microdata:
+    """The data with what the log says about their columns: the log decides, whatever the caller stated."""
+    known = log["input"]["columns"]
+    if [str(name) for name in source.columns] != list(known):
+        raise BrokenPromise("these are not the data of the log: their columns differ")
+    facts = {name: known[str(name)] for name in source.columns}
+    again = Microdata(
+        source.frame,
+        roles={name: fact["role"] for name, fact in facts.items()},
+        kinds={name: fact["kind"] for name, fact in facts.items() if fact["declared"]},
+        levels={name: fact["levels"] for name, fact in facts.items() if "levels" in fact},
+        hierarchies={name: dict(fact["hierarchy"]) for name, fact in facts.items() if "hierarchy" in fact},
+        missing={name: fact["missing"] for name, fact in facts.items() if "missing" in fact},
+        integers=log["integers"],
+    )
+    again.codebook = source.codebook
+    return again
+
+
+def _without_streams(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name != "streams"}
+
+
+def _same_files(wanted: Mapping[str, str], given: Mapping[str, Any]) -> dict[str, Microdata]:
+    """The other files that the run read, each proven to be the one of the log."""
+    files = {name: Microdata.of(frame) for name, frame in given.items()}
+    for name, mark in wanted.items():
+        if name not in files:
+            raise BadInput(f"the release read {name!r} beside the data; give that file with aside={{{name!r}: ...}}")
+        if fingerprint(files[name]) != mark:
+            raise BrokenPromise(f"{name!r} is not the file of the log: its fingerprint differs")
+    return files
+
+
+def _loaded_versions() -> dict[str, str]:
+    """The version of every distribution of which something is loaded."""
+    known = packages_distributions()
+    roots = {module.partition(".")[0] for module in sys.modules}
+    loaded = {name for root in roots for name in known.get(root, ())} | {"microveil"}
+    return {name: version(name) for name in sorted(loaded)}
+
+
+def _other_versions(log: Mapping[str, Any]) -> str:
+    here = {"python": platform.python_version(), **_loaded_versions()}
+    other = [f"{name} {kept}" for name, kept in log["versions"].items() if here.get(name) not in (None, kept)]
+    return ", ".join(other) or "none differ"

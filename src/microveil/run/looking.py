@@ -1,0 +1,61 @@
+"""What a finished state shows of the source: cells and whole records that are as they were."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microveil.data.table import Values
+from microveil.run.copies import Copies, count_copies, same_records
+from microveil.run.digits import unit_of
+from microveil.run.state import State
+from microveil.run.unchanged import hidden_nothing, same_cells
+
+
+def share_unchanged(state: State) -> dict[str, float]:
+    """The share of observed original cells that the release holds as they were, by column acted on."""
+    rows = np.flatnonzero(state.origin >= 0)
+    if not len(rows):
+        return {}
+    shares = {}
+    for name, values in state.changed.items():
+        before = state.source.values(name, "continuous" if values.levels is None else None).at(state.origin[rows])
+        observed = ~before.missing
+        same = same_cells(before, values.at(rows), unit_of(state.source, name)) & observed
+        shares[name] = float(same.sum() / observed.sum()) if observed.any() else 0.0
+    return shares
+
+
+def find_nothing_hidden(state: State) -> tuple[str, ...]:
+    """Sentences on what came back whole: columns that a step was to protect, or all records of the file."""
+    found = hidden_nothing(state.unchanged)
+    if not found and state.changed and _is_the_original(state):
+        names = " then ".join(step.method.name for step in state.steps)
+        found = (f"{names} released every original record as it was, at most in another order: nothing is protected",)
+    return found
+
+
+def count_copied_records(state: State) -> Copies | None:
+    """How many synthetic records equal an original on all columns that were synthesised; None for other releases."""
+    if not state.synthetic or not state.changed:
+        return None
+    return count_copies(_columns(state, name) for name in state.changed)
+
+
+def _is_the_original(state: State) -> bool:
+    """Whether the released records are those of the source; identifiers and household numbers are not released."""
+    if len(state.origin) != state.source.n:
+        return False
+    hidden = set(state.source.names("identifier", "household"))
+    # those that changed first: they tell soonest
+    names = [name for name in dict.fromkeys((*state.changed, *state.source.columns)) if name not in hidden]
+    return bool(names) and same_records(_columns(state, name) for name in names)
+
+
+def _columns(state: State, name: str) -> tuple[Values, Values]:
+    """A column of the source and of the release, the latter rounded as it will be."""
+    after = state.values(name)
+    before = state.source.values(name, "continuous" if after.levels is None else None)
+    unit = unit_of(state.source, name)
+    if after.levels is None and unit:
+        after = after.with_data(np.rint(after.data / unit) * unit)
+    return before, after

@@ -1,0 +1,140 @@
+"""Promises: claims of the steps of a run, what becomes of them in later steps, and their evidence.
+
+A promise once made is kept, broken openly, or given up openly. A claim about the release alone (k, l, t, sizes,
+bounds) is carried to the end and checked on the final rows, whatever came between. A claim that compares with the
+original survives a later step only if that step cannot break it; otherwise it is lost, and the release says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.claims import Claim
+from microveil.run.contract import StepRecord
+
+Rows = NDArray[np.int64]
+
+DROP = "drop"  # the kind of change of a step that leaves records out
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A claim of one step, with the columns kept beside it and the subdomains it holds in.
+
+    `reference` holds the source rows that the step saw, None when it saw the whole file: a comparison is with these.
+    """
+
+    claim: Claim
+    given: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    step: int = field(default=0, compare=False)  # which step made it, from 0: it is about the groups of that step
+    reference: Rows | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        text = str(self.claim)
+        if self.by:
+            text = f"{text}, in every subdomain of {', '.join(map(str, self.by))}"
+        if self.reference is not None and self.claim.about != "release":
+            text = f"{text} (of the {len(self.reference)} records that the step saw)"
+        return text
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A promise that a later step, or rounding, made meaningless: what was promised, by which step, and why."""
+
+    promise: str
+    method: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.method} promised: {self.promise}; {self.reason}"
+
+
+@dataclass(frozen=True)
+class Later:
+    """What a step does, as far as earlier promises care."""
+
+    record: StepRecord
+    touched: frozenset[str]  # the columns whose values it may have changed
+    recoded: frozenset[str]  # those that were amounts and are classes now
+    same_rows: bool
+    new_rows: bool  # it made synthetic rows
+
+    @property
+    def name(self) -> str:
+        """The method, for sentences."""
+        return self.record.method.name
+
+
+def make_promises(
+    claims: Sequence[Claim], record: StepRecord, number: int, reference: Rows | None, touched_before: frozenset[str]
+) -> tuple[Promise, ...]:
+    """What a step promises about the release.
+
+    A comparison with the original follows only on columns that no earlier step changed, unless the step looks back
+    at the original by itself; and only if there is an original to each row it saw.
+    """
+    has_originals = reference is None or bool((reference >= 0).all())
+    out = []
+    for claim in claims:
+        promise = Promise(claim.on(record.columns), record.given, record.step.by, number, reference)
+        about_input = touched_before.isdisjoint(promise.claim.columns) or record.method.restores
+        if claim.about == "release" or (has_originals and about_input):
+            out.append(promise)
+    return tuple(out)
+
+
+def after_step(
+    before: Sequence[Promise], fresh: Sequence[Promise], later: Later, names: Sequence[str]
+) -> tuple[tuple[Promise, ...], tuple[Lost, ...]]:
+    """The promises that hold on after a step, with its own; and those it ends. `names` are the methods of the steps."""
+    kept: list[Promise] = []
+    lost: list[Lost] = []
+    for promise in before:
+        reason = _reason_to_end(promise, fresh, later)
+        if reason:
+            lost.append(Lost(str(promise), names[promise.step], reason))
+            continue
+        if later.touched.isdisjoint(promise.given):
+            kept.append(promise)
+            continue
+        # what was said about kept columns ends with their values; the rest stands
+        kept.append(replace(promise, given=()))
+        changed = ", ".join(map(str, sorted(later.touched.intersection(promise.given))))
+        if promise.claim.uses_given:
+            lost.append(Lost(f"{promise}, also with {changed}", names[promise.step], f"{later.name} changed {changed}"))
+    return tuple(dict.fromkeys((*kept, *fresh))), tuple(lost)
+
+
+def _reason_to_end(promise: Promise, fresh: Sequence[Promise], later: Later) -> str:
+    """Why a promise means nothing after the step; empty where it can still be checked or is known to hold."""
+    claim = promise.claim
+    if claim.about == "release":
+        return _reason_not_to_check(claim, later)
+    if later.new_rows:
+        return f"{later.name} made new records in place of those it was about"
+    if not later.same_rows and not claim.survives(DROP, frozenset(claim.columns)):
+        return f"{later.name} left records out"
+    touched = later.touched.intersection(claim.columns)
+    if not touched or promise in fresh:
+        # both steps keep it on the same columns, so both together do
+        return ""
+    change = later.record.method.change
+    if change and claim.survives(change, frozenset(later.record.columns)):
+        return ""
+    return f"{later.name} changed {', '.join(map(str, sorted(touched)))}"
+
+
+def _reason_not_to_check(claim: Claim, later: Later) -> str:
+    """Why a claim about the release alone cannot be checked on the final rows; empty where it can, as nearly always."""
+    recoded = later.recoded.intersection(claim.columns)
+    if claim.of_amounts and recoded:
+        return f"{later.name} made classes of {', '.join(map(str, sorted(recoded)))}"
+    if claim.of_groups and later.new_rows:
+        return f"{later.name} made new records, which are in no group of that step"
+    return ""

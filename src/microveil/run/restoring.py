@@ -1,0 +1,89 @@
+"""Back into the user's own frame: arrays of a run as columns of the library, types and order they came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data import frames
+from microveil.data.microdata import Microdata, replace_columns
+from microveil.data.table import Values
+from microveil.run.state import State
+
+
+@dataclass(frozen=True)
+class Restored:
+    """The frame, half the unit to which columns were rounded, and what to know."""
+
+    frame: frames.Frame
+    half_units: dict[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def restore(state: State) -> Restored:
+    """The frame of a state: same library, index, column order and types as the source."""
+    source = state.source
+    frame = source.narwhal
+    same_rows = len(state.origin) == source.n and bool((state.origin == np.arange(source.n)).all())
+    if not same_rows:
+        frame = frame[np.maximum(state.origin, 0).tolist()]
+    if (state.origin < 0).any():
+        # a row that comes from no record must not carry a record's label
+        frame = frames.without_index(frame)
+    columns, half_units, notes = {}, {}, []
+    for name in emptied_columns(state):
+        columns[name] = frames.emptied(frame.get_column(name), state.origin >= 0)
+    if columns:
+        listed = ", ".join(repr(name) for name in columns)
+        notes.append(f"synthetic records have no values in the columns that were not synthesised: {listed}")
+    for name, values in state.changed.items():
+        aligned = frame.get_column(name)
+        if values.levels is None:
+            numbers = _with_missing_codes(source, name, values, aligned, state.origin)
+            restored = frames.restore_numbers(aligned, numbers, source.integers, name)
+            columns[name], half_units[name] = restored.series, restored.half_unit
+            notes += [restored.note] if restored.note else []
+        elif has_source_levels(source, name, values):
+            columns[name] = _codes_with_missing(source, name, values, state.origin)
+        else:
+            columns[name] = frames.new_levels(name, values.levels, values.data, frame.implementation)
+    return Restored(replace_columns(frame, columns), half_units, tuple(notes))
+
+
+def has_source_levels(source: Microdata, name: str, values: Values) -> bool:
+    """Whether a column has the levels of the source still: it was not recoded."""
+    return source.kinds[name] != "continuous" and values.levels == source.encoded(name).levels
+
+
+def emptied_columns(state: State) -> tuple[str, ...]:
+    """The columns in which synthetic rows have no value: nothing of the original stands in for it."""
+    if (state.origin >= 0).all():
+        return ()
+    return tuple(name for name in state.source.columns if name not in state.changed)
+
+
+def _with_missing_codes(
+    source: Microdata, name: str, values: Values, aligned: frames.Series, origin: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The values, with a missing code standing where it stood before."""
+    codes = source.schema[name].missing
+    if not codes or not frames.is_numeric(aligned):
+        return values.numbers
+    raw = frames.raw_numbers(aligned)
+    return np.where(np.isnan(values.numbers) & np.isin(raw, codes) & (origin >= 0), raw, values.numbers)
+
+
+def _codes_with_missing(source: Microdata, name: str, values: Values, origin: NDArray[np.int64]) -> frames.Series:
+    encoded, column = source.encoded(name), source.schema[name]
+    series = source.narwhal.get_column(name)
+    if not column.missing:
+        return frames.restore_codes(series, encoded, values.data)
+    # a missing code is a value of the column: keep it where it stood by pointing at its own row
+    was_missing = (encoded.codes[origin] < 0) & (values.data < 0) & (origin >= 0)
+    levels = len(encoded.levels)
+    codes = values.data.copy()
+    codes[was_missing] = levels + np.arange(int(was_missing.sum()))
+    rows = np.concatenate([encoded.first_row, origin[was_missing]])
+    return frames.restore_codes(series, frames.Encoded(codes, (), rows), codes)

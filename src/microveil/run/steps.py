@@ -1,0 +1,40 @@
+"""Running steps one after the other on a file, from a key to a release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from microveil.core.streams import Key, Streams
+from microveil.data.microdata import Microdata
+from microveil.run.contract import Step
+from microveil.run.job import DEFAULT_CHUNK
+from microveil.run.release import Release
+from microveil.run.state import State
+
+Progress = Callable[[str, int, int], None]
+Path = tuple[str | int, ...]
+
+
+def run_steps(
+    data: Any,
+    steps: Sequence[Step],
+    key: Key,
+    *,
+    paths: Sequence[Path] | None = None,
+    chunk_rows: int = DEFAULT_CHUNK,
+    progress: Progress | None = None,
+    aside: Mapping[str, Microdata] | None = None,
+) -> Release:
+    """Run the steps and return the release; every promise is checked, and a broken one is an error.
+
+    `paths` say where the streams of each step begin below the key (by default its number); `aside` holds other files
+    that methods read, by name.
+    """
+    state = State.begin(Microdata.of(data), aside)
+    for number, step in enumerate(steps, start=1):
+        if progress is not None:
+            progress(step.method.name, number, len(steps))
+        path: Path = ("step", number) if paths is None else tuple(paths[number - 1])
+        state = state.advance(step, Streams(key).at(*path), chunk_rows)
+    return Release.finish(state, key)

@@ -1,0 +1,147 @@
+"""Cells that came back as they were: how many, by column, step and subdomain, and how many would by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.coding import in_common
+from microveil.data.table import Values
+
+Bool = NDArray[np.bool_]
+Int = NDArray[np.int64]
+
+_STANDARD_ERRORS = 5.0  # above chance by that many: not chance any more
+_NAMES_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    """How many observed cells of one column a step left as they were, after rounding to the column's own digits.
+
+    `chance` is the share expected to agree anyway; `whole_domains` are the subdomains in which every cell came back,
+    each with its number of cells. `spares`: the method may rightly leave cells alone.
+    """
+
+    step: int
+    method: str
+    column: str
+    cells: int
+    same: int
+    chance: float = 0.0
+    domains: Mapping[str, float] = field(default_factory=dict)
+    whole_domains: Mapping[str, int] = field(default_factory=dict)
+    spares: bool = False
+
+    @property
+    def share(self) -> float:
+        """The share of the cells that came back as they were."""
+        return self.same / self.cells if self.cells else 0.0
+
+    @property
+    def whole(self) -> bool:
+        """Whether the column came back as it was although it could have changed."""
+        return self.cells > 0 and self.same == self.cells and self.chance < 1.0
+
+    @property
+    def beyond_chance(self) -> bool:
+        """Whether clearly more cells came back than agree by chance."""
+        error = np.sqrt(self.chance * (1 - self.chance) / max(self.cells, 1))
+        return bool(self.share > self.chance + _STANDARD_ERRORS * error)
+
+
+class UnchangedShares(Mapping[str, float]):
+    """The share of cells of each column that are the original's in the release; `steps` tells it step by step."""
+
+    def __init__(self, shares: Mapping[str, float], steps: tuple[Unchanged, ...]) -> None:
+        self._shares, self.steps = dict(shares), steps
+
+    def __getitem__(self, column: str) -> float:
+        return self._shares[column]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._shares)
+
+    def __len__(self) -> int:
+        return len(self._shares)
+
+    def __repr__(self) -> str:
+        lines = [f"  {name}: {share:.1%}" for name, share in self._shares.items()]
+        lines += [f"  step {one.step + 1}, {one.method}, {one.column}: {one.share:.1%}" for one in self.steps]
+        return "\n".join(["Cells left as they were", *lines])
+
+
+def same_cells(before: Values, after: Values, unit: float) -> Bool:
+    """Which cells of two aligned columns agree once the new ones are rounded to the unit (0: not rounded)."""
+    if before.levels is None and after.levels is None:
+        x, y = before.data, after.data
+        near = y if unit == 0 else np.rint(y / unit) * unit
+        return np.asarray((y == x) | (near == x), dtype=np.bool_)
+    if before.levels is None or after.levels is None:
+        return np.zeros(len(before.data), dtype=np.bool_)  # an amount and a class: nothing is as it was
+    x, y = (values.data for values in in_common([before, after]))
+    return np.asarray((x == y) & (x >= 0), dtype=np.bool_)
+
+
+def chance_of_agreement(values: Values, domains: Int | None) -> float:
+    """The share of cells that agree when values are redrawn from their own distribution in each subdomain."""
+    observed = ~values.missing
+    if not observed.any():
+        return 1.0
+    labels = np.zeros(len(values.data), dtype=np.int64) if domains is None else domains
+    labels = labels[observed]
+    codes = np.unique(values.data[observed], return_inverse=True)[1].reshape(-1)
+    counts = np.unique(labels * (int(codes.max()) + 1) + codes, return_counts=True)
+    sizes = np.bincount(labels)
+    of_domain = counts[0] // (int(codes.max()) + 1)
+    return float((counts[1] ** 2 / sizes[of_domain]).sum() / observed.sum())
+
+
+def count_domains(
+    same: Bool, observed: Bool, domains: Int, texts: Sequence[str]
+) -> tuple[dict[str, float], dict[str, int]]:
+    """The share of unchanged cells in each subdomain, and the subdomains in which all came back."""
+    cells = np.bincount(domains[observed], minlength=len(texts))
+    kept = np.bincount(domains[observed], weights=same[observed], minlength=len(texts))
+    shares = {texts[i]: float(kept[i] / cells[i]) for i in np.flatnonzero(cells).tolist()}
+    whole = {texts[i]: int(cells[i]) for i in np.flatnonzero((cells > 0) & (kept == cells)).tolist()}
+    return shares, whole
+
+
+def hidden_nothing(found: Sequence[Unchanged]) -> tuple[str, ...]:
+    """Sentences on columns that a step left wholly as they were though it was asked to protect them."""
+    whole: dict[tuple[int, str], list[str]] = {}
+    for one in found:
+        if one.whole and not one.spares:
+            whole.setdefault((one.step, one.method), []).append(repr(one.column))
+    return tuple(
+        f"{method} left every value of {', '.join(columns)} as it was: nothing is protected there"
+        for (_, method), columns in whole.items()
+    )
+
+
+def notes_on(found: Sequence[Unchanged]) -> tuple[str, ...]:
+    """What to know about cells that came back, beyond what chance explains."""
+    notes = []
+    for one in found:
+        if one.spares:
+            if one.whole:
+                notes.append(f"{one.method} found nothing to change in {one.column!r}: it is as it was")
+            continue
+        if one.whole or not one.beyond_chance:
+            continue
+        notes.append(
+            f"{one.share:.3g} of the values of {one.column!r} came back as they were after {one.method} "
+            f"(about {one.chance:.2g} would by chance)"
+        )
+        if one.whole_domains:
+            records, number = sum(one.whole_domains.values()), len(one.whole_domains)
+            shown = "; ".join(list(one.whole_domains)[:_NAMES_SHOWN]) + ("; ..." if number > _NAMES_SHOWN else "")
+            notes.append(
+                f"in {number} of {len(one.domains)} subdomains ({records} records) {one.method} left every value of "
+                f"{one.column!r} as it was: {shown}"
+            )
+    return tuple(notes)

@@ -1,0 +1,45 @@
+"""How a release was written: what the private log needs to find its rows again and to write the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.streams import Key, Streams
+
+
+@dataclass(frozen=True)
+class WriteOptions:
+    """The options of one call of `write`, the name of its format and the hash of the file."""
+
+    format: str
+    shuffle: bool = True
+    delimiter: str | None = None
+    keep_identifiers: bool = False
+    titles: bool = False
+    sha256: str = ""
+
+    def to_mapping(self) -> dict[str, Any]:
+        """In plain terms, for the log."""
+        return asdict(self)
+
+    @classmethod
+    def from_mapping(cls, fields: Mapping[str, Any]) -> WriteOptions:
+        """From the log."""
+        return cls(**fields)
+
+
+def write_streams(key: Key) -> Streams:
+    """The streams of everything that writing draws."""
+    return Streams(key).at("write")
+
+
+def written_order(key: Key, rows: int, shuffle: bool = True) -> NDArray[np.int64]:
+    """The order in which rows are written: row i of the file is this row of the release."""
+    if not shuffle:
+        return np.arange(rows, dtype=np.int64)
+    return write_streams(key).generator().permutation(rows).astype(np.int64)
