@@ -16,7 +16,6 @@ from microveil.core.streams import Key, Streams
 from microveil.data import Microdata
 from microveil.data.canonical import arrow_of
 from microveil.data.microdata import replace_columns
-from microveil.io.codebook import Codebook
 from microveil.io.decimals import observed_decimals, round_to
 from microveil.run import Release
 
@@ -162,7 +161,7 @@ def _present(array: Any, facts: Microdata, name: Any) -> list[Any]:
 def _labels_left(facts: Microdata, columns: Mapping[str, Any]) -> dict[str, dict[Any, str]]:
     """The value labels of codes that still occur, and no other."""
     book = facts.codebook
-    if not isinstance(book, Codebook):
+    if book is None:
         return {}
     left = {
         name: book.of_levels(name, set(pc.unique(columns[name]).to_pylist())) for name in book.labels if name in columns
@@ -172,7 +171,7 @@ def _labels_left(facts: Microdata, columns: Mapping[str, Any]) -> dict[str, dict
 
 def _titles(facts: Microdata, kept: list[Any]) -> dict[str, str]:
     book = facts.codebook
-    return {name: book.titles[name] for name in kept if name in book.titles} if isinstance(book, Codebook) else {}
+    return {name: book.titles[name] for name in kept if name in book.titles} if book is not None else {}
 
 
 def _rounded(release: Release) -> tuple[dict[Any, NDArray[Any]], list[str]]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from microveil.core.errors import BadInput
 from microveil.data import Microdata
+from microveil.data.codebook import Codebook
 from microveil.data.schema import check_names
-from microveil.io.codebook import Codebook
 from microveil.io.formats import Format, check_readable, format_of
 
 BACKENDS = ("pyarrow", "pandas", "polars")
@@ -83,7 +83,7 @@ def read(
     categories = frozenset({*(levels or ()), *(name for name, kind in (kinds or {}).items() if kind != "continuous")})
     options = Options(delimiter, decimal, encoding, sheet, missing or (), categories)
     contents = read_contents(Path(path), options)
-    data = Microdata(
+    return Microdata(
         _in_backend(contents.table, backend),
         roles=roles,
         kinds=_stated_kinds(contents, kinds, levels),
@@ -91,15 +91,14 @@ def read(
         hierarchies=hierarchies,
         missing=_missing_codes(contents, missing),
         integers=integers,
+        codebook=contents.codebook,
     )
-    data.codebook = contents.codebook
-    return data
 
 
 def read_with_codebook(path: str | os.PathLike[str], **options: Any) -> tuple[Microdata, Codebook]:
     """The microdata of a file and its codebook (value labels, variable labels); options as for `read`."""
     data = read(path, **options)
-    return data, data.codebook
+    return data, data.codebook or Codebook()
 
 
 def read_contents(path: Path, options: Options, kind: Format | None = None) -> Contents:

@@ -12,7 +12,6 @@ from microveil.core.errors import BadInput, FileProblem
 from microveil.core.streams import Key
 from microveil.data import Microdata
 from microveil.io.atomic import check_place, opened, replacing, sha256_of
-from microveil.io.codebook import Codebook
 from microveil.io.formats import FORMATS, Format, format_of, is_gzip
 from microveil.io.reading import Options, read_contents
 from microveil.run import Release
@@ -110,7 +109,7 @@ def _source(release: Any, seed: Any) -> tuple[Release | Microdata, Key]:
 
 def _refuse_source_file(source: Release | Microdata, target: Path) -> None:
     book = source.original.codebook if isinstance(source, Release) else source.codebook
-    read_from = book.source if isinstance(book, Codebook) else None
+    read_from = book.source if book is not None else None
     if read_from is None:
         return
     same = target.resolve() == read_from
