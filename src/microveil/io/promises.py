@@ -1,0 +1,36 @@
+"""What a release promises, checked again on the values as they will stand in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from microveil.core.errors import BrokenPromise
+from microveil.data.microdata import replace_columns
+from microveil.run import Release
+
+
+def check_promises(
+    release: Release, columns: Mapping[Any, Any], half_units: Mapping[Any, float], problem: str, advice: str
+) -> list[str]:
+    """Every promise on the release with some columns replaced; notes on those that hold up to rounding only."""
+    import narwhals as nw
+
+    backend = release.narwhal.implementation
+    series = {name: nw.new_series(name, values, backend=backend) for name, values in columns.items()}
+    if backend.is_pandas_like():
+        labels = release.frame.index
+        series = {
+            name: nw.from_native(one.to_native().set_axis(labels), series_only=True) for name, one in series.items()
+        }
+    frame = replace_columns(release.narwhal, series)
+    checked = Release(release._state, frame, {**release._half_units, **half_units}, release.key, ())
+    verdicts = checked.check()
+    broken = [verdict for verdict in verdicts if not verdict.holds]
+    if broken:
+        raise BrokenPromise(f"{problem}: {'; '.join(map(str, broken))}; {advice}")
+    return [
+        f"in the file, {verdict.claim} only up to {verdict.deviation:.2g} standard deviations"
+        for verdict in verdicts
+        if not verdict.exactly and set(verdict.claim.columns) & set(half_units)
+    ]
