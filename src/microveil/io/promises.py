@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from microveil.core.claims import Claim
 from microveil.core.errors import BrokenPromise
 from microveil.data.microdata import replace_columns
 from microveil.run import Release
 
 
 def check_promises(
-    release: Release, columns: Mapping[Any, Any], half_units: Mapping[Any, float], problem: str, advice: str
+    release: Release,
+    columns: Mapping[Any, Any],
+    half_units: Mapping[Any, float],
+    problem: str,
+    advice: str,
+    concerned: Callable[[Claim], bool] | None = None,
 ) -> list[str]:
-    """Every promise on the release with some columns replaced; notes on those that hold up to rounding only."""
+    """The promises concerned on the release with some columns replaced; notes on those that hold up to rounding only.
+
+    A broken one is an error that begins with the `problem` and ends with the `advice`.
+    """
     import narwhals as nw
 
     backend = release.narwhal.implementation
@@ -25,7 +34,7 @@ def check_promises(
         }
     frame = replace_columns(release.narwhal, series)
     checked = Release(release._state, frame, {**release._half_units, **half_units}, release.key, ())
-    verdicts = checked.check()
+    verdicts = [verdict for verdict in checked.check() if concerned is None or concerned(verdict.claim)]
     broken = [verdict for verdict in verdicts if not verdict.holds]
     if broken:
         raise BrokenPromise(f"{problem}: {'; '.join(map(str, broken))}; {advice}")

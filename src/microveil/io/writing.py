@@ -60,9 +60,12 @@ def write(
     source, key = _source(release, seed)
     _refuse_source_file(source, target)
     from microveil.io.cleaning import clean
+    from microveil.io.strangers import check_as_read_by_strangers
 
     table = clean(source, key, shuffle, keep_identifiers, titles)
     table, fill = _prepared(table, target, kind, separator)
+    if isinstance(source, Release):
+        check_as_read_by_strangers(source, table, kind)
     with replacing(target) as temporary:
         with opened(temporary, target) as handle:
             fill(handle)
