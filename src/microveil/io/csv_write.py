@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -22,7 +23,10 @@ _MISSING_WORDS = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "n/a", "<NA
 
 def for_csv(clean: Clean) -> Clean:
     """The table as CSV holds it, with notes where readers that ignore quotes would see something else."""
-    return adapt(clean, _column)
+    adapted = adapt(clean, _column)
+    if adapted.table.num_columns > 1 or not adapted.table.column(0).null_count:
+        return adapted
+    return replace(adapted, notes=(*adapted.notes, "records without a value are empty lines, which some readers skip"))
 
 
 def _column(column: Any, name: str, notes: list[str]) -> Any:
