@@ -242,6 +242,26 @@ def test_what_rounding_costs_a_promise_is_told(tmp_path: Path) -> None:
     assert re.fullmatch(r".* only up to 0\.0\d+ standard deviations", costs[0])
 
 
+# -- text that spreadsheet programs run --------------------------------------------------------------
+
+
+def test_text_like_formulas_is_kept_and_told_or_refused(tmp_path: Path) -> None:
+    words = ["=cmd|' /C calc'!A0", "+1", "-x", "@SUM(1)", "\tx", "\rx", "a=b", None]
+    table = pa.table({"word": words, "-name": ["x"] * 8, "number": [-1.5] * 8, "one": ["=1", *"abcdefg"]})
+    written = mv.write(table, tmp_path / "out.csv", shuffle=False)
+    assert pd.read_csv(tmp_path / "out.csv", keep_default_na=False)["word"].tolist()[:7] == words[:7]
+    told = (
+        "spreadsheet programs may run as a formula what begins with = + - @, tab or return: "
+        "the name '-name', 6 cells of 'word', 1 cell of 'one'"
+    )
+    assert written.notes == (f"{told}; it was written as it is",)
+    with pytest.raises(BadInput, match=re.escape(told) + "; change that text, write XLSX or Parquet"):
+        mv.write(table, tmp_path / "other.csv", formulas="refuse")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out.csv"]
+    mv.write(pa.table({"word": ["a"], "number": [-1]}), tmp_path / "other.csv", formulas="refuse")
+    assert mv.write(table, tmp_path / "out.parquet").notes == ()
+
+
 # -- refusals ------------------------------------------------------------------------------------
 
 
@@ -254,6 +274,8 @@ def test_what_rounding_costs_a_promise_is_told(tmp_path: Path) -> None:
         ("out.parquet", {"delimiter": ";"}, r"delimiter=';' means nothing for Parquet files"),
         ("out.csv", {"delimiter": '"'}, r"is not one plain character"),
         ("out.csv", {"seed": 1}, r"a release is shuffled with its own key; leave seed out"),
+        ("out.csv", {"formulas": "drop"}, r"formulas='drop' is not one of \['keep', 'refuse'\]"),
+        ("out.xlsx", {"formulas": "refuse"}, r"formulas='refuse' means nothing for XLSX files; leave it out"),
         ("none/out.csv", {}, r"there is no folder '.*/none' to write to; make it first"),
         ("folder.csv", {}, r"'.*/folder.csv' is a folder; name a file in it"),
     ],

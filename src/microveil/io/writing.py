@@ -19,6 +19,8 @@ from microveil.run import Release
 if TYPE_CHECKING:
     from microveil.io.cleaning import Clean
 
+FORMULAS = ("keep", "refuse")
+
 
 @dataclass(frozen=True)
 class Written:
@@ -39,6 +41,7 @@ def write(
     shuffle: bool = True,
     keep_identifiers: bool = False,
     titles: bool = False,
+    formulas: str = "keep",
     seed: int | str | bytes | Key | None = None,
 ) -> Written:
     """Write a release so that nothing of the source survives in the file.
@@ -48,7 +51,9 @@ def write(
     numbers are drawn anew, categories and value labels that no longer occur and all metadata are
     dropped, codes for missing values become empty, and changed numbers show no more decimals than the source.
     `delimiter` is for CSV (comma; tab for .tsv). `titles=True` writes the variable labels of an SPSS or
-    Stata source too: read them before. `keep_identifiers=True` keeps identifiers and household numbers.
+    Stata source too: read them before. `keep_identifiers=True` keeps identifiers and household numbers. Text in
+    CSV files that a spreadsheet program may take for a formula is written as it is and noted;
+    `formulas="refuse"` refuses it.
 
     Microdata or a plain frame can be written as well; `seed` is then the secret of the shuffle (None: a
     fresh one). The file is read back before it takes its place: what does not come back the same is an
@@ -57,13 +62,14 @@ def write(
     target = Path(path)
     kind = _writable_format(target)
     separator = _separator(target, kind, delimiter)
+    _check_formulas(kind, formulas)
     source, key = _source(release, seed)
     _refuse_source_file(source, target)
     from microveil.io.cleaning import clean
     from microveil.io.strangers import check_as_read_by_strangers
 
     table = clean(source, key, shuffle, keep_identifiers, titles)
-    table, fill = _prepared(table, target, kind, separator)
+    table, fill = _prepared(table, target, kind, separator, formulas)
     if isinstance(source, Release):
         check_as_read_by_strangers(source, table, kind)
     with replacing(target) as temporary:
@@ -122,12 +128,21 @@ def _refuse_source_file(source: Release | Microdata, target: Path) -> None:
         raise FileProblem(f"{str(target)!r} is the file the data were read from; write to another name")
 
 
-def _prepared(clean: Clean, path: Path, kind: Format, separator: str) -> tuple[Clean, Callable[[BinaryIO], None]]:
+def _check_formulas(kind: Format, formulas: str) -> None:
+    if formulas not in FORMULAS:
+        raise BadInput(f"formulas={formulas!r} is not one of {list(FORMULAS)}")
+    if formulas != "keep" and kind.name != "csv":
+        raise BadInput(f"formulas={formulas!r} means nothing for {kind.title} files; leave it out")
+
+
+def _prepared(
+    clean: Clean, path: Path, kind: Format, separator: str, formulas: str
+) -> tuple[Clean, Callable[[BinaryIO], None]]:
     """The table as the format holds it, and how to put it into an open file."""
     if kind.name == "csv":
         from microveil.io.csv_write import for_csv, write_csv
 
-        table = for_csv(clean)
+        table = for_csv(clean, formulas)
         return table, lambda handle: write_csv(table.table, handle, separator, is_gzip(path))
     if kind.name == "parquet":
         from microveil.io.arrow_files import write_parquet
