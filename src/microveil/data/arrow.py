@@ -69,7 +69,7 @@ def without_stale_types(table: Any, before: Any) -> Any:
     try:
         told = json.loads(metadata[b"pandas"])
         known = list(told["columns"])
-    except (KeyError, ValueError, TypeError):
+    except (KeyError, ValueError, TypeError, RecursionError):
         return table
     types = zip(table.column_names, table.schema.types, before.schema.types, strict=True)
     stale = {name for name, now, then in types if now != then}

@@ -12,7 +12,7 @@ from microveil.core.errors import BadInput
 from microveil.data import Microdata
 from microveil.data.codebook import Codebook
 from microveil.data.schema import check_names
-from microveil.io.formats import Format, check_readable, format_of
+from microveil.io.formats import Format, check_readable, format_of, is_gzip
 
 BACKENDS = ("pyarrow", "pandas", "polars")
 Missing = Mapping[str, Sequence[Any]] | Sequence[Any]
@@ -28,6 +28,7 @@ class Options:
     sheet: str | None = None
     missing: Missing = ()
     categories: frozenset[str] = frozenset()
+    packed: bool | None = None  # None: as the ending says
 
     def check(self, kind: Format) -> None:
         """An option that the format does not have is an error, not ignored."""
@@ -105,13 +106,16 @@ def read_contents(path: Path, options: Options, kind: Format | None = None) -> C
     """The values of a file as an Arrow table, with what the file says about them."""
     kind = kind or format_of(path)
     options.check(kind)
-    check_readable(path, kind)
+    packed = is_gzip(path) if options.packed is None else options.packed
+    check_readable(path, kind, packed)
     source = path.resolve()
     if kind.name == "csv":
         from microveil.io.csv_read import read_csv
 
         return Contents(
-            read_csv(path, options.delimiter, options.decimal, options.encoding, options.missing, options.categories),
+            read_csv(
+                path, packed, options.delimiter, options.decimal, options.encoding, options.missing, options.categories
+            ),
             Codebook(source=source),
         )
     if kind.name in ("parquet", "feather"):

@@ -13,6 +13,7 @@ from microveil.core.streams import Key
 from microveil.data import Microdata
 from microveil.io.atomic import check_place, opened, replacing, sha256_of
 from microveil.io.formats import FORMATS, Format, format_of, is_gzip
+from microveil.io.paths import check_target
 from microveil.io.reading import Options, read_contents
 from microveil.run import Release
 
@@ -60,6 +61,7 @@ def write(
     error, and nothing is left behind.
     """
     target = Path(path)
+    check_target(target)
     kind = _writable_format(target)
     separator = _separator(target, kind, delimiter)
     _check_formulas(kind, formulas)
@@ -83,6 +85,7 @@ def write(
 def check_writable(data: Microdata, path: str | os.PathLike[str]) -> None:
     """Refuse now what `write` would refuse later, so that no long run ends in vain; nothing is left behind."""
     target = Path(path)
+    check_target(target)
     _writable_format(target)
     _refuse_source_file(data, target)
     check_place(target)
@@ -176,7 +179,8 @@ def _verify(written: Clean, temporary: Path, path: Path, kind: Format, separator
     told = separator if kind.name == "csv" and (separator not in DELIMITERS or ".tsv" in path.name.lower()) else None
     try:
         everything = frozenset(written.table.column_names)
-        found = read_contents(temporary, Options(delimiter=told, categories=everything), kind).table
+        options = Options(delimiter=told, categories=everything, packed=is_gzip(path))
+        found = read_contents(temporary, options, kind).table
     except (BadInput, FileProblem):
         raise FileProblem(f"{str(path)!r} could not be read back after writing; nothing was written") from None
     names = written.table.column_names
