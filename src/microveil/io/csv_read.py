@@ -20,6 +20,7 @@ from microveil.io.csv_scan import Scan, scan
 from microveil.io.csv_types import typed, words_among_numbers
 from microveil.io.formats import CSV, damaged
 from microveil.io.names import check_column_names
+from microveil.io.unpacking import unpacked
 
 DELIMITERS = (",", ";", "\t", "|")
 _BLOCK = 1 << 24
@@ -126,10 +127,7 @@ def _text_bytes(path: Path, packed: bool, encoding: str | None) -> bytes:
 
 def _raw_bytes(path: Path, packed: bool) -> bytes:
     try:
-        if packed:
-            with gzip.open(path, "rb") as handle:
-                return handle.read()
-        return path.read_bytes()
+        return unpacked(path) if packed else path.read_bytes()
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise damaged(path, CSV) from None
     except OSError as problem:
