@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -157,3 +159,92 @@ def test_stated_facts_come_back(roles, kinds):
 def test_long_whole_numbers_are_no_problem():
     data = Microdata(pa.table({"id": [2**60 + 1, 5, 7], "x": [1.0, 2.0, 3.0]}), roles={"id": "identifier"})
     assert data.encoded("id").levels == (5, 7, 2**60 + 1)
+
+
+# -- what is known cannot be changed from outside -------------------------------------------------
+
+
+def test_schema_roles_and_kinds_are_read_only():
+    data = Microdata(FRAME, roles={"age": "key"})
+    for mapping in (data.schema, data.roles, data.kinds):
+        with pytest.raises(TypeError, match="does not support item assignment"):
+            mapping["age"] = "other"
+    with pytest.raises(AttributeError):
+        data.codebook = None
+    assert data.roles == {"id": "other", "sex": "other", "age": "key", "income": "other", "place": "other"}
+
+
+def test_microdata_can_be_pickled():
+    data = Microdata(FRAME, roles={"age": "key"})
+    assert pickle.loads(pickle.dumps(data)).roles == data.roles
+
+
+# -- whole numbers beyond 2^53 ----------------------------------------------------------------------
+
+LONG = [2**53 + 2 * i + 1 for i in range(40)]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"x": LONG}),
+        pd.DataFrame({"x": pd.array([*LONG[:39], None], dtype="Int64")}),
+        pd.DataFrame({"x": np.array(LONG, dtype=np.uint64) + np.uint64(2**63)}),
+        pd.DataFrame({"x": [-value for value in LONG]}),
+        pl.DataFrame({"x": LONG}),
+        pa.table({"x": LONG}),
+    ],
+)
+def test_long_whole_numbers_are_no_amounts(frame):
+    data = Microdata(frame)
+    assert data.kinds == {"x": "nominal"}
+    assert len(data.values("x").levels) == data.narwhal["x"].drop_nulls().n_unique()
+    for attempt in (lambda: Microdata(frame, kinds={"x": "continuous"}), lambda: data.values("x", "continuous")):
+        with pytest.raises(BadInput, match=r"column 'x' holds whole numbers beyond 2\^53, .*declare it nominal"):
+            attempt()
+
+
+def test_whole_numbers_up_to_2_to_the_53_are_amounts():
+    assert Microdata(pa.table({"x": [2**53 - i for i in range(40)]})).kinds == {"x": "continuous"}
+    coded = Microdata(pa.table({"x": [*range(40), 2**62]}), missing={"x": [2**62]})
+    assert coded.kinds == {"x": "continuous"}
+    assert coded.values("x").missing.tolist() == [False] * 40 + [True]
+
+
+# -- types that libraries know and files do not ------------------------------------------------------
+
+CUT = pd.cut([1, 2, 3, 4, 9], [0, 2, 4, 10])
+
+
+@pytest.mark.parametrize(
+    ("column", "kind", "levels"),
+    [
+        (CUT, "ordinal", ("(0, 2]", "(2, 4]", "(4, 10]")),
+        (CUT.as_unordered(), "nominal", ("(0, 2]", "(2, 4]", "(4, 10]")),
+        (pd.arrays.IntervalArray.from_breaks([0, 1, 2, 9]), "nominal", ("(0, 1]", "(1, 2]", "(2, 9]")),
+    ],
+)
+def test_intervals_are_categories_by_their_text(column, kind, levels):
+    data = Microdata(pd.DataFrame({"x": column}))
+    assert (data.kinds["x"], data.values("x").levels) == (kind, levels)
+
+
+def test_periods_are_categories_by_their_text():
+    months = pd.period_range("2020-01", periods=3, freq="M")
+    for column in (months, pd.Categorical(months)):
+        assert Microdata(pd.DataFrame({"x": column})).values("x").levels == ("2020-01", "2020-02", "2020-03")
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ([[1], [2]], r"column 'x' holds list<item: int64>; text, numbers, .* are allowed: convert it"),
+        ([{"a": 1}, {"a": 2}], r"column 'x' holds struct<a: int64>; text, numbers"),
+        ([1j, 2j], "column 'x' holds complex numbers; split it into two columns"),
+        ([1, "a"], "column 'x' mixes types such as text and numbers; make it one type"),
+        (pd.arrays.SparseArray([0.0, 1.0]), r"column 'x' is sparse; make it dense first"),
+    ],
+)
+def test_columns_that_cannot_be_used_are_named(column, message):
+    with pytest.raises(BadInput, match=message):
+        Microdata(pd.DataFrame({"x": column})).values("x")

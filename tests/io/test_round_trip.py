@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyreadstat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import microveil as mv
+from microveil.core.errors import BadInput
 from tests.io.frames import LIBRARIES, WRITABLE, as_rows, in_library, mixed_table
 
 HELD = {  # the types that come back; SPSS and XLSX know one kind of number, SPSS and Stata no true and false
@@ -253,7 +257,7 @@ def test_polars_categories_are_written_everywhere(tmp_path: Path) -> None:
 
 
 def test_single_precision_means_its_shortest_text(tmp_path: Path) -> None:
-    table = pa.table({"x": pa.array([0.1, 2.5, None, 1e-7], pa.float32())})
+    table = pa.table({"x": pa.array([0.1, 2.5, None, 1e-7], pa.float32()), "n": [1, 2, 3, 4]})
     for ending in WRITABLE:
         mv.write(table, tmp_path / f"out.{ending}", shuffle=False)
         back = mv.read(tmp_path / f"out.{ending}").frame["x"]
@@ -265,3 +269,60 @@ def test_single_precision_means_its_shortest_text(tmp_path: Path) -> None:
 def test_columns_that_mix_types_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="column 'a' mixes types such as text and numbers; make it one type"):
         mv.write(mv.Microdata(pd.DataFrame({"a": [1, "x"], "b": [1, 2]})), tmp_path / "out.csv")
+
+
+# -- XLSX --------------------------------------------------------------------------------------------
+
+
+def openpyxl_column(path: Path) -> list[object]:
+    book = openpyxl.load_workbook(path, read_only=True)
+    cells = [row[0] for row in book.worksheets[0].iter_rows(min_row=2, values_only=True)]
+    book.close()
+    return cells
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
+def test_every_floating_number_comes_back_from_a_sheet(tmp_path_factory: pytest.TempPathFactory, values: list[float]):
+    path = tmp_path_factory.mktemp("sheet") / "out.xlsx"
+    mv.write(pa.table({"x": values}), path, shuffle=False)
+    assert openpyxl_column(path) == values
+
+
+def test_noise_of_full_precision_can_be_written_as_a_sheet(tmp_path: Path) -> None:
+    fine = np.random.default_rng(0).lognormal(8, 1, 300)
+    release = mv.mask.UncorrelatedNoise().apply(pd.DataFrame({"x": fine}), seed=1)
+    mv.write(release, tmp_path / "out.xlsx", shuffle=False)
+    assert openpyxl_column(tmp_path / "out.xlsx") == release.frame["x"].tolist()
+
+
+def test_moments_at_midnight_are_dates_in_a_sheet(tmp_path: Path) -> None:
+    days = [dt.datetime(1904, 1, 1), dt.datetime(2020, 2, 29), None]  # noqa: DTZ001 - files know no zone
+    pyreadstat.write_sav(pd.DataFrame({"x": days, "n": [1.0, 2.0, 3.0]}), str(tmp_path / "in.sav"))
+    data = mv.read(tmp_path / "in.sav")
+    assert data.frame["x"].type == pa.timestamp("us")
+    written = mv.write(data, tmp_path / "out.xlsx", shuffle=False)
+    assert written.notes == ("moments in 'x' are all at midnight and were written as dates",)
+    assert openpyxl_column(tmp_path / "out.xlsx") == days
+
+
+@pytest.mark.parametrize(
+    ("moment", "message"),
+    [
+        (dt.datetime(2020, 1, 1, 1, 2, 3, 456789), "times finer than a millisecond, which XLSX cannot keep"),  # noqa: DTZ001
+        (dt.time(1, 2, 3, 456789), "times finer than a millisecond, which XLSX cannot keep"),
+        (dt.date(1899, 12, 31), "days before 1900, which XLSX cannot keep"),
+        (2**53 + 1, r"whole numbers beyond 2\^53, which XLSX cannot keep"),
+    ],
+)
+def test_what_a_sheet_cannot_hold_is_said(tmp_path: Path, moment: object, message: str) -> None:
+    with pytest.raises(BadInput, match=f"column 'x' holds {message}"):
+        mv.write(pa.table({"x": [moment]}), tmp_path / "out.xlsx")
+
+
+def test_records_without_any_value_are_refused_or_told(tmp_path: Path) -> None:
+    table = pa.table({"x": [1, None, 3], "y": ["a", None, None]})
+    with pytest.raises(BadInput, match=r"1 record has no value in any column, which readers of XLSX take for the end"):
+        mv.write(table, tmp_path / "out.xlsx")
+    written = mv.write(table.select(["x"]), tmp_path / "out.csv")
+    assert written.notes == ("records without a value are empty lines, which some readers skip",)
+    assert mv.read(tmp_path / "out.csv").n == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -151,10 +152,114 @@ def test_rounding_that_breaks_a_promise_writes_nothing(tmp_path: Path, library: 
     table = pa.Table.from_pandas(frame, preserve_index=False)
     data = mv.Microdata(frame if library == "pandas" else in_library(table, library))
     with pytest.raises(
-        BrokenPromise, match=r"rounding to the decimals of the source breaks .*multiple of 0.25.*keep exact"
+        BrokenPromise, match=r"rounding to the digits of the source breaks .*multiple of 0.25.*keep exact"
     ):
         mv.write(mv.mask.Round(base=0.25).apply(data), tmp_path / "out.csv")
     assert not list(tmp_path.iterdir())
+
+
+def incomes(fill: float | None = None) -> np.ndarray:
+    """Whole thousands, as people say them; the last cells are exceptions."""
+    values = np.round(np.random.default_rng(1).lognormal(10.5, 0.6, 400), -3)
+    if fill is not None:
+        values[-8:] = fill
+    return values
+
+
+def off_unit(values: Any, unit: float) -> np.ndarray:
+    scaled = np.asarray(values, dtype=float) / unit
+    return np.abs(scaled - np.rint(scaled)) > 1e-9
+
+
+MASKS = [
+    mv.mask.TopBottomCode(share=0.1, replacement="mean"),
+    mv.mask.Microaggregation(partition=mv.partition.MDAV(k=4)),
+    mv.mask.UncorrelatedNoise(p=0.3),
+    mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=8)),
+]
+
+
+@pytest.mark.parametrize("mask", MASKS, ids=lambda mask: mask.name)
+@pytest.mark.parametrize("kind", ["int64", "Int64", "float64", "float32", "int32"])
+@pytest.mark.parametrize("exception", [None, 1234.0])
+def test_digits_do_not_tell_touched_cells(tmp_path: Path, mask: Any, kind: str, exception: float | None) -> None:
+    frame = pd.DataFrame({"x": incomes(exception), "y": incomes()[::-1] + 2000}).astype(kind)
+    released = mask.apply(mv.Microdata(frame), seed=1)
+    touched = np.asarray(released.frame["x"], dtype=float) != np.asarray(frame["x"], dtype=float)
+    assert off_unit(released.frame["x"], 1000)[touched].mean() > 0.8  # what an intruder would see without rounding
+    written = mv.write(released, tmp_path / "out.parquet", shuffle=False)
+    found = pd.read_parquet(tmp_path / "out.parquet")
+    assert not off_unit(found["x"], 1000).any()
+    assert found["x"].dtype == kind.lower()
+    assert "'x' was rounded to multiples of 1000, as in the source" in written.notes
+
+
+def test_one_fine_value_does_not_switch_rounding_off(tmp_path: Path) -> None:
+    cents = np.round(np.random.default_rng(1).lognormal(8, 1, 400), 2)
+    cents[17] = 1 / 3
+    released = mv.mask.TopBottomCode(share=0.1, replacement="mean").apply(pd.DataFrame({"x": cents}))
+    written = mv.write(released, tmp_path / "out.csv")
+    assert "'x' was rounded to 2 decimals, as in the source" in written.notes
+    fields = (tmp_path / "out.csv").read_text().split()[1:]
+    assert max(len(field.partition(".")[2]) for field in fields) == 2
+
+
+def test_cells_that_were_left_or_exchanged_keep_their_digits(tmp_path: Path) -> None:
+    """Exceptions among them are the source's own, and promises on single values must not break."""
+    frame = pd.DataFrame({"x": incomes(1234.5)})
+    for mask in (mv.mask.RankSwap(p=10), mv.mask.Sample(fraction=0.5), mv.mask.TopBottomCode(share=0.1)):
+        released = mask.apply(mv.Microdata(frame), columns=["x"], seed=1)
+        written = mv.write(released, tmp_path / "out.parquet", shuffle=False)
+        assert pd.read_parquet(tmp_path / "out.parquet")["x"].tolist() == released.frame["x"].tolist()
+        assert not any("rounded" in note for note in written.notes)
+
+
+def test_codes_for_missing_values_have_no_unit(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": [*incomes(), *[-9.0] * 60]})
+    data = mv.Microdata(frame, missing={"x": [-9]})
+    released = mv.mask.UncorrelatedNoise(p=0.3).apply(data, missing="mask", seed=1)
+    mv.write(released, tmp_path / "out.parquet", shuffle=False)
+    found = pd.read_parquet(tmp_path / "out.parquet")["x"]
+    assert found.isna().sum() == 60
+    assert not off_unit(found.dropna(), 1000).any()
+
+
+def test_rounded_numbers_that_leave_their_type_are_told(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": np.array([*[10 * (i % 12) + 10 for i in range(60)], *[127, 127]], dtype=np.int8)})
+    released = mv.mask.UncorrelatedNoise(p=0.02).apply(mv.Microdata(frame, kinds={"x": "continuous"}), seed=1)
+    assert released.frame["x"].dtype == np.int8
+    written = mv.write(released, tmp_path / "out.parquet")
+    assert "values of 'x' no longer fit int8 and are written as int64" in written.notes
+    assert pd.read_parquet(tmp_path / "out.parquet")["x"].max() == 130
+
+
+def test_what_rounding_costs_a_promise_is_told(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": incomes(), "y": incomes()[::-1]})
+    released = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=8)).apply(frame, seed=1)
+    written = mv.write(released, tmp_path / "out.csv")
+    costs = [note for note in written.notes if note.startswith("in the file, means are exactly")]
+    assert len(costs) == 1
+    assert re.fullmatch(r".* only up to 0\.0\d+ standard deviations", costs[0])
+
+
+# -- text that spreadsheet programs run --------------------------------------------------------------
+
+
+def test_text_like_formulas_is_kept_and_told_or_refused(tmp_path: Path) -> None:
+    words = ["=cmd|' /C calc'!A0", "+1", "-x", "@SUM(1)", "\tx", "\rx", "a=b", None]
+    table = pa.table({"word": words, "-name": ["x"] * 8, "number": [-1.5] * 8, "one": ["=1", *"abcdefg"]})
+    written = mv.write(table, tmp_path / "out.csv", shuffle=False)
+    assert pd.read_csv(tmp_path / "out.csv", keep_default_na=False)["word"].tolist()[:7] == words[:7]
+    told = (
+        "spreadsheet programs may run as a formula what begins with = + - @, tab or return: "
+        "the name '-name', 6 cells of 'word', 1 cell of 'one'"
+    )
+    assert written.notes == (f"{told}; it was written as it is",)
+    with pytest.raises(BadInput, match=re.escape(told) + "; change that text, write XLSX or Parquet"):
+        mv.write(table, tmp_path / "other.csv", formulas="refuse")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out.csv"]
+    mv.write(pa.table({"word": ["a"], "number": [-1]}), tmp_path / "other.csv", formulas="refuse")
+    assert mv.write(table, tmp_path / "out.parquet").notes == ()
 
 
 # -- refusals ------------------------------------------------------------------------------------
@@ -169,6 +274,8 @@ def test_rounding_that_breaks_a_promise_writes_nothing(tmp_path: Path, library: 
         ("out.parquet", {"delimiter": ";"}, r"delimiter=';' means nothing for Parquet files"),
         ("out.csv", {"delimiter": '"'}, r"is not one plain character"),
         ("out.csv", {"seed": 1}, r"a release is shuffled with its own key; leave seed out"),
+        ("out.csv", {"formulas": "drop"}, r"formulas='drop' is not one of \['keep', 'refuse'\]"),
+        ("out.xlsx", {"formulas": "refuse"}, r"formulas='refuse' means nothing for XLSX files; leave it out"),
         ("none/out.csv", {}, r"there is no folder '.*/none' to write to; make it first"),
         ("folder.csv", {}, r"'.*/folder.csv' is a folder; name a file in it"),
     ],

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
+from microveil.data.arrow import arrow_column
 
 _EXACT_WHOLE = 2**53
 
@@ -42,11 +43,7 @@ class Canonical:
 
 def arrow_of(series: Any) -> Any:
     """A column of any frame as one Arrow array of plain values (categories decoded)."""
-    try:
-        array = series.rename("values").to_arrow()
-    except (pa.ArrowException, TypeError, ValueError):
-        raise BadInput(f"column {series.name!r} mixes types such as text and numbers; make it one type") from None
-    return plain(array)
+    return plain(arrow_column(series))
 
 
 def plain(array: Any) -> Any:

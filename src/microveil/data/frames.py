@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
+from microveil.data.arrow import arrow_column
 from microveil.data.table import Values
 
 Frame = nw.DataFrame[Any]
 Series = nw.Series[Any]
+
+EXACT_WHOLE = 2**53  # up to this size a double holds every whole number
 
 
 def open_frame(frame: Any) -> Frame:
@@ -68,6 +71,17 @@ def raw_numbers(series: Series) -> NDArray[np.float64]:
     return np.array(series.cast(nw.Float64()).to_numpy(), dtype=np.float64)
 
 
+def has_long_numbers(series: Series, missing_codes: tuple[Any, ...]) -> bool:
+    """Whether a whole-number column holds values that a double cannot tell apart, codes for missing aside."""
+    if not series.dtype.is_integer() or series.null_count() == len(series):
+        return False
+    if series.min() >= -EXACT_WHOLE and series.max() <= EXACT_WHOLE:
+        return False
+    codes = {code for code in missing_codes if isinstance(code, int)}
+    values = set(series.drop_nulls().unique().to_list()) - codes
+    return any(abs(value) > EXACT_WHOLE for value in values)
+
+
 def numbers_to_read(series: Series, name: Any, missing_codes: tuple[Any, ...]) -> NDArray[np.float64]:
     """The column as numbers that nobody may change: the frame's own memory where it holds them so."""
     if series.dtype == nw.Float64() and not missing_codes:
@@ -84,6 +98,11 @@ def continuous_values(series: Series, name: Any, missing_codes: tuple[Any, ...])
         raise BadInput(
             f"column {name!r} is to be continuous but holds {series.dtype} such as {', '.join(examples) or 'nothing'}; "
             "convert it to numbers or declare it ordinal or nominal"
+        )
+    if has_long_numbers(series, missing_codes):
+        raise BadInput(
+            f"column {name!r} holds whole numbers beyond 2^53, which cannot be computed with exactly; declare it "
+            "nominal if these are numbers of records or persons, or convert it to floating numbers or a larger unit"
         )
     numbers = raw_numbers(series)
     if np.isinf(numbers).any():
@@ -108,7 +127,7 @@ def encode(series: Series, declared: tuple[Any, ...] | None, missing_codes: tupl
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    array = series.rename("values").to_arrow()
+    array = arrow_column(series)
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
     if not pa.types.is_dictionary(array.type):
@@ -154,12 +173,8 @@ def restore_numbers(original: Series, numbers: NDArray[np.float64], integers: st
     empty = np.isnan(numbers)
     if original.dtype.is_integer() and integers == "round":
         rounded = np.rint(numbers)
-        low, high = _integer_bounds(original.dtype)
-        fits = not len(rounded[~empty]) or (rounded[~empty].min() >= low and rounded[~empty].max() <= high)
-        dtype = original.dtype if fits else nw.Int64()
-        note = "" if fits else f"values of {name!r} no longer fit {original.dtype} and come back as Int64"
-        series = _series_like(original, rounded, empty, dtype)
-        return Restored(series, 0.5, note)
+        dtype, note = _type_that_holds(rounded[~empty], original.dtype, name)
+        return Restored(_series_like(original, rounded, empty, dtype), 0.5, note)
     dtype = nw.Float64() if original.dtype.is_integer() else original.dtype
     series = _series_like(original, numbers, empty, dtype)
     half_unit = 0.0
@@ -168,16 +183,29 @@ def restore_numbers(original: Series, numbers: NDArray[np.float64], integers: st
     return Restored(series, half_unit)
 
 
+def _type_that_holds(whole: NDArray[np.float64], dtype: Any, name: Any) -> tuple[Any, str]:
+    """The type itself if it holds these whole numbers, else a wider one, with a note that says so."""
+    low, high = (float(whole.min()), float(whole.max())) if len(whole) else (0.0, 0.0)
+    least, beyond = _integer_bounds(dtype)
+    if max(-low, high) > EXACT_WHOLE:
+        return nw.Float64(), f"values of {name!r} lie beyond 2^53 now and come back as Float64"
+    if least <= low and high < beyond:
+        return dtype, ""
+    return nw.Int64(), f"values of {name!r} no longer fit {dtype} and come back as Int64"
+
+
 def _integer_bounds(dtype: Any) -> tuple[float, float]:
+    """The smallest value of a whole-number type, and the first one beyond its largest."""
     bits = int("".join(filter(str.isdigit, str(dtype))) or 64)
     if str(dtype).startswith("U"):
-        return 0.0, float(2**bits - 1)
-    return -float(2 ** (bits - 1)), float(2 ** (bits - 1) - 1)
+        return 0.0, 2.0**bits
+    return -(2.0 ** (bits - 1)), 2.0 ** (bits - 1)
 
 
 def _series_like(original: Series, numbers: NDArray[np.float64], empty: NDArray[np.bool_], dtype: Any) -> Series:
     name, backend = original.name, original.implementation
-    template = original if dtype == original.dtype else original.cast(dtype)
+    # without its values, which the other type may not hold
+    template = original if dtype == original.dtype else original.head(0).cast(dtype)
     if empty.any() and original.implementation.is_pandas_like():
         # pandas' plain integers cannot be empty: the column becomes floating, as everywhere in pandas
         return as_native_type(nw.new_series(name, numbers, backend=backend), template)
@@ -192,6 +220,12 @@ def _series_like(original: Series, numbers: NDArray[np.float64], empty: NDArray[
         nothing = nw.new_series(name, [None] * len(numbers), dtype=dtype, backend=backend)
         series = series.zip_with(observed, nothing)
     return as_native_type(series, template)
+
+
+def refuse_sparse(series: Series, name: Any) -> None:
+    """Sparse columns of pandas would pass for categories, whatever they hold."""
+    if series.implementation.is_pandas_like() and str(series.to_native().dtype).startswith("Sparse"):
+        raise BadInput(f"column {name!r} is sparse; make it dense first (.sparse.to_dense() in pandas)")
 
 
 def as_native_type(series: Series, like: Series) -> Series:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import narwhals as nw
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from microveil.core.errors import BadInput
 from microveil.core.parameters import nearest
 from microveil.data import frames
+from microveil.data.codebook import Codebook
 from microveil.data.schema import TECHNICAL_ROLES, Column, check_names, looks_like_code
 from microveil.data.table import Table, Values
 
@@ -25,7 +27,8 @@ class Microdata:
     role `other`; kinds are inferred where not given. `levels` is the order of ordinal values,
     `hierarchies` maps values to their generalisations, `missing` lists codes that stand for a
     missing value. `integers` says what happens to whole-number columns that a method changes:
-    "round" gives whole numbers back, "keep exact" gives unrounded numbers.
+    "round" gives whole numbers back, "keep exact" gives unrounded numbers. `codebook` is what a file says
+    beside its values; `read` gives it.
 
     >>> import pyarrow as pa
     >>> data = Microdata(pa.table({"age": [31, 44], "income": [2100.0, 3050.5]}), roles={"age": "key"})
@@ -42,6 +45,7 @@ class Microdata:
         hierarchies: Mapping[str, Mapping[Any, Sequence[Any]]] | None = None,
         missing: Mapping[str, Sequence[Any]] | None = None,
         integers: str = "round",
+        codebook: Codebook | None = None,
     ) -> None:
         if isinstance(frame, Microdata):
             raise BadInput("these are Microdata already; use with_(roles=...) to change what is known about them")
@@ -49,7 +53,7 @@ class Microdata:
             raise BadInput(f"integers={integers!r} is not one of {list(INTEGER_POLICIES)}")
         self._frame = frames.open_frame(frame)
         self.integers = integers
-        self.codebook: Any = None  # what a file says beside its values; set by the reader
+        self._codebook = codebook
         known = list(self._frame.columns)
         for what, given in {
             "roles": roles,
@@ -59,7 +63,7 @@ class Microdata:
             "missing": missing,
         }.items():
             check_names(dict(given or {}), known, what)
-        self.schema: dict[str, Column] = {
+        self._schema: dict[str, Column] = {
             name: self._column(
                 name,
                 (roles or {}).get(name, "other"),
@@ -70,6 +74,8 @@ class Microdata:
             )
             for name in known
         }
+        self._roles = {name: column.role for name, column in self._schema.items()}
+        self._kinds = {name: column.kind for name, column in self._schema.items()}
         self._cache: dict[str, Values] = {}
         self._encoded: dict[str, frames.Encoded] = {}
         self._check()
@@ -87,11 +93,11 @@ class Microdata:
             "roles": self.roles,
             # values of another frame must not change what a column is taken for
             "kinds": {
-                name: column.kind for name, column in self.schema.items() if column.declared or frame is not None
+                name: column.kind for name, column in self._schema.items() if column.declared or frame is not None
             },
-            "levels": {name: column.levels for name, column in self.schema.items() if column.levels is not None},
-            "hierarchies": {name: column.hierarchy for name, column in self.schema.items() if column.hierarchy},
-            "missing": {name: column.missing for name, column in self.schema.items() if column.missing},
+            "levels": {name: column.levels for name, column in self._schema.items() if column.levels is not None},
+            "hierarchies": {name: column.hierarchy for name, column in self._schema.items() if column.hierarchy},
+            "missing": {name: column.missing for name, column in self._schema.items() if column.missing},
         }
         for what, new in changes.items():
             if what == "integers":
@@ -108,9 +114,8 @@ class Microdata:
             facts = {
                 what: {name: fact for name, fact in given.items() if name in present} for what, given in facts.items()
             }
-        changed = Microdata(native, integers=changes.get("integers", self.integers), **facts)
-        changed.codebook = self.codebook
-        return changed
+        integers = changes.get("integers", self.integers)
+        return Microdata(native, integers=integers, codebook=self._codebook, **facts)
 
     def _column(
         self,
@@ -125,6 +130,8 @@ class Microdata:
             raise BadInput(f"missing[{name!r}] is {missing!r}; give a list of codes")
         codes = tuple(missing)
         series = self._frame.get_column(name)
+        if series.dtype == nw.Unknown():
+            frames.refuse_sparse(series, name)
         inferred = kind or self._infer(series, levels, codes)
         paths = {value: tuple(path) for value, path in hierarchy.items()} if hierarchy else None
         return Column(
@@ -138,6 +145,8 @@ class Microdata:
         if not frames.is_numeric(series):
             return "nominal"
         if series.dtype.is_integer():
+            if frames.has_long_numbers(series, missing):
+                return "nominal"  # too long for amounts: numbers of records, persons, accounts
             numbers = frames.raw_numbers(series)
             observed = numbers[
                 ~np.isnan(numbers) & ~np.isin(numbers, [m for m in missing if isinstance(m, int | float)])
@@ -152,7 +161,7 @@ class Microdata:
                 raise BadInput(
                     f"{len(self.names(role))} columns have the role {role!r} ({list(self.names(role))}); give it to one"
                 )
-        for name, column in self.schema.items():
+        for name, column in self._schema.items():
             if column.kind == "continuous":
                 self.values(name)
             if column.kind == "ordinal" and column.levels is None and column.declared and not self._has_order(name):
@@ -193,29 +202,39 @@ class Microdata:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of all columns, in order."""
-        return tuple(self.schema)
+        return tuple(self._schema)
 
     @property
-    def roles(self) -> dict[str, str]:
-        """Role of each column."""
-        return {name: column.role for name, column in self.schema.items()}
+    def schema(self) -> Mapping[str, Column]:
+        """What is known about each column; read-only."""
+        return MappingProxyType(self._schema)
 
     @property
-    def kinds(self) -> dict[str, str]:
-        """Kind of each column."""
-        return {name: column.kind for name, column in self.schema.items()}
+    def codebook(self) -> Codebook | None:
+        """What the file said beside its values, if the data were read from one."""
+        return self._codebook
+
+    @property
+    def roles(self) -> Mapping[str, str]:
+        """Role of each column; read-only."""
+        return MappingProxyType(self._roles)
+
+    @property
+    def kinds(self) -> Mapping[str, str]:
+        """Kind of each column; read-only."""
+        return MappingProxyType(self._kinds)
 
     def names(self, *roles: str, kind: str | None = None) -> tuple[str, ...]:
         """The columns with one of these roles (any role but the technical ones if none is given) and of this kind."""
         return tuple(
             name
-            for name, column in self.schema.items()
+            for name, column in self._schema.items()
             if (column.role in roles if roles else column.role not in TECHNICAL_ROLES) and kind in (None, column.kind)
         )
 
     def values(self, name: str, kind: str | None = None) -> Values:
         """A column as an array, in its own kind or in the one asked for."""
-        column = self.schema[name]
+        column = self._schema[name]
         wanted = kind or column.kind
         cached = f"{wanted == 'continuous'}:{name}"
         if cached not in self._cache:
@@ -230,7 +249,7 @@ class Microdata:
     def encoded(self, name: str) -> frames.Encoded:
         """A column as codes with its levels."""
         if name not in self._encoded:
-            column = self.schema[name]
+            column = self._schema[name]
             self._encoded[name] = frames.encode(self._frame.get_column(name), column.levels, column.missing, name)
         return self._encoded[name]
 
@@ -273,11 +292,18 @@ class Microdata:
     def __repr__(self) -> str:
         head = f"Microdata: {self.n} records, {len(self.columns)} columns (integers: {self.integers})"
         width = max(len(str(name)) for name in self.columns)
-        lines = [f"  {name!s:<{width}}  {column.role:<12}  {column.kind}" for name, column in self.schema.items()]
+        lines = [f"  {name!s:<{width}}  {column.role:<12}  {column.kind}" for name, column in self._schema.items()]
         return "\n".join([head, *lines])
 
 
 def replace_columns(frame: frames.Frame, columns: Mapping[str, frames.Series]) -> frames.Frame:
     """The frame with some columns replaced in place: same order, same index."""
+    if not columns:
+        return frame
     renamed = [nw.from_native(series.to_native(), series_only=True).alias(name) for name, series in columns.items()]
-    return frame.with_columns(*renamed) if renamed else frame
+    replaced = frame.with_columns(*renamed)
+    if not frame.implementation.is_pyarrow():
+        return replaced
+    from microveil.data.arrow import without_stale_types
+
+    return nw.from_native(without_stale_types(replaced.to_native(), frame.to_native()), eager_only=True)

@@ -1,11 +1,12 @@
 """Files: microdata in, releases out, nothing of the source in their bytes."""
 
+from microveil.data.codebook import Codebook as Codebook
 from microveil.data.fingerprint import fingerprint as fingerprint
 from microveil.io.atomic import sha256_of as sha256_of
-from microveil.io.codebook import Codebook as Codebook
 from microveil.io.reading import read as read
 from microveil.io.reading import read_with_codebook as read_with_codebook
 from microveil.io.text import read_text as read_text
+from microveil.io.text import read_yaml as read_yaml
 from microveil.io.text import write_text as write_text
 from microveil.io.writing import Written as Written
 from microveil.io.writing import check_writable as check_writable

@@ -46,6 +46,15 @@ def without_empty_text(column: Any, name: str, title: str, notes: list[str]) -> 
     return pc.if_else(empty, pa.scalar(None, column.type), column)
 
 
+def tell_missing_text(column: Any, name: str, title: str, notes: list[str]) -> None:
+    """Formats that store missing text as empty text: most readers give it back as a value."""
+    if column.null_count:
+        notes.append(
+            f"missing text in {name!r} ({column.null_count} cells) was written as empty text: {title} knows no "
+            "difference, and many readers take it for a value"
+        )
+
+
 def refuse_trailing_blanks(column: Any, name: str, title: str) -> None:
     """Formats that pad text with blanks cannot keep blanks at its end."""
     if (

@@ -59,7 +59,7 @@ def _unnamed_index(table: Any) -> list[str]:
         return []
     try:
         index = json.loads(raw).get("index_columns", [])
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return []
     return [
         name

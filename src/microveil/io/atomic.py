@@ -3,34 +3,54 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
+import re
 import secrets
+import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from microveil.core.errors import FileProblem
+from microveil.io.paths import check_target
+
+_OPEN_FILES = Path("/proc/self/fd")
+_HIDDEN = ".microveil-"
+_HIDDEN_NAME = r"\.microveil-[0-9a-f]{16}(\.|$)"
+# errors with which systems and file systems say that they know no files without a name
+_NO_NAMELESS_FILES = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOENT)
+_FRESH_SECONDS = 60
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A hidden temporary file beside `path` that takes its place when all went well, and is removed otherwise."""
-    _refuse_folder(path)
-    # the same ending, so that it is read back as the file itself will be
-    temporary = path.parent / f".{secrets.token_hex(8)}{''.join(path.suffixes[-2:])}"
+    """A temporary file beside `path` that takes its place when all went well, and is gone otherwise.
+
+    Where the system allows it the file has no name until then: nothing that was not verified stays behind, even
+    if the process is killed. Elsewhere it is hidden, and one left behind is removed by the next write there.
+    """
+    check_target(path)
+    _remove_left_behind(path.parent)
+    handle, named = _create(path)
     try:
-        _create(temporary, path)
-        yield temporary
+        yield named or _OPEN_FILES / str(handle)
         try:
-            _to_disk(temporary)
-            os.replace(temporary, path)  # noqa: PTH105 - the very call whose atomicity is relied on
+            _to_disk(handle)
+            named = named or _named(handle, path)
+            if named is not None:
+                os.replace(named, path)  # noqa: PTH105 - the very call whose atomicity is relied on
         except OSError as problem:
             raise _unwritable(path, problem) from None
     except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+        if named is not None:
+            with contextlib.suppress(OSError):
+                named.unlink(missing_ok=True)
         raise
+    finally:
+        os.close(handle)
     _folder_to_disk(path.parent)
 
 
@@ -52,25 +72,91 @@ def sha256_of(path: Path) -> str:
 
 def check_place(path: Path) -> None:
     """Refuse a place where no file can be made, by making and removing one."""
-    _refuse_folder(path)
-    temporary = path.parent / f".{secrets.token_hex(8)}"
-    _create(temporary, path)
-    temporary.unlink()
+    check_target(path)
+    handle, named = _create(path)
+    os.close(handle)
+    if named is not None:
+        named.unlink()
 
 
-def _refuse_folder(path: Path) -> None:
-    if path.is_dir():
-        raise FileProblem(f"{str(path)!r} is a folder; name a file in it")
-    if not path.parent.is_dir():
-        raise FileProblem(f"there is no folder {str(path.parent)!r} to write to; make it first")
-
-
-def _create(temporary: Path, path: Path) -> None:
+def _create(path: Path) -> tuple[int, Path | None]:
+    """A new file beside `path`, open and locked, and its name unless it has none."""
+    # the permissions of any new file: all that the user's mask leaves
     try:
-        # the permissions of any new file: all that the user's mask leaves
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        handle = _nameless(path.parent)
+        named = None
+        if handle is None:
+            named = _hidden_name(path)
+            handle = os.open(named, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
     except OSError as problem:
         raise _unwritable(path, problem) from None
+    _lock(handle)
+    return handle, named
+
+
+def _nameless(folder: Path) -> int | None:
+    if not hasattr(os, "O_TMPFILE") or not _OPEN_FILES.is_dir():
+        return None
+    try:
+        return os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)
+    except OSError as problem:
+        if problem.errno in _NO_NAMELESS_FILES:
+            return None
+        raise
+
+
+def _hidden_name(path: Path) -> Path:
+    # the same ending, so that it is read back as the file itself will be
+    return path.parent / f"{_HIDDEN}{secrets.token_hex(8)}{''.join(path.suffixes[-2:])}"
+
+
+def _named(handle: int, path: Path) -> Path | None:
+    """Give a file without a name its place if that is free; else a hidden name, which is returned."""
+    if not path.exists():
+        with contextlib.suppress(FileExistsError):
+            _link(handle, path)
+            return None
+    hidden = _hidden_name(path)
+    _link(handle, hidden)
+    return hidden
+
+
+def _link(handle: int, path: Path) -> None:
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        # with a folder given, the system follows the entry of the open file to the file itself
+        os.link(_OPEN_FILES / str(handle), path.name, dst_dir_fd=folder, follow_symlinks=True)
+    finally:
+        os.close(folder)
+
+
+def _lock(handle: int) -> bool:
+    """Mark the file as being written for as long as this process lives; whether that could be done."""
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True
+
+
+def _remove_left_behind(folder: Path) -> None:
+    """Remove our own hidden files that no living process writes to: they hold data that nobody verified."""
+    with contextlib.suppress(OSError):
+        for found in folder.glob(f"{_HIDDEN}*"):
+            status = found.lstat()
+            # a file just made may not be locked yet
+            old = time.time() - status.st_mtime > _FRESH_SECONDS
+            if old and stat.S_ISREG(status.st_mode) and re.match(_HIDDEN_NAME, found.name):
+                _remove_unless_locked(found)
+
+
+def _remove_unless_locked(found: Path) -> None:
+    with contextlib.suppress(OSError), found.open("rb") as handle:
+        # without locks nobody can tell whether a file is still being written: it stays
+        if _lock(handle.fileno()):
+            found.unlink()
 
 
 def _unwritable(path: Path, problem: OSError) -> FileProblem:
@@ -79,9 +165,8 @@ def _unwritable(path: Path, problem: OSError) -> FileProblem:
     )
 
 
-def _to_disk(temporary: Path) -> None:
-    with temporary.open("rb") as handle:
-        os.fsync(handle.fileno())
+def _to_disk(handle: int) -> None:
+    os.fsync(handle)
 
 
 def _folder_to_disk(folder: Path) -> None:

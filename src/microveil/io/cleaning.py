@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from microveil.core.errors import BadInput, BrokenPromise
+from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.data import Microdata
 from microveil.data.canonical import arrow_of
-from microveil.io.codebook import Codebook
-from microveil.io.decimals import observed_decimals, round_to
+from microveil.io.rounding import Rounded, rounded
 from microveil.run import Release
+from microveil.run.written import write_streams, written_order
 
 _DECIMAL_DIGITS = 15  # a double holds so many decimal digits exactly
 _TEXT_LIMIT = 2**31 - 1
@@ -34,6 +33,7 @@ class Clean:
     labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    rounded: Rounded = field(default_factory=Rounded)
 
 
 def clean(release: Release | Microdata, key: Key, shuffle: bool, keep_identifiers: bool, titles: bool) -> Clean:
@@ -49,18 +49,16 @@ def clean(release: Release | Microdata, key: Key, shuffle: bool, keep_identifier
     names = [str(name) for name in kept]
     if len(set(names)) < len(names):
         raise BadInput("two column names are the same as text; rename one of them")
-    rounded, rounding = _rounded(release) if isinstance(release, Release) else ({}, [])
-    notes += rounding
-    streams = Streams(key).at("write")
+    coarser = rounded(release) if isinstance(release, Release) else Rounded()
+    notes += coarser.notes
+    streams = write_streams(key)
     frame = release.narwhal
     rows = frame.shape[0]
-    order = pa.array(streams.generator().permutation(rows) if shuffle else np.arange(rows))
+    order = pa.array(written_order(key, rows, shuffle))
     columns, levels, ordered = {}, {}, set()
     for name in kept:
         series = frame.get_column(name)
-        array = arrow_of(series)
-        if name in rounded:
-            array = pa.array(rounded[name]).cast(array.type)
+        array = coarser.put_back(arrow_of(series), name, notes)
         array = _without_missing_codes(_settled(array, name), facts.schema[name].missing, name, notes)
         if facts.roles[name] == "household" and not keep_identifiers:
             array = _renumbered(array, streams.at("household"))
@@ -77,6 +75,7 @@ def clean(release: Release | Microdata, key: Key, shuffle: bool, keep_identifier
         _labels_left(facts, columns),
         _titles(facts, kept) if titles else {},
         tuple(notes),
+        coarser,
     )
 
 
@@ -161,7 +160,7 @@ def _present(array: Any, facts: Microdata, name: Any) -> list[Any]:
 def _labels_left(facts: Microdata, columns: Mapping[str, Any]) -> dict[str, dict[Any, str]]:
     """The value labels of codes that still occur, and no other."""
     book = facts.codebook
-    if not isinstance(book, Codebook):
+    if book is None:
         return {}
     left = {
         name: book.of_levels(name, set(pc.unique(columns[name]).to_pylist())) for name in book.labels if name in columns
@@ -171,51 +170,4 @@ def _labels_left(facts: Microdata, columns: Mapping[str, Any]) -> dict[str, dict
 
 def _titles(facts: Microdata, kept: list[Any]) -> dict[str, str]:
     book = facts.codebook
-    return {name: book.titles[name] for name in kept if name in book.titles} if isinstance(book, Codebook) else {}
-
-
-def _rounded(release: Release) -> tuple[dict[Any, NDArray[Any]], list[str]]:
-    """Changed columns with no more decimals than the source had; the promises are checked again on them."""
-    if release.original.integers != "round":
-        return {}, []
-    frame, columns, halves, notes = release.narwhal, {}, {}, []
-    for name in release.columns:
-        before, after = release.original.narwhal.get_column(name), frame.get_column(name)
-        if not (before.dtype.is_float() and after.dtype.is_float()):
-            continue
-        decimals = observed_decimals(_doubles(arrow_of(before)))
-        if decimals is None:
-            continue
-        values = _doubles(arrow_of(after))
-        fewer = round_to(values, decimals)
-        if not np.array_equal(fewer, values, equal_nan=True):
-            columns[name], halves[name] = fewer, 0.5 * 10.0**-decimals
-            notes.append(f"{name!r} was rounded to {decimals} decimal{'s' * (decimals != 1)}, as in the source")
-    if columns:
-        _check_promises(release, columns, halves)
-    return columns, notes
-
-
-def _doubles(array: Any) -> NDArray[np.float64]:
-    # the shortest decimal text of a single-precision number is what was meant, not its binary expansion
-    if array.type == pa.float32():
-        array = array.cast(pa.large_string())
-    return np.array(array.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
-
-
-def _check_promises(release: Release, columns: Mapping[Any, NDArray[Any]], halves: Mapping[Any, float]) -> None:
-    import narwhals as nw
-
-    backend = release.narwhal.implementation
-    series = {name: nw.new_series(name, values, backend=backend) for name, values in columns.items()}
-    if backend.is_pandas_like():
-        labels = release.frame.index
-        series = {
-            name: nw.from_native(one.to_native().set_axis(labels), series_only=True) for name, one in series.items()
-        }
-    broken = [verdict for verdict in release.rounded(series, halves).check() if not verdict.holds]
-    if broken:
-        raise BrokenPromise(
-            f"rounding to the decimals of the source breaks what was promised: {'; '.join(map(str, broken))}; "
-            "read the source with integers='keep exact' to write unrounded numbers"
-        )
+    return {name: book.titles[name] for name in kept if name in book.titles} if book is not None else {}

@@ -18,8 +18,9 @@ import pyarrow.csv as arrow_csv
 from microveil.core.errors import BadInput, FileProblem
 from microveil.io.csv_scan import Scan, scan
 from microveil.io.csv_types import typed, words_among_numbers
-from microveil.io.formats import damaged, format_of, is_gzip
+from microveil.io.formats import CSV, damaged
 from microveil.io.names import check_column_names
+from microveil.io.unpacking import unpacked
 
 DELIMITERS = (",", ";", "\t", "|")
 _BLOCK = 1 << 24
@@ -28,6 +29,7 @@ _MOST_BLOCK = (1 << 31) - 1
 
 def read_csv(
     path: Path,
+    packed: bool,
     delimiter: str | None = None,
     decimal: str = ".",
     encoding: str | None = None,
@@ -41,7 +43,7 @@ def read_csv(
     with words for "no value" or "infinite" are refused unless the column is among the `categories`: taken
     for text, it would pass unprotected.
     """
-    data = _text_bytes(path, encoding)
+    data = _text_bytes(path, packed, encoding)
     if not data.strip(b"\r\n"):
         raise BadInput(f"{str(path)!r} is empty: it has no header and no records")
     leading = len(data) - len(data.lstrip(b"\r\n"))
@@ -102,8 +104,8 @@ def _without(text: Any, codes: list[str]) -> Any:
     return pc.if_else(pc.is_in(text, pa.array(codes, pa.string())), pa.scalar(None, pa.string()), text)
 
 
-def _text_bytes(path: Path, encoding: str | None) -> bytes:
-    data = _raw_bytes(path)
+def _text_bytes(path: Path, packed: bool, encoding: str | None) -> bytes:
+    data = _raw_bytes(path, packed)
     if encoding is not None:
         return _recoded(path, data, encoding)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -123,14 +125,11 @@ def _text_bytes(path: Path, encoding: str | None) -> bytes:
     return data
 
 
-def _raw_bytes(path: Path) -> bytes:
+def _raw_bytes(path: Path, packed: bool) -> bytes:
     try:
-        if is_gzip(path):
-            with gzip.open(path, "rb") as handle:
-                return handle.read()
-        return path.read_bytes()
+        return unpacked(path) if packed else path.read_bytes()
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise damaged(path, format_of(path)) from None
+        raise damaged(path, CSV) from None
     except OSError as problem:
         raise FileProblem(f"{str(path)!r} cannot be read: {problem.strerror or 'refused'}") from None
 
@@ -220,7 +219,7 @@ def _columns(path: Path, rest: memoryview, delimiter: str, columns: int, seen: S
             ),
         )
     except pa.ArrowInvalid:
-        raise damaged(path, format_of(path)) from None
+        raise damaged(path, CSV) from None
     if table.num_rows != seen.rows:
-        raise damaged(path, format_of(path))
+        raise damaged(path, CSV)
     return list(table.columns)

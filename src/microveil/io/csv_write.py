@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -19,10 +20,33 @@ _LOOKS_LIKE_NUMBER = r"^\s*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\s
 # words that other readers take for a missing value
 _MISSING_WORDS = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "n/a", "<NA>", "#N/A", "")
 
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = r"^[=+\-@\t\r]"
 
-def for_csv(clean: Clean) -> Clean:
-    """The table as CSV holds it, with notes where readers that ignore quotes would see something else."""
-    return adapt(clean, _column)
+
+def for_csv(clean: Clean, formulas: str = "keep") -> Clean:
+    """The table as CSV holds it, with notes where other programs would see something else."""
+    adapted = adapt(clean, _column)
+    notes = list(adapted.notes)
+    if adapted.table.num_columns == 1 and adapted.table.column(0).null_count:
+        notes.append("records without a value are empty lines, which some readers skip")
+    like_formulas = _like_formulas(adapted.table)
+    if like_formulas:
+        told = f"spreadsheet programs may run as a formula what begins with = + - @, tab or return: {like_formulas}"
+        if formulas == "refuse":
+            raise BadInput(f"{told}; change that text, write XLSX or Parquet, or keep it with formulas='keep'")
+        notes.append(f"{told}; it was written as it is")
+    return replace(adapted, notes=tuple(notes))
+
+
+def _like_formulas(table: Any) -> str:
+    """The columns with text that a spreadsheet program may run, and the names that are such text; '' if none."""
+    found = [f"the name {name!r}" for name in table.column_names if name.startswith(_FORMULA_STARTS)]
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if is_text(column.type):
+            hits = pc.sum(pc.match_substring_regex(column, _FORMULA)).as_py() or 0
+            found += [f"{hits} cell{'s' * (hits > 1)} of {name!r}"] if hits else []
+    return ", ".join(found)
 
 
 def _column(column: Any, name: str, notes: list[str]) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from microveil.core.errors import BadInput, FileProblem
+from microveil.io.paths import check_path
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,9 @@ class Format:
 
 _SAS_MAGIC = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
 
+CSV = Format("csv", "CSV", (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"))
 FORMATS: tuple[Format, ...] = (
-    Format("csv", "CSV", (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")),
+    CSV,
     Format("parquet", "Parquet", (".parquet",), (b"PAR1",)),
     # the last one is the stream form of Arrow files
     Format("feather", "Feather", (".feather", ".arrow"), (b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")),
@@ -54,8 +56,9 @@ def is_gzip(path: Path) -> bool:
     return path.name.lower().endswith(".gz")
 
 
-def check_readable(path: Path, kind: Format) -> None:
+def check_readable(path: Path, kind: Format, packed: bool) -> None:
     """One clear error when there is no such file, or it is not what its ending says."""
+    check_path(path)
     if path.is_dir():
         raise FileProblem(f"{str(path)!r} is a folder; name a file in it")
     if not path.exists():
@@ -67,7 +70,7 @@ def check_readable(path: Path, kind: Format) -> None:
         raise FileProblem(f"{str(path)!r} cannot be read: {problem.strerror or 'refused'}") from None
     if not start:
         raise BadInput(f"{str(path)!r} is empty: 0 bytes")
-    _check_start(path, kind, start)
+    _check_start(path, kind, start, packed)
 
 
 def _nearest_file(path: Path) -> str:
@@ -82,8 +85,8 @@ def _nearest_file(path: Path) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def _check_start(path: Path, kind: Format, start: bytes) -> None:
-    if is_gzip(path):
+def _check_start(path: Path, kind: Format, start: bytes, packed: bool) -> None:
+    if packed:
         if not start.startswith(_GZIP):
             raise BadInput(f"{str(path)!r} ends in .gz but is not compressed; drop .gz from its name")
         return

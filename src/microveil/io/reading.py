@@ -10,9 +10,9 @@ from typing import Any
 
 from microveil.core.errors import BadInput
 from microveil.data import Microdata
+from microveil.data.codebook import Codebook
 from microveil.data.schema import check_names
-from microveil.io.codebook import Codebook
-from microveil.io.formats import Format, check_readable, format_of
+from microveil.io.formats import Format, check_readable, format_of, is_gzip
 
 BACKENDS = ("pyarrow", "pandas", "polars")
 Missing = Mapping[str, Sequence[Any]] | Sequence[Any]
@@ -28,6 +28,7 @@ class Options:
     sheet: str | None = None
     missing: Missing = ()
     categories: frozenset[str] = frozenset()
+    packed: bool | None = None  # None: as the ending says
 
     def check(self, kind: Format) -> None:
         """An option that the format does not have is an error, not ignored."""
@@ -83,7 +84,7 @@ def read(
     categories = frozenset({*(levels or ()), *(name for name, kind in (kinds or {}).items() if kind != "continuous")})
     options = Options(delimiter, decimal, encoding, sheet, missing or (), categories)
     contents = read_contents(Path(path), options)
-    data = Microdata(
+    return Microdata(
         _in_backend(contents.table, backend),
         roles=roles,
         kinds=_stated_kinds(contents, kinds, levels),
@@ -91,28 +92,30 @@ def read(
         hierarchies=hierarchies,
         missing=_missing_codes(contents, missing),
         integers=integers,
+        codebook=contents.codebook,
     )
-    data.codebook = contents.codebook
-    return data
 
 
 def read_with_codebook(path: str | os.PathLike[str], **options: Any) -> tuple[Microdata, Codebook]:
     """The microdata of a file and its codebook (value labels, variable labels); options as for `read`."""
     data = read(path, **options)
-    return data, data.codebook
+    return data, data.codebook or Codebook()
 
 
 def read_contents(path: Path, options: Options, kind: Format | None = None) -> Contents:
     """The values of a file as an Arrow table, with what the file says about them."""
     kind = kind or format_of(path)
     options.check(kind)
-    check_readable(path, kind)
+    packed = is_gzip(path) if options.packed is None else options.packed
+    check_readable(path, kind, packed)
     source = path.resolve()
     if kind.name == "csv":
         from microveil.io.csv_read import read_csv
 
         return Contents(
-            read_csv(path, options.delimiter, options.decimal, options.encoding, options.missing, options.categories),
+            read_csv(
+                path, packed, options.delimiter, options.decimal, options.encoding, options.missing, options.categories
+            ),
             Codebook(source=source),
         )
     if kind.name in ("parquet", "feather"):

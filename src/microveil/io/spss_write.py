@@ -22,6 +22,7 @@ from microveil.io.adapting import (
     is_text,
     refuse_long_numbers,
     refuse_trailing_blanks,
+    tell_missing_text,
     without_empty_text,
     without_zone,
 )
@@ -66,6 +67,7 @@ def _column(column: Any, name: str, notes: list[str]) -> Any:
         if longest > _LONGEST_TEXT:
             raise BadInput(f"text in column {name!r} is longer than {_LONGEST_TEXT} bytes; write Parquet or CSV")
         refuse_trailing_blanks(column, name, _TITLE)
+        tell_missing_text(column, name, _TITLE, notes)
         return without_empty_text(column, name, _TITLE, notes)
     if pa.types.is_boolean(kind):
         notes.append(f"true and false in {name!r} were written as 1 and 0")

@@ -16,7 +16,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
-from microveil.io.adapting import adapt, is_text, refuse_long_numbers, without_empty_text, without_zone
+from microveil.io.adapting import (
+    adapt,
+    is_text,
+    refuse_long_numbers,
+    tell_missing_text,
+    without_empty_text,
+    without_zone,
+)
 from microveil.io.cleaning import Clean
 
 _TITLE = "Stata"
@@ -59,6 +66,7 @@ def _column(column: Any, name: str, notes: list[str]) -> Any:
     if is_text(kind):
         if pc.any(pc.match_substring(column, "\0")).as_py():
             raise BadInput(f"text in column {name!r} holds zero characters, which Stata cannot keep; write Parquet")
+        tell_missing_text(column, name, _TITLE, notes)
         return without_empty_text(column, name, _TITLE, notes)
     if pa.types.is_boolean(kind):
         notes.append(f"true and false in {name!r} were written as 1 and 0")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from microveil.core.errors import BadInput, FileProblem
 from microveil.io.formats import Format, damaged
 from microveil.io.names import check_column_names
+from microveil.io.unpacking import check_cells
 
 _DAY = 86_400
 _EXACT_WHOLE = 2.0**53
@@ -79,7 +80,7 @@ def read_statistical(path: Path, kind: Format, encoding: str | None = None) -> L
         columns, meta = reader(
             str(path), output_format="dict", disable_datetime_conversion=True, encoding=encoding, **options
         )
-    except FileProblem:
+    except (BadInput, FileProblem):
         raise
     except Exception as problem:  # noqa: BLE001 - damaged bytes make the parser fail in any way
         told = str(problem).lower()
@@ -100,6 +101,7 @@ def _refuse_impossible_size(path: Path, kind: Format, meta: Any) -> None:
     cells = (meta.number_rows or 0) * (meta.number_columns or 0)
     if cells > path.stat().st_size * _MOST_CELLS_PER_BYTE[kind.name]:
         raise damaged(path, kind)
+    check_cells(path, cells)
 
 
 def _wrong_encoding(path: Path, kind: Format) -> BadInput:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from microveil.core.errors import FileProblem
+import yaml
+
+from microveil.core.errors import BadInput, FileProblem
 from microveil.io.atomic import opened, replacing
+from microveil.io.paths import check_path
+
+_DEEPEST = 50
 
 
 def read_text(path: str | Path) -> str:
     """The text of a UTF-8 file."""
     file = Path(path)
+    check_path(file)
     try:
         return file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -29,3 +36,38 @@ def write_text(path: str | Path, text: str, private: bool = False) -> None:
             temporary.chmod(0o600)
         with opened(temporary, file) as handle:
             handle.write(text.encode("utf-8"))
+
+
+def read_yaml(text: str, what: str) -> Any:
+    """The content of a YAML text; `what` names it in errors ("the plan")."""
+    try:
+        content = yaml.safe_load(text)
+    except yaml.YAMLError as problem:
+        mark = getattr(problem, "problem_mark", None)
+        where = f" at line {mark.line + 1}" if mark else ""
+        raise BadInput(f"{what} is not valid YAML{where}; check indentation and colons") from None
+    except RecursionError:
+        raise _too_deep(what) from None
+    _refuse_depth(content, what)
+    return content
+
+
+def _refuse_depth(content: Any, what: str) -> None:
+    """Level by level, each list or mapping once: an anchor may stand in many places, even inside itself."""
+    level, seen = [content], set()
+    for _ in range(_DEEPEST):
+        inner = [
+            part
+            for one in level
+            if isinstance(one, dict | list)
+            for part in (one.values() if isinstance(one, dict) else one)
+        ]
+        level = [one for one in {id(one): one for one in inner}.values() if id(one) not in seen]
+        seen |= {id(one) for one in level}
+        if not level:
+            return
+    raise _too_deep(what)
+
+
+def _too_deep(what: str) -> BadInput:
+    return BadInput(f"{what} is nested more than {_DEEPEST} levels deep; write it flatter")

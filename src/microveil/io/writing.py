@@ -8,17 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from microveil.core.errors import BadInput, FileProblem
+from microveil.core.errors import BadInput, BrokenPromise, FileProblem
 from microveil.core.streams import Key
 from microveil.data import Microdata
 from microveil.io.atomic import check_place, opened, replacing, sha256_of
-from microveil.io.codebook import Codebook
 from microveil.io.formats import FORMATS, Format, format_of, is_gzip
+from microveil.io.paths import check_target
 from microveil.io.reading import Options, read_contents
 from microveil.run import Release
+from microveil.run.written import WriteOptions
 
 if TYPE_CHECKING:
     from microveil.io.cleaning import Clean
+
+FORMULAS = ("keep", "refuse")
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ def write(
     shuffle: bool = True,
     keep_identifiers: bool = False,
     titles: bool = False,
+    formulas: str = "keep",
+    reproducible: bool = False,
     seed: int | str | bytes | Key | None = None,
 ) -> Written:
     """Write a release so that nothing of the source survives in the file.
@@ -49,32 +54,49 @@ def write(
     numbers are drawn anew, categories and value labels that no longer occur and all metadata are
     dropped, codes for missing values become empty, and changed numbers show no more decimals than the source.
     `delimiter` is for CSV (comma; tab for .tsv). `titles=True` writes the variable labels of an SPSS or
-    Stata source too: read them before. `keep_identifiers=True` keeps identifiers and household numbers.
+    Stata source too: read them before. `keep_identifiers=True` keeps identifiers and household numbers. Text in
+    CSV files that a spreadsheet program may take for a formula is written as it is and noted;
+    `formulas="refuse"` refuses it.
+
+    A release whose seed can be guessed is refused, since who guesses it undoes the shuffle and the noise;
+    `reproducible=True` writes it all the same, for tests and teaching. A release in which a column that was to be
+    protected came back as it was is refused too.
 
     Microdata or a plain frame can be written as well; `seed` is then the secret of the shuffle (None: a
     fresh one). The file is read back before it takes its place: what does not come back the same is an
     error, and nothing is left behind.
     """
     target = Path(path)
+    check_target(target)
     kind = _writable_format(target)
     separator = _separator(target, kind, delimiter)
+    _check_formulas(kind, formulas)
     source, key = _source(release, seed)
     _refuse_source_file(source, target)
+    _refuse_unprotected(source, reproducible)
     from microveil.io.cleaning import clean
+    from microveil.io.strangers import check_as_read_by_strangers
 
     table = clean(source, key, shuffle, keep_identifiers, titles)
-    table, fill = _prepared(table, target, kind, separator)
+    table, fill = _prepared(table, target, kind, separator, formulas)
+    if isinstance(source, Release):
+        check_as_read_by_strangers(source, table, kind)
     with replacing(target) as temporary:
         with opened(temporary, target) as handle:
             fill(handle)
         _verify(table, temporary, target, kind, separator)
         digest = sha256_of(temporary)
+    if isinstance(source, Release):
+        source.remember_writing(
+            WriteOptions(kind.name, shuffle, delimiter, keep_identifiers, titles, formulas, reproducible, digest)
+        )
     return Written(target, table.table.num_rows, tuple(table.table.column_names), digest, table.notes)
 
 
 def check_writable(data: Microdata, path: str | os.PathLike[str]) -> None:
     """Refuse now what `write` would refuse later, so that no long run ends in vain; nothing is left behind."""
     target = Path(path)
+    check_target(target)
     _writable_format(target)
     _refuse_source_file(data, target)
     check_place(target)
@@ -110,7 +132,7 @@ def _source(release: Any, seed: Any) -> tuple[Release | Microdata, Key]:
 
 def _refuse_source_file(source: Release | Microdata, target: Path) -> None:
     book = source.original.codebook if isinstance(source, Release) else source.codebook
-    read_from = book.source if isinstance(book, Codebook) else None
+    read_from = book.source if book is not None else None
     if read_from is None:
         return
     same = target.resolve() == read_from
@@ -120,12 +142,33 @@ def _refuse_source_file(source: Release | Microdata, target: Path) -> None:
         raise FileProblem(f"{str(target)!r} is the file the data were read from; write to another name")
 
 
-def _prepared(clean: Clean, path: Path, kind: Format, separator: str) -> tuple[Clean, Callable[[BinaryIO], None]]:
+def _refuse_unprotected(source: Release | Microdata, reproducible: bool) -> None:
+    if not isinstance(source, Release):
+        return
+    if source.exposed:
+        raise BrokenPromise(f"{'; '.join(source.exposed)}; nothing was written")
+    if not source.key.strong and not reproducible:
+        raise BadInput(
+            "the seed of this release can be guessed, and who guesses it undoes the protection; leave the seed out, "
+            "give 64 random hexadecimal digits, or say reproducible=True if the file is not a real release"
+        )
+
+
+def _check_formulas(kind: Format, formulas: str) -> None:
+    if formulas not in FORMULAS:
+        raise BadInput(f"formulas={formulas!r} is not one of {list(FORMULAS)}")
+    if formulas != "keep" and kind.name != "csv":
+        raise BadInput(f"formulas={formulas!r} means nothing for {kind.title} files; leave it out")
+
+
+def _prepared(
+    clean: Clean, path: Path, kind: Format, separator: str, formulas: str
+) -> tuple[Clean, Callable[[BinaryIO], None]]:
     """The table as the format holds it, and how to put it into an open file."""
     if kind.name == "csv":
         from microveil.io.csv_write import for_csv, write_csv
 
-        table = for_csv(clean)
+        table = for_csv(clean, formulas)
         return table, lambda handle: write_csv(table.table, handle, separator, is_gzip(path))
     if kind.name == "parquet":
         from microveil.io.arrow_files import write_parquet
@@ -159,7 +202,8 @@ def _verify(written: Clean, temporary: Path, path: Path, kind: Format, separator
     told = separator if kind.name == "csv" and (separator not in DELIMITERS or ".tsv" in path.name.lower()) else None
     try:
         everything = frozenset(written.table.column_names)
-        found = read_contents(temporary, Options(delimiter=told, categories=everything), kind).table
+        options = Options(delimiter=told, categories=everything, packed=is_gzip(path))
+        found = read_contents(temporary, options, kind).table
     except (BadInput, FileProblem):
         raise FileProblem(f"{str(path)!r} could not be read back after writing; nothing was written") from None
     names = written.table.column_names

@@ -13,6 +13,7 @@ from microveil.core.errors import BadInput, MicroveilError, UnknownName
 from microveil.core.parameters import nearest
 from microveil.io.formats import Format, damaged
 from microveil.io.names import check_column_names
+from microveil.io.unpacking import check_sheet_size
 
 
 def read_xlsx(path: Path, kind: Format, sheet: str | None = None) -> Any:
@@ -40,13 +41,16 @@ def _rows(path: Path, kind: Format, sheet: str | None) -> list[tuple[Any, ...]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # openpyxl warns about styles and extensions, which hold no data
         try:
-            book = load_workbook(path, read_only=True, data_only=True)
-            try:
+            check_sheet_size(path)
+            # by its handle: openpyxl goes by the ending of a name, and a file being written may have none
+            with path.open("rb") as handle:
+                book = load_workbook(handle, read_only=True, data_only=True)
                 titles = [page.title for page in book.worksheets]
                 _check_sheet(path, sheet, titles)
                 page = book.worksheets[0 if sheet is None else titles.index(sheet)]
+                # a sheet may announce fewer cells than it has, or a billion empty ones
+                page.reset_dimensions()
                 rows = list(page.iter_rows(values_only=True))
-            finally:
                 book.close()
         except MicroveilError:
             raise

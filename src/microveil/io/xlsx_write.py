@@ -7,16 +7,18 @@ import re
 import zipfile
 from typing import Any, BinaryIO
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil.core.errors import BadInput
-from microveil.io.adapting import adapt, as_doubles, is_text, without_empty_text, without_zone
+from microveil.io.adapting import adapt, as_doubles, is_text, refuse_long_numbers, without_empty_text, without_zone
 from microveil.io.cleaning import Clean
 
 _TITLE = "XLSX"
 _MOST_ROWS, _MOST_COLUMNS, _LONGEST_TEXT = 1_048_576, 16_384, 32_767
 _ROWS_AT_ONCE = 1 << 14
+_FIRST_YEAR = 1900
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 # characters that XML cannot hold, and the escapes that readers would turn into other characters
 _UNFIT = r"[\x00-\x08\x0b-\x1f\x{fffe}\x{ffff}]|_x[0-9A-Fa-f]{4}_"
@@ -34,7 +36,23 @@ def for_xlsx(clean: Clean) -> Clean:
             f"{rows} records and {columns} columns; a sheet holds {_MOST_ROWS - 1} and {_MOST_COLUMNS}: "
             "write Parquet or CSV"
         )
-    return adapt(clean, _column)
+    adapted = adapt(clean, _column)
+    _refuse_empty_records(adapted.table)
+    return adapted
+
+
+def _refuse_empty_records(table: Any) -> None:
+    if any(not column.null_count for column in table.columns):
+        return
+    held = np.zeros(table.num_rows, dtype=np.bool_)
+    for column in table.columns:
+        held |= np.asarray(column.is_valid().to_numpy(), dtype=np.bool_)
+    empty = int((~held).sum())
+    if empty:
+        raise BadInput(
+            f"{empty} record{'s have' if empty > 1 else ' has'} no value in any column, which readers of XLSX take for "
+            "the end of the sheet; write Parquet or CSV"
+        )
 
 
 def _column(column: Any, name: str, notes: list[str]) -> Any:
@@ -46,9 +64,33 @@ def _column(column: Any, name: str, notes: list[str]) -> Any:
                 f"text in column {name!r} is too long for a cell or holds control characters; write Parquet or CSV"
             )
         return without_empty_text(column, name, _TITLE, notes)
-    if pa.types.is_timestamp(kind):
-        return without_zone(column, name, notes)
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind) or pa.types.is_time(kind):
+        return _calendar(column, name, notes)
+    if pa.types.is_integer(kind):
+        refuse_long_numbers(column, name, _TITLE)
     return as_doubles(column)
+
+
+def _calendar(column: Any, name: str, notes: list[str]) -> Any:
+    """Days from 1900 on and times to the millisecond, which is what sheets hold; days without time are dates."""
+    kind = column.type
+    if pa.types.is_timestamp(kind):
+        column = without_zone(column, name, notes)
+    if not pa.types.is_date(kind) and not _equal(column, pc.floor_temporal(column, unit="millisecond")):
+        raise BadInput(f"column {name!r} holds times finer than a millisecond, which XLSX cannot keep; write Parquet")
+    if pa.types.is_time(kind):
+        return column
+    earliest = pc.min(pc.year(column)).as_py()
+    if earliest is not None and earliest < _FIRST_YEAR:
+        raise BadInput(f"column {name!r} holds days before 1900, which XLSX cannot keep; write Parquet or CSV")
+    if pa.types.is_timestamp(kind) and _equal(column, pc.floor_temporal(column, unit="day")):
+        notes.append(f"moments in {name!r} are all at midnight and were written as dates")
+        return column.cast(pa.date32())
+    return column
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return bool(pc.all(pc.equal(one, other), min_count=0).as_py())
 
 
 def write_xlsx(table: Any, handle: BinaryIO) -> None:
@@ -65,12 +107,20 @@ def write_xlsx(table: Any, handle: BinaryIO) -> None:
         cell.data_type = "s"
         return cell
 
+    def number(value: float) -> Any:
+        # openpyxl writes 16 digits, which not every number survives
+        if float(f"{value:.16g}") == value:
+            return value
+        cell = WriteOnlyCell(sheet)
+        cell._value = repr(value)
+        return cell
+
     sheet.append([text(name) for name in table.column_names])
-    texts = [is_text(kind) for kind in table.schema.types]
+    as_cell = [text if is_text(kind) else number if pa.types.is_floating(kind) else None for kind in table.schema.types]
     for batch in table.to_batches(max_chunksize=_ROWS_AT_ONCE):
         columns = [
-            [None if value is None else text(value) for value in column.to_pylist()] if words else column.to_pylist()
-            for words, column in zip(texts, batch.columns, strict=True)
+            [None if value is None else make(value) for value in column.to_pylist()] if make else column.to_pylist()
+            for make, column in zip(as_cell, batch.columns, strict=True)
         ]
         for row in zip(*columns, strict=True):
             sheet.append(row)

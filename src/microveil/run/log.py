@@ -101,7 +101,7 @@ def _with_facts(source: Microdata, log: Mapping[str, Any]) -> Microdata:
     if [str(name) for name in source.columns] != list(known):
         raise BrokenPromise("these are not the data of the log: their columns differ")
     facts = {name: known[str(name)] for name in source.columns}
-    again = Microdata(
+    return Microdata(
         source.frame,
         roles={name: fact["role"] for name, fact in facts.items()},
         kinds={name: fact["kind"] for name, fact in facts.items() if fact["declared"]},
@@ -109,9 +109,8 @@ def _with_facts(source: Microdata, log: Mapping[str, Any]) -> Microdata:
         hierarchies={name: dict(fact["hierarchy"]) for name, fact in facts.items() if "hierarchy" in fact},
         missing={name: fact["missing"] for name, fact in facts.items() if "missing" in fact},
         integers=log["integers"],
+        codebook=source.codebook,
     )
-    again.codebook = source.codebook
-    return again
 
 
 def _without_streams(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -56,6 +56,7 @@ def _columns(state: State, name: str) -> tuple[Values, Values]:
     after = state.values(name)
     before = state.source.values(name, "continuous" if after.levels is None else None)
     unit = unit_of(state.source, name)
-    if after.levels is None and unit:
-        after = after.with_data(np.rint(after.data / unit) * unit)
+    if after.levels is None and before.levels is None and unit:
+        # both on the same grid: the last bits of a product differ from those of the number as written
+        before, after = (values.with_data(np.rint(values.data / unit)) for values in (before, after))
     return before, after

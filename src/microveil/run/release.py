@@ -17,6 +17,7 @@ from microveil.core.guarantee import Guarantee
 from microveil.core.streams import Key
 from microveil.data import frames
 from microveil.data.microdata import Microdata, replace_columns
+from microveil.data.table import Values
 from microveil.run.checking import Checker
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
@@ -109,6 +110,11 @@ class Release:
         """The columns that were acted on, with those that changed along (weights, linked columns)."""
         named = (name for step in self.steps for name in step.columns)
         return tuple(dict.fromkeys((*named, *self._state.changed)))
+
+    @property
+    def changed(self) -> Mapping[str, Values]:
+        """The columns that hold new values, as arrays before they were rounded."""
+        return self._state.changed
 
     @property
     def perturbed(self) -> dict[str, str]:

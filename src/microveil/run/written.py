@@ -21,6 +21,8 @@ class WriteOptions:
     delimiter: str | None = None
     keep_identifiers: bool = False
     titles: bool = False
+    formulas: str = "keep"
+    reproducible: bool = False
     sha256: str = ""
 
     def to_mapping(self) -> dict[str, Any]:

@@ -1,0 +1,100 @@
+"""Changed columns in the digits of the source: finer ones would tell touched cells from untouched ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from microveil.data.canonical import arrow_of
+from microveil.data.units import observed_unit, round_to, said
+from microveil.io.promises import check_promises
+from microveil.run import Release
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """The columns that were rounded, half of the unit of each, and what to tell."""
+
+    columns: Mapping[Any, Numbers] = field(default_factory=dict)
+    half_units: Mapping[Any, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def put_back(self, array: Any, name: Any, notes: list[str]) -> Any:
+        """The rounded column in the type of the released one, or a wider one where it no longer fits."""
+        if name not in self.columns:
+            return array
+        numbers = self.columns[name]
+        found = pa.array(numbers, mask=np.isnan(numbers))
+        try:
+            return found.cast(array.type)
+        except pa.ArrowInvalid:
+            notes.append(f"values of {name!r} no longer fit {array.type} and are written as int64")
+            return found.cast(pa.int64())
+
+
+def rounded(release: Release) -> Rounded:
+    """Changed columns as multiples of the unit of the source; the promises are checked again on them."""
+    if release.original.integers != "round":
+        return Rounded()
+    columns, half_units, notes = {}, {}, []
+    for name, values in release.changed.items():
+        if values.levels is not None:
+            continue  # categories are values of the source, or new words
+        found = _in_unit(release, name)
+        if found is not None:
+            columns[name], unit = found
+            half_units[name] = 0.5 * 10.0**unit
+            notes.append(f"{name!r} was rounded to {said(unit)}, as in the source")
+    if columns:
+        notes += check_promises(
+            release,
+            columns,
+            half_units,
+            "rounding to the digits of the source breaks what was promised",
+            "read the source with integers='keep exact' to write unrounded numbers",
+        )
+    return Rounded(columns, half_units, tuple(notes))
+
+
+def _in_unit(release: Release, name: Any) -> tuple[Numbers, int] | None:
+    """The column in the unit of the source and that unit; None when it shows no finer digits already."""
+    codes = [code for code in release.original.schema[name].missing if isinstance(code, int | float)]
+    source = _doubles(arrow_of(release.original.narwhal.get_column(name)))
+    if codes:
+        source[np.isin(source, codes)] = np.nan
+    unit = observed_unit(source)
+    if unit is None:
+        return None
+    values = _doubles(arrow_of(release.narwhal.get_column(name)))
+    coarser = round_to(values, unit)
+    if codes:
+        coarser = np.where(np.isin(values, codes), values, coarser)
+    finer = (coarser != values) & ~np.isnan(values)
+    if not finer.any() or _are_copies(values, finer, source, release.origin):
+        return None
+    return coarser, unit
+
+
+def _are_copies(values: Numbers, finer: NDArray[np.bool_], source: Numbers, origin: NDArray[np.int64]) -> bool:
+    """Whether cells were left or exchanged rather than computed: the finer values are the exceptions of the source.
+
+    Computed values miss the unit in nine of ten cells or more, copied ones as rarely as the source does.
+    """
+    changed = (origin < 0) | (values != source[np.maximum(origin, 0)])
+    if 2 * np.count_nonzero(finer & changed) > np.count_nonzero(changed & ~np.isnan(values)):
+        return False
+    return bool(np.isin(values[finer], source).all())
+
+
+def _doubles(array: Any) -> Numbers:
+    # the shortest decimal text of a single-precision number is what was meant, not its binary expansion
+    if array.type == pa.float32():
+        array = array.cast(pa.large_string())
+    return np.array(array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)

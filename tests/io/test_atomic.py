@@ -1,0 +1,164 @@
+"""Whole or not at all: what is left when a process is killed, and what is never replaced."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BadInput, FileProblem
+from microveil.io import atomic
+from microveil.io.text import read_text, write_text
+
+TABLE = pa.table({"x": [1.5, 2.5]})
+OLD = time.time() - 3600
+
+
+def killed_while_verifying(folder: Path, target: str, nameless: bool = True) -> None:
+    """A child that writes a file and is killed by -9 after it was filled, before it was verified."""
+    script = f"""
+        import os, signal
+        import pyarrow as pa
+        import microveil as mv
+        from microveil.io import atomic, writing
+
+        if not {nameless}:
+            atomic._nameless = lambda folder: None
+        writing._verify = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
+        mv.write(pa.table({{"x": [1.5, 2.5]}}), {str(folder / target)!r})
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+def has_nameless_files(folder: Path) -> bool:
+    handle = atomic._nameless(folder)
+    if handle is not None:
+        os.close(handle)
+    return handle is not None
+
+
+@pytest.mark.parametrize("target", ["out.csv", "out.csv.gz", "out.parquet", "out.xlsx", "out.dta"])
+def test_a_killed_process_leaves_nothing(tmp_path: Path, target: str) -> None:
+    if not has_nameless_files(tmp_path):
+        pytest.skip("this file system knows no files without a name")
+    killed_while_verifying(tmp_path, target)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_write(tmp_path: Path) -> None:
+    killed_while_verifying(tmp_path, "out.csv", nameless=False)
+    (left,) = tmp_path.iterdir()
+    assert left.read_text() == "x\n1.5\n2.5\n" or left.read_text() == "x\n2.5\n1.5\n"
+    mv.write(TABLE, tmp_path / "soon.csv")
+    assert left.exists()  # it may be a file that another process has just made
+    os.utime(left, (OLD, OLD))
+    mv.write(TABLE, tmp_path / "later.csv")
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["later.csv", "soon.csv"]
+
+
+def test_only_our_own_abandoned_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = [".microveil-notes", ".microveil-0123456789abcdefg", ".0123456789abcdef.csv", "microveil-0123456789abcdef"]
+    for name in others:
+        (tmp_path / name).write_text("keep")
+        os.utime(tmp_path / name, (OLD, OLD))
+    (tmp_path / ".microveil-0123456789abcdef").symlink_to(tmp_path / others[0])
+    monkeypatch.setattr(atomic, "_nameless", lambda folder: None)
+    with atomic.replacing(tmp_path / "slow.csv") as being_written:
+        os.utime(being_written, (OLD, OLD))
+        mv.write(TABLE, tmp_path / "out.csv")
+        assert being_written.exists()
+    assert {*others, ".microveil-0123456789abcdef", "out.csv", "slow.csv"} == {one.name for one in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize("nameless", [True, False])
+@pytest.mark.parametrize("before", [None, "as it was"])
+def test_a_file_takes_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nameless: bool, before: str | None
+) -> None:
+    if not nameless:
+        monkeypatch.setattr(atomic, "_nameless", lambda folder: None)
+    target = tmp_path / "out.txt"
+    if before is not None:
+        target.write_text(before)
+    with atomic.replacing(target) as temporary:
+        assert [entry.name for entry in tmp_path.iterdir() if not entry.name.startswith(".")] == ["out.txt"] * (
+            before is not None
+        )
+        temporary.write_text("new")
+    assert target.read_text() == "new"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out.txt"]
+
+
+def test_private_files_are_private_from_the_beginning(tmp_path: Path) -> None:
+    write_text(tmp_path / "log.json", "{}", private=True)
+    assert (tmp_path / "log.json").stat().st_mode & 0o777 == 0o600
+
+
+# -- what is never replaced or read --------------------------------------------------------------------
+
+
+def special(folder: Path, kind: str) -> Path:
+    path = folder / "out.csv"
+    if kind == "a pipe":
+        os.mkfifo(path)
+    elif kind == "a socket":
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind(str(path))
+    elif kind == "a device":
+        path.symlink_to("/dev/null")
+    elif kind == "a link to a file that is not there":
+        path.symlink_to(folder / "nowhere.csv")
+    else:
+        path.symlink_to(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["a pipe", "a socket", "a device", "a link to a file that is not there", "a link that leads back to itself"],
+)
+def test_special_files_are_not_replaced(tmp_path: Path, kind: str) -> None:
+    path = special(tmp_path, kind)
+    before = path.lstat()
+    for attempt in (
+        lambda: mv.write(TABLE, path),
+        lambda: write_text(path, "x"),
+        lambda: mv.io.check_writable(mv.Microdata(TABLE), path),
+    ):
+        with pytest.raises(FileProblem, match=f"'.*/out.csv' is {kind}"):
+            attempt()
+    assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
+    if kind != "a link to a file that is not there":
+        for attempt in (lambda: mv.read(path), lambda: read_text(path)):
+            with pytest.raises(FileProblem, match=f"'.*/out.csv' is {kind}"):
+                attempt()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("x" * 300 + ".csv", r"the file name '.*\.\.\.' has 304 characters, more than the system allows"),
+        ("a\0b.csv", r"the file name '.*a\\x00b.csv' holds a zero character; give it a plain name"),
+    ],
+)
+def test_names_that_no_file_can_have(tmp_path: Path, name: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for attempt in (
+        lambda: mv.write(TABLE, name),
+        lambda: mv.read(name),
+        lambda: mv.io.check_writable(mv.Microdata(TABLE), name),
+        lambda: read_text(name),
+        lambda: write_text(name, "x"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            attempt()

@@ -1,0 +1,113 @@
+"""Files that unpack to more than memory holds are refused before they do."""
+
+from __future__ import annotations
+
+import gzip
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BadInput
+from microveil.io import unpacking
+
+REFUSED = r"has \d+ bytes and unpacks to more than \d+, .*set the environment variable MICROVEIL_MOST_UNPACKED"
+
+
+def bomb(path: Path, size: int) -> Path:
+    with gzip.open(path, "wb") as handle:
+        handle.write(b"a\n")
+        for _ in range(size >> 20):
+            handle.write(b"1\n" * (1 << 19))
+    return path
+
+
+def sheet_bomb(path: Path) -> Path:
+    mv.write(pa.table({"a": [1, 2]}), path)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("xl/media/image1.png", b"\0" * (1 << 26))
+    return path
+
+
+@pytest.fixture
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same ratios for files of a few kilobytes, so that no test unpacks gigabytes."""
+    monkeypatch.setattr(unpacking, "_TEXT", (1 << 20, 200))
+    monkeypatch.setattr(unpacking, "_SHEET", (1 << 20, 100))
+    monkeypatch.setattr(unpacking, "_AT_ONCE", 1 << 16)
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_bombs_are_refused_before_they_are_unpacked(tmp_path: Path) -> None:
+    packed = bomb(tmp_path / "in.csv.gz", 1 << 26)
+    sheet = sheet_bomb(tmp_path / "in.xlsx")
+    tracemalloc.start()
+    for path in (packed, sheet):
+        with pytest.raises(BadInput, match=REFUSED):
+            mv.read(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 25  # half of what they unpack to
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_who_knows_better_can_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed, sheet = bomb(tmp_path / "in.csv.gz", 1 << 21), sheet_bomb(tmp_path / "in.xlsx")
+    monkeypatch.setenv(unpacking.VARIABLE, str(1 << 27))
+    assert mv.read(packed).n == 1 << 20
+    assert mv.read(sheet).n == 2
+    monkeypatch.setenv(unpacking.VARIABLE, "1000")
+    with pytest.raises(BadInput, match=REFUSED):
+        mv.read(packed)
+    monkeypatch.setenv(unpacking.VARIABLE, "lots")
+    with pytest.raises(BadInput, match="MICROVEIL_MOST_UNPACKED is 'lots'; give a number of bytes, or leave it unset"):
+        mv.read(packed)
+
+
+def test_a_compressed_file_of_a_statistical_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mv.write(pa.table({"a": np.zeros(200_000)}), tmp_path / "in.zsav")
+    assert mv.read(tmp_path / "in.zsav").n == 200_000
+    monkeypatch.setattr(unpacking, "_TEXT", (1 << 20, 200))
+    with pytest.raises(BadInput, match=REFUSED):
+        mv.read(tmp_path / "in.zsav")
+
+
+def test_ordinary_files_unpack(tmp_path: Path) -> None:
+    """Even a column of one value, as a release may have."""
+    mv.write(pa.table({"a": np.zeros(300_000), "b": np.arange(300_000)}), tmp_path / "out.csv.gz")
+    assert mv.read(tmp_path / "out.csv.gz").n == 300_000
+
+
+def test_a_sheet_is_as_large_as_its_cells_not_as_it_says(tmp_path: Path) -> None:
+    path = tmp_path / "in.xlsx"
+    pd.DataFrame({"a": range(1, 4), "b": range(3)}).to_excel(path, index=False)
+    for said in (b'<dimension ref="A1:A2"/>', b'<dimension ref="A1:XFD1048576"/>'):
+        changed = tmp_path / "changed.xlsx"
+        with zipfile.ZipFile(path) as source, zipfile.ZipFile(changed, "w") as target:
+            for part in source.namelist():
+                content = source.read(part)
+                if part == "xl/worksheets/sheet1.xml":
+                    assert b'<dimension ref="A1:B4"' in content
+                    content = content.replace(b'<dimension ref="A1:B4"/>', said).replace(
+                        b'<dimension ref="A1:B4" />', said
+                    )
+                    assert said in content
+                target.writestr(part, content)
+        assert mv.read(changed).frame.to_pydict() == {"a": [1, 2, 3], "b": [0, 1, 2]}
+
+
+def test_a_cell_far_away_costs_no_memory(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active["A1"], book.active["A2"], book.active["A50000"] = "a", 1, 2
+    book.active["C3"] = 5
+    book.active["C1"], book.active["B1"] = "c", "b"
+    book.save(tmp_path / "in.xlsx")
+    data = mv.read(tmp_path / "in.xlsx")
+    assert (data.n, data.columns) == (49_999, ("a", "b", "c"))
+    assert data.frame["c"].to_pylist()[1] == 5
