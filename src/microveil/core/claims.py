@@ -46,16 +46,6 @@ class Claim:
     of_cells: ClassVar[bool] = False  # speaks of single cells or rows, so that it holds for any part of the rows
     text: ClassVar[str] = ""
     columns: tuple[str, ...] = ()
-    of_amounts: ClassVar[bool] = False
-    of_groups: ClassVar[bool] = False
-    uses_given: ClassVar[bool] = False
-
-    @property
-    def about(self) -> str:
-        return "release" if not self.compares else "cells" if self.of_cells else "original"
-
-    def survives(self, change: str, columns: frozenset[str]) -> bool:
-        return self.about == "cells" if change == "drop" else False
 
     def on(self, columns: Sequence[str]) -> Self:
         """The claim for these columns, unless it already names its own."""

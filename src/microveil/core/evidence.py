@@ -105,7 +105,6 @@ class Evidence:
     origin: NDArray[np.int64]
     groups: NDArray[np.int64] | None = None
     given: Matrix | None = None
-    repeats: Matrix | None = None
 
     def only(self, columns: Sequence[str]) -> Evidence:
         """The same evidence for some of the columns."""
