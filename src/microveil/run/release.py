@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, Evidence, Verdict
+from microveil.core.claims import Claim, Evidence, Verdict, share_of_repeats
 from microveil.core.errors import BrokenPromise, NothingHidden
 from microveil.core.guarantee import Guarantee
 from microveil.core.streams import Key
@@ -170,14 +170,18 @@ class Release:
         pairs = [self._common(name, released) for name in columns]
         given = [self.original.values(name) for name in promise.given]
         kept = [values.numbers for values in given if values.levels is None]
+        half_units = np.array([self._half_units.get(name, 0.0) for name in columns])
         evidence = Evidence(
             columns,
             [before for before, _ in pairs],
             [after for _, after in pairs],
-            np.array([self._half_units.get(name, 0.0) for name in columns]),
+            half_units,
             self.origin,
             self.groupings.get(promise.step),
             np.column_stack(kept) if kept else None,
+            share_of_repeats([self._state.values(name).numbers for name in columns], half_units)
+            if half_units.any()
+            else None,
         )
         return evidence if self._state.scope.all() else evidence.rows(self._state.scope)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim
+from microveil.core.claims import DROP, Claim
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
@@ -240,7 +240,7 @@ class State:
         touched = set(changed)
         survivors = []
         for promise in self.promises:
-            if not same_rows and not promise.claim.of_cells:
+            if not same_rows and not promise.claim.survives(DROP, frozenset(touched)):
                 continue  # means, counts and groups of other rows say nothing
             if touched.isdisjoint(promise.claim.columns) or isinstance(promise.claim, method.preserves):
                 survivors.append(promise)
@@ -249,7 +249,9 @@ class State:
                 survivors.append(promise)
         untouched_before = touched.isdisjoint(name for step in self.steps for name in step.columns)
         # a comparison with the original only follows if nothing else happened to these columns
-        survivors += [promise for promise in fresh if untouched_before or method.restores or not promise.claim.compares]
+        survivors += [
+            promise for promise in fresh if untouched_before or method.restores or promise.claim.about == "release"
+        ]
         return tuple(dict.fromkeys(survivors))
 
 
