@@ -127,7 +127,7 @@ def test_what_is_no_rounding_is_found():
     for _ in range(50):
         before, values = exact_files(draws, 300, 2.0)
         centre = values.mean(axis=0)
-        shifted = rounded(before, values + [0.0, 0.2 * 2.0])
+        shifted = rounded(before, values + np.array([0.0, 0.2 * 2.0]))
         assert not MeansKept().check(shifted).holds
         assert not TotalsWithin().check(shifted).holds
         for factor in (0.8, 1.2):

@@ -39,9 +39,9 @@ def _rounding_of_means(evidence: Evidence) -> Vector:
 def _rounding_of_products(evidence: Evidence, spread: Vector, rises: NDArray[np.bool_]) -> Matrix:
     """What rounding may add to covariances, in standard deviations of the original; `spread` is that before rounding.
 
-    With errors e of y, cov(y + e) - cov(y) has the entries cov(y_j, e_k) + cov(e_j, y_k) + cov(e_j, e_k). The first two
-    have standard errors sd(y_j) h_k / sqrt(3 m), m the number of independent errors; they are added because
-    columns may depend on one another. The last has h_j h_k / 3 sqrt(m) at most, and the mean h^2 / 3 for j = k (Sheppard),
+    With errors e of y, cov(y + e) - cov(y) has the entries cov(y_j, e_k) + cov(e_j, y_k) + cov(e_j, e_k). The first
+    two have standard errors sd(y_j) h_k / sqrt(3 m), m the number of independent errors; they are added because columns
+    may depend on one another. The last has h_j h_k / (3 sqrt(m)) at most, and for j = k the mean h^2 / 3 (Sheppard),
     which makes variances larger only. Nothing exceeds the worst case of every cell.
     """
     step = evidence.half_unit / evidence.scale
@@ -136,7 +136,7 @@ class CovariancesKept(Claim):
 
     @property
     def in_unions(self) -> InUnions:
-        """The covariance of a union is that inside the parts, which may be larger, and that of their means, which is not."""
+        """The covariance of a union is that inside its parts and that of their means, which no factor enlarges."""
         return "no" if self.factor != 1 or self.diagonal != 0 else "with means"
 
     def __str__(self) -> str:

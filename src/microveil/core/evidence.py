@@ -198,7 +198,7 @@ class Evidence:
 
     @cached_property
     def scale(self) -> NDArray[np.float64]:
-        """Standard deviation of each original column; of a constant one, as far as doubles go, its size (1 for zeros)."""
+        """Standard deviation of each original column; the size of one constant as doubles go (1 for zeros)."""
         before = self.moments_before
         width = np.where(before.counts > 0, before.highest, 0.0) - np.where(before.counts > 0, before.lowest, 0.0)
         varies = width > _HELD * _EPS * before.largest
