@@ -53,9 +53,10 @@ def test_groups_below_k_are_found():
     assert claims.GroupsAtLeast(k=3).check(evidence(X, groups=groups)).holds
     assert not claims.GroupsAtLeast(k=4).check(evidence(X, groups=groups)).holds
     assert not claims.GroupsAtLeast(k=1).check(evidence(X)).holds
+    assert claims.GroupsAtLeast(k=4).check(evidence(X, groups=groups)).deviation == 1
 
 
-def test_rounding_is_allowed_its_half_unit_and_no_more():
+def test_rounding_is_allowed_for_and_told():
     rounded = np.round(X)
     assert not claims.MeansKept().check(evidence(rounded)).holds
     verdict = claims.MeansKept().check(evidence(rounded, half_unit=(0.5, 0.5)))
@@ -99,3 +100,136 @@ def test_subdomains_are_cut_out_by_their_original_rows():
     whole = evidence(shifted)
     assert claims.MeansKept().check(whole).holds
     assert not claims.MeansKept().check(whole.rows(domain)).holds
+
+
+@pytest.mark.parametrize("cls", claims.registered_claims(), ids=lambda cls: cls.__name__)
+def test_nothing_released_is_no_crash(cls):
+    nothing = evidence(X[:0])
+    for example in cls.examples():
+        assert isinstance(example.claim.check(nothing).holds, bool)
+
+
+def test_claims_about_rows_hold_for_none():
+    nothing = evidence(X[:0], groups=np.zeros(0, dtype=np.int64))
+    for claim in (claims.EqualRowsAtLeast(k=2), claims.AgreeingRowsAtLeast(k=2), claims.GroupsAtLeast(k=2)):
+        assert claim.check(nothing).holds
+    assert not claims.MeansKept().check(nothing).holds
+
+
+class Found(claims.Claim):
+    """Finds what it was told to."""
+
+    told: claims.Deviation
+
+    def deviation(self, evidence):
+        return type(self).told
+
+
+@pytest.mark.parametrize(
+    ("told", "holds", "exactly", "deviation", "allowed"),
+    [
+        ((0.5, 1.0), True, True, 0.5, 1.0),
+        ((1.0, 1.0), True, True, 1.0, 1.0),
+        ((1.5, 1.0), False, False, 1.5, 1.0),
+        ((1.5, 1.0, 0.5), True, False, 1.5, 1.5),
+        (([1.0, 3.0], [0.0, 9.0]), False, False, 1.0, 0.0),
+        (([1.0, 3.0], [9.0, 0.0]), False, False, 3.0, 0.0),
+        (([1.0, 3.0], [1.0, 2.0], [0.0, 1.0]), True, False, 1.0, 1.0),
+        (([[0.0, 0.0], [0.0, 2.0]], 1.0), False, False, 2.0, 1.0),
+        ((np.inf, 0.0), False, False, np.inf, 0.0),
+        (([], 0.0), True, True, 0.0, 0.0),
+    ],
+)
+def test_a_verdict_tells_the_worst(told, holds, exactly, deviation, allowed):
+    Found.told = claims.Deviation(*told)
+    verdict = Found().check(evidence(X))
+    assert (verdict.holds, verdict.exactly, verdict.deviation, verdict.allowed) == (holds, exactly, deviation, allowed)
+
+
+def test_what_is_not_a_number_does_not_hold():
+    for found in (np.nan, [0.0, np.nan], [np.nan, 5.0]):
+        Found.told = claims.Deviation(found, 1.0, 1.0)
+        verdict = Found().check(evidence(X))
+        assert not verdict.holds
+        assert not verdict.exactly
+        assert np.isnan(verdict.deviation)
+
+
+def test_many_columns_are_counted():
+    names = [f"c{i}" for i in range(1, 11)]
+    assert str(claims.MeansKept(tuple(names[:2]))) == "means of c1, c2 are exactly the original's"
+    assert str(claims.MeansKept(tuple(names[:6]))) == "means of c1, c2, c3, c4, c5, c6 are exactly the original's"
+    assert "of c1, c2, c3, c4, c5, c6 and 1 other are" in str(claims.MeansKept(tuple(names[:7])))
+    assert "of c1, c2, c3, c4, c5, c6 and 4 others are" in str(claims.MeansKept(tuple(names)))
+    assert claims.MeansKept().named == ""
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        (claims.MeansKept(), "means are exactly the original's"),
+        (claims.ValuesKept(("a",)), "values of a are exactly the original's, in another order"),
+        (
+            claims.CovariancesKept(("a", "b"), factor=2),
+            "covariances of a, b are exactly 2 times the original's, so correlations are kept",
+        ),
+        (claims.CovariancesKept(factor=2), "covariances are exactly 2 times the original's, so correlations are kept"),
+        (claims.CovariancesKept(diagonal=1), "covariances are exactly the original's, variances 2 times"),
+        (
+            claims.CovariancesAmongReplaced(),
+            "covariances of the replaced columns with one another are exactly the original's",
+        ),
+        (claims.EqualRowsAtLeast(("a", "b"), 3), "every combination of values in a, b occurs at least 3 times"),
+        (
+            claims.EqualRowsAsideGaps(k=3),
+            "every combination of values occurs at least 3 times, gaps of the original aside",
+        ),
+        (
+            claims.AgreeingRowsAtLeast(("a",), 3),
+            "every record agrees with at least 3 on a, missing cells agreeing with any value",
+        ),
+        (claims.GroupsAtLeast(("a", "b"), 3), "groups in which a, b were changed have at least 3 records"),
+        (claims.GroupsAtLeast(k=3), "groups have at least 3 records"),
+        (claims.TailsAtLeast(("a", "b"), 3), "the largest value of each of a, b occurs at least 3 times"),
+        (claims.TailsAtLeast(("a",), 3, top=False, bottom=True), "the smallest value of a occurs at least 3 times"),
+        (claims.TailsAtLeast(k=3, bottom=True), "the largest and the smallest value each occur at least 3 times"),
+        (claims.SumHolds(("a", "b", "c")), "a is the sum of b, c"),
+        (claims.SumHolds(), "the first column is the sum of the others"),
+        (claims.CellsUnchanged(("a",), gaps=True), "every cell of a is the original's or missing"),
+        (claims.DiversityAtLeast(("a", "s"), 2), "in every class of equal keys s has distinct diversity of at least 2"),
+        (
+            claims.ClosenessWithin(t=0.2),
+            "in every class of equal keys the sensitive attribute is within 0.2 of its distribution in the file",
+        ),
+        (claims.BetweenBounds(("a",), 0, 1), "every value of a lies between 0 and 1"),
+    ],
+)
+def test_words(claim, text):
+    assert str(claim) == text
+
+
+def test_what_claims_are_about():
+    about = {
+        kind: {
+            cls.__name__ for cls in claims.registered_claims() if cls.about == kind and "microveil" in cls.__module__
+        }
+        for kind in ("original", "release", "cells")
+    }
+    assert about["cells"] == {
+        "CellsUnchanged", "ChangeWithin", "RelativeChangeWithin", "RangeKept", "OrderKept", "EqualStayEqual",
+        "OneToOne",
+    }  # fmt: skip
+    assert about["release"] == {
+        "EqualRowsAtLeast", "EqualRowsAsideGaps", "AgreeingRowsAtLeast", "GroupsAtLeast", "DiversityAtLeast",
+        "ClosenessWithin", "ValuesAtLeast", "TailsAtLeast", "MultiplesOf", "BetweenBounds", "SumHolds",
+    }  # fmt: skip
+    assert len(about["original"]) == 8
+
+
+def test_groups_are_a_hint_and_no_proof():
+    rows = np.array([[1.0, np.nan], [2.0, 5.0], [3.0, 5.0], [4.0, 5.0]])
+    for groups in (np.zeros(4, dtype=np.int64), np.array([0, 0, 1, 1]), np.array([0, 0, -1, -1])):
+        assert not claims.EqualRowsAsideGaps(k=2).check(evidence(rows, before=rows, groups=groups)).holds
+    alike = np.array([[1.0, np.nan], [1.0, 5.0], [3.0, 5.0], [3.0, 5.0]])
+    for groups in (np.zeros(4, dtype=np.int64), np.array([0, 1, 2, 3]), np.array([0, 0, 1, 1]), None):
+        assert claims.EqualRowsAsideGaps(k=2).check(evidence(alike, before=alike, groups=groups)).holds

@@ -105,7 +105,7 @@ def test_categories_follow_the_numbers(counts: str):
     exact = (original.colour.value_counts() == new.colour.value_counts()).all()
     assert exact == (counts == "exact")
     assert any("latent classes" in note for note in release.notes)
-    assert any("a, b: means are exactly" in str(claim) for claim in release.claims)
+    assert any("means of a, b are exactly" in str(claim) for claim in release.claims)
 
 
 def test_categories_alone():
@@ -145,7 +145,7 @@ def test_jitter_moves_the_moments_and_their_promise():
     original = normal_frame(200)
     release = LocalSynthesis(k=40, jitter_moments=0.5, families=QUICK).apply(as_data(original), seed=1)
     assert 1e-6 < moment_error(original, pd.DataFrame(release.frame)) < 0.2
-    assert [str(claim) for claim in release.claims] == ["groups have at least 40 records"]
+    assert [str(claim) for claim in release.claims] == ["groups in which x, y, z were changed have at least 40 records"]
 
 
 @pytest.mark.parametrize("tails", ["fitted", "component"])

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from microveil.core import BadInput, NotEnoughRecords
-from microveil.core.claims import CovariancesKept, GroupsAtLeast, MeansKept
-from microveil.core.claims_hybrid import CovariancesAmongReplaced
+from microveil.core.claims import CovariancesAmongReplaced, CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.hybrid import MicroHybrid
 from microveil.partition import MDAV, VMDAV, Blocked, Consensus, Refined
 from microveil.synth import Cart, Ipso
@@ -63,7 +62,7 @@ def test_kept_columns_are_left_out_where_groups_are_small():
     assert moment_change(frame[["t0", "t1"]].to_numpy(), release.frame[["t0", "t1"]].to_numpy()) < 1e-9
     assert moment_change(frame.to_numpy()[:, :5], release.frame.to_numpy()[:, :5]) > 1e-3
     assert "in 16 of 16 groups, too small for them, the kept columns were left out" in " ".join(release.notes)
-    assert "covariances of the replaced columns with one another are exactly" in repr(release)
+    assert "covariances of t0, t1 with one another are exactly the original's" in repr(release)
 
 
 def test_only_groups_that_are_small_lose_their_kept_columns():

@@ -52,7 +52,7 @@ FRAME = pd.DataFrame(
 
 
 def test_a_broken_promise_is_never_returned():
-    with pytest.raises(BrokenPromise, match="BROKEN: means are exactly the original's"):
+    with pytest.raises(BrokenPromise, match="BROKEN: means of x are exactly the original's"):
         Shift().apply(FRAME, columns=["x"])
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import EXACT, Claim, Evidence
-from microveil.core.claims_values import coded, crossed
+from microveil.core.claim import AFFINE, COARSEN, LINEAR, Claim, Deviation, Example, InUnions
+from microveil.core.coding import coded, crossed
+from microveil.core.evidence import EXACT, Evidence
+from microveil.core.examples import evidence_of
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -68,42 +71,116 @@ def class_distance(labels: Codes, codes: Codes, ordered: bool) -> Floats:
 
 
 def _classes_and_sensitive(evidence: Evidence) -> tuple[Codes, Codes]:
-    """Classes of equal keys, and the codes of the last column."""
-    columns = [coded(column) for column in evidence.after.T]
-    return crossed(columns[:-1]), columns[-1]
+    """Classes of equal keys, and the codes of the last column; without keys all records are one class."""
+    columns = [coded(column) for column in evidence.released]
+    return crossed([np.zeros_like(columns[-1]), *columns[:-1]]), columns[-1]
 
 
 @dataclass(frozen=True)
-class DiversityAtLeast(Claim):
+class _InClasses(Claim):
+    """Base of the claims about the sensitive attribute, the last column, in classes of equal keys, the others."""
+
+    about = "release"
+    withstands = frozenset({AFFINE})
+
+    @property
+    def sensitive(self) -> str:
+        """The sensitive attribute in words."""
+        return str(self.columns[-1]) if self.columns else "the sensitive attribute"
+
+    def survives(self, change: str, columns: frozenset[str]) -> bool:
+        """Keys that are merged, or mixed with one another only, merge classes, and no class gets worse."""
+        keys = columns <= set(self.columns[:-1])
+        return super().survives(change, columns) or (change in {COARSEN, LINEAR} and keys)
+
+
+@dataclass(frozen=True)
+class DiversityAtLeast(_InClasses):
     """In every class of equal keys the sensitive attribute (the last column) is l-diverse."""
 
-    compares = False
-    text = "{kind} diversity at least {l:g}"
     l: float = 1.0  # noqa: E741 - the literature's letter
     kind: Diversity = "distinct"
     c: float = 2.0
 
-    def __str__(self) -> str:
-        return f"in every class of equal keys {self.columns[-1]} has {self.kind} diversity of at least {self.l:g}"
+    @property
+    def in_unions(self) -> InUnions:
+        """Merging classes lowers none of the three diversities (Machanavajjhala et al. 2007)."""
+        return "yes"
 
-    def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
+    def __str__(self) -> str:
+        return f"in every class of equal keys {self.sensitive} has {self.kind} diversity of at least {self.l:g}"
+
+    def deviation(self, evidence: Evidence) -> Deviation:
+        if not len(evidence.origin):
+            return Deviation(0.0, 0.0)
         labels, codes = _classes_and_sensitive(evidence)
         found = class_diversity(labels, codes, self.kind, self.c, int(self.l))
-        return max(self.l - float(found.min()), 0.0), EXACT, 0.0
+        return Deviation(np.maximum(self.l - found, 0.0), EXACT)
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        distinct, entropy, recursive = cls(l=2), cls(l=1.8, kind="entropy"), cls(l=2, kind="recursive", c=2.0)
+        return [
+            Example(distinct, _classes([1, 2], [1, 2, 2]), True, "two values in both classes"),
+            Example(distinct, _classes([1, 2], [2, 2, 2]), False, "one value in the last class"),
+            Example(distinct, _classes([1, 1], [1, 2, 2]), False, "one value in the first class"),
+            Example(distinct, evidence_of([[0, 0], [1, 2], [3, 4]], [[0, 0], [1, 1], [3, 4]]), True, "equal keys"),
+            Example(
+                distinct, evidence_of([[0, 0], [1, 2], [3, 4]], [[0, 0], [1, 2], [3, 4]]), False, "told apart by keys"
+            ),
+            Example(distinct, evidence_of([[0, 0], [1, 2], [3, 4]], [[0, 0], [1, 2], [4, 4]]), False, "and one value"),
+            Example(distinct, evidence_of([[3, 4]], [[3, 4]]), True, "no keys: one class"),
+            Example(distinct, evidence_of([[3, 4]], [[4, 4]]), False, "no keys, one value"),
+            Example(entropy, _classes([1, 2], [1, 2, 2]), True, "exp(entropy) 2 and 1.89"),
+            Example(entropy, _classes([1, 2], [1, 2, 2, 2]), False, "exp(entropy) 2 and 1.75"),
+            Example(recursive, _classes([1, 2], [1, 1, 1, 2, 2]), True, "3 is less than 2 times 2"),
+            Example(recursive, _classes([1, 2], [1, 1, 1, 1, 2, 2]), False, "4 is not less than 2 times 2"),
+            Example(cls(l=3, kind="recursive"), _classes([1, 2, 3], [1, 1, 2, 3, 4]), True, "three values"),
+            Example(
+                cls(l=3, kind="recursive"), _classes([1, 2, 3], [1, 1, 2, 3]), False, "2 is not less than 2 times 1"
+            ),
+        ]
 
 
 @dataclass(frozen=True)
-class ClosenessWithin(Claim):
+class ClosenessWithin(_InClasses):
     """In every class of equal keys the sensitive attribute (the last column) is distributed nearly as in the file."""
 
-    compares = False
-    text = "t-closeness within {t:g}"
     t: float = 1.0
     ordered: bool = True
 
     def __str__(self) -> str:
-        return f"in every class of equal keys {self.columns[-1]} is within {self.t:g} of its distribution in the file"
+        return f"in every class of equal keys {self.sensitive} is within {self.t:g} of its distribution in the file"
 
-    def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
+    def deviation(self, evidence: Evidence) -> Deviation:
+        if not len(evidence.origin):
+            return Deviation(0.0, 0.0)
         labels, codes = _classes_and_sensitive(evidence)
-        return float(class_distance(labels, codes, self.ordered).max()), self.t + EXACT, 0.0
+        return Deviation(class_distance(labels, codes, self.ordered), self.t + EXACT)
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        # classes {1, 3} and {2, 2} among 1, 2, 2, 3: cumulated shares are off by 1/4 twice, over two steps
+        return [
+            Example(cls(t=0.25), _classes([1, 3], [2, 2]), True, "as far as allowed"),
+            Example(cls(t=0.249), _classes([1, 3], [2, 2]), False, "just too far"),
+            Example(cls(t=0.249), _classes([1, 2], [1, 2]), True, "as in the file"),
+            Example(cls(t=0.25), _classes([1, 2, 2, 3], [1, 1, 2, 3]), True, "closer in the second class"),
+            Example(cls(t=0.25), _classes([1, 2, 2, 3], [1, 1]), False, "the last class at one end"),
+            Example(cls(t=0.25), _classes([3, 3], [1, 2, 2, 3]), False, "the first class at the other end"),
+            Example(cls(t=0.5, ordered=False), _classes([1, 3], [2, 2]), True, "half of the shares elsewhere"),
+            Example(cls(t=0.499, ordered=False), _classes([1, 3], [2, 2]), False, "more than half elsewhere"),
+            Example(cls(t=0.499, ordered=False), _classes([1, 2], [1, 2]), True, "as in the file, unordered"),
+            Example(cls(t=0.1), evidence_of([[0, 0], [1, 2], [3, 4]], [[0, 0], [1, 1], [3, 4]]), True, "equal keys"),
+            Example(cls(t=0.1), evidence_of([[0, 0], [1, 1], [3, 4]], [[0, 0], [1, 2], [3, 4]]), False, "told apart"),
+            Example(
+                cls(t=0.1), evidence_of([[0, 1], [1, 1], [3, 4]], [[0, 1], [1, 1], [3, 4]]), False, "by the first key"
+            ),
+        ]
+
+
+def _classes(*sensitive: Sequence[float]) -> Evidence:
+    """Classes of equal keys, each with these values of the sensitive attribute."""
+    key = [number for number, values in enumerate(sensitive) for _ in values]
+    columns = [key, [value for values in sensitive for value in values]]
+    return evidence_of(columns, columns)

@@ -1,4 +1,4 @@
-"""Claims about single values: rows taken as they are, order kept, equal values kept equal, tables kept."""
+"""Claims about the values of a file as a whole: the same values, the same table, nearly the same ranks."""
 
 from __future__ import annotations
 
@@ -8,174 +8,125 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import EXACT, Claim, Evidence
+from microveil.core.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions
+from microveil.core.coding import coded, crossed
+from microveil.core.evidence import Evidence
+from microveil.core.examples import GAP, evidence_of, with_cell
 
-Matrix = NDArray[np.float64]
-Codes = NDArray[np.int64]
-
-
-def coded(column: Matrix) -> Codes:
-    """Values numbered in increasing order, a missing one as a value of its own."""
-    return np.unique(np.where(np.isnan(column), -np.inf, column), return_inverse=True)[1].reshape(-1).astype(np.int64)
-
-
-def crossed(columns: Sequence[Codes]) -> Codes:
-    """One number for each combination of codes, numbered anew after every column so that they stay small."""
-    labels = columns[0]
-    for codes in columns[1:]:
-        labels = np.unique(labels * (int(codes.max()) + 1) + codes, return_inverse=True)[1].reshape(-1)
-    return labels.astype(np.int64)
+Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class CellsUnchanged(Claim):
-    """Every released cell is that of its original record, or missing where `gaps` allows it."""
+class ValuesKept(Claim):
+    """Every attribute has exactly the original's values, only in other records."""
 
-    of_cells = True
-    text = "every cell is the original's"
-    gaps: bool = False
+    text = "values{of} are exactly the original's, in another order"
+    withstands = frozenset({PERMUTE})
 
-    def __str__(self) -> str:
-        return "every cell is the original's or missing" if self.gaps else self.text
+    @property
+    def in_unions(self) -> InUnions:
+        """The values of a union are those of its parts."""
+        return "yes"
 
-    def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        x, y = evidence.before[evidence.origin], evidence.after
-        same = (x == y) | (np.isnan(x) & np.isnan(y))
-        if self.gaps:
-            same |= np.isnan(y)
-        return float((~same).sum()), 0.0, 0.0
+    def deviation(self, evidence: Evidence) -> Deviation:
+        if evidence.before.shape != evidence.after.shape:
+            return Deviation(np.inf, 0.0)
+        before, after = np.sort(evidence.before, axis=0), np.sort(evidence.after, axis=0)
+        different = ~((before == after) | (np.isnan(before) & np.isnan(after)))
+        return Deviation(different.sum(axis=0), 0.0)
 
-
-@dataclass(frozen=True)
-class OrderKept(Claim):
-    """A record with a larger original value never has a smaller released one."""
-
-    of_cells = True
-    text = "in every column larger values stay larger or become equal"
-
-    def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        worst = 0.0
-        for j in range(evidence.before.shape[1]):
-            x, y = evidence.before[evidence.origin, j], evidence.after[:, j]
-            observed = ~np.isnan(x) & ~np.isnan(y)
-            x, y = x[observed], y[observed]
-            if len(x) == 0:
-                continue
-            values, of = np.unique(x, return_inverse=True)
-            low, high = np.full(len(values), np.inf), np.full(len(values), -np.inf)
-            np.minimum.at(low, of, y)
-            np.maximum.at(high, of, y)
-            below = np.maximum.accumulate(high)[:-1]
-            worst = max(worst, float(np.max(below - low[1:], initial=0.0)) / float(evidence.scale[j]))
-        return worst, EXACT, 0.0
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        return [
+            Example(cls(), evidence_of(_TWO, [[3, 1, 2], [8, 8, 9]]), True, "both columns reordered"),
+            Example(cls(), evidence_of(_TWO, [[3, 1, 2], [8, 8, 8]]), False, "one value of the last column"),
+            Example(cls(), evidence_of(_TWO, [[3, 1, 2 + 1e-12], [8, 8, 9]]), False, "the smallest change of a value"),
+            Example(cls(), evidence_of(_TWO, [[3, 1], [8, 9]]), False, "a record was left out"),
+            Example(cls(), evidence_of([[1, GAP, 2]], [[GAP, 2, 1]]), True, "gaps are counted"),
+            Example(cls(), evidence_of([[1, GAP, 2]], [[GAP, 1, GAP]]), False, "one gap more"),
+        ]
 
 
 @dataclass(frozen=True)
-class EqualStayEqual(Claim):
-    """Records equal in a column are equal there after masking: classes only merge."""
+class RankShiftWithin(Claim):
+    """No value moves further than `percent` per cent of the records in rank; ranks are the original's."""
 
-    of_cells = True
-    text = "records that agree in a column still agree"
+    text = "no value{of} moves by more than {percent:g} % of the ranks"
+    percent: float = 100.0
+    by_record = True
+    withstands = frozenset({BLANK, DROP})
 
-    def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        torn = 0
-        for j in range(evidence.before.shape[1]):
-            before, after = coded(evidence.before[evidence.origin, j]), coded(evidence.after[:, j])
-            torn += len(np.unique(crossed([before, after]))) - len(np.unique(before))
-        return float(torn), 0.0, 0.0
+    def deviation(self, evidence: Evidence) -> Deviation:
+        return Deviation([self._excess(evidence, j) for j in range(len(evidence.columns))], 0.0)
+
+    def _excess(self, evidence: Evidence, column: int) -> float:
+        before = evidence.original[column]
+        x, y = before[evidence.origin], evidence.released[column]
+        observed = ~np.isnan(x) & ~np.isnan(y)
+        order = np.sort(before[~np.isnan(before)])
+        shift = _rank_gap(order, x[observed], y[observed])
+        return max(float(np.max(shift, initial=0.0)) - float(np.floor(len(order) * self.percent / 100 + 1e-9)), 0.0)
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        ten, claim = [list(np.arange(10.0))] * 2, cls(percent=20)
+        up, down = [0.0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [0.0, 1, 2, 3, 4, 5, 6, 9, 7, 8]
+        far = [0.0, 1, 2, 3, 4, 5, 9, 6, 7, 8]
+        gappy = [0.0, 1, 2, 3, 4, 5, 6, 7, 8, 9, GAP, GAP, GAP, GAP, GAP]
+        return [
+            Example(claim, evidence_of(ten, [up, down]), True, "two places up in the last column"),
+            Example(claim, evidence_of(ten, [up, far]), False, "three places up in the last column"),
+            Example(claim, evidence_of(ten, [up, with_cell([up], 0, 9, 6.0)[0]]), False, "three places down"),
+            Example(claim, evidence_of(ten, [up, with_cell([up], 0, 9, 7.0)[0]]), True, "two places down"),
+            Example(claim, evidence_of([[1, 1, 1, 1, 2]], [[1, 1, 1, 2, 1]]), True, "tied values share their ranks"),
+            Example(claim, evidence_of([gappy], [[*down, *gappy[10:]]]), True, "gaps have no rank"),
+            Example(claim, evidence_of([gappy], [[*far, *gappy[10:]]]), False, "gaps do not widen what is allowed"),
+            Example(claim, evidence_of([ten[0]], [[4, 5, 8]], origin=[4, 5, 6]), True, "some records only"),
+            Example(claim, evidence_of([ten[0]], [[4, 5, 9]], origin=[4, 5, 6]), False, "ranks of the whole original"),
+            Example(claim, evidence_of([ten[0]], [[4.0]], origin=[-1]), False, "a record without an original"),
+        ]
+
+
+def _rank_gap(order: Vector, x: Vector, y: Vector) -> NDArray[np.int64]:
+    """Tied values share an interval of ranks: the shift is the gap between the intervals of x and of y."""
+    up = np.searchsorted(order, y, "left") - (np.searchsorted(order, x, "right") - 1)
+    down = np.searchsorted(order, x, "left") - (np.searchsorted(order, y, "right") - 1)
+    return np.asarray(np.maximum(up, down), dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class TableKept(Claim):
     """The joint table of these columns is exactly the original's."""
 
-    text = "the table of {columns} is exactly the original's"
+    text = "the table{of} is exactly the original's"
 
-    def __str__(self) -> str:
-        return f"the table of {', '.join(map(str, self.columns))} is exactly the original's"
+    @property
+    def in_unions(self) -> InUnions:
+        """Counts add up."""
+        return "yes"
 
-    def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        labels = crossed([coded(column) for column in np.vstack([evidence.before, evidence.after]).T])
-        n = len(evidence.before)
-        cells = int(labels.max()) + 1
+    def survives(self, change: str, columns: frozenset[str]) -> bool:
+        """The table of one column has no order."""
+        return change == PERMUTE and len(self.columns) == 1
+
+    def deviation(self, evidence: Evidence) -> Deviation:
+        both = (np.concatenate(pair) for pair in zip(evidence.original, evidence.released, strict=True))
+        labels = crossed([coded(column) for column in both])
+        n, cells = len(evidence.original[0]), int(labels.max(initial=-1)) + 1
         change = np.bincount(labels[:n], minlength=cells) - np.bincount(labels[n:], minlength=cells)
-        return float(np.abs(change).max()), 0.0, 0.0
+        return Deviation(np.abs(change), 0.0)
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        table = [[1, 1, 2, 2], [5, 6, 5, 6]]
+        return [
+            Example(cls(), evidence_of(table, [[2, 2, 1, 1], [6, 5, 6, 5]]), True, "whole rows reordered"),
+            Example(cls(), evidence_of(table, [[1, 1, 2, 2], [5, 5, 6, 6]]), False, "each column has its values still"),
+            Example(cls(), evidence_of(table, [[1, 1, 2, 2], [5, 6, 5, 5]]), False, "one cell of the last column"),
+            Example(cls(), evidence_of([[1, GAP]], [[GAP, 1]]), True, "a gap is a value"),
+            Example(cls(), evidence_of([[1, GAP]], [[1, 1]]), False, "a gap was filled"),
+            Example(cls(), evidence_of([[1, 1, 2]], [[1, 2]]), False, "a record was left out"),
+        ]
 
 
-@dataclass(frozen=True)
-class ValuesAtLeast(Claim):
-    """Every released value of a column occurs at least k times there; gaps aside."""
-
-    compares = False
-    text = "every value occurs at least {k} times in its column"
-    k: int = 1
-
-    def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        short = 0
-        for column in evidence.after.T:
-            observed = column[~np.isnan(column)]
-            if len(observed):
-                short = max(short, self.k - int(np.unique(observed, return_counts=True)[1].min()))
-        return float(max(short, 0)), 0.0, 0.0
-
-
-@dataclass(frozen=True)
-class OneToOne(Claim):
-    """Equal values have equal replacements and different ones different replacements."""
-
-    of_cells = True
-    text = "each value has a replacement of its own"
-
-    def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        wrong = 0
-        for j in range(evidence.before.shape[1]):
-            before, after = coded(evidence.before[evidence.origin, j]), coded(evidence.after[:, j])
-            pairs = len(np.unique(crossed([before, after])))
-            wrong += 2 * pairs - len(np.unique(before)) - len(np.unique(after))
-        return float(wrong), 0.0, 0.0
-
-
-@dataclass(frozen=True)
-class TotalsWithin(Claim):
-    """Column totals differ from the original's by less than `distance`."""
-
-    text = "totals differ by less than {distance:g}"
-    distance: float = 0.0
-
-    def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        change = np.abs(np.nansum(evidence.after, axis=0) - np.nansum(evidence.before, axis=0))
-        slack = len(evidence.after) * float(np.max(evidence.half_unit, initial=0.0))
-        size = float(np.nansum(np.abs(evidence.before)))
-        return float(change.max()), self.distance + 1e-12 * size, slack
-
-
-@dataclass(frozen=True)
-class SumHolds(Claim):
-    """In every complete record the first column is the sum of the others."""
-
-    of_cells = True
-    compares = False
-    text = "the first of {columns} is the sum of the others"
-
-    def __str__(self) -> str:
-        return f"{self.columns[0]} is the sum of {', '.join(map(str, self.columns[1:]))}"
-
-    def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        gap = np.abs(evidence.after[:, 0] - evidence.after[:, 1:].sum(axis=1)) / float(evidence.scale[0])
-        slack = float(evidence.half_unit.sum()) / float(evidence.scale[0])
-        return float(np.nanmax(gap, initial=0.0)), EXACT, slack
-
-
-@dataclass(frozen=True)
-class BetweenBounds(Claim):
-    """Every released value lies between two bounds."""
-
-    of_cells = True
-    compares = False
-    text = "every value lies between {low:g} and {high:g}"
-    low: float = -np.inf
-    high: float = np.inf
-
-    def deviation(self, evidence: Evidence) -> tuple[float, float, float]:
-        outside = np.maximum(self.low - evidence.after, evidence.after - self.high)
-        return float(max(np.nanmax(outside, initial=0.0), 0.0)), 0.0, float(np.max(evidence.half_unit, initial=0.0))
+_TWO = [[1, 2, 3], [8, 9, 8]]

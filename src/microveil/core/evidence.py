@@ -13,6 +13,8 @@ Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
 EXACT = 1e-9  # relative to each attribute's standard deviation
+_EPS = float(np.finfo(np.float64).eps)
+_HELD = 8  # units in the last place of the largest value that a computed mean may be off by
 _CELLS_PER_BLOCK = 1 << 18
 _VALUES_AT_A_TIME = 1 << 15
 
@@ -20,8 +22,8 @@ _VALUES_AT_A_TIME = 1 << 15
 class Moments:
     """Means, variances and covariances (divisor n) of some columns, each computed when asked for and kept.
 
-    Means and variances are over the observed cells of a column, covariances over complete rows. The columns are
-    never put side by side as a whole.
+    Means and variances are over the observed cells of a column, covariances over complete rows; NaN where there are
+    none. The columns are never put side by side as a whole.
     """
 
     def __init__(self, columns: Sequence[Vector]) -> None:
@@ -30,34 +32,59 @@ class Moments:
     @cached_property
     def means(self) -> Vector:
         """Means; once more about the first result, which long sums leave inexact."""
-        if not self._complete:
-            return np.array([np.nanmean(column) for column in self._columns])
-        return np.array([_mean(column) for column in self._columns])
+        return np.array([_mean(column) for column in self.observed])
 
     @cached_property
     def variances(self) -> Vector:
         """Variances."""
-        if not self._complete:
-            return np.array([np.nanvar(column) for column in self._columns])
-        centred = zip(self._columns, self.means, strict=True)
-        return np.array([sum(float(d @ d) for d in _less(column, mean)) / self._rows for column, mean in centred])
+        centred = zip(self.observed, self.means, strict=True)
+        return np.array([_ratio(sum(float(d @ d) for d in _less(x, mean)), len(x)) for x, mean in centred])
 
     @cached_property
     def covariances(self) -> Matrix:
-        """Covariances; 0 where no row is complete."""
+        """Covariances."""
         products = np.zeros((len(self._columns), len(self._columns)))
         if not self._complete:
             rows = ~np.any([np.isnan(column) for column in self._columns], axis=0)
-            return Moments([column[rows] for column in self._columns]).covariances if rows.any() else products
+            return Moments([column[rows] for column in self._columns]).covariances
+        if not self._rows:
+            return products * np.nan
         for block in self._blocks():
             block -= self.means
             products += block.T @ block
         return np.asarray(products / self._rows, dtype=np.float64)
 
     @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """The number of observed cells of each column."""
+        return np.array([len(column) for column in self.observed], dtype=np.int64)
+
+    @cached_property
+    def lowest(self) -> Vector:
+        """The smallest value of each column; infinity where there is none."""
+        return np.array([column.min(initial=np.inf) for column in self.observed])
+
+    @cached_property
+    def highest(self) -> Vector:
+        """The largest value of each column; minus infinity where there is none."""
+        return np.array([column.max(initial=-np.inf) for column in self.observed])
+
+    @cached_property
     def largest(self) -> Vector:
-        """The largest absolute value of each column."""
-        return np.array([max(np.nanmax(column), -np.nanmin(column)) for column in self._columns])
+        """The largest absolute value of each column; 0 where there is none."""
+        return np.where(self.counts > 0, np.maximum(self.highest, -self.lowest), 0.0)
+
+    @cached_property
+    def observed(self) -> Sequence[Vector]:
+        """The observed cells of each column."""
+        return self._columns if self._complete else [column[~np.isnan(column)] for column in self._columns]
+
+    @cached_property
+    def complete_rows(self) -> int:
+        """The number of rows without a gap."""
+        if self._complete:
+            return self._rows
+        return int(np.count_nonzero(~np.any([np.isnan(column) for column in self._columns], axis=0)))
 
     @property
     def _rows(self) -> int:
@@ -79,8 +106,12 @@ class Moments:
 
 
 def _mean(column: Vector) -> float:
-    rough = float(column.mean())
-    return rough + sum(float(d.sum()) for d in _less(column, rough)) / len(column)
+    rough = _ratio(float(column.sum()), len(column))
+    return rough + _ratio(sum(float(d.sum()) for d in _less(column, rough)), len(column))
+
+
+def _ratio(total: float, count: int) -> float:
+    return total / count if count else float("nan")
 
 
 def _less(column: Vector, mean: float) -> Iterator[Vector]:
@@ -94,8 +125,9 @@ class Evidence:
 
     Categorical columns are codes in one common coding; missing cells are NaN. `original` holds the
     whole original file, `origin` the original row of each released row (-1: none), `half_unit` half
-    of the unit to which a column was rounded (0: not rounded). Columns are put side by side (`before`,
-    `after`) only where a claim asks for that.
+    of the unit to which a column was rounded (0: not rounded). `repeats` says how often values repeated before they
+    were rounded, as one over the number of values that were rounded independently (`share_of_repeats`; None: all
+    values were different). Columns are put side by side (`before`, `after`) only where a claim asks for that.
     """
 
     columns: tuple[str, ...]
@@ -105,6 +137,7 @@ class Evidence:
     origin: NDArray[np.int64]
     groups: NDArray[np.int64] | None = None
     given: Matrix | None = None
+    repeats: NDArray[np.float64] | None = None
 
     def only(self, columns: Sequence[str]) -> Evidence:
         """The same evidence for some of the columns."""
@@ -117,6 +150,7 @@ class Evidence:
             original=[self.original[j] for j in where],
             released=[self.released[j] for j in where],
             half_unit=self.half_unit[where],
+            repeats=None if self.repeats is None else self.repeats[where],
         )
 
     def rows(self, originals: NDArray[np.bool_], released: NDArray[np.bool_] | None = None) -> Evidence:
@@ -132,7 +166,15 @@ class Evidence:
             origin=new_number[self.origin[released]],
             groups=None if self.groups is None else self.groups[released],
             given=None if self.given is None else self.given[originals],
+            repeats=None if self.repeats is None else self._repeats_among(released),
         )
+
+    def _repeats_among(self, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """At most so much do values repeat among some of the rows: as if all repeats stood there."""
+        assert self.repeats is not None
+        here = np.array([np.count_nonzero(~np.isnan(column[chosen])) for column in self.released])
+        wider = self.moments_after.counts / np.maximum(here, 1)
+        return np.asarray(np.minimum(self.repeats * wider**2, 1.0), dtype=np.float64)
 
     @cached_property
     def before(self) -> Matrix:
@@ -156,16 +198,43 @@ class Evidence:
 
     @cached_property
     def scale(self) -> NDArray[np.float64]:
-        """Standard deviation of each original column, 1 (or its size) for a constant one."""
-        size = np.maximum(self.moments_before.largest, 1.0)
-        spread = np.sqrt(self.moments_before.variances)
-        return np.asarray(np.where(spread > 1e-12 * size, spread, size), dtype=np.float64)
+        """Standard deviation of each original column; the size of one constant as doubles go (1 for zeros)."""
+        before = self.moments_before
+        width = np.where(before.counts > 0, before.highest, 0.0) - np.where(before.counts > 0, before.lowest, 0.0)
+        varies = width > _HELD * _EPS * before.largest
+        spread = np.sqrt(np.where(varies, before.variances, 1.0))
+        # the square of very small differences may be too small for a double
+        spread = np.where(spread > 0, spread, width)
+        return np.where(varies, spread, np.where(before.largest > 0, before.largest, 1.0))
 
     @cached_property
-    def exact(self) -> float:
+    def exact(self) -> NDArray[np.float64]:
         """The tolerance of an exact claim: 1e-9 standard deviations, more where double precision holds less."""
-        largest = np.maximum(self.moments_before.largest, 0.0)
-        return EXACT + 8 * float(np.max(np.finfo(np.float64).eps * largest / self.scale, initial=0.0))
+        return EXACT + _HELD * _EPS * self.moments_before.largest / self.scale
+
+    @cached_property
+    def independent(self) -> NDArray[np.float64]:
+        """One over the number of values of each column that were rounded independently of one another."""
+        return 1.0 / np.maximum(self.moments_after.counts, 1) if self.repeats is None else self.repeats
+
+
+def share_of_repeats(unrounded: Sequence[Vector], half_unit: Vector) -> NDArray[np.float64]:
+    """For each column the sum over its distinct values of (count / n) squared: 1 / n where all are different.
+
+    Equal values are rounded alike, so this is one over the number of independent rounding errors. Values that are
+    whole units already are not moved by rounding, and do not count; a column that was not rounded has none.
+    """
+    return np.array([_repeated(column, 2 * half) for column, half in zip(unrounded, half_unit, strict=True)])
+
+
+def _repeated(column: Vector, unit: float) -> float:
+    if unit == 0:
+        return 0.0
+    values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
+    steps = values / unit
+    moved = np.abs(steps - np.rint(steps)) > _HELD * _EPS * np.abs(steps)
+    share = counts[moved] / max(counts.sum(), 1)
+    return float(share @ share)
 
 
 def _side_by_side(columns: Sequence[Vector]) -> Matrix:

@@ -2,51 +2,23 @@
 
 from __future__ import annotations
 
-from microveil.core.claims import (
-    ChangeWithin,
-    Claim,
-    CovariancesKept,
-    EqualRowsAtLeast,
-    GroupsAtLeast,
-    MeansKept,
-    MultiplesOf,
-    RangeKept,
-    TailsAtLeast,
-    ValuesKept,
-    VariancesKept,
-)
-from microveil.core.claims_hybrid import CovariancesAmongReplaced
-from microveil.core.claims_noise import RelativeChangeWithin
-from microveil.core.claims_values import BetweenBounds, CellsUnchanged, SumHolds, TableKept, ValuesAtLeast
-from microveil.synth.base import FullSynthesiser, Synthesiser
-from microveil.synth.ipso import Ipso
-
-# what holds in every group and therefore in the file; ranks, order and totals do not add up like that
-_LASTING: tuple[type[Claim], ...] = (
-    MeansKept,
-    ValuesKept,
-    RangeKept,
-    TableKept,
-    ChangeWithin,
-    RelativeChangeWithin,
-    CellsUnchanged,
-    MultiplesOf,
-    BetweenBounds,
-    SumHolds,
-    EqualRowsAtLeast,
-    ValuesAtLeast,
-    TailsAtLeast,
-    GroupsAtLeast,
-)
-# the covariance of a union is that inside its groups and that of their means
-_WITH_MEANS: tuple[type[Claim], ...] = (VariancesKept, CovariancesKept)
+from microveil.core.claims import Claim, CovariancesAmongReplaced, CovariancesKept, MeansKept, TableKept, ValuesKept
+from microveil.synth.base import Synthesiser
 
 
 def of_union(inside: tuple[Claim, ...]) -> tuple[Claim, ...]:
     """Of the claims on every group those that hold for a union of groups."""
-    with_means = any(isinstance(claim, MeansKept) for claim in inside)
-    lasting = (*_LASTING, *_WITH_MEANS) if with_means else _LASTING
-    return tuple(claim for claim in inside if isinstance(claim, lasting) and not _scaled(claim))
+    means = [claim for claim in inside if isinstance(claim, MeansKept)]
+    return tuple(
+        claim
+        for claim in inside
+        if claim.in_unions == "yes" or (claim.in_unions == "with means" and any(_covers(kept, claim) for kept in means))
+    )
+
+
+def _covers(means: MeansKept, claim: Claim) -> bool:
+    """Whether the means of all columns of the claim are kept; a claim without columns is about all."""
+    return not means.columns or (bool(claim.columns) and set(claim.columns) <= set(means.columns))
 
 
 def inherited(synthesiser: Synthesiser, columns: tuple[str, ...], dropped: bool = False) -> tuple[Claim, ...]:
@@ -63,13 +35,8 @@ def of_permuted_rows(columns: tuple[str, ...]) -> tuple[Claim, ...]:
 
 
 def draws_afresh(synthesiser: Synthesiser | str | None) -> bool:
-    """Whether nothing but the group, and kept columns, ties a new value to its record; no synthesiser: permuted."""
-    if isinstance(synthesiser, Ipso):
-        return synthesiser.rho is None
-    if isinstance(synthesiser, FullSynthesiser):
-        return not getattr(synthesiser, "cells", None)
-    return not isinstance(synthesiser, Synthesiser)
+    """True if a new value depends on its record only through the group and the columns kept.
 
-
-def _scaled(claim: Claim) -> bool:
-    return isinstance(claim, CovariancesKept) and (claim.factor != 1 or claim.diagonal != 0)
+    A synthesiser says so by itself (`ties_record`); what is no synthesiser permutes, or draws from the group.
+    """
+    return not isinstance(synthesiser, Synthesiser) or synthesiser.ties_record != "record"

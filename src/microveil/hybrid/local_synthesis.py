@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept, ValuesKept
-from microveil.core.claims_hybrid import on_some
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.guarantee import Anonymity, Way
 from microveil.core.parameters import Range
@@ -122,12 +121,12 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         new, said = self._redrawn(T, S, fit, job)
         columns, claims = split_columns(new, numbers), list(self._moments() if numbers.names else ())
         if others.names:
-            claims = [on_some(claim, numbers.names) for claim in claims]
+            claims = [claim.on(numbers.names) for claim in claims]
             drawn, about = self._categories(others, np.hstack([T, S]), np.hstack([new, S]), fit, job)
             columns |= drawn
             said += about
             if self.counts == "exact":
-                claims.append(on_some(ValuesKept(), others.names))
+                claims.append(ValuesKept(others.names))
         columns = {name: columns[name] for name in table.names}
         claims.append(GroupsAtLeast(k=self.k, columns=table.names))
         notes = (*notes, *said, *outside_range(table, columns), *_came_back(table, columns, numbers.names, fit))

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
-from microveil.core.claims_hybrid import on_some
 from microveil.core.errors import BadInput
 from microveil.core.guarantee import Anonymity, Way
 from microveil.core.parameters import Grid, Range
@@ -212,7 +211,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
             new, said, kept = draw(part, job, labels)
             columns |= new
             notes += said
-            claims += [on_some(claim, part.names) if len(parts) > 1 else claim for claim in kept]
+            claims += [claim.on(part.names) if len(parts) > 1 else claim for claim in kept]
         columns = {name: columns[name] for name in table.names}
         claims.append(GroupsAtLeast(k=self.partition.k, columns=table.names))
         return Outcome(

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, MultiplesOf, RangeKept, ValuesKept
-from microveil.core.claims_values import BetweenBounds
+from microveil.core.claims import BetweenBounds, Claim, MultiplesOf, RangeKept, ValuesKept
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table

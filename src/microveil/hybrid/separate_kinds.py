@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from microveil.core.claims import GroupsAtLeast
-from microveil.core.claims_hybrid import on_some
 from microveil.data.table import Table
 from microveil.run.method import Outcome
 
@@ -24,7 +23,7 @@ def joined_by_row(runs: Mapping[str, Outcome], table: Table) -> Outcome:
     columns = {name: values for run in runs.values() for name, values in run.columns.items()}
     notes = [f"{kind}: {note}" for kind, run in runs.items() for note in run.notes]
     claims = [
-        on_some(claim, tuple(run.columns))
+        claim.on(tuple(run.columns))
         for run in runs.values()
         for claim in run.claims or ()
         if not isinstance(claim, GroupsAtLeast)

@@ -37,7 +37,7 @@ def check_as_read_by_strangers(release: Release, clean: Clean, kind: Format) -> 
 
 
 def _of_the_file(claim: Claim) -> bool:
-    return not claim.compares
+    return claim.about == "release"
 
 
 def _with_gaps_as_values(release: Release, name: Any) -> list[Any] | None:

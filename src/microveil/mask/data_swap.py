@@ -9,8 +9,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, ValuesKept
-from microveil.core.claims_values import TableKept
+from microveil.core.claims import Claim, TableKept, ValuesKept
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata

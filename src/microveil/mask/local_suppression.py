@@ -10,9 +10,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, EqualRowsAtLeast
-from microveil.core.claims_gaps import AgreeingRowsAtLeast
-from microveil.core.claims_values import CellsUnchanged
+from microveil.core.claims import AgreeingRowsAtLeast, CellsUnchanged, Claim, EqualRowsAtLeast
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
-from microveil.core.claims import Claim, MeansKept
-from microveil.core.claims_gaps import EqualRowsAsideGaps
+from microveil.core.claims import Claim, EqualRowsAsideGaps, MeansKept
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.guarantee import Anonymity
 from microveil.core.parameters import Grid, Range

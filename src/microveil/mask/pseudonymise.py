@@ -7,8 +7,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from microveil.core.claims import Claim
-from microveil.core.claims_values import OneToOne
+from microveil.core.claims import Claim, OneToOne
 from microveil.core.parameters import Range
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values

@@ -8,8 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from microveil.core.claims import Claim
-from microveil.core.claims_values import BetweenBounds, SumHolds
+from microveil.core.claims import BetweenBounds, Claim, SumHolds
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata

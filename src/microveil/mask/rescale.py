@@ -8,7 +8,16 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept, VariancesKept
+from microveil.core.claims import (
+    AFFINE,
+    LINEAR,
+    Claim,
+    CovariancesKept,
+    EqualRowsAtLeast,
+    GroupsAtLeast,
+    MeansKept,
+    VariancesKept,
+)
 from microveil.core.errors import BadInput, MissingValues
 from microveil.data.table import Table
 from microveil.mask.base import Mask, Matrix, depends, split_columns
@@ -34,10 +43,8 @@ class Rescale(Mask, name="rescale"):
     )
     example: ClassVar[Mapping[str, Any]] = {"mask": Microaggregation()}
     restores: ClassVar[bool] = True
-    # column by column equal rows stay equal on any columns; a map that mixes columns keeps only what covers them all
-    preserves: ClassVar[tuple[type[Claim], ...]] = depends(
-        (EqualRowsAtLeast, GroupsAtLeast),
-        lambda mask: (EqualRowsAtLeast, GroupsAtLeast) if mask.level == "variance" else (GroupsAtLeast,),
+    change: ClassVar[str] = depends(
+        "", lambda step: "" if step.mask is not None else AFFINE if step.level == "variance" else LINEAR
     )
     reference = "Mateo-Sanz, Domingo-Ferrer & Sebe 2005"
 

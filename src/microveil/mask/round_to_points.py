@@ -7,8 +7,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from microveil.core.claims import Claim
-from microveil.core.claims_values import EqualStayEqual
+from microveil.core.claims import Claim, EqualStayEqual
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid
 from microveil.mask.base import Matrix, MatrixMethod

@@ -9,8 +9,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, GroupsAtLeast, ValuesKept
-from microveil.core.claims_values import TableKept
+from microveil.core.claims import Claim, GroupsAtLeast, TableKept, ValuesKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.guarantee import Anonymity
 from microveil.core.parameters import Grid

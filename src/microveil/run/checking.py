@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Evidence, Verdict
+from microveil.core.claims import Evidence, Verdict, share_of_repeats
 from microveil.data import frames
 from microveil.data.coding import in_common
 from microveil.data.table import Values
@@ -58,6 +58,7 @@ class Checker:
         pairs = [self._common(name) for name in columns]
         given = [state.source.values(name) for name in promise.given]
         kept = [values.numbers for values in given if values.levels is None]
+        half_units = np.array([self._half_units.get(name, 0.0) for name in columns])
         before = [original for original, _ in pairs]
         if reference is not None:
             before = [original[reference] for original in before]
@@ -66,11 +67,11 @@ class Checker:
             columns,
             before,
             [after for _, after in pairs],
-            np.array([self._half_units.get(name, 0.0) for name in columns]),
+            half_units,
             self._origin(reference),
             state.groupings.get(promise.step),
             np.column_stack(kept) if kept else None,
-            repeats=np.array([self._repeats(name) for name in columns]),
+            self._repeats(columns, half_units),
         )
 
     def _origin(self, reference: Int | None) -> Int:
@@ -83,16 +84,11 @@ class Checker:
         place[-1] = -1
         return place[origin]
 
-    def _repeats(self, name: str) -> float:
-        """Sum of the squared shares of the distinct values before rounding: equal values are rounded alike."""
-        values = self._state.changed.get(name)
-        if values is None or values.levels is not None or not self._half_units.get(name):
-            return 1.0 / max(len(self._state.origin), 1)
-        observed = values.data[~np.isnan(values.data)]
-        if not len(observed):
-            return 1.0
-        counts = np.unique(observed, return_counts=True)[1].astype(np.float64)
-        return float(np.sum((counts / len(observed)) ** 2))
+    def _repeats(self, columns: Sequence[str], half_units: Float) -> Float | None:
+        """How much values repeat themselves before rounding: equal values are rounded alike."""
+        if not half_units.any():
+            return None
+        return share_of_repeats([self._state.values(name).numbers for name in columns], half_units)
 
     def _common(self, name: str) -> tuple[Float, Float]:
         """Original and released column as numbers in one coding."""

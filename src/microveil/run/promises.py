@@ -13,12 +13,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim
+from microveil.core.claims import BLANK, DROP, PERMUTE, Claim
 from microveil.run.contract import StepRecord
 
 Rows = NDArray[np.int64]
-
-DROP = "drop"  # the kind of change of a step that leaves records out
 
 
 @dataclass(frozen=True)
@@ -125,9 +123,14 @@ def _reason_to_end(promise: Promise, fresh: Sequence[Promise], later: Later) -> 
         # both steps keep it on the same columns, so both together do
         return ""
     change = later.record.method.change
-    if change and claim.survives(change, frozenset(later.record.columns)):
+    if change and _is_one_change(change, later) and claim.survives(change, frozenset(later.record.columns)):
         return ""
     return f"{later.name} changed {', '.join(map(str, sorted(touched)))}"
+
+
+def _is_one_change(change: str, later: Later) -> bool:
+    """Whether the step did one such thing to the file: inside subdomains, maps differ from one to the next."""
+    return not later.record.step.by or change in (BLANK, PERMUTE)
 
 
 def _reason_not_to_check(claim: Claim, later: Later) -> str:

@@ -1,9 +1,10 @@
-"""The common suite: checks that every registered method, partition and measure must pass.
+"""The common suite: checks that every registered method, partition, measure and claim must pass.
 
 It ships with the package so that authors of methods outside of it can run it on theirs:
-`check_class(MyMethod)` raises an AssertionError that names what is broken.
+`check_class(MyMethod)` or `check_claim(MyClaim)` raises an AssertionError that names what is broken.
 """
 
+from microveil.testing.claims import check_claim as check_claim
 from microveil.testing.measures import check_measure as check_measure
 from microveil.testing.methods import check_method as check_method
 from microveil.testing.partitions import check_partition as check_partition
