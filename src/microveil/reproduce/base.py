@@ -93,7 +93,12 @@ class PaperTable:
 
 def counts_of(tables: Iterable[PaperTable]) -> dict[Status, int]:
     """How many cells of the tables have each status, in the order of `STATUSES`."""
-    found = Counter(cell.status for table in tables for cell in table.cells)
+    return tally(cell for table in tables for cell in table.cells)
+
+
+def tally(cells: Iterable[Cell]) -> dict[Status, int]:
+    """How many of the cells have each status, in the order of `STATUSES`."""
+    found = Counter(cell.status for cell in cells)
     return {status: found[status] for status in STATUSES if found[status]}
 
 

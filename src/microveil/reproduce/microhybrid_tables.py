@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from microveil.core.streams import Key
-from microveil.reproduce.base import Cell, Content, compared, paper_table
+from microveil.reproduce.base import Cell, Content, compared, paper_table, tally
 from microveil.reproduce.subdomain_experiment import STATISTICS, Study, Trial, trials
+from microveil.reproduce.text import counts_text
 
 Columns = dict[str, tuple[Trial, ...]]
 
@@ -284,8 +284,8 @@ def _by_size(
 def _mutual(cells: Sequence[Cell]) -> str:
     """How the rates of mutual neighbours would compare with those printed, by the rule of all cells."""
     printed = {cell.column: cell.published for cell in cells if cell.row == MATCHES}
-    statuses = Counter(replace(cell, published=printed[cell.column]).status for cell in cells if cell.row == MUTUAL)
-    return MUTUAL_NEIGHBOURS.format(statuses=", ".join(f"{number} {status}" for status, number in statuses.items()))
+    judged = tally(replace(cell, published=printed[cell.column]) for cell in cells if cell.row == MUTUAL)
+    return MUTUAL_NEIGHBOURS.format(statuses=counts_text(judged))
 
 
 def _cells(
