@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from microveil import reproduce
+from microveil.reproduce import cholesky_tables
 from microveil.reproduce.status import PASSING, STATUSES, Range, status_of
 from microveil.reproduce.text import COMPARED, summary_text
 
@@ -87,6 +88,10 @@ def test_no_cell_that_passes_would_pass_with_another_published_figure(factor):
     assert [cell for cell in passing if cell.judged(factor) in PASSING] == []
 
 
+def test_the_page_tells_why_larger_groups_are_not_the_reading():
+    assert page().count(cholesky_tables.NOT_LARGER) == 3
+
+
 def test_the_counts_and_the_summary_are_those_of_the_cells():
     counted = Counter(cell.status for cell in cells())
     cards = {status: int(number) for number, status in re.findall(r'<div class="card"><b>(\d+) (.*?)</b>', page())}
@@ -95,11 +100,41 @@ def test_the_counts_and_the_summary_are_those_of_the_cells():
     assert sum(counted[status] for status in COMPARED) + counted["zero by construction"] == len(compared())
 
 
+@cache
+def decisions() -> str:
+    return " ".join((DOCS / "decisions.md").read_text(encoding="utf-8").split())
+
+
+def means(table: str, row: str, decimals: int, *columns: str) -> str:
+    """Our means of a row as a sentence lists them."""
+    row_cells = {cell.column: cell.ours for cell in cells() if (cell.table, cell.row) == (table, row)}
+    texts = [f"{ours.mean:.{decimals}f}" for column in columns or row_cells if (ours := row_cells[column])]
+    return f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
+def test_decisions_quote_the_counts_of_the_page():
+    counted = Counter(cell.status for cell in cells())
+    passing, everything = (sum(counted[status] for status in chosen) for chosen in (PASSING, COMPARED))
+    assert (
+        f"On the published page {passing} of {everything} figures compared pass, {counted['near']} are near, "
+        f"{counted['unresolved']} unresolved, {counted['too wide to tell']} too wide to tell; "
+        f"{counted['zero by construction']} zeros hold by construction."
+    ) in decisions()
+
+
+def test_decisions_quote_the_figures_of_readings_that_were_tried():
+    risks = ("DLD", "RID", "SDID")
+    tried, read = (means("cholesky-1.2", row, 1, *risks) for row in ("X''(mic, k = 8)", "X''(mic)"))
+    assert f"are on average {tried} (with k = 3: {read}; published: 2.0, 41.1 and 41.4)" in decisions()
+    mutual, one_way = (means("microhybrid-5", f"% correct matches{more}", 2) for more in (", mutual neighbours", ""))
+    assert f"rates of {mutual} %" in decisions()
+    assert f"links in one direction: {one_way})" in decisions()
+
+
 def test_decisions_say_of_the_hybrid_of_microaggregation_what_the_page_says():
-    text = " ".join((DOCS / "decisions.md").read_text(encoding="utf-8").split())
     statuses = {cell.column: cell.status for cell in cells() if (cell.table, cell.row) == ("cholesky-1.2", "X''(mic)")}
     by_status: dict[str, list[str]] = {}
     for column, status in statuses.items():
         by_status.setdefault(status, []).append(column)
     said = "; ".join(f"{status}: {', '.join(columns)}" for status, columns in by_status.items())
-    assert f"X''(mic) in Table 1.2 ({said})" in text
+    assert f"X''(mic) in Table 1.2 ({said})" in decisions()
