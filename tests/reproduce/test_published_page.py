@@ -122,6 +122,16 @@ def test_decisions_quote_the_counts_of_the_page():
     ) in decisions()
 
 
+def test_decisions_quote_how_many_passing_figures_are_near_the_end_of_their_scale():
+    ends = {"cholesky-1.2": 100, "cholesky-1.3": 100, "cholesky-1.4": 100, "pil-2": 1, "pil-3": 1}
+    high = [
+        cell
+        for cell in compared()
+        if cell.status in PASSING and cell.table in ends and float(cell.published) > 0.8 * ends[cell.table]
+    ]
+    assert f"Of those that pass, {len(high)} lie above four fifths of a scale that ends" in decisions()
+
+
 def test_decisions_quote_the_figures_of_readings_that_were_tried():
     risks = ("DLD", "RID", "SDID")
     tried, read = (means("cholesky-1.2", row, 1, *risks) for row in ("X''(mic, k = 8)", "X''(mic)"))
