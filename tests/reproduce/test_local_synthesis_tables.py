@@ -121,8 +121,19 @@ def test_statuses() -> None:
     assert cell("1", "HybridMicro", "Thyroid, x, x², x³").status in ("reproduced", "within range", "near")
     assert cell("1", "Noise", "Thyroid, x, x², x³").status == "unresolved"
     neoplasm = cell("1", "Micro", "Neoplasm")
-    assert neoplasm.status == "not available"
+    assert neoplasm.status == "not comparable"
     assert "purchased" in neoplasm.reason
+
+
+def test_averages_over_a_file_that_is_not_public_are_not_compared() -> None:
+    by_status: dict[str, set[str]] = {}
+    for found in run("2").cells:
+        by_status.setdefault(found.status, set()).add(found.row)
+    assert by_status == {
+        "not comparable": set(tables.REGRESSIONS),
+        "ours only": {"Noise, exact moments", "Synthetic, trees"},
+    }
+    assert run("2").reasons == (f"Not comparable: {tables.AVERAGED}.",)
 
 
 def test_clusters_of_our_own_start_are_six_and_fit_better_than_the_published_ones() -> None:

@@ -48,7 +48,7 @@ def test_published_figures(number: int, row: str, column: str, printed: float) -
     assert cell.published == printed
 
 
-@pytest.mark.parametrize(("number", "rows", "columns"), [(1, 6, 2), (2, 13, 6), (3, 13, 6), (4, 15, 7), (5, 15, 6)])
+@pytest.mark.parametrize(("number", "rows", "columns"), [(1, 6, 2), (2, 13, 6), (3, 13, 6), (4, 16, 7), (5, 16, 6)])
 def test_shapes(number: int, rows: int, columns: int) -> None:
     found = run(number)
     assert (len(found.rows), len(found.columns), len(found.cells)) == (rows, columns, rows * columns)
@@ -81,8 +81,8 @@ def test_inadmissible_alpha_is_set_aside() -> None:
     for number, norm in ((2, "2.543"), (3, "1.316")):
         found = run(number)
         statuses = {column: {cell.status for cell in found.cells if cell.column == column} for column in found.columns}
-        assert statuses["alpha2"] == {"not available"}
-        assert all("not available" not in other for column, other in statuses.items() if column != "alpha2")
+        assert statuses["alpha2"] == {"not comparable"}
+        assert all("not comparable" not in other for column, other in statuses.items() if column != "alpha2")
         assert any(f"norm {norm} > 1" in note for note in found.notes)
 
 
@@ -173,3 +173,25 @@ def test_matches_by_hand() -> None:
     assert correct_matches(X, X[[0, 2, 2, 3]], Y) == pytest.approx(100 * (0.5 + 1 + 1 + 1) / 4)
     # distances do not depend on the units
     assert correct_matches(X * [1, 1e6], new * [1, 1e6], Y) == correct_matches(X, new, Y)
+
+
+def test_mutual_matches_by_hand() -> None:
+    X = np.array([[0.0, 0.0], [4.0, 0.0], [8.0, 8.0]])
+    Y = np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
+    # both first records are nearest to the first original, which is nearest to the first of them
+    new = np.array([[0.1, 0.0], [1.0, 0.0], [8.0, 7.9]])
+    assert correct_matches(X, new, Y[[0, 0, 2]]) == pytest.approx(100)
+    assert correct_matches(X, new, Y[[0, 0, 2]], mutual=True) == pytest.approx(100 * 2 / 3)
+    # equal new records share a place, and all of them are linked
+    assert correct_matches(X, new[[0, 0, 2]], Y, mutual=True) == correct_matches(X, new[[0, 0, 2]], Y)
+
+
+def test_mutual_neighbours_do_not_give_the_printed_rates() -> None:
+    """As the notes say: off at every k on Census, and at the ends of EIA's."""
+    census, eia = run(4), run(5)
+    assert any("this gives 7 unresolved" in note for note in census.notes)
+    for k in (10, 120):
+        cell, printed = eia.cell(tables.MUTUAL, f"k = {k}"), eia.cell(tables.MATCHES, f"k = {k}")
+        assert cell is not None
+        assert printed is not None
+        assert replace(cell, published=printed.published).status == "unresolved"

@@ -7,53 +7,22 @@ A table is one function, registered under the name the command line uses:
         ...
         return Content(cells=cells, reading=("Microaggregation is MDAV with k = 3 on all attributes.",))
 
-Statuses are computed from the numbers by one rule (`status_of`), never set by hand.
+Statuses are computed from the numbers by one rule (`status_of`). A table may declare two facts: that a published zero
+is kept by proof, and that a figure cannot be compared, with the reason. Neither makes a cell pass.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
-
-import numpy as np
 
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.parameters import nearest
 from microveil.core.streams import Key, Streams
-
-Status = Literal["reproduced", "within range", "near", "unresolved", "ours only", "not available"]
-
-STATUSES: dict[Status, str] = {
-    "reproduced": "the mean of our draws equals the published figure to the digits printed",
-    "within range": "the published figure lies in our range over draws, widened by a quarter of it at either end",
-    "near": "off that range by at most a tenth of the published figure or two units of its last digit",
-    "unresolved": "further off under the reading stated; printed as it is",
-    "ours only": "nothing is published to compare with",
-    "not available": "not compared, for the reason given with the table",
-}
-WIDENED = 0.25
-NEAR_SHARE = 0.1
-NEAR_UNITS = 2
+from microveil.reproduce.status import STATUSES, Range, Status, status_of
 
 DEFAULT_SEED = "published tables, ours beside theirs"
-
-
-@dataclass(frozen=True)
-class Range:
-    """Our figure over the draws; for a method that draws nothing the three are one."""
-
-    mean: float
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Range:
-        """Mean, smallest and largest of the draws."""
-        if not len(values):
-            raise BadInput("a cell needs at least one value of ours")
-        return cls(float(np.mean(values)), float(np.min(values)), float(np.max(values)))
 
 
 @dataclass(frozen=True)
@@ -65,32 +34,15 @@ class Cell:
     published: float | None
     ours: Range | None
     decimals: int = 1
-    reason: str = ""  # why the two are not compared; with it the status is "not available"
+    reason: str = ""  # why the two are not compared
+    exact_zero: bool = False  # the method keeps this figure at 0 by proof
 
     @property
     def status(self) -> Status:
         """How the two compare, by the rule of `status_of`."""
-        return "not available" if self.reason else status_of(self.published, self.ours, self.decimals)
-
-
-def status_of(published: float | None, ours: Range | None, decimals: int) -> Status:
-    """The rule: compare a printed figure with our range over the draws.
-
-    Widening by a quarter at either end: a range over few draws is too narrow to hold the next one.
-    """
-    if ours is None or not np.isfinite([ours.mean, ours.low, ours.high]).all():
-        return "not available"
-    if published is None:
-        return "ours only"
-    unit = 10.0**-decimals
-    half = unit * (0.5 + 1e-6)  # 1e-6: halves are not exact in binary
-    if abs(ours.mean - published) <= half:
-        return "reproduced"
-    slack = half + WIDENED * (ours.high - ours.low)
-    off = max(ours.low - published, published - ours.high) - slack
-    if off <= 0:
-        return "within range"
-    return "near" if off <= max(NEAR_SHARE * abs(published), NEAR_UNITS * unit) else "unresolved"
+        if self.reason:
+            return "not comparable"
+        return status_of(self.published, self.ours, self.decimals, exact_zero=self.exact_zero)
 
 
 @dataclass(frozen=True)
@@ -136,12 +88,17 @@ class PaperTable:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why cells are not compared, each reason once."""
-        return tuple(dict.fromkeys(f"Not available: {cell.reason}." for cell in self.cells if cell.reason))
+        return tuple(dict.fromkeys(f"Not comparable: {cell.reason}." for cell in self.cells if cell.reason))
 
 
 def counts_of(tables: Iterable[PaperTable]) -> dict[Status, int]:
     """How many cells of the tables have each status, in the order of `STATUSES`."""
-    found = Counter(cell.status for table in tables for cell in table.cells)
+    return tally(cell for table in tables for cell in table.cells)
+
+
+def tally(cells: Iterable[Cell]) -> dict[Status, int]:
+    """How many of the cells have each status, in the order of `STATUSES`."""
+    found = Counter(cell.status for cell in cells)
     return {status: found[status] for status in STATUSES if found[status]}
 
 
@@ -215,19 +172,22 @@ def compared(
     columns: Sequence[str],
     ours: Mapping[str, Sequence[Mapping[str, float]]],
     decimals: int,
+    exact_zeros: Mapping[str, Collection[str]] | None = None,
 ) -> tuple[Cell, ...]:
     """Cells of a table typed row by row: `published[row]` is its line as printed, "-" where it prints nothing.
 
-    `ours[row]` holds the figures by column of every draw (one for a method that draws nothing).
+    `ours[row]` holds the figures by column of every draw (one for a method that draws nothing); `exact_zeros[row]` the
+    columns that the row's method keeps at 0 by proof.
     """
     cells = []
     for row, line in published.items():
         printed = line.split()
         if len(printed) != len(columns):
             raise BadInput(f"row {row!r} has {len(printed)} printed figures for {len(columns)} columns")
+        kept = (exact_zeros or {}).get(row, ())
         for column, text in zip(columns, printed, strict=True):
             values = [figures[column] for figures in ours.get(row, ()) if column in figures]
-            cells.append(
-                Cell(row, column, None if text == "-" else float(text), Range.of(values) if values else None, decimals)
-            )
+            figure = None if text == "-" else float(text)
+            found = Range.of(values) if values else None
+            cells.append(Cell(row, column, figure, found, decimals, exact_zero=column in kept))
     return tuple(cells)

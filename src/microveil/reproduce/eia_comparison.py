@@ -18,8 +18,9 @@ from microveil.loss import PIL, MomentChange
 from microveil.mask import Microaggregation, RankSwap, SwapInGroups, UncorrelatedNoise
 from microveil.measure import Measure
 from microveil.partition import MDAV, Refined
-from microveil.reproduce.base import Cell, Content, Range, draw_keys, paper_table
+from microveil.reproduce.base import Cell, Content, draw_keys, paper_table
 from microveil.reproduce.eia import ATTRIBUTES
+from microveil.reproduce.status import Range
 from microveil.risk import DistanceLinkage
 from microveil.run import Method, Release
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from microveil.core.errors import BadInput
-from microveil.reproduce.base import DEFAULT_SEED, STATUSES, Cell, PaperTable, counts_of
-from microveil.reproduce.text import counts_text, draws_text, figure_text, range_text
+from microveil.reproduce.base import DEFAULT_SEED, Cell, PaperTable, counts_of
+from microveil.reproduce.status import STATUSES, Range
+from microveil.reproduce.text import counts_text, draws_text, figure_text, range_text, summary_text
 
 TITLE = "Published tables, ours beside theirs"
 ENDINGS = (".html", ".md")
@@ -24,6 +25,7 @@ class ShownCell:
     published: str
     ours: str
     between: str
+    digits: str
     status: str
     kind: str
 
@@ -49,6 +51,7 @@ def render_html(tables: Sequence[PaperTable], seed: str = DEFAULT_SEED) -> str:
         seed=seed,
         statuses=STATUSES,
         counts=counts_of(tables),
+        summary=summary_text(counts_of(tables)),
         tables=[
             {
                 "of": table,
@@ -77,9 +80,15 @@ def _shown(cell: Cell | None) -> ShownCell | None:
         published="" if cell.published is None else figure_text(cell.published, cell.decimals),
         ours=figure_text(None if cell.ours is None else cell.ours.mean, cell.decimals),
         between=range_text(cell.ours, cell.decimals),
+        digits=_digits_text(cell.ours),
         status=cell.status,
         kind=cell.status.replace(" ", "-"),
     )
+
+
+def _digits_text(ours: Range | None) -> str:
+    """Our figure with more digits than the paper prints, so that a status can be checked from the page."""
+    return "" if ours is None else f"{ours.mean:.12g} ({ours.low:.12g} to {ours.high:.12g})"
 
 
 def render_markdown(tables: Sequence[PaperTable], seed: str = DEFAULT_SEED) -> str:
@@ -95,7 +104,8 @@ def render_markdown(tables: Sequence[PaperTable], seed: str = DEFAULT_SEED) -> s
             cells = [_markdown_cell(_shown(table.cell(row, column))) for column in table.columns]
             lines.append(f"| {row} | " + " | ".join(cells) + " |")
         lines += ["", *(f"- {note}" for note in (*table.reasons, *table.notes))]
-    return "\n".join([*lines, "", f"In all: {counts_text(counts_of(tables))}.", ""])
+    counts = counts_of(tables)
+    return "\n".join([*lines, "", f"In all: {counts_text(counts)}.", "", summary_text(counts), ""])
 
 
 def _markdown_cell(cell: ShownCell | None) -> str:

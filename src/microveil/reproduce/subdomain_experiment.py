@@ -60,6 +60,7 @@ class Trial:
     variation: dict[str, float]  # mean over the samples of |changed - original| / |original|
     median: dict[str, float]  # the same with the median: some statistics come near zero in some samples
     correct: float  # per cent of the records linked to a record with their Y
+    mutual: float  # the same, where links count only between records nearest to one another
     off: float  # largest change of a mean, variance or covariance on the whole file, in standard deviations
     notes: tuple[str, ...]
 
@@ -94,6 +95,7 @@ def _trial(X: Float, new: Float, Y: Float, key: Key, notes: tuple[str, ...]) -> 
         dict(zip(STATISTICS, change.mean(axis=0).tolist(), strict=True)),
         dict(zip(STATISTICS, np.median(change, axis=0).tolist(), strict=True)),
         correct_matches(X, new, Y),
+        correct_matches(X, new, Y, mutual=True),
         _off(X, new, Y),
         notes,
     )
@@ -115,10 +117,11 @@ def _statistics(X: Float, Y: Float) -> Float:
     return np.hstack([mean, np.mean(squares, axis=1), covariance, higher])
 
 
-def correct_matches(X: Float, new: Float, Y: Float) -> float:
+def correct_matches(X: Float, new: Float, Y: Float, *, mutual: bool = False) -> float:
     """Per cent of new records whose nearest original on X has their Y; originals that tie share the link.
 
-    Distances are Euclidean on attributes divided by the standard deviation of the original.
+    Distances are Euclidean on attributes divided by the standard deviation of the original. With `mutual` a link counts
+    only if nothing new is nearer to that original.
     """
     from scipy.spatial import cKDTree
 
@@ -132,7 +135,18 @@ def correct_matches(X: Float, new: Float, Y: Float) -> float:
     wanted = nearest * width + code
     at = np.minimum(np.searchsorted(seen, wanted), len(seen) - 1)
     agreeing = np.where(seen[at] == wanted, counts[at], 0)
+    if mutual:
+        agreeing = np.where(_nearest_to_one_another(points / scale, new / scale, nearest), agreeing, 0)
     return float(100 * np.mean(agreeing / together[nearest]))
+
+
+def _nearest_to_one_another(points: Float, new: Float, nearest: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which new records lie where the point nearest to them has its own nearest new record."""
+    from scipy.spatial import cKDTree
+
+    places, place = np.unique(new, axis=0, return_inverse=True)
+    back = np.asarray(cKDTree(places).query(points)[1])
+    return np.asarray(back[nearest] == place.ravel())
 
 
 def _off(X: Float, new: Float, Y: Float) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
-from microveil.reproduce.base import STATUSES, Cell, PaperTable, Range, Status, counts_of
+from microveil.reproduce.base import Cell, PaperTable, counts_of
+from microveil.reproduce.status import PASSING, STATUSES, Range, Status
 
 WIDTH = 100
 MARKS: dict[Status, str] = {
@@ -13,9 +14,14 @@ MARKS: dict[Status, str] = {
     "within range": "+",
     "near": "~",
     "unresolved": "!",
+    "too wide to tell": "?",
+    "zero by construction": "z",
     "ours only": " ",
-    "not available": "?",
+    "not comparable": "/",
+    "not available": "-",
 }
+COMPARED: frozenset[Status] = PASSING | {"near", "unresolved", "too wide to tell"}
+_LONGEST_STATUS = max(map(len, STATUSES))
 _LONGEST_LABEL = 20  # longer names of rows have a line of their own
 _LINES = ("paper", "ours", "range")
 
@@ -43,7 +49,7 @@ def table_text(table: PaperTable) -> str:
     lines = [f"{table.name}   {table.title}", *_wrapped(table.paper)]
     for sentence in table.reading:
         lines += _wrapped(sentence, "  ")
-    lines += ["", f"  {draws_text(table.draws)}. {counts_text(table.counts)}.", ""]
+    lines += ["", *_wrapped(f"{draws_text(table.draws)}. {counts_text(table.counts)}.", "  "), ""]
     for columns in _fitting(table):
         lines += [*_block(table, columns), ""]
     for note in (*table.reasons, *table.notes):
@@ -56,16 +62,30 @@ def draws_text(draws: int) -> str:
     return "1 draw" if draws == 1 else f"{draws} draws"
 
 
+def summary_text(counts: Mapping[Status, int]) -> str:
+    """What the counts mean and what they do not, in one sentence."""
+    compared = sum(number for status, number in counts.items() if status in COMPARED)
+    if not compared:
+        return "No published figure is compared here, so the counts say nothing about the papers."
+    passing = sum(number for status, number in counts.items() if status in PASSING)
+    return (
+        f"Of {compared} published figures compared, {passing} agree with ours so closely that a figure a quarter "
+        "larger or smaller would not; this supports the readings stated with the tables, which were chosen by looking "
+        "at the published figures, and proves neither these readings nor the papers, nor does it say how well a method "
+        "protects a file."
+    )
+
+
 def legend_text(tables: Iterable[PaperTable]) -> str:
-    """What the marks mean, and how many cells have each."""
+    """What the marks mean, how many cells have each, and what that shows."""
     counts = counts_of(tables)
     lines = ["First the paper's figure, below it the mean of our draws with a mark, below that their range."]
     for status, meaning in STATUSES.items():
         if status not in counts:
             continue
-        start = f"  {MARKS[status]}  {counts[status]:>4} {status:<14} "
+        start = f"  {MARKS[status]}  {counts[status]:>4} {status:<{_LONGEST_STATUS}} "
         lines += textwrap.wrap(meaning, WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_wrapped(summary_text(counts))]) + "\n"
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:
