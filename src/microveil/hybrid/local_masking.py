@@ -29,6 +29,7 @@ from microveil.hybrid.inherited_claims import of_union
 from microveil.mask.base import Mask, split_columns
 from microveil.mask.exact_noise import ExactNoise
 from microveil.mask.microaggregation import Microaggregation
+from microveil.mask.nested import refuse_other_columns
 from microveil.mask.rank_swap import RankSwap
 from microveil.partition.base import Labels, Partition
 from microveil.partition.mdav import MDAV
@@ -92,7 +93,11 @@ class LocalMasking(Hybrid, name="local-masking"):
 
     def resolve(self, data: Microdata, target: Target) -> tuple[dict[str, str], dict[str, str]]:
         """The columns that the mask would take; those of numbers where moments are restored."""
-        return super().resolve(data, target) if self.restore else self.mask.resolve(data, target)
+        if not self.restore:
+            return self.mask.resolve(data, target)
+        chosen, given = super().resolve(data, target)
+        refuse_other_columns(self.mask, chosen, data, target, self.name)
+        return chosen, given
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Cluster, then mask cluster by cluster."""
