@@ -194,3 +194,25 @@ def test_clusters_have_streams_of_their_own():
     release = apply(LocalMasking(partition=MDAV(k=40), mask=UncorrelatedNoise()), frame)
     change = (release.frame - frame).to_numpy()
     assert np.abs(change[:40] - change[40:]).min() > 1e-6
+
+
+def test_exact_noise_in_one_pass_promises_what_cluster_by_cluster_does(monkeypatch):
+    frame, method = normal_frame(120), LocalMasking(partition=MDAV(k=20), mask=ExactNoise(p=0.5))
+    at_once = apply(method, frame)
+    # the general way, which other masks take
+    monkeypatch.setattr(
+        LocalMasking,
+        "_noisy",
+        lambda self, table, job, labels, p: self._one_by_one(table, job, labels).columns,
+    )
+    one_by_one = apply(method, frame)
+    assert not at_once.frame.equals(one_by_one.frame)
+    assert at_once.claims == one_by_one.claims
+    assert at_once.notes == one_by_one.notes
+    assert (at_once.groups == one_by_one.groups).all()
+    for release in (at_once, one_by_one):
+        assert error_in_clusters(method, frame, release) < EXACT
+        for rows in (np.flatnonzero(at_once.groups == g) for g in range(3)):
+            a, b = frame.iloc[rows], release.frame.iloc[rows]
+            for name in frame:
+                assert np.corrcoef(a[name], b[name])[0, 1] == pytest.approx(1 / np.sqrt(1.25))

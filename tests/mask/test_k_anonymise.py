@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import microveil as mv
 from microveil.core.claims_models import class_distance, class_diversity
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.data.microdata import Microdata
@@ -203,3 +204,42 @@ def test_refusals():
         KAnonymise(k=3).apply(normal_frame(2), seed=1)
     with pytest.raises(BadInput, match="max_dropped works with"):
         KAnonymise(max_dropped=0.1)
+
+
+def plain_distance(keys, values, ordered):
+    """Largest distance of a class of equal keys from the file, by the definition; missing is the lowest value."""
+    values = ["" if value is None or value != value else f"v{value}" for value in values]
+    levels, worst = sorted(set(values)), 0.0
+    for key in set(keys):
+        inside = [value for one, value in zip(keys, values, strict=True) if one == key]
+        shifts = [inside.count(v) / len(inside) - values.count(v) / len(values) for v in levels]
+        steps = [abs(sum(shifts[: i + 1])) for i in range(len(levels))]
+        found = sum(steps) / max(len(levels) - 1, 1) if ordered else sum(map(abs, shifts)) / 2
+        worst = max(worst, found)
+    return worst
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "lattice", "microaggregation"])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_kernel_claim_and_measure_agree_on_closeness(algorithm, gaps):
+    for seed in range(4):
+        generator = np.random.default_rng(seed)
+        n, m = 60, int(generator.integers(2, 7))
+        ill = generator.integers(0, m, n).astype(float)
+        if gaps:
+            ill[generator.random(n) < 0.15] = np.nan
+        frame = pd.DataFrame({"a": generator.integers(0, 9, n), "b": generator.integers(0, 9, n), "s": ill})
+        # a level that never occurs must not count as a step
+        kind = pd.CategoricalDtype([float(level) for level in range(9)], ordered=True)
+        coded = frame.assign(s=frame["s"].astype(kind))
+        for sensitive in (coded,) if gaps else (coded, frame):
+            for t in (0.1, 0.15, 0.2, 0.25):
+                for distance in ("ordered", "equal"):
+                    method = KAnonymise(k=4, algorithm=algorithm, sensitive=("s",), t=t, distance=distance)
+                    release = method.apply(sensitive, columns=["a", "b"], seed=1)
+                    rows = list(map(str, release.frame[["a", "b"]].itertuples(index=False)))
+                    found = plain_distance(rows, list(release.frame["s"]), distance == "ordered")
+                    assert found <= t + 1e-9
+                    how = "ordered" if distance == "ordered" else "nominal"
+                    measure = mv.risk.TCloseness(keys=["a", "b"], targets=["s"], distance=how)
+                    assert measure(release).value == pytest.approx(found)

@@ -123,3 +123,11 @@ def test_records_that_hardly_moved_are_drawn_again():
     masked = SullivanNoise(p=0.5, min_move=0.2, rounds=0).apply(frame, seed=1).frame
     plain = SullivanNoise(p=0.5, rounds=0).apply(frame, seed=1).frame
     assert not masked.equals(plain)
+
+
+def test_a_column_without_any_value_stays_empty():
+    frame = amounts(60).assign(empty=np.nan)
+    data = Microdata(frame, kinds={"empty": "continuous"})
+    released = MultiplicativeNoise().apply(data, columns=["cost", "empty"], missing="mask", seed=1).frame
+    assert released["empty"].isna().all()
+    assert (released["cost"] != frame["cost"]).all()

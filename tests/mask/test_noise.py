@@ -7,11 +7,13 @@ import pandas as pd
 import pytest
 
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
+from microveil.core.registry import registered
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import Microdata
-from microveil.mask import CorrelatedNoise, ExactNoise, UncorrelatedNoise
-from microveil.run import Step
+from microveil.mask import CorrelatedNoise, ExactNoise, KimNoise, UncorrelatedNoise
+from microveil.run import Method, Step
 from microveil.run.state import State
+from microveil.testing import grid_points
 from tests.mask.helpers import census, covariance, eia_amounts, normal_frame, rank_interval, sd_interval
 
 PLAIN = [UncorrelatedNoise(p=0.5), UncorrelatedNoise(distribution="laplace"), CorrelatedNoise(p=0.5)]
@@ -153,3 +155,17 @@ def test_plain_noise_has_the_expected_covariance_over_many_keys():
         # noise takes one degree of freedom for its own mean
         shrunk = target - (target - covariance(frame)) / 50
         assert (np.abs(found.mean(axis=0) - shrunk) <= 4 * error).all()
+
+
+def test_every_method_states_a_known_scope():
+    found = {(type(method).__name__, method.scope) for cls in registered(Method) for method in grid_points(cls)}
+    assert {scope for _, scope in found} == {"row", "column", "file"}
+    # another column moves the noise of this one
+    assert {("CorrelatedNoise", "file"), ("KimNoise", "file"), ("UncorrelatedNoise", "row")} <= found
+
+
+@pytest.mark.parametrize("method", [CorrelatedNoise(), KimNoise()])
+def test_correlated_noise_of_a_column_follows_the_others(method):
+    frame = normal_frame(60)
+    pair, every = (method.apply(frame, columns=names, seed=1).frame for names in (["a", "b"], ["a", "b", "c"]))
+    assert (pair["a"] != every["a"]).any()

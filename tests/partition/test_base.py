@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
+from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
 from microveil.partition import MDAV, VMDAV, Blocked, Partition
@@ -49,7 +49,8 @@ def test_a_broken_promise_is_never_handed_out():
         def kernel(self, X, streams):
             return np.arange(len(X))
 
-    with pytest.raises(AssertionError, match="formed a group of 1 records, k=3"):
+    text = "formed 5 of 5 groups with fewer than k=3 records, the smallest of 1; nothing was grouped"
+    with pytest.raises(BrokenPromise, match=text):
         Broken().labels(np.zeros((5, 1)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import microveil as mv
 from microveil.plan import Trial, compare, frontier
@@ -28,3 +29,31 @@ def test_the_frontier_holds_what_no_other_beats():
     points = {"a": (1.0, 9.0), "b": (2.0, 5.0), "dominated": (3.0, 6.0), "c": (4.0, 1.0), "failed": (None, None)}
     trials = [Trial(name, plan, *figures) for name, figures in points.items()]
     assert [trial.label for trial in frontier(trials)] == ["a", "b", "c"]
+
+
+def test_trials_hold_what_was_measured_and_the_figures_of_the_original():
+    plans = {
+        "a": mv.Plan(
+            [mv.mask.RankSwap(p=5)],
+        ),
+        "again": mv.Plan([mv.mask.RankSwap(p=9)]),
+    }
+    loss, risk = mv.loss.PIL(), mv.risk.RankInterval()
+    for trial in compare(FRAME, plans, loss, risk, seed=1):
+        assert trial.measures == (loss, risk)
+        assert trial.original == (0.0, 100.0)
+        assert trial.steps[0].columns == ("a", "b")
+
+
+def test_figures_of_the_original_are_measured_not_assumed():
+    plans = {"all": mv.Plan([mv.mask.RankSwap(p=5)])}
+    tied = FRAME.assign(a=1.0, b=np.repeat([1.0, 2.0], 40))
+    (trial,) = compare(tied, plans, mv.loss.PIL(), mv.risk.DistanceLinkage(), seed=1)
+    assert trial.original == (0.0, pytest.approx(100 / 40))
+
+
+def test_the_frontier_heeds_which_direction_is_better():
+    plan, measures = mv.Plan([mv.mask.RankSwap(p=5)]), (mv.loss.PIL(), mv.risk.KAnonymity())
+    points = {"a": (1.0, 2.0), "dominated": (2.0, 1.0), "b": (3.0, 5.0)}
+    trials = [Trial(name, plan, *figures, measures=measures) for name, figures in points.items()]
+    assert [trial.label for trial in frontier(trials)] == ["a", "b"]

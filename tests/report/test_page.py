@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
+from microveil.plan.steps import Step
 
 import microveil as mv
 from microveil.measure import Pair
@@ -86,3 +88,48 @@ def test_a_pair_of_files_without_a_release_has_no_promises(tmp_path):
     text = (tmp_path / "page.html").read_text()
     assert "What is promised" not in text
     assert "What is lost" in text
+
+
+def map_of(plans, loss, risk, release=None, frame=FRAME):
+    release = release or mv.mask.RankSwap(p=5).apply(frame, seed=1)
+    trials = compare(frame, plans, loss, risk, seed=1)
+    return render(Pair.of(frame, release), mv.evaluate(frame, release, measures=QUICK), release=release, trials=trials)
+
+
+def test_the_map_names_what_was_measured():
+    found = map_of({"swap": mv.Plan([mv.mask.RankSwap(p=5)])}, mv.loss.InformationLoss(), mv.risk.SDInterval())
+    assert "Standard-deviation interval disclosure, % →" in found
+    assert "records linked" not in found
+    assert "PIL, per cent" not in found
+    assert "original: loss 0, risk 100" in found
+
+
+def test_the_map_shows_the_original_where_it_was_measured():
+    frame = pd.DataFrame({"income": np.repeat([1.0, 2.0], 20), "tax": 1.0 + np.arange(40) % 2})
+    plans = {"swap": mv.Plan([mv.mask.RankSwap(p=50)])}
+    release = mv.mask.RankSwap(p=50).apply(frame, seed=1)
+    found = map_of(plans, mv.loss.PIL(), mv.risk.DistanceLinkage(), release, frame)
+    assert "original: loss 0, risk 10" in found
+    assert "original: loss 0, risk 100" not in found
+
+
+def test_the_map_says_which_corner_is_better():
+    frame = mv.Microdata(FRAME[["income", "tax", "sex"]], roles={"sex": "key", "income": "confidential"})
+    plans = {"swap": mv.Plan([mv.mask.RankSwap(p=5)])}
+    release = mv.mask.RankSwap(p=5).apply(frame, seed=1)
+    trials = compare(frame, plans, mv.loss.PIL(), mv.risk.RankInterval(), seed=1)
+    higher = [replace(trial, measures=(mv.loss.PIL(), mv.risk.KAnonymity())) for trial in trials]
+    figures = mv.evaluate(frame, release, measures=QUICK)
+    for given, text in ((trials, "lower left is better"), (higher, "upper left is better")):
+        assert text in render(Pair.of(frame, release), figures, release=release, trials=given)
+
+
+def test_a_trial_is_chosen_only_on_the_same_columns():
+    method = mv.mask.RankSwap(p=5)
+    release = method.apply(FRAME, columns=["income"], seed=1)
+    ring = '<circle class="mv-outline"'
+    for columns, chosen in ((("income",), 1), (("tax",), 0), (None, 0)):
+        plans = {"swap": mv.Plan([Step(method, columns)])}
+        assert map_of(plans, mv.loss.PIL(), mv.risk.RankInterval(), release).count(ring) == chosen
+    longer = {"two": mv.Plan([Step(method, ("income",)), Step(mv.mask.UncorrelatedNoise(), ("income",))])}
+    assert ring not in map_of(longer, mv.loss.PIL(), mv.risk.RankInterval(), release)

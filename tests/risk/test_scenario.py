@@ -24,7 +24,9 @@ def test_value_is_the_worst_scenario(data):
     assert found.parts["voter list: records at risk (%)"] == 100.0
     assert found.value == 100.0
     assert found.reading == (
-        "In the worst scenario (voter list) 100 % of the records are at risk; over the limit in: voter list."
+        "In the worst scenario (voter list) 100 % of the records are at risk; over the limit in: voter list. Linkage "
+        "was not tried in neighbour, voter list: the keys are true and nothing else is known, so that the risk comes "
+        "from counting them alone."
     )
 
 
@@ -39,7 +41,21 @@ def test_known_amounts_are_linked_by_distance(data):
     measure = ScenarioRisk(scenarios=[Scenario("tax office", [], ["income"])])
     assert measure(data, spread).parts["tax office: largest risk (%)"] == 100.0
     assert measure(data, flat).parts["tax office: largest risk (%)"] == pytest.approx(100 / 6)
-    assert measure(data, flat.iloc[::-1].set_axis(range(6)), linked=False).value == 0.0
+    assert "Linkage was not tried" not in measure(data, flat).reading
+
+
+def test_linkage_that_cannot_be_tried_is_not_a_risk_of_zero(data):
+    other = data.iloc[::-1].set_axis(range(6))
+    amounts = Scenario("tax office", [], ["income"])
+    assert ScenarioRisk(scenarios=[amounts])(data, other, linked=False).reason == (
+        "the scenarios ['tax office'] know no keys, so that linkage is their only attack, and nobody knows which rows "
+        "belong together"
+    )
+    both = ScenarioRisk(scenarios=[Scenario("neighbour", ["sex"], ["income"])])
+    reading = both(data, other, linked=False).reading
+    assert "Linkage was not tried in neighbour: nobody knows which rows of the two files belong together." in reading
+    gone = both(data, data.assign(income=np.nan)).reading
+    assert "Linkage was not tried in neighbour: every record has a missing value." in gone
 
 
 def test_weights_turn_frequencies_into_individual_risk(data):

@@ -20,9 +20,10 @@ from microveil.hybrid.range_notes import outside_range
 from microveil.hybrid.triangular import hybrid_of_drawn_rows, last_rows, triangular_hybrid
 from microveil.mask.base import Mask, depends, split_columns
 from microveil.mask.microaggregation import Microaggregation
+from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
 from microveil.mask.rank_swap import RankSwap
 from microveil.mask.uncorrelated_noise import UncorrelatedNoise
-from microveil.run.method import Job, Outcome
+from microveil.run.method import Job, Outcome, Step
 
 Matrix = NDArray[np.float64]
 
@@ -79,11 +80,7 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         """The mask must act on numbers; records are chosen for one core only."""
         if self.rows != "pivoted" and self.core != "paper":
             raise BadInput(f"rows={self.rows!r} belongs to core='paper'; core={self.core!r} moves all records alike")
-        if "continuous" not in self.mask.kinds:
-            raise BadInput(
-                f"mask={self.mask.name!r} protects {' and '.join(self.mask.kinds)} columns; give a mask of numbers,"
-                " such as 'rank-swap'"
-            )
+        check_acts_on_numbers(self.mask)
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Means; covariances in each block; of the mask what one affine map of all columns of a block keeps."""
@@ -99,6 +96,12 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         kept = (claim for claim in self.mask.claims(columns) if isinstance(claim, surviving))
         # the map mixes columns: records equal on some columns only do not stay so
         return tuple(claim.on(columns) for claim in kept if not claim.columns or set(claim.columns) == set(columns))
+
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
+        """The columns of numbers; the mask may need no others."""
+        chosen, given = super().resolve(data, step)
+        refuse_other_columns(self.mask, chosen, data, step, self.name)
+        return chosen, given
 
     def looks_at(self, data: Microdata) -> tuple[str, ...]:
         """The columns by which blocks differ between records."""
@@ -127,17 +130,13 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         from microveil.kernels.moments import mean_and_covariance
 
         mean, V = mean_and_covariance(matrix_by_columns(table))
-        masked = self.mask.run(table, replace(job, streams=job.streams.at(self.mask.name)))
-        changed = _released(masked, table)
+        masked, changed = run_nested(self.mask, table, job)
         self._check_size(changed.rows, V)
         restored, notes = self._restored(self._numbers(changed), mean, V, job, table.names)
         columns = {**masked.columns, **split_columns(restored, changed)}
         return replace(masked, columns=columns, notes=(*masked.notes, *notes, *outside_range(table, columns)))
 
     def _numbers(self, changed: Table) -> Matrix:
-        recoded = [name for name, values in changed.columns.items() if values.levels is not None]
-        if recoded:
-            raise BadInput(f"{self.mask.name} made categories of {recoded}; give a mask that leaves numbers")
         if any(values.missing.any() for values in changed.columns.values()):
             raise MissingValues(f"{self.mask.name} left gaps and covariances need complete records; use another mask")
         return matrix_by_columns(changed)
@@ -189,13 +188,3 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
 def matrix_by_columns(table: Table) -> Matrix:
     """The columns of a table as a matrix in which each column is contiguous."""
     return np.array([values.numbers for values in table.columns.values()]).reshape(len(table.names), -1).T
-
-
-def _released(masked: Outcome, table: Table) -> Table:
-    """The columns after masking; a mask that only draws records returns none of them."""
-    origin = np.arange(table.rows) if masked.origin is None else masked.origin
-    columns = {
-        name: masked.columns[name] if name in masked.columns else values.at(origin)
-        for name, values in table.columns.items()
-    }
-    return Table(columns, len(origin))

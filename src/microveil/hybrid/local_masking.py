@@ -29,6 +29,7 @@ from microveil.hybrid.inherited_claims import of_union
 from microveil.mask.base import Mask, split_columns
 from microveil.mask.exact_noise import ExactNoise
 from microveil.mask.microaggregation import Microaggregation
+from microveil.mask.nested import refuse_other_columns
 from microveil.mask.rank_swap import RankSwap
 from microveil.partition.base import Labels, Partition
 from microveil.partition.mdav import MDAV
@@ -92,14 +93,26 @@ class LocalMasking(Hybrid, name="local-masking"):
 
     def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """The columns that the mask would take; those of numbers where moments are restored."""
-        return super().resolve(data, step) if self.restore else self.mask.resolve(data, step)
+        if not self.restore:
+            return self.mask.resolve(data, step)
+        chosen, given = super().resolve(data, step)
+        refuse_other_columns(self.mask, chosen, data, step, self.name)
+        return chosen, given
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Cluster, then mask cluster by cluster."""
         labels = self.partition.groups_of(table, job.streams.at("partition"))
         if isinstance(self.mask, ExactNoise):
-            columns = self._noisy(table, job, labels, self.mask.p)
-            return Outcome(columns, labels, notes=(self._caution(), *unchanged_note(table, columns)))
+            # the same promises in one pass over all clusters; docs/decisions.md says why it stands apart
+            found = Outcome(self._noisy(table, job, labels, self.mask.p), labels)
+        else:
+            found = self._one_by_one(table, job, labels)
+        hidden = self.anonymity({name: table[name].kind for name in table.names}, ())
+        caution = () if hidden else (self._caution(),)
+        return replace(found, notes=(*caution, *found.notes, *unchanged_note(table, found.columns)))
+
+    def _one_by_one(self, table: Table, job: Job, labels: Labels) -> Outcome:
+        """Each cluster masked by itself, with what is noted about clusters."""
         members = members_of(labels)
         outcomes = []
         for cluster, rows in enumerate(members):
@@ -107,15 +120,9 @@ class LocalMasking(Hybrid, name="local-masking"):
                 outcomes.append(self._masked(table.take(rows), job_in(job, cluster, rows)))
             except BadInput as problem:
                 raise type(problem)(f"in cluster {cluster} of {len(rows)} records: {problem}") from None
-        columns = self._joined(outcomes, members)
-        caution = () if self.anonymity({name: table[name].kind for name in table.names}, ()) else (self._caution(),)
-        notes = (
-            *caution,
-            *gathered_notes(Counter(note for outcome in outcomes for note in outcome.notes)),
-            *unchanged_note(table, columns),
-        )
+        notes = gathered_notes(Counter(note for outcome in outcomes for note in outcome.notes))
         inner = numbered_through(outcomes, members)
-        return Outcome(columns, labels if inner is None else inner, notes=notes)
+        return Outcome(self._joined(outcomes, members), labels if inner is None else inner, notes=notes)
 
     def _caution(self) -> str:
         return f"the clusters hide nobody among their members: protection is what {self.mask.name} gives inside them"

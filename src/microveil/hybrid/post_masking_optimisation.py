@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 from microveil.core.claims import BetweenBounds, Claim, MultiplesOf, RangeKept, ValuesKept
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues
 from microveil.core.parameters import Grid, Range
+from microveil.data.microdata import Microdata
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
 from microveil.mask.base import Mask, split_columns
 from microveil.mask.microaggregation import Microaggregation
+from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
 from microveil.mask.rank_swap import RankSwap
 from microveil.mask.uncorrelated_noise import UncorrelatedNoise
-from microveil.run.method import Job, Outcome, depends
+from microveil.run.method import Job, Outcome, Step, depends
 
 if TYPE_CHECKING:
     from microveil.kernels.hill_climb import Aim, Rules
@@ -66,11 +68,7 @@ class PostMaskingOptimisation(Hybrid, name="post-masking-optimisation"):
 
     def validate(self) -> None:
         """The mask must act on numbers; values are drawn only where cells get new ones."""
-        if "continuous" not in self.mask.kinds:
-            raise BadInput(
-                f"mask={self.mask.name!r} protects {' and '.join(self.mask.kinds)} columns; give a mask of numbers,"
-                " such as 'rank-swap'"
-            )
+        check_acts_on_numbers(self.mask)
         if self.moves == "exchanges" and self.values == "range":
             raise BadInput("values='range' needs moves that give new values; use moves='both' or 'values'")
 
@@ -84,15 +82,19 @@ class PostMaskingOptimisation(Hybrid, name="post-masking-optimisation"):
         kept = tuple(claim for claim in masked if isinstance(claim, lasting))
         return (RangeKept(), *kept) if ranged else kept
 
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
+        """The columns of numbers; the mask may need no others."""
+        chosen, given = super().resolve(data, step)
+        refuse_other_columns(self.mask, chosen, data, step, self.name)
+        return chosen, given
+
     def run(self, table: Table, job: Job) -> Outcome:
         """Mask, then climb."""
         from microveil.kernels.hill_climb import hill_climb
 
-        masked = self.mask.run(table, replace(job, streams=job.streams.at(self.mask.name)))
+        masked, changed = run_nested(self.mask, table, job)
         X = table.matrix()
-        origin = np.arange(table.rows) if masked.origin is None else masked.origin
-        changed = Table({name: masked.columns.get(name, table[name].at(origin)) for name in table.names}, len(origin))
-        start, paired = self._numbers(changed), X if masked.origin is None else X[origin]
+        start, paired = self._numbers(changed), X if masked.origin is None else X[masked.origin]
         aim = aim_of(X, self.errors)
         rules = self._rules(X, start, paired, aim)
         Y, cells = start.copy(), len(start) * len(rules.columns)
@@ -111,9 +113,6 @@ class PostMaskingOptimisation(Hybrid, name="post-masking-optimisation"):
         return replace(masked, columns=columns, groups=None, notes=(*masked.notes, note))
 
     def _numbers(self, changed: Table) -> Matrix:
-        recoded = [name for name, values in changed.columns.items() if values.levels is not None]
-        if recoded:
-            raise BadInput(f"{self.mask.name} made categories of {recoded}; give a mask that leaves numbers")
         Y = changed.matrix()
         if np.isnan(Y).any():
             raise MissingValues(f"{self.mask.name} left gaps and moments need complete records; use another mask")

@@ -15,8 +15,8 @@ Int = NDArray[np.int64]
 class Rules(NamedTuple):
     """What every box must satisfy.
 
-    `sensitive`: codes of each sensitive attribute, `sizes` their numbers of values, `shares` their
-    distributions one after the other; `kind` 0 none, 1 distinct, 2 entropy, 3 recursive diversity of at least
+    `sensitive`: codes of each sensitive attribute, `sizes` their numbers of values, each of which occurs, `shares`
+    their distributions one after the other; `kind` 0 none, 1 distinct, 2 entropy, 3 recursive diversity of at least
     `l` (with `c`); `t` the largest distance from the whole file (infinite: any), `ordered` whether values have
     an order; the weights in a box add up to at least `weight`.
     """

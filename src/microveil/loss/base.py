@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from microveil.core.measured import NotApplicable
 from microveil.measure import Matrix, Measure
 
@@ -26,3 +29,8 @@ def listed(names: tuple[str, ...] | list[str], most: int = 5) -> str:
     """Names in a sentence, the first few of many."""
     shown = ", ".join(map(str, names[:most]))
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def chosen_names(names: tuple[str, ...], chosen: NDArray[np.bool_]) -> list[str]:
+    """The names that are marked."""
+    return [name for name, flag in zip(names, chosen, strict=True) if flag]

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.loss.base import Loss, listed
+from microveil.loss.base import Loss, chosen_names, listed
 from microveil.loss.components import Components, matched_to, principal_components
 from microveil.loss.correlations import correlation_of
 from microveil.loss.relative import ROUNDING, RelativeChange, rounded
@@ -95,7 +94,7 @@ class MatrixLoss(Loss, name="matrix-loss"):
         table.add("S", s**2, np.diag(V_after), s**2)
         usable = s > 0
         if not usable.all():
-            notes.append(f"constant columns are left out of R, RF, C and F: {listed(_named(names, ~usable))}")
+            notes.append(f"constant columns are left out of R, RF, C and F: {listed(chosen_names(names, ~usable))}")
         if usable.sum() >= 2:
             notes += self._fill_correlations(table, V[np.ix_(usable, usable)], V_after[np.ix_(usable, usable)])
         else:
@@ -169,7 +168,3 @@ class _Table:
 
 def _sum_of_squares(loadings: Matrix) -> Matrix:
     return np.asarray(np.einsum("ij,ij->i", loadings, loadings))
-
-
-def _named(names: tuple[str, ...], chosen: NDArray[np.bool_]) -> list[str]:
-    return [name for name, flag in zip(names, chosen, strict=True) if flag]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
-from microveil.loss.base import Loss, listed
+from microveil.loss.base import Loss, chosen_names, listed
 from microveil.loss.correlations import correlation_of, pairs_of
 from microveil.loss.pil_quantiles import density_scores, rank_gaps, rank_scores
 from microveil.measure import Pair
@@ -51,14 +51,18 @@ class PIL(Loss, name="pil"):
     quantiles: Annotated[
         Literal["rank", "printed", "own-record"],
         Grid(("rank", "printed", "own-record")),
-        "how a change of a quantile is standardised: rank needs no density; printed is the published rule; "
-        "own-record the variant nearest to the published figures",
+        "how a change of a quantile is standardised. rank: the ranks that the released quantile has in the original, "
+        "without any density. printed: the published rule to the letter, with a density from the records in a window "
+        "around the quantile; an empty window gives density 0 and so no loss. own-record: the same with quantiles at "
+        "(n + 1) q and one record of each window not counted; its figures are the nearest to the published ones",
     ] = "rank"
     probabilities: Annotated[tuple[float, ...], Range(gt=0, lt=1), "the quantiles compared"] = tuple(
         i / 20 for i in range(1, 20)
     )
     epsilon: Annotated[
-        float, Range(gt=0, le=0.5, grid=(0.001, 0.01)), "half-width of the density window as a share of the range"
+        float,
+        Range(gt=0, le=0.5, grid=(0.001, 0.01)),
+        "half-width of the density window as a share of the range; rank does not use it",
     ] = 0.001
     detail: Annotated[
         Literal["none", "attributes", "pairs"],
@@ -76,7 +80,8 @@ class PIL(Loss, name="pil"):
         few = self.too_few(X, Y, X.shape[1] + 1)
         if few:
             return few
-        found = {**moment_discrepancies(X, Y), "quantile": self._quantiles(X, Y)}
+        quantiles, empty = self._quantiles(X, Y)
+        found = {**moment_discrepancies(X, Y), "quantile": quantiles}
         present = {part: found[part] for part in PARTS if len(found[part].probability)}
         parts = {part: 100 * float(found.probability.mean()) for part, found in present.items()}
         effects = {f"effect {part}": 100 * float(found.effect.mean()) for part, found in present.items()}
@@ -85,21 +90,33 @@ class PIL(Loss, name="pil"):
             value,
             parts={**parts, **effects, **self._details(present, pair.columns)},
             reading=_reading(value, parts),
-            notes=(*notes, *_notes(X, Y, pair.columns, len(present))),
+            notes=(*notes, *_notes(X, Y, pair.columns, len(present)), *self._empty_windows(empty, X.shape[1])),
         )
 
-    def _quantiles(self, X: Float, Y: Float) -> Discrepancy:
+    def _quantiles(self, X: Float, Y: Float) -> tuple[Discrepancy, int]:
+        """The quantile part, and how many changed quantiles have no record in their density window."""
         q = np.array(self.probabilities)
-        scores, gaps = [], []
+        scores, gaps, empty = [], [], 0
         for j in range(X.shape[1]):
             x, y = np.sort(X[:, j]), np.sort(Y[:, j])
             gaps.append(float(rank_gaps(x, y, q).mean()))
             if self.quantiles == "rank":
                 z = rank_scores(x, y, q)
             else:
-                z = density_scores(x, y, q, self.epsilon, self.quantiles == "own-record")
+                z, without = density_scores(x, y, q, self.epsilon, self.quantiles == "own-record")
+                empty += int(without.sum())
             scores.append(float(probability_of(z).mean()))
-        return Discrepancy(np.array(scores), np.array(gaps), np.arange(X.shape[1]))
+        return Discrepancy(np.array(scores), np.array(gaps), np.arange(X.shape[1])), empty
+
+    def _empty_windows(self, empty: int, columns: int) -> list[str]:
+        if not empty:
+            return []
+        every = columns * len(self.probabilities)
+        note = (
+            f"{empty} of {every} quantiles changed where the density window holds no record; "
+            f"the rule {self.quantiles!r} counts them as no loss; the rule 'rank' does not need a window"
+        )
+        return [note]
 
     def _details(self, present: dict[str, Discrepancy], names: tuple[str, ...]) -> dict[str, float]:
         out: dict[str, float] = {}
@@ -205,17 +222,12 @@ def _notes(X: Float, Y: Float, names: tuple[str, ...], present: int) -> list[str
     notes = []
     constant, flat = constant_columns(X), constant_columns(Y)
     if constant.any():
-        notes.append(f"pairs with a constant column are left out: {listed(_named(names, constant))}")
+        notes.append(f"pairs with a constant column are left out: {listed(chosen_names(names, constant))}")
     if (flat & ~constant).any():
-        notes.append(
-            f"constant in the protected file, its correlations count as 0: {listed(_named(names, flat & ~constant))}"
-        )
+        became = listed(chosen_names(names, flat & ~constant))
+        notes.append(f"constant in the protected file, its correlations count as 0: {became}")
     if present < len(PARTS):
         notes.append(f"there is no pair of columns that vary: the total is over {present} parts")
     if len(Y) < _SMALL:
         notes.append(f"the normal approximation is rough below {_SMALL} records ({len(Y)} here)")
     return notes
-
-
-def _named(names: tuple[str, ...], chosen: NDArray[np.bool_]) -> list[str]:
-    return [name for name, flag in zip(names, chosen, strict=True) if flag]

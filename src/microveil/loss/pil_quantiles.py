@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,28 +30,28 @@ def rank_scores(x: Float, y: Float, q: Float) -> Float:
     return np.asarray(rank_gaps(x, y, q) / np.sqrt(q * (1 - q) / len(y)))
 
 
-def density_scores(x: Float, y: Float, q: Float, epsilon: float, own_record: bool) -> Float:
+class DensityScores(NamedTuple):
+    """Changes of quantiles in standard errors, and which changed ones lie where the window holds no record."""
+
+    scores: Float
+    empty: NDArray[np.bool_]
+
+
+def density_scores(x: Float, y: Float, q: Float, epsilon: float, own_record: bool) -> DensityScores:
     """Changes of quantiles in standard errors sqrt(q (1 - q) / n') / f, f a count in a window around the quantile.
 
-    The window is `epsilon` times the range to either side and doubles while it is empty. With
-    `own_record` quantiles are interpolated at (n + 1) q and one record of the window does not count.
+    The window is open and reaches `epsilon` times the range to either side. Where it holds no record f is 0, the
+    standard error infinite and the score 0, as the formula says. With `own_record` quantiles are
+    interpolated at (n + 1) q and one record of the window does not count. `x` and `y` are sorted.
     """
     method: Literal["weibull", "linear"] = "weibull" if own_record else "linear"
     before, after = np.quantile(x, q, method=method), np.quantile(y, q, method=method)
     change = np.abs(after - before)
-    span = float(x[-1] - x[0])
-    same = change <= 1e-9 * span
-    if span == 0.0:
-        return np.where(change <= 1e-12 * np.abs(before), 0.0, np.inf)
-    f = _densities(x, before, epsilon * span, int(own_record))
-    return np.where(same, 0.0, change * f / np.sqrt(q * (1 - q) / len(y)))
-
-
-def _densities(x: Float, at: Float, half: float, not_counted: int) -> Float:
-    width = np.full(len(at), half)
-    while True:
-        inside = np.searchsorted(x, at + width, "left") - np.searchsorted(x, at - width, "right") - not_counted
-        empty = inside <= 0
-        if not empty.any() or bool((width[empty] > x[-1] - x[0]).all()):
-            return np.asarray(np.maximum(inside, 0) / (len(x) * 2 * width))
-        width = np.where(empty, 2 * width, width)
+    half = epsilon * float(x[-1] - x[0])
+    if half == 0.0:
+        scores = np.where(change <= 1e-12 * np.abs(before), 0.0, np.inf)
+        return DensityScores(scores, np.zeros(len(q), dtype=np.bool_))
+    changed = change > 1e-9 * float(x[-1] - x[0])
+    inside = np.searchsorted(x, before + half, "left") - np.searchsorted(x, before - half, "right") - int(own_record)
+    f = np.maximum(inside, 0) / (len(x) * 2 * half)
+    return DensityScores(np.where(changed, change * f / np.sqrt(q * (1 - q) / len(y)), 0.0), changed & (inside <= 0))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -99,22 +99,51 @@ def _standardise(column: Float) -> bool:
     return bool(scaled.scale[0] > 0)
 
 
-def term_classes(base: Base, kind: TermKind, order: int) -> list[tuple[str, list[Products]]]:
-    """Products of base columns in classes, the plainest first."""
+@dataclass(frozen=True)
+class TermClass:
+    """Products of one form: how many there are, and how to list them."""
+
+    name: str
+    size: int
+    listed: Callable[[], list[Products]]
+
+
+def term_classes(base: Base, kind: TermKind, order: int) -> list[TermClass]:
+    """Products of base columns in classes, the plainest first; none is listed until asked for."""
     every = range(base.values.shape[1])
     powered = [j for j in every if base.powered[j]]
-    classes: list[tuple[str, list[Products]]] = [("single columns", [(j,) for j in every])]
+    # columns that come from the same original column as each base column, itself among them
+    kin = np.bincount(base.source)[base.source] if len(every) else np.zeros(0, dtype=np.int64)
+    twos, threes = _products_apart(np.bincount(base.source))
+    classes = [TermClass("single columns", len(every), lambda: [(j,) for j in every])]
     if kind in ("polynomial", "powers"):
-        classes += [(f"powers {d}", [(j,) * d for j in powered]) for d in range(2, order + 1)]
+        classes += [TermClass(f"powers {d}", len(powered), _powers(powered, d)) for d in range(2, order + 1)]
     if kind in ("polynomial", "interactions"):
         if order >= 2:
-            classes.append(("products of two columns", _apart(base, combinations(every, 2))))
+            classes.append(TermClass("products of two columns", twos, lambda: _apart(base, combinations(every, 2))))
         if order >= 3 and kind == "polynomial":
-            squares = ((i, i, j) for i, j in permutations(every, 2) if base.powered[i])
-            classes.append(("squares times another column", _apart(base, squares)))
+            size = int((len(every) - kin[powered]).sum())
+            squares = "squares times another column"
+            classes.append(TermClass(squares, size, lambda: _apart(base, _squares(powered, every))))
         if order >= 3:
-            classes.append(("products of three columns", _apart(base, combinations(every, 3))))
-    return [(name, found) for name, found in classes if found]
+            classes.append(TermClass("products of three columns", threes, lambda: _apart(base, combinations(every, 3))))
+    return [found for found in classes if found.size]
+
+
+def _powers(powered: list[int], degree: int) -> Callable[[], list[Products]]:
+    return lambda: [(j,) * degree for j in powered]
+
+
+def _squares(powered: list[int], every: range) -> Iterator[Products]:
+    return ((i, i, j) for i in powered for j in every if j != i)
+
+
+def _products_apart(sizes: NDArray[np.int64]) -> tuple[int, int]:
+    """How many pairs and triples of base columns stem from different original columns, `sizes` of each."""
+    one = two = three = 0
+    for size in sizes.tolist():
+        one, two, three = one + size, two + one * size, three + two * size
+    return two, three
 
 
 def _apart(base: Base, products: Iterator[Products]) -> list[Products]:
@@ -132,15 +161,15 @@ def choose_terms(base: Base, kind: TermKind, order: int, most: int) -> tuple[lis
     """Whole classes of terms while they stay below `most`, and the names of the classes left out.
 
     Classes are taken or left as they are, without a look at the data: a choice of the terms that tell the
-    files apart best would spoil the comparison with chance.
+    files apart best would spoil the comparison with chance. Only classes that are taken are listed.
     """
     chosen: list[Products] = []
     left_out = []
-    for name, products in term_classes(base, kind, order):
-        if chosen and len(chosen) + len(products) > most:
-            left_out.append(name)
+    for found in term_classes(base, kind, order):
+        if chosen and len(chosen) + found.size > most:
+            left_out.append(found.name)
         else:
-            chosen += products
+            chosen += found.listed()
     return chosen, left_out
 
 

@@ -13,7 +13,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
-from microveil.data.table import Table, Values
+from microveil.data.table import Values
 from microveil.loss.base import Loss
 from microveil.loss.indicator_language import Indicator
 from microveil.measure import Pair
@@ -74,10 +74,6 @@ class UserIndicator(Loss, name="indicator"):
             f"{allowed} are allowed.",
             notes=("the original figure is 0: the change is not relative",) if self.relative and not relative else (),
         )
-
-
-def _plain_columns(table: Table) -> dict[str, NDArray[Any]]:
-    return {name: _plain(table[name]) for name in table.names}
 
 
 def _plain(values: Values) -> NDArray[Any]:

@@ -29,8 +29,7 @@ class CorrelatedNoise(Mask, name="correlated-noise"):
     p: Annotated[float, Range(ge=0, le=10, grid=(0.1, 0.3, 1.0)), "noise standard deviation / the column's"] = 0.3
     exact: Annotated[bool, "give mean and covariances their expected values exactly"] = False
 
-    # records one by one like row masks, but their columns together
-    scope: ClassVar[str] = depends("record", lambda mask: "file" if mask.exact else "record")
+    scope: ClassVar[str] = "file"  # drawn record by record, but the noise of a column follows all columns
     skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
     form: ClassVar[str] = "noise"
     reference = "Kim 1990; Brand 2002"

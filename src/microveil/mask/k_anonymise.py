@@ -105,7 +105,9 @@ class KAnonymise(Mask, name="k-anonymise"):
             raise NotEnoughRecords(f"{self.name} needs at least k={self.k} records: {table.rows} given")
         if self.k_map is not None and job.weights is None:
             raise BadInput("k_map adds up weights; give a column the role 'weight'")
-        sensitive = [job.given.codes([name])[:, 0] + 1 for name in self.sensitive]
+        # only values that occur count as steps between ordered ones, a missing one as the lowest of them
+        codes = (job.given.codes([name])[:, 0] for name in self.sensitive)
+        sensitive = [np.unique(column, return_inverse=True)[1].reshape(-1).astype(np.int64) for column in codes]
         broken = self._broken(sensitive, job)
         if broken(np.zeros(table.rows, dtype=np.int64), 1).any():
             raise BadInput(f"all {table.rows} records together do not satisfy {self._asked()}; ask for less")

@@ -33,7 +33,7 @@ class KimNoise(Mask, name="kim-noise"):
 
     p: Annotated[float, Range(ge=0, le=10, grid=(0.1, 0.3, 1.0)), "noise standard deviation / the column's"] = 0.3
 
-    scope: ClassVar[str] = "record"
+    scope: ClassVar[str] = "file"  # drawn record by record, but the noise of a column follows all columns
     skips_missing: ClassVar[bool] = True
     form: ClassVar[str] = "noise"
     reference = "Kim 1986, 1990"

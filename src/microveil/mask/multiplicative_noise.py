@@ -64,7 +64,8 @@ class MultiplicativeNoise(Mask, name="multiplicative-noise"):
 
         X = table.matrix()
         masked = X if self.p == 0 else self._masked(X, table, job)
-        masked = np.where(constant_columns(np.where(np.isnan(X), np.nanmin(X, axis=0), X)), X, masked)
+        # fmin leaves a column without any value as it is
+        masked = np.where(constant_columns(np.where(np.isnan(X), np.fmin.reduce(X, axis=0), X)), X, masked)
         if self.rescale and self.p > 0:
             masked = restore_variances(masked, X, table.names)
         return Outcome(split_columns(masked, table))

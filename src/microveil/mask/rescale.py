@@ -19,10 +19,12 @@ from microveil.core.claims import (
     VariancesKept,
 )
 from microveil.core.errors import BadInput, MissingValues
+from microveil.data.microdata import Microdata
 from microveil.data.table import Table
 from microveil.mask.base import Mask, Matrix, depends, split_columns
 from microveil.mask.microaggregation import Microaggregation
-from microveil.run.method import Job, Outcome
+from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
+from microveil.run.method import Job, Outcome, Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +50,18 @@ class Rescale(Mask, name="rescale"):
     )
     reference = "Mateo-Sanz, Domingo-Ferrer & Sebe 2005"
 
+    def validate(self) -> None:
+        """The mask must act on numbers."""
+        if self.mask is not None:
+            check_acts_on_numbers(self.mask)
+
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
+        """The columns of numbers; the mask may need no others."""
+        chosen, given = super().resolve(data, step)
+        if self.mask is not None:
+            refuse_other_columns(self.mask, chosen, data, step, self.name)
+        return chosen, given
+
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """The restored moments, and of the nested mask what an affine map keeps."""
         restored = VariancesKept() if self.level == "variance" else CovariancesKept()
@@ -62,13 +76,11 @@ class Rescale(Mask, name="rescale"):
         """Mask if there is a mask, then restore."""
         if self.mask is None:
             _refuse_untouched(table, job.original)
-            masked = Outcome(table.columns)
+            masked, result = Outcome(table.columns), table
         else:
             if table.incomplete.any() and not self.mask.skips_missing:
                 raise MissingValues(f"{self.mask.name} needs complete records; use missing='drop'")
-            masked = self.mask.run(table, replace(job, streams=job.streams.at(self.mask.name)))
-        changed = {name: masked.columns[name] for name in table.names}
-        result = Table(changed, len(changed[table.names[0]].data))
+            masked, result = run_nested(self.mask, table, job)
         Y, X = result.matrix(), job.original.matrix(table.names)
         by_column = self.level == "variance"
         restored = restore_variances(Y, X, table.names) if by_column else restore_covariances(Y, X)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
+from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.core.registry import Value
 from microveil.core.streams import Key, Streams
@@ -66,9 +66,13 @@ class Partition(Value, family="partition"):
 
     def promised(self, labels: Labels) -> Labels:
         """The labels, if every group has at least k records."""
-        smallest = int(np.bincount(labels).min())
+        sizes = np.bincount(labels)
+        smallest = int(sizes.min())
         if smallest < self.k:  # a promise others build on: never hand out a group that breaks it
-            raise AssertionError(f"{self.name} formed a group of {smallest} records, k={self.k}")
+            raise BrokenPromise(
+                f"{self.name} formed {int((sizes < self.k).sum())} of {len(sizes)} groups with fewer than k={self.k} "
+                f"records, the smallest of {smallest}; nothing was grouped"
+            )
         return labels
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,17 +12,25 @@ from microveil.core.streams import Key
 from microveil.data.microdata import Microdata
 from microveil.measure import Measure
 from microveil.plan.plan import Plan
+from microveil.run.contract import StepRecord
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One plan that was tried; without figures if it could not be run, and then with the reason."""
+    """One plan that was tried; without figures if it could not be run, and then with the reason.
+
+    `measures` are those of loss and risk, `original` the same two figures of the unprotected file on the columns of
+    the release (None where one does not apply), `steps` what was run.
+    """
 
     label: str
     plan: Plan
     loss: float | None = None
     risk: float | None = None
     problem: str = ""
+    measures: tuple[Measure, Measure] | None = None
+    original: tuple[float, float] | None = None
+    steps: tuple[StepRecord, ...] = ()
 
 
 def compare(
@@ -36,32 +44,65 @@ def compare(
 ) -> tuple[Trial, ...]:
     """Run every plan once and measure it; a plan that fails is kept with its reason."""
     source, key = Microdata.of(data), Key.of(seed)
-    trials = []
+    measures, trials = _Measures(source, loss, risk), []
     for number, (label, plan) in enumerate(plans.items(), start=1):
         if progress is not None:
             progress(label, number, len(plans))
-        trials.append(_try(label, plan, source, loss, risk, key))
+        trials.append(_try(label, plan, measures, key))
     return tuple(trials)
 
 
-def _try(label: str, plan: Plan, source: Microdata, loss: Measure, risk: Measure, key: Key) -> Trial:
+class _Measures:
+    """The two measures on one source; figures of the source itself are taken once for the same columns."""
+
+    def __init__(self, source: Microdata, loss: Measure, risk: Measure) -> None:
+        self.source, self.both = source, (loss, risk)
+        self._originals: dict[tuple[str, ...], tuple[float, float] | None] = {}
+
+    def figures(self, protected: Any, columns: tuple[str, ...]) -> tuple[float, float] | str:
+        """Loss and risk, or why there are none."""
+        loss, risk = (measure(self.source, protected, columns=columns) for measure in self.both)
+        if isinstance(loss, Measured) and isinstance(risk, Measured):
+            return loss.value, risk.value
+        return "; ".join(result.reason for result in (loss, risk) if not isinstance(result, Measured))
+
+    def of_original(self, columns: tuple[str, ...]) -> tuple[float, float] | None:
+        """The figures of the unprotected file."""
+        if columns not in self._originals:
+            found = self.figures(self.source, columns)
+            self._originals[columns] = None if isinstance(found, str) else found
+        return self._originals[columns]
+
+
+def _try(label: str, plan: Plan, measures: _Measures, key: Key) -> Trial:
     try:
-        release = plan.run(source, seed=key)
+        release = plan.run(measures.source, seed=key)
     except MicroveilError as problem:
-        return Trial(label, plan, problem=str(problem))
-    found = [measure(source, release, columns=release.columns) for measure in (loss, risk)]
-    figures = [result.value for result in found if isinstance(result, Measured)]
-    if len(figures) < len(found):
-        reasons = [result.reason for result in found if not isinstance(result, Measured)]
-        return Trial(label, plan, problem="; ".join(reasons))
-    return Trial(label, plan, loss=figures[0], risk=figures[1])
+        return Trial(label, plan, problem=str(problem), measures=measures.both)
+    found = measures.figures(release, release.columns)
+    if isinstance(found, str):
+        return Trial(label, plan, problem=found, measures=measures.both, steps=release.steps)
+    original = measures.of_original(release.columns)
+    return Trial(label, plan, *found, measures=measures.both, original=original, steps=release.steps)
 
 
 def frontier(trials: Sequence[Trial]) -> tuple[Trial, ...]:
-    """The trials that no other beats in both loss and risk, by increasing loss."""
+    """The trials that no other beats in both loss and risk, by increasing loss (decreasing, if more is better)."""
     best: list[Trial] = []
-    measured = [trial for trial in trials if trial.loss is not None and trial.risk is not None]
-    for trial in sorted(measured, key=lambda trial: (trial.loss, trial.risk)):
-        if not best or trial.risk < best[-1].risk:  # type: ignore[operator]
+    lowest = float("inf")
+    for (_, risk), trial in sorted(_oriented(trials), key=lambda found: found[0]):
+        if risk < lowest:
             best.append(trial)
+            lowest = risk
     return tuple(best)
+
+
+def _oriented(trials: Sequence[Trial]) -> Iterator[tuple[tuple[float, float], Trial]]:
+    """Trials that have figures, each with figures of which less is better."""
+    for trial in trials:
+        if trial.loss is None or trial.risk is None:
+            continue
+        signs = [1.0, 1.0]
+        if trial.measures is not None:
+            signs = [-1.0 if measure.better == "higher" else 1.0 for measure in trial.measures]
+        yield (signs[0] * trial.loss, signs[1] * trial.risk), trial

@@ -48,10 +48,11 @@ def risk_utility_map(
     loss_name: str = "information loss",
     risk_name: str = "disclosure risk",
     title: str = "Risk-utility map",
+    better: str = "lower left is better",
 ) -> str:
     """Scatter of loss (across) and risk (upwards) of candidate releases, as inline SVG.
 
-    Use it to choose between methods and parameters: the lower left is better. `frontier` holds the
+    Use it to choose between methods and parameters: `better` says which corner to look for. `frontier` holds the
     (loss, risk) pairs that no other candidate beats in both; they are joined by steps. Labels that would
     cover one another are left out, and with more than thirty points those of ordinary ones; the pointer
     still shows them. Points without a finite loss or risk are counted below the title.
@@ -68,7 +69,7 @@ def risk_utility_map(
     edge = sorted((x, y) for x, y in frontier or () if math.isfinite(x) and math.isfinite(y))
     frame = _Frame.around([(p.loss, p.risk) for p in shown] + edge)
     left_out = len(points) - len(shown)
-    note = "lower left is better" + (f"; {left_out} without a known loss or risk" if left_out else "")
+    note = better + (f"; {left_out} without a known loss or risk" if left_out else "")
     parts = [heading(title, note), *_axes(frame, loss_name, risk_name), _steps(edge, frame)]
     ranked = sorted(shown, key=lambda p: _importance(p, set(edge)))
     parts += [_mark(point, frame, set(edge)) for point in reversed(ranked)]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured
-from microveil.measure import Pair
+from microveil.measure import Measure, Pair
 from microveil.plan.comparison import Trial, frontier
 from microveil.plan.evaluation import Evaluation, Line
 from microveil.report.charts import MapPoint, bars_pair, correlation_change, histogram_pair, risk_utility_map
@@ -172,11 +172,37 @@ def _complete(X: NDArray[np.float64]) -> NDArray[np.float64]:
 def _map(trials: Sequence[Trial], release: Release | None) -> str:
     if not trials:
         return ""
-    chosen = tuple(step.method for step in release.steps) if release is not None else ()
-    points = [MapPoint("original", 0.0, 100.0, reference=True)]
-    for trial in trials:
-        if trial.loss is not None and trial.risk is not None:
-            is_chosen = all(step.method in chosen for step in trial.plan.steps)
-            points.append(MapPoint(trial.label, trial.loss, trial.risk, chosen=is_chosen))
+    originals = dict.fromkeys(trial.original for trial in trials if trial.original is not None)
+    points = [MapPoint("original", *figures, reference=True) for figures in originals]
+    points += [
+        MapPoint(trial.label, trial.loss, trial.risk, chosen=_is_chosen(trial, release))
+        for trial in trials
+        if trial.loss is not None and trial.risk is not None
+    ]
     edge = [(trial.loss, trial.risk) for trial in frontier(trials) if trial.loss is not None and trial.risk is not None]
-    return risk_utility_map(points, edge, loss_name="PIL, per cent", risk_name="records linked, per cent")
+    measures = next((trial.measures for trial in trials if trial.measures is not None), None)
+    if measures is None:
+        return risk_utility_map(points, edge)
+    loss, risk = measures
+    side, height = ("right" if loss.better == "higher" else "left"), ("upper" if risk.better == "higher" else "lower")
+    # steps go across and then down, which is the border only where less loss is better
+    joined = edge if loss.better == "lower" else None
+    return risk_utility_map(
+        points, joined, loss_name=_axis(loss), risk_name=_axis(risk), better=f"{height} {side} is better"
+    )
+
+
+def _is_chosen(trial: Trial, release: Release | None) -> bool:
+    """Whether the trial ran the steps of the release: the same methods on the same columns in the same way."""
+    if release is None or not trial.steps:
+        return False
+    ran, released = (
+        [(step.method, step.columns, step.given, step.step.by, step.step.missing) for step in steps]
+        for steps in (trial.steps, release.steps)
+    )
+    return ran == released
+
+
+def _axis(measure: Measure) -> str:
+    name = measure.title or measure.name
+    return f"{name}, {measure.unit}" if measure.unit else name

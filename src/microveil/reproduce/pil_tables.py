@@ -55,7 +55,7 @@ KEPT = {
 
 QUANTILES = (
     "PIL(Q): the printed density rule does not give the printed values. The nearest variant takes quantiles at "
-    "(n + 1) q and does not count the own record in the window around them."
+    "(n + 1) q and does not count the own record in the window around them; an empty window means no loss."
 )
 SEVEN = (
     "Census, 1080 records, 13 attributes, moments with divisor n. Micmul3 is MDAV with k = 3 on all attributes, "

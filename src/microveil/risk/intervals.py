@@ -64,20 +64,24 @@ class IntervalDisclosure(Risk):
         )
         return self.measured(value, parts=parts, reading=reading, notes=_notes(pair.columns, X, Y))
 
-    def disclosed(self, X: Float, Y: Float, every: Float, width: float) -> Bool:
-        """Which cells lie in the interval of this half-width; `every` are all protected records."""
+    def disclosed(self, X: Float, Y: Float, every: Float, width: float) -> Float:
+        """Probability of each cell to lie in its interval of this half-width; `every` are all protected records."""
         raise TypeError(f"{type(self).__name__} does not say how wide its intervals are")
 
-    def _share(self, disclosed: Bool, observed: Bool) -> tuple[float, Float]:
+    def _share(self, disclosed: Float, observed: Bool) -> tuple[float, Float]:
         """Per cent disclosed: by the rule, and of the cells of each column (NaN without any)."""
-        hit = disclosed & observed
+        hit = np.where(observed, disclosed, 0.0)
         with np.errstate(invalid="ignore"):
             by_column = 100.0 * hit.sum(axis=0) / observed.sum(axis=0)
         if self.rule == "cells":
             # attributes count alike, as in the average over attributes of the literature
             return float(np.nanmean(by_column)), by_column
         some = np.asarray(observed.any(axis=1))
-        records = np.asarray(hit.any(axis=1) if self.rule == "any" else (disclosed | ~observed).all(axis=1))
+        # ties of different attributes are broken independently, so probabilities of a record multiply
+        if self.rule == "any":
+            records = 1.0 - np.prod(1.0 - hit, axis=1)
+        else:
+            records = np.prod(np.where(observed, disclosed, 1.0), axis=1)
         return float(100.0 * records[some].mean()), by_column
 
 
@@ -86,7 +90,8 @@ class RankInterval(IntervalDisclosure, name="rank-interval"):
     """Per cent of true values inside the rank interval around their protected version.
 
     Use it for numeric attributes in any scale. The interval holds the protected values whose ranks
-    differ from that of the record's own by at most p % of the records, averaged over the widths p.
+    differ from that of the record's own by at most p % of the records, averaged over the widths p. Tied
+    protected values share their ranks evenly: the figure is the expectation over all orders of the ties.
     Reference: Mateo-Sanz, Sebé & Domingo-Ferrer 2004.
     """
 
@@ -94,22 +99,28 @@ class RankInterval(IntervalDisclosure, name="rank-interval"):
     reference: ClassVar[str] = "Mateo-Sanz, Sebé & Domingo-Ferrer 2004"
     nearness: ClassVar[str] = "in rank, within"
 
-    def disclosed(self, X: Float, Y: Float, every: Float, width: float) -> Bool:
-        out = np.zeros(X.shape, dtype=np.bool_)
+    def disclosed(self, X: Float, Y: Float, every: Float, width: float) -> Float:
+        out = np.zeros(X.shape)
         for j in range(X.shape[1]):
             ordered = np.sort(every[~np.isnan(every[:, j]), j])
-            there = ~np.isnan(Y[:, j])
-            if not len(ordered):
-                continue
+            there = ~np.isnan(Y[:, j]) & ~np.isnan(X[:, j])
             reach = int(np.floor(len(ordered) * width / 100.0 + 1e-9))
-            # tied values have their lowest rank, so equal values have equal intervals
-            rank = np.searchsorted(ordered, Y[there, j], side="left")
-            low = ordered[np.maximum(rank - reach, 0)]
-            high = ordered[np.minimum(rank + reach, len(ordered) - 1)]
-            # a value that went through another scale and back differs in the last digits
-            slack = _ROUNDING * max(abs(ordered[0]), abs(ordered[-1]))
-            out[there, j] = (low - slack <= X[there, j]) & (X[there, j] <= high + slack)
+            if len(ordered):
+                out[there, j] = _share_of_ranks(X[there, j], Y[there, j], ordered, reach)
         return out
+
+
+def _share_of_ranks(x: Float, y: Float, ordered: Float, reach: int) -> Float:
+    """Share of the ranks that each y may have among its ties whose interval holds x."""
+    n = len(ordered)
+    first, last = np.searchsorted(ordered, y, "left"), np.searchsorted(ordered, y, "right") - 1
+    # a value that went through another scale and back differs in the last digits
+    slack = _ROUNDING * max(abs(ordered[0]), abs(ordered[-1]))
+    # x must be at least the value `reach` ranks below and at most the one `reach` ranks above; ends are cut off
+    below, above = np.searchsorted(ordered, x + slack, "right") - 1, np.searchsorted(ordered, x - slack, "left")
+    ranks = np.minimum(last, below + reach) - np.maximum(first, above - reach) + 1
+    ranks = np.where((below < 0) | (above == n), 0, np.maximum(ranks, 0))
+    return np.asarray(ranks / (last - first + 1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +128,8 @@ class SDInterval(IntervalDisclosure, name="sd-interval"):
     """Per cent of true values within p % of a standard deviation of their protected version.
 
     Use it beside the rank interval: it tells closeness in value. With rule="all" and one width it is the
-    share of records all of whose values are close.
+    share of records all of whose values are close. It uses no ranks, so ties need no rule; a value at the end
+    of its interval counts as inside.
     Reference: Mateo-Sanz, Sebé & Domingo-Ferrer 2004; Templ & Meindl 2008.
     """
 
@@ -129,12 +141,14 @@ class SDInterval(IntervalDisclosure, name="sd-interval"):
         Literal["masked", "original"], Grid(("masked", "original")), "whose standard deviation measures closeness"
     ] = "masked"
 
-    def disclosed(self, X: Float, Y: Float, every: Float, width: float) -> Bool:
+    def disclosed(self, X: Float, Y: Float, every: Float, width: float) -> Float:
         from microveil.kernels.standardise import standardise
 
         scale = standardise(X if self.sd == "original" else every).scale
+        # the last digits of a standard deviation depend on the order of the rows
+        slack = _ROUNDING * np.nanmax(np.abs(every), axis=0, initial=0.0)
         with np.errstate(invalid="ignore"):
-            return np.asarray(np.abs(X - Y) <= width / 100.0 * scale)
+            return np.asarray(np.abs(X - Y) <= width / 100.0 * scale + slack, dtype=np.float64)
 
 
 def _listed(widths: tuple[float, ...]) -> str:

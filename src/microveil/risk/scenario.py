@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.measured import Measured, NotApplicable
@@ -85,7 +84,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
     Use it to decide on a release. In each scenario a record's risk is the highest over the attacks that
     its knowledge allows: key frequencies (1/f, or the individual risk where there are weights) unless keys
     were perturbed, and distance-based linkage on keys and known attributes when it is known which rows
-    belong together.
+    belong together. Linkage is not tried on true keys alone; the reading says so.
     Without scenarios there is one, with the columns whose role is key.
     Reference: Duncan & Lambert 1989; Hundepool et al. 2012.
     """
@@ -120,6 +119,12 @@ class ScenarioRisk(Risk, name="scenario-risk"):
             return self.not_applicable("there is no record")
         if pair.link is None and any(name in pair.perturbed for one in self._scenarios(pair) for name in one.keys):
             return self.not_applicable("keys were perturbed and nobody knows which rows belong together")
+        without = [scenario.name for scenario in self._scenarios(pair) if not scenario.keys]
+        if pair.link is None and without:
+            return self.not_applicable(
+                f"the scenarios {without} know no keys, so that linkage is their only attack, and nobody knows which"
+                " rows belong together"
+            )
         return super().on(pair)
 
     def _scenarios(self, pair: Pair) -> tuple[Scenario, ...]:
@@ -132,8 +137,11 @@ class ScenarioRisk(Risk, name="scenario-risk"):
         parts: dict[str, float] = {}
         shares: dict[str, float] = {}
         failed = []
+        unlinked: dict[str, list[str]] = {}
         for scenario in self._scenarios(pair):
-            risk = self._risk(pair, scenario)
+            risk, reason = self._risk(pair, scenario)
+            if reason:
+                unlinked.setdefault(reason, []).append(scenario.name)
             shares[scenario.name] = 100.0 * float((risk > scenario.limit("risk")).mean())
             parts[f"{scenario.name}: records at risk (%)"] = shares[scenario.name]
             parts[f"{scenario.name}: largest risk (%)"] = 100.0 * float(risk.max())
@@ -144,6 +152,8 @@ class ScenarioRisk(Risk, name="scenario-risk"):
         value = shares[worst]
         verdict = f"over the limit in: {', '.join(failed)}" if failed else "within the limits of every scenario"
         reading = f"In the worst scenario ({worst}) {value:.3g} % of the records are at risk; {verdict}."
+        for reason, names in unlinked.items():
+            reading += f" Linkage was not tried in {', '.join(names)}: {reason}."
         return self.measured(value, parts=parts, reading=reading)
 
     def records_at_risk(self, original: Any, protected: Any = None) -> dict[str, Int]:
@@ -151,12 +161,12 @@ class ScenarioRisk(Risk, name="scenario-risk"):
         pair = Pair.of(original, protected)
         pair = pair.only(self.choose(pair))
         return {
-            scenario.name: np.flatnonzero(self._risk(pair, scenario) > scenario.limit("risk"))
+            scenario.name: np.flatnonzero(self._risk(pair, scenario)[0] > scenario.limit("risk"))
             for scenario in self._scenarios(pair)
         }
 
-    def _risk(self, pair: Pair, scenario: Scenario) -> Float:
-        """The risk of every protected record in view: the highest over the attacks."""
+    def _risk(self, pair: Pair, scenario: Scenario) -> tuple[Float, str]:
+        """The risk of every protected record in view, the highest over the attacks; and why linkage was not tried."""
         from microveil.kernels.tables import class_sizes
 
         risk = np.zeros(len(pair.rows_after))
@@ -166,14 +176,12 @@ class ScenarioRisk(Risk, name="scenario-risk"):
             codes = pair.tables(scenario.keys)[1].codes()
             f, F = class_sizes(codes, self.missing, None if weights is None else weights[pair.rows_after])
             risk = 1.0 / f if weights is None else individual_risk(f, F)
-        if (scenario.known or perturbed) and pair.link is not None:
-            np.maximum.at(risk, *_linkage(pair.only((*scenario.keys, *scenario.known))))
-        return risk
-
-
-def _linkage(pair: Pair) -> tuple[NDArray[np.int64], Float]:
-    """Protected rows and the probability that linkage on all columns in view finds them."""
-    files = linked_files(pair, "original", "own")
-    if isinstance(files, str):
-        return np.zeros(0, dtype=np.int64), np.zeros(0)
-    return files.released_rows, files.credits(range(len(pair.columns)))
+        if not scenario.known and not perturbed:
+            return risk, "the keys are true and nothing else is known, so that the risk comes from counting them alone"
+        if pair.link is None:
+            return risk, "nobody knows which rows of the two files belong together"
+        files = linked_files(pair.only((*scenario.keys, *scenario.known)), "original", "own")
+        if isinstance(files, str):
+            return risk, files
+        np.maximum.at(risk, files.released_rows, files.credits(range(len(scenario.keys) + len(scenario.known))))
+        return risk, ""

@@ -23,7 +23,8 @@ class TCloseness(KeyRisk, name="t-closeness"):
 
     Use it where even a shifted distribution tells too much. The distance is the earth mover's: half the
     sum of differences for nominal values, over ranks of distinct values for ordinal and continuous ones,
-    along the tree for values with a hierarchy. Missing values are a value of nominal columns and left out of others.
+    along the tree for values with a hierarchy. A missing value is a value of its own, below all others where they have
+    an order: the distance is the one that `KAnonymise` promises with `t`.
     Reference: Li, Li & Venkatasubramanian 2007.
     """
 
@@ -67,8 +68,8 @@ class TCloseness(KeyRisk, name="t-closeness"):
         if how == "hierarchy" and not values.hierarchy:
             raise BadInput(f"distance='hierarchy' needs a hierarchy of {name!r}; state one, or use 'nominal'")
         if how == "ordered":
-            there = ~values.missing
-            return ordered_distances(group_rows(keys[there])[0], np.asarray(values.data[there], dtype=np.float64))
+            x = np.where(values.missing, -np.inf, values.data.astype(np.float64))
+            return ordered_distances(group_rows(keys)[0], x)
         labels = group_rows(keys)[0]
         codes = np.unique(values.data, return_inverse=True)[1] if values.levels is None else values.data
         if how == "nominal":
