@@ -291,7 +291,7 @@ def test_every_floating_number_comes_back_from_a_sheet(tmp_path_factory: pytest.
 def test_noise_of_full_precision_can_be_written_as_a_sheet(tmp_path: Path) -> None:
     fine = np.random.default_rng(0).lognormal(8, 1, 300)
     release = mv.mask.UncorrelatedNoise().apply(pd.DataFrame({"x": fine}), seed=1)
-    mv.write(release, tmp_path / "out.xlsx", shuffle=False)
+    mv.write(release, tmp_path / "out.xlsx", shuffle=False, reproducible=True)
     assert openpyxl_column(tmp_path / "out.xlsx") == release.frame["x"].tolist()
 
 

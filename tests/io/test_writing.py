@@ -44,7 +44,7 @@ def release(seed: int | None = 1, **facts: Any) -> mv.Release:
 
 def test_rows_are_shuffled_by_the_release_s_own_key(tmp_path: Path) -> None:
     one = release()
-    mv.write(one, tmp_path / "out.parquet")
+    mv.write(one, tmp_path / "out.parquet", reproducible=True)
     order = Streams(one.key).at("write").generator().permutation(60)
     expected = np.asarray(one.frame["age"])[order]
     assert mv.read(tmp_path / "out.parquet").frame["age"].to_pylist() == expected.tolist()
@@ -52,8 +52,11 @@ def test_rows_are_shuffled_by_the_release_s_own_key(tmp_path: Path) -> None:
 
 
 def test_same_key_same_bytes_other_key_other_order(tmp_path: Path) -> None:
-    first, again = mv.write(release(1), tmp_path / "a.csv"), mv.write(release(1), tmp_path / "b.csv")
-    other = mv.write(release(2), tmp_path / "c.csv")
+    first, again = (
+        mv.write(release(1), tmp_path / "a.csv", reproducible=True),
+        mv.write(release(1), tmp_path / "b.csv", reproducible=True),
+    )
+    other = mv.write(release(2), tmp_path / "c.csv", reproducible=True)
     assert first.sha256 == again.sha256 != other.sha256
     fresh = mv.write(survey(), tmp_path / "d.csv").sha256, mv.write(survey(), tmp_path / "e.csv").sha256
     assert fresh[0] != fresh[1]
@@ -63,12 +66,12 @@ def test_same_key_same_bytes_other_key_other_order(tmp_path: Path) -> None:
 
 
 def test_shuffle_can_be_left_out(tmp_path: Path) -> None:
-    mv.write(release(), tmp_path / "out.csv", shuffle=False)
+    mv.write(release(), tmp_path / "out.csv", shuffle=False, reproducible=True)
     assert mv.read(tmp_path / "out.csv").frame["age"].to_pylist() == survey()["age"].to_pylist()
 
 
 def test_identifiers_are_left_out_and_households_numbered_anew(tmp_path: Path) -> None:
-    written = mv.write(release(), tmp_path / "out.csv", shuffle=False)
+    written = mv.write(release(), tmp_path / "out.csv", shuffle=False, reproducible=True)
     assert written.columns == ("household", "income", "age")
     assert written.notes == (
         "identifiers were left out: name",
@@ -81,7 +84,7 @@ def test_identifiers_are_left_out_and_households_numbered_anew(tmp_path: Path) -
 
 
 def test_identifiers_can_be_kept(tmp_path: Path) -> None:
-    written = mv.write(release(), tmp_path / "out.csv", keep_identifiers=True, shuffle=False)
+    written = mv.write(release(), tmp_path / "out.csv", keep_identifiers=True, shuffle=False, reproducible=True)
     assert written.columns == ("name", "household", "income", "age")
     assert mv.read(tmp_path / "out.csv").frame["household"].to_pylist() == survey()["household"].to_pylist()
 
@@ -129,7 +132,7 @@ def noisy(table: pa.Table, **facts: Any) -> mv.Release:
 
 def test_changed_numbers_show_no_more_decimals_than_the_source(tmp_path: Path) -> None:
     table = pa.table({"income": [1.25, 2.5, 100.0], "other": [1 / 3, 2 / 3, 1.0]})
-    written = mv.write(noisy(table), tmp_path / "out.csv", shuffle=False)
+    written = mv.write(noisy(table), tmp_path / "out.csv", shuffle=False, reproducible=True)
     assert written.notes == ("'income' was rounded to 2 decimals, as in the source",)
     assert mv.read(tmp_path / "out.csv").frame.to_pydict() == {
         "income": [0.42, 0.83, 33.33],
@@ -139,10 +142,10 @@ def test_changed_numbers_show_no_more_decimals_than_the_source(tmp_path: Path) -
 
 def test_kept_exact_when_asked_or_when_the_source_is_as_fine(tmp_path: Path) -> None:
     table = pa.table({"income": [1.25, 2.5, 100.0]})
-    mv.write(noisy(table, integers="keep exact"), tmp_path / "out.csv", shuffle=False)
+    mv.write(noisy(table, integers="keep exact"), tmp_path / "out.csv", shuffle=False, reproducible=True)
     assert mv.read(tmp_path / "out.csv").frame["income"].to_pylist() == [1.25 / 3, 2.5 / 3, 100 / 3]
     fine = pa.table({"income": [1 / 7, 2.5, 100.0]})
-    mv.write(noisy(fine), tmp_path / "out.csv", shuffle=False)
+    mv.write(noisy(fine), tmp_path / "out.csv", shuffle=False, reproducible=True)
     assert mv.read(tmp_path / "out.csv").frame["income"].to_pylist() == [1 / 7 / 3, 2.5 / 3, 100 / 3]
 
 
@@ -187,7 +190,7 @@ def test_digits_do_not_tell_touched_cells(tmp_path: Path, mask: Any, kind: str, 
     released = mask.apply(mv.Microdata(frame), seed=1)
     touched = np.asarray(released.frame["x"], dtype=float) != np.asarray(frame["x"], dtype=float)
     assert off_unit(released.frame["x"], 1000)[touched].mean() > 0.8  # what an intruder would see without rounding
-    written = mv.write(released, tmp_path / "out.parquet", shuffle=False)
+    written = mv.write(released, tmp_path / "out.parquet", shuffle=False, reproducible=True)
     found = pd.read_parquet(tmp_path / "out.parquet")
     assert not off_unit(found["x"], 1000).any()
     assert found["x"].dtype == kind.lower()
@@ -218,7 +221,7 @@ def test_codes_for_missing_values_have_no_unit(tmp_path: Path) -> None:
     frame = pd.DataFrame({"x": [*incomes(), *[-9.0] * 60]})
     data = mv.Microdata(frame, missing={"x": [-9]})
     released = mv.mask.UncorrelatedNoise(p=0.3).apply(data, missing="mask", seed=1)
-    mv.write(released, tmp_path / "out.parquet", shuffle=False)
+    mv.write(released, tmp_path / "out.parquet", shuffle=False, reproducible=True)
     found = pd.read_parquet(tmp_path / "out.parquet")["x"]
     assert found.isna().sum() == 60
     assert not off_unit(found.dropna(), 1000).any()
@@ -236,7 +239,7 @@ def test_rounded_numbers_that_leave_their_type_are_told(tmp_path: Path) -> None:
 def test_what_rounding_costs_a_promise_is_told(tmp_path: Path) -> None:
     frame = pd.DataFrame({"x": incomes(), "y": incomes()[::-1]})
     released = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=8)).apply(frame, seed=1)
-    written = mv.write(released, tmp_path / "out.csv")
+    written = mv.write(released, tmp_path / "out.csv", reproducible=True)
     costs = [note for note in written.notes if note.startswith("in the file, means are exactly")]
     assert len(costs) == 1
     assert re.fullmatch(r".* only up to 0\.0\d+ standard deviations", costs[0])
@@ -420,7 +423,7 @@ def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
 def test_the_result_tells_what_was_written(tmp_path: Path) -> None:
     import hashlib
 
-    written = mv.write(release(), tmp_path / "out.csv")
+    written = mv.write(release(), tmp_path / "out.csv", reproducible=True)
     assert written.path == tmp_path / "out.csv"
     assert (written.rows, written.columns) == (60, ("household", "income", "age"))
     assert written.sha256 == hashlib.sha256((tmp_path / "out.csv").read_bytes()).hexdigest()

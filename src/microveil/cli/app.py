@@ -15,6 +15,7 @@ from microveil.cli.evaluate import evaluate
 from microveil.cli.inspect import inspect
 from microveil.cli.methods import methods
 from microveil.cli.protect import protect
+from microveil.cli.replay import replay
 from microveil.cli.reproduce import reproduce
 from microveil.core.errors import BrokenPromise, MicroveilError
 
@@ -24,7 +25,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, inspect, protect, evaluate, methods, reproduce):
+for command in (demo, inspect, protect, evaluate, replay, methods, reproduce):
     app.command()(command)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,8 @@ import typer
 
 from microveil.cli.configure import configure
 from microveil.cli.console import codes, facts, names, out, progress, settings
-from microveil.core.errors import BadInput
+from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
+from microveil.core.streams import Key
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
@@ -43,6 +45,12 @@ def protect(
     seed: Annotated[
         str | None, typer.Option(help="a secret key to repeat a run; left out, a fresh one is drawn")
     ] = None,
+    reproducible: Annotated[
+        bool, typer.Option("--reproducible", help="accept a seed that can be guessed: for tests, not for a release")
+    ] = False,
+    accept_lost: Annotated[
+        bool, typer.Option("--accept-lost", help="release although later steps ended promises of earlier ones")
+    ] = False,
 ) -> None:
     """Protect a file with one method or a plan, and write the result only if every promise holds."""
     from microveil import io
@@ -57,9 +65,13 @@ def protect(
         named = {name for text in (columns, given, by) if text for name in names(text) or ()}
         data, guessed = _with_guessed_roles(data, {*facts(role or [], "role"), *named})
     io.check_writable(data, output)
-    with progress("protecting") as show:
-        release = plan.run(data, seed=seed, progress=show)
-    written = io.write(release, output)
+    key = _key(seed, reproducible, data, log)
+    with progress("protecting") as show, warnings.catch_warnings():
+        # what came back whole is refused below, in words
+        warnings.simplefilter("ignore", NothingHidden)
+        release = plan.run(data, seed=key, progress=show)
+    _refuse_lost(release, accept_lost)
+    written = io.write(release, output, reproducible=reproducible)
     out.print(repr(release), markup=False)
     for note in [*guessed, *written.notes]:
         out.print(f"  note: {note}", markup=False)
@@ -70,6 +82,32 @@ def protect(
     if report is not None:
         _report(report, release)
     out.print(f"Wrote {output} ({written.rows} records, {len(written.columns)} columns).", markup=False)
+
+
+def _key(seed: str | None, reproducible: bool, data: Microdata, log: Path | None) -> Key:
+    """The key of the run; one that can be guessed, or that a log beside the new one used for other data, is refused."""
+    from microveil.data import fingerprint
+    from microveil.plan import refuse_used_key
+
+    key = Key.of(seed)
+    if not key.strong and not reproducible:
+        raise BadInput(
+            "--seed can be guessed, and who guesses it undoes the protection; leave it out, so that a fresh key is "
+            "drawn, give 64 random hexadecimal digits, or say --reproducible if the file is not a real release"
+        )
+    if seed is not None and log is not None:
+        refuse_used_key(key.hex, fingerprint(data), log.parent)
+    return key
+
+
+def _refuse_lost(release: Release, accepted: bool) -> None:
+    """Promises that later steps ended are told before anything is written, and accepted by word only."""
+    if release.lost and not accepted:
+        listed = "".join(f"\n  {text}" for text in release.lost)
+        raise BrokenPromise(
+            f"promises of earlier steps were given up:{listed}\nChange the order of the steps, or release all the same "
+            "with --accept-lost"
+        )
 
 
 def _read(

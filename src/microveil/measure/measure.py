@@ -48,7 +48,12 @@ class Measure(Value):
         """
         if protected is None and not self.alone and not isinstance(original, Release):
             raise BadInput(f"{self.name} compares two files; give the original and the protected one")
-        pair = Pair.of(original, protected, columns, linked)
+        return self.of_pair(Pair.of(original, protected, columns, linked), by)
+
+    def of_pair(self, pair: Pair, by: str | Sequence[str] | None = None) -> Measured | NotApplicable:
+        """Measure a pair that was put together before, as a whole or inside subdomains of the original."""
+        if pair.single and not self.alone:
+            raise BadInput(f"{self.name} compares two files; give the original and the protected one")
         return self.on(pair) if by is None else self._by_domain(pair, by)
 
     def on(self, pair: Pair) -> Measured | NotApplicable:

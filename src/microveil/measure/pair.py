@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
 from microveil.data import frames
+from microveil.data.coding import in_common
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
@@ -115,12 +116,8 @@ class Pair:
             return self.before.values(name), self.after.values(name, "continuous")
         else:
             x, y = self.before.values(name), self.after.values(name, self.before.kinds[name])
-        if x.levels == y.levels:
-            return x, y
-        levels = (*(x.levels or ()), *(level for level in y.levels or () if level not in set(x.levels or ())))
-        position = {level: i for i, level in enumerate(levels)}
-        lookup = np.array([*(position[level] for level in y.levels or ()), -1], dtype=np.int64)
-        return replace(x, levels=levels), replace(y, data=lookup[y.data], levels=levels)
+        both = in_common([x, y])
+        return both[0], both[1]
 
     @cached_property
     def linked_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

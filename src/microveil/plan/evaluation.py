@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from microveil.core.errors import MicroveilError
+from microveil.core.errors import MicroveilError, UnknownName
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.parameters import nearest
 from microveil.core.registry import registered
 from microveil.measure import Linked, Measure, Pair
 
@@ -47,7 +48,8 @@ class Evaluation:
         for line in self.lines:
             if name in (line.measure.name, type(line.measure).__name__):
                 return line.result
-        raise KeyError(f"no measure {name!r} here; there are {[line.measure.name for line in self.lines]}")
+        known = [line.measure.name for line in self.lines]
+        raise UnknownName(f"no measure {name!r} here; there are {known}{nearest(name, known)}")
 
     def of(self, family: str) -> tuple[Line, ...]:
         """The lines of `loss` or of `risk`."""
@@ -122,15 +124,13 @@ def evaluate(
             reason = f"it takes long above {limit} records and is left out of an overview; ask for it by its name"
             lines.append(Line(measure, NotApplicable(measure.name, reason)))
             continue
-        lines.append(Line(measure, _measure(measure, original, protected, columns, by, linked)))
+        lines.append(Line(measure, _measure(measure, pair, by)))
     return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns)
 
 
-def _measure(
-    measure: Measure, original: Any, protected: Any, columns: Any, by: Any, linked: Linked
-) -> Measured | NotApplicable:
+def _measure(measure: Measure, pair: Pair, by: str | Sequence[str] | None) -> Measured | NotApplicable:
     try:
-        return measure(original, protected, columns=columns, by=by, linked=linked)
+        return measure.of_pair(pair, by)
     except MicroveilError as problem:
         # what a measure refuses is shown with its reason; it never becomes a number
         return NotApplicable(measure.name, str(problem))

@@ -20,7 +20,8 @@ def share_unchanged(state: State) -> dict[str, float]:
     for name, values in state.changed.items():
         before = state.source.values(name, "continuous" if values.levels is None else None).at(state.origin[rows])
         observed = ~before.missing
-        same = same_cells(before, values.at(rows), unit_of(state.source, name)) & observed
+        unit = unit_of(state.source, name) if values.levels is None else 0.0
+        same = same_cells(before, values.at(rows), unit) & observed
         shares[name] = float(same.sum() / observed.sum()) if observed.any() else 0.0
     return shares
 
@@ -55,8 +56,7 @@ def _columns(state: State, name: str) -> tuple[Values, Values]:
     """A column of the source and of the release, the latter rounded as it will be."""
     after = state.values(name)
     before = state.source.values(name, "continuous" if after.levels is None else None)
-    unit = unit_of(state.source, name)
-    if after.levels is None and before.levels is None and unit:
+    if after.levels is None and before.levels is None and (unit := unit_of(state.source, name)):
         # both on the same grid: the last bits of a product differ from those of the number as written
         before, after = (values.with_data(np.rint(values.data / unit)) for values in (before, after))
     return before, after

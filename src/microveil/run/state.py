@@ -264,7 +264,8 @@ class State:
                 continue
             before, after = self.values(name, kind).at(rows), columns[name].at(compared)
             observed = ~before.missing
-            same = same_cells(before, after, unit_of(self.source, name)) & observed
+            unit = unit_of(self.source, name) if after.levels is None else 0.0
+            same = same_cells(before, after, unit) & observed
             one = Unchanged(
                 len(self.steps), method.name, name, int(observed.sum()), int(same.sum()), spares=method.spares
             )

@@ -29,6 +29,11 @@ class WriteOptions:
         """In plain terms, for the log."""
         return asdict(self)
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The options as arguments of `write`."""
+        return {name: value for name, value in asdict(self).items() if name not in ("format", "sha256")}
+
     @classmethod
     def from_mapping(cls, fields: Mapping[str, Any]) -> WriteOptions:
         """From the log."""
