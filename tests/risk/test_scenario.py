@@ -25,8 +25,8 @@ def test_value_is_the_worst_scenario(data):
     assert found.value == 100.0
     assert found.reading == (
         "In the worst scenario (voter list) 100 % of the records are at risk; over the limit in: voter list. Linkage "
-        "was not tried in neighbour, voter list: the keys are true and nothing else is known, so that the risk comes from "
-        "counting them alone."
+        "was not tried in neighbour, voter list: the keys are true and nothing else is known, so that the risk comes "
+        "from counting them alone."
     )
 
 
