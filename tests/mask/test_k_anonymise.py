@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import numpy as np
@@ -243,3 +244,22 @@ def test_kernel_claim_and_measure_agree_on_closeness(algorithm, gaps):
                     how = "ordered" if distance == "ordered" else "nominal"
                     measure = mv.risk.TCloseness(keys=["a", "b"], targets=["s"], distance=how)
                     assert measure(release).value == pytest.approx(found)
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "lattice"])
+def test_exact_values_at_the_ends_of_intervals_are_counted(algorithm):
+    pay = 10.0 * np.random.default_rng(3).permutation(np.arange(1, 201))
+    frame = pd.DataFrame({"pay": pay, "age": np.arange(200) % 40})
+    release = KAnonymise(k=5, algorithm=algorithm).apply(frame, columns=["pay", "age"], seed=1)
+    numbers = {float(n) for text in release.frame["pay"].astype(str) for n in re.findall(r"\d+\.?\d*", text)}
+    published = sorted(numbers & set(pay.tolist()))
+    notes = [note for note in release.notes if note.startswith("ends of intervals of pay")]
+    assert published
+    assert f"{len(published)} of 200 records have a value that nobody shares and that is published" in notes[0]
+    assert ("the largest and the smallest value among them" in notes[0]) == (pay.max() in published)
+
+
+def test_averages_and_shared_ends_tell_nothing():
+    frame = pd.DataFrame({"pay": np.repeat(np.arange(20.0), 4)})
+    for method in (KAnonymise(k=6), KAnonymise(k=6, output="average")):
+        assert not [note for note in method.apply(frame, columns=["pay"], seed=1).notes if "intervals" in note]

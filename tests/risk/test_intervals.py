@@ -161,3 +161,13 @@ def test_a_value_at_the_end_of_its_interval_is_inside_whatever_the_last_digits()
     original = masked + 0.1 * masked.std()
     for scale in (1.0, 3.0, 1 / 3, -7.0):
         assert mv.risk.SDInterval(widths=(10,))(scale * original, scale * masked).value == 100.0
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_attributes_without_any_value_are_left_out_and_told(measure):
+    data = frame(50).assign(b=np.nan)
+    masked = data + 0.1
+    found = measure()(mv.Microdata(data, kinds={"b": "continuous"}), mv.Microdata(masked, kinds={"b": "continuous"}))
+    assert set(found.parts) == {"a", "c"}
+    assert found.value == pytest.approx(measure()(data[["a", "c"]], masked[["a", "c"]]).value)
+    assert "attributes without any original value are left out: b" in found.notes

@@ -8,7 +8,7 @@ import pytest
 
 from microveil.core import BadInput, NotEnoughRecords, NothingHidden
 from microveil.kernels.synth_latin import spearman
-from microveil.synth import GaussianCopula, ModelBased
+from microveil.synth import GaussianCopula, ModelBased, MultipleImputation, SequentialRegression
 
 
 def related(n=500):
@@ -86,3 +86,25 @@ def test_the_copula_of_mixed_data_has_any_number_of_records():
     shares = after.g.value_counts(normalize=True) - related().g.value_counts(normalize=True)
     assert shares.abs().max() < 0.05
     assert after.s2.corr(after.t) < -0.6
+
+
+@pytest.mark.parametrize(
+    "method", [GaussianCopula(margins="exact"), GaussianCopula(), SequentialRegression(), MultipleImputation()]
+)
+def test_an_exact_extreme_of_one_record_is_told(method):
+    generator = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": generator.lognormal(3, 1, 150).round(), "b": generator.lognormal(3, 1, 150).round(1)})
+    told = 0
+    for seed in range(12):
+        release = method.apply(frame, seed=seed)
+        held = [
+            f"the {which} value of {name}"
+            for name in frame
+            for which, end in (("largest", frame[name].max()), ("smallest", frame[name].min()))
+            if (frame[name] == end).sum() == 1 and (release.frame[name].round({"a": 0, "b": 1}[name]) == end).any()
+        ]
+        notes = [note for note in release.notes if note.startswith("synthetic records hold exact values")]
+        assert len(notes) == bool(held)
+        assert all(text in notes[0] for text in held)
+        told += bool(held)
+    assert told

@@ -16,6 +16,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.hybrid.attribute_blocks import blocks_of_records, columns_of_labels, common_blocks, same_blocks
 from microveil.hybrid.base import Hybrid
+from microveil.hybrid.near_notes import near_originals
 from microveil.hybrid.range_notes import outside_range
 from microveil.hybrid.triangular import hybrid_of_drawn_rows, last_rows, triangular_hybrid
 from microveil.mask.base import Mask, depends, split_columns
@@ -134,7 +135,8 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         self._check_size(changed.rows, V)
         restored, notes = self._restored(self._numbers(changed), mean, V, job, table.names)
         columns = {**masked.columns, **split_columns(restored, changed)}
-        return replace(masked, columns=columns, notes=(*masked.notes, *notes, *outside_range(table, columns)))
+        near = near_originals(table, columns, masked.origin)
+        return replace(masked, columns=columns, notes=(*masked.notes, *notes, *near, *outside_range(table, columns)))
 
     def _numbers(self, changed: Table) -> Matrix:
         if any(values.missing.any() for values in changed.columns.values()):

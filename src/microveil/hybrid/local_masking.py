@@ -26,6 +26,7 @@ from microveil.hybrid.clusters import (
     unchanged_note,
 )
 from microveil.hybrid.inherited_claims import of_union
+from microveil.hybrid.near_notes import near_originals
 from microveil.mask.base import Mask, split_columns
 from microveil.mask.exact_noise import ExactNoise
 from microveil.mask.microaggregation import Microaggregation
@@ -109,7 +110,8 @@ class LocalMasking(Hybrid, name="local-masking"):
             found = self._one_by_one(table, job, labels)
         hidden = self.anonymity({name: table[name].kind for name in table.names}, ())
         caution = () if hidden else (self._caution(),)
-        return replace(found, notes=(*caution, *found.notes, *unchanged_note(table, found.columns)))
+        near = (*near_originals(table, found.columns), *unchanged_note(table, found.columns))
+        return replace(found, notes=(*caution, *found.notes, *near))
 
     def _one_by_one(self, table: Table, job: Job, labels: Labels) -> Outcome:
         """Each cluster masked by itself, with what is noted about clusters."""

@@ -13,6 +13,7 @@ from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
+from microveil.hybrid.near_notes import near_originals
 from microveil.hybrid.range_notes import outside_range
 from microveil.mask.base import split_columns
 from microveil.mask.random_orthogonal import column_scale, with_constant
@@ -88,7 +89,7 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
         if fixed:
             notes = (*notes, f"the given columns determine {fixed} exactly; they stay as they were")
         columns = split_columns(X + scale * (new - residual), table)
-        return Outcome(columns, notes=(*notes, *outside_range(table, columns)))
+        return Outcome(columns, notes=(*notes, *near_originals(table, columns), *outside_range(table, columns)))
 
     def alpha_matrix(self, names: tuple[str, ...]) -> Matrix:
         """Alpha as a matrix for these columns."""

@@ -14,6 +14,7 @@ from microveil.core.parameters import Grid, Range
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
+from microveil.hybrid.near_notes import near_originals
 from microveil.mask.base import Mask, split_columns
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
@@ -110,7 +111,8 @@ class PostMaskingOptimisation(Hybrid, name="post-masking-optimisation"):
         )
         columns = {**masked.columns, **split_columns(Y, changed)}
         # single cells moved: the groups of the mask are groups no more
-        return replace(masked, columns=columns, groups=None, notes=(*masked.notes, note))
+        near = near_originals(table, columns, masked.origin)
+        return replace(masked, columns=columns, groups=None, notes=(*masked.notes, note, *near))
 
     def _numbers(self, changed: Table) -> Matrix:
         Y = changed.matrix()

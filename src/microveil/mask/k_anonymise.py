@@ -13,13 +13,14 @@ from microveil.core.claims import Claim, ClosenessWithin, DiversityAtLeast, Equa
 from microveil.core.claims_models import Diversity, class_distance, class_diversity
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
+from microveil.data.extremes import tell_published_ends
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS, check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask, depends
 from microveil.mask.ladders import LossKind, ladder_of
 from microveil.mask.lattice import best_node
-from microveil.mask.mixed_groups import group_averages, group_ranges, mixed_groups
+from microveil.mask.mixed_groups import group_averages, group_ranges, mixed_groups, published_ends
 from microveil.run.method import Job, Outcome, Step
 
 Labels = NDArray[np.int64]
@@ -118,7 +119,9 @@ class KAnonymise(Mask, name="k-anonymise"):
         else:
             labels = merged(mixed_groups(table, self.k, self.name), table, broken)
         average = (self.output or ("range" if self.algorithm == "mondrian" else "average")) == "average"
-        return Outcome(group_averages(table, labels) if average else group_ranges(table, labels), groups=labels)
+        if average:
+            return Outcome(group_averages(table, labels), groups=labels)
+        return Outcome(group_ranges(table, labels), groups=labels, notes=published_ends(table, labels))
 
     def _on_lattice(self, table: Table, broken: Broken) -> Outcome:
         from microveil.kernels.tables import group_rows
@@ -135,6 +138,9 @@ class KAnonymise(Mask, name="k-anonymise"):
         notes: tuple[str, ...] = (f"levels of generalisation: {levels}; loss {node.loss:.4g}",)
         if len(kept) < table.rows:
             notes += (f"{table.rows - len(kept)} of {table.rows} records were left out",)
+        for name, ladder, level in zip(table.names, ladders, node.levels, strict=True):
+            if table[name].levels is None:
+                notes += tell_published_ends(name, table[name], np.array(ladder.steps[level].cuts))
         return Outcome(columns, groups=labels, origin=kept, notes=notes)
 
     def _boxes(self, table: Table, sensitive: list[Labels], job: Job) -> Labels:

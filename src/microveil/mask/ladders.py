@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -20,10 +20,14 @@ ANY = "*"
 
 @dataclass(frozen=True)
 class Step:
-    """A column at one level of its ladder: generalised code of each original code (last: missing), and texts."""
+    """A column at one level of its ladder: generalised code of each original code (last: missing), and texts.
+
+    `cuts` are the ends of the intervals of amounts.
+    """
 
     lookup: Codes
     texts: tuple[Any, ...]
+    cuts: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -122,11 +126,16 @@ def _of_amounts(values: Values) -> Ladder:
     """Quantile intervals, joined two by two."""
     distinct, codes = np.unique(values.numbers, return_inverse=True)
     cuts = cut_points(values.numbers, _BINS, "quantile")
-    between = []
+    between: list[list[Any]] = []
+    ends: list[tuple[float, ...]] = [()]
     while len(cuts):
         texts = interval_labels(cuts)
         between.append([texts[i] for i in np.searchsorted(cuts, distinct, "right")])
+        ends.append(tuple(cuts.tolist()))
         cuts = cuts[1::2]
     coded = Values("ordinal", codes.reshape(-1).astype(np.int64), tuple(distinct.tolist()))
     ladder = _ladder(coded, coded.data, between)
-    return Ladder(values, ladder.codes, ladder.steps)
+    # the last step joins everything and has no ends
+    of_steps = [*ends[: len(ladder.steps) - 1], ()]
+    steps = [replace(step, cuts=cuts) for step, cuts in zip(ladder.steps, of_steps, strict=True)]
+    return Ladder(values, ladder.codes, tuple(steps))

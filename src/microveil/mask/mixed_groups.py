@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import NotEnoughRecords
+from microveil.data.extremes import tell_published_ends
 from microveil.data.table import Table, Values
 
 Labels = NDArray[np.int64]
@@ -74,16 +75,31 @@ def _spanned(values: Values, labels: Labels) -> Values:
     groups = int(labels.max()) + 1
     if values.kind == "nominal":
         return _with_texts(values, labels, _set_texts(values, labels, groups))
-    numbers = values.data.astype(np.float64)
-    low, high = np.full(groups, np.inf), np.full(groups, -np.inf)
-    observed = ~values.missing
-    np.minimum.at(low, labels[observed], numbers[observed])
-    np.maximum.at(high, labels[observed], numbers[observed])
+    low, high = _range_of_groups(values, labels)
     gap = np.zeros(groups, dtype=bool)
-    gap[labels[~observed]] = True
+    gap[labels[values.missing]] = True
     span, of = np.unique(np.column_stack([low, high, gap]), axis=0, return_inverse=True)
     texts = [_interval_text(a, b, bool(g), values) for a, b, g in span.tolist()]
     return _with_texts(values, labels, [texts[i] for i in of.reshape(-1)])
+
+
+def _range_of_groups(values: Values, labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The smallest and largest number of each group; of a group without any, infinite and the wrong way round."""
+    groups = int(labels.max()) + 1
+    low, high = np.full(groups, np.inf), np.full(groups, -np.inf)
+    numbers, observed = values.data.astype(np.float64), ~values.missing
+    np.minimum.at(low, labels[observed], numbers[observed])
+    np.maximum.at(high, labels[observed], numbers[observed])
+    return low, high
+
+
+def published_ends(table: Table, labels: Labels) -> tuple[str, ...]:
+    """What the ranges of amounts give away exactly."""
+    notes: list[str] = []
+    for name, values in table.columns.items():
+        if values.levels is None:
+            notes += tell_published_ends(name, values, np.concatenate(_range_of_groups(values, labels)))
+    return tuple(notes)
 
 
 def _interval_text(low: float, high: float, gap: bool, values: Values) -> Any:

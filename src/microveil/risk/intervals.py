@@ -55,7 +55,7 @@ class IntervalDisclosure(Risk):
             return self.not_applicable("every original value is missing")
         shares = [self._share(self.disclosed(X, Y, every, width), observed) for width in self.widths]
         value = float(np.mean([share[0] for share in shares]))
-        by_column = np.nanmean([share[1] for share in shares], axis=0)
+        by_column = np.mean([share[1] for share in shares], axis=0)
         parts = {name: float(part) for name, part in zip(pair.columns, by_column, strict=True) if not np.isnan(part)}
         what = {"cells": "of the true values", "any": "of the records, for at least one attribute,"}
         reading = (
@@ -160,7 +160,11 @@ def _notes(names: tuple[str, ...], X: Float, Y: Float) -> tuple[str, ...]:
     from microveil.kernels.moments import constant_columns
 
     notes = []
-    constant = [name for j, name in enumerate(names) if constant_columns(X[~np.isnan(X[:, j]), j][:, None]).all()]
+    empty = [name for j, name in enumerate(names) if np.isnan(X[:, j]).all()]
+    if empty:
+        notes.append(f"attributes without any original value are left out: {', '.join(empty)}")
+    seen = {name: X[~np.isnan(X[:, j]), j][:, None] for j, name in enumerate(names) if name not in empty}
+    constant = [name for name, values in seen.items() if constant_columns(values).all()]
     if constant:
         notes.append(f"attributes with one value only are always disclosed: {', '.join(constant)}")
     gaps = int((np.isnan(Y) & ~np.isnan(X)).sum())

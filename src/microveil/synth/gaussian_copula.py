@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim, ValuesKept
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid
+from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.table import Table, Values
 from microveil.run.contract import Ties
 from microveil.run.method import Job
@@ -68,7 +69,7 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
             if self.margins == "exact" and _occurs_once(values):
                 single.append(repr(name))
         note = f"exact margins keep categories that occur once: {', '.join(single)}"
-        return columns, (note,) if single else ()
+        return columns, (*((note,) if single else ()), *tell_drawn_extremes(table, columns))
 
     def _latent(self, X: Float, records: int, generator: np.random.Generator) -> Float:
         from microveil.kernels.linear import factor

@@ -11,6 +11,7 @@ import numpy as np
 from microveil.core.claims import Claim, RangeKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
+from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.table import Table, Values
 from microveil.run.contract import Ties
 from microveil.run.method import Job
@@ -46,4 +47,5 @@ class LatinHypercube(FullSynthesiser, name="latin-hypercube"):
         # a missing category is a category, below the others
         codes = np.column_stack([values.data for values in table.columns.values()]).astype(np.float64)
         X = latin_hypercube(codes, records, stepped, self.rounds, job.streams.generator())
-        return split_columns(X, table), ()
+        columns = split_columns(X, table)
+        return columns, tell_drawn_extremes(table, columns)

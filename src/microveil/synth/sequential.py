@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.streams import Streams
+from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.run.contract import Ties, depends
@@ -123,7 +124,8 @@ class SequentialSynthesiser(FullSynthesiser):
             notes += column.notes
             old[name], new[name] = table[name], drawn
             pairs[name] = self.as_predictor(table[name], drawn)
-        return {name: new[name] for name in table.names}, tuple(dict.fromkeys(notes))
+        drawn_columns = {name: new[name] for name in table.names}
+        return drawn_columns, (*dict.fromkeys(notes), *tell_drawn_extremes(table, drawn_columns))
 
     def _order(self, table: Table) -> tuple[str, ...]:
         for what, names in {

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
+from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.table import Table, Values
 from microveil.run.contract import Ties
 from microveil.run.method import Job
@@ -70,7 +71,7 @@ class SmoothedBootstrap(FullSynthesiser, name="smoothed-bootstrap"):
         if numbers.names:
             X = smoothed_bootstrap(numbers.matrix(), rows, self.bandwidth, job.streams.at("noise").generator())
             columns.update(split_columns(X, numbers))
-        return {name: columns[name] for name in table.names}, ()
+        return {name: columns[name] for name in table.names}, tell_drawn_extremes(table, columns)
 
     def _categories(self, table: Table, records: int, job: Job) -> tuple[Int, Int, dict[str, Values]]:
         """New and old cell of each record, and the new columns; missing is a category."""

@@ -1,0 +1,66 @@
+"""Exact values of single records that a release shows: above all the largest and the smallest of a column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.table import Table, Values
+
+Float = NDArray[np.float64]
+
+_MOST_DECIMALS = 9  # finer values are not rounded on their way into a file
+
+
+def values_of_one(values: Values) -> Float:
+    """The values that one record has and no other, in increasing order."""
+    found, counts = np.unique(values.numbers[~values.missing], return_counts=True)
+    return np.asarray(found[counts == 1], dtype=np.float64)
+
+
+def extremes_of_one(values: Values) -> dict[str, float]:
+    """The largest and the smallest value, each if one record alone has it."""
+    observed = values.numbers[~values.missing]
+    if not len(observed):
+        return {}
+    ends = {"largest": float(observed.max()), "smallest": float(observed.min())}
+    return {which: end for which, end in ends.items() if np.count_nonzero(observed == end) == 1}
+
+
+def tell_published_ends(name: str, values: Values, ends: Float) -> tuple[str, ...]:
+    """How many of the ends of released intervals are the exact value of a single record, and which extremes are."""
+    published = np.intersect1d(values_of_one(values), ends)
+    if not len(published):
+        return ()
+    extremes = [which for which, end in extremes_of_one(values).items() if end in published]
+    among = f", the {' and the '.join(extremes)} value among them" if extremes else ""
+    note = (
+        f"ends of intervals of {name} are exact original values: {len(published)} of {len(values.data)} records have "
+        f"a value that nobody shares and that is published{among}"
+    )
+    return (note,)
+
+
+def tell_drawn_extremes(before: Table, drawn: Mapping[str, Values]) -> tuple[str, ...]:
+    """Which synthetic columns hold the largest or smallest original value that one record alone has."""
+    found = []
+    for name, values in drawn.items():
+        if name not in before.names or values.levels is not None or before[name].levels is not None:
+            continue
+        # what is released is no finer than the original
+        rounded = np.round(values.numbers, _decimals(before[name].numbers))
+        held = [which for which, end in extremes_of_one(before[name]).items() if (rounded == end).any()]
+        found += [f"the {which} value of {name}" for which in held]
+    if not found:
+        return ()
+    return (f"synthetic records hold exact values that one original record alone has: {', '.join(found)}",)
+
+
+def _decimals(x: Float) -> int:
+    observed = x[~np.isnan(x)]
+    for decimals in range(_MOST_DECIMALS):
+        if (np.round(observed, decimals) == observed).all():
+            return decimals
+    return 15

@@ -1,0 +1,41 @@
+"""Hybrid values that hardly differ from those they replace: such records are near-originals, whatever made them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.table import Table, Values
+
+NEAR = 0.1  # of a standard deviation: half of the values closer than that
+
+
+def near_originals(
+    before: Table, after: Mapping[str, Values], origin: NDArray[np.int64] | None = None
+) -> tuple[str, ...]:
+    """Columns half of whose new values lie within a tenth of a standard deviation of those they replace."""
+    told = []
+    for name, values in after.items():
+        if name not in before.names or values.levels is not None or before[name].levels is not None:
+            continue
+        moved = _median_change(before[name].numbers, values.numbers, origin)
+        if moved is not None and moved < NEAR:
+            told.append(f"{name} ({moved:.2g})")
+    if not told:
+        return ()
+    note = (
+        f"the records stay near the original: half of the values of {', '.join(told)} changed by no more than so many "
+        "standard deviations; measure the risk of linkage"
+    )
+    return (note,)
+
+
+def _median_change(x: NDArray[np.float64], y: NDArray[np.float64], origin: NDArray[np.int64] | None) -> float | None:
+    """The median change in standard deviations of the original; None for a column that does not vary."""
+    seen = x[~np.isnan(x)]
+    spread = float(seen.std()) if len(seen) else 0.0
+    change = np.abs(y - (x if origin is None else x[origin]))
+    change = change[~np.isnan(change)]
+    return float(np.median(change)) / spread if spread > 0 and len(change) else None
