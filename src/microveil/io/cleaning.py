@@ -32,7 +32,6 @@ class Clean:
     labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    rounded: Rounded = field(default_factory=Rounded)
 
 
 def clean(release: Release | Microdata, key: Key, shuffle: bool, keep_identifiers: bool, titles: bool) -> Clean:
@@ -74,7 +73,6 @@ def clean(release: Release | Microdata, key: Key, shuffle: bool, keep_identifier
         _labels_left(facts, columns),
         _titles(facts, kept) if titles else {},
         tuple(notes),
-        coarser,
     )
 
 
