@@ -21,8 +21,12 @@ def arrow_column(series: nw.Series[Any]) -> Any:
 
     name = series.name
     series = _without_pandas_types(series)
+    if series.implementation.is_polars() and str(series.dtype) == "Object":
+        raise _unusable(series, name, "")  # it would come as addresses in memory
     try:
         found = series.rename("values").to_arrow()
+    except OverflowError:
+        raise BadInput(f"column {name!r} holds whole numbers of more than 64 bits; convert it to text") from None
     except (pa.ArrowException, TypeError, ValueError) as problem:
         raise _unusable(series, name, str(problem)) from None
     if pa.types.is_nested(_of_values(found.type)) or isinstance(_of_values(found.type), pa.BaseExtensionType):
