@@ -92,3 +92,12 @@ def test_recoded_columns_leave_arrow_tables_that_pandas_can_read() -> None:
     assert released["a"].tolist()[:2] == ["u", "v"]
     assert released["f"].tolist() == [1.5, 2.5, 3.5]
     assert replace_columns(opened, {"f": opened["f"]}).to_native().to_pandas()["a"].dtype == "Int64"
+
+
+@pytest.mark.parametrize("method", [mv.mask.GlobalRecode(), mv.mask.KAnonymise(k=5), mv.mask.Sample(fraction=0.5)])
+def test_releases_of_tables_from_pandas_go_back_to_pandas(method: mv.data.Method) -> None:
+    ages = pd.DataFrame({"age": pd.array(np.arange(80) % 40, dtype="Int64")}, index=[f"r{i}" for i in range(80)])
+    data = mv.Microdata(pa.Table.from_pandas(ages), roles={"age": "key", "__index_level_0__": "identifier"})
+    released = method.apply(data, columns=["age"], seed=1).frame
+    assert len(released.to_pandas()) == released.num_rows
+    assert released.to_pandas()["age"].tolist() == released["age"].to_pylist()

@@ -243,8 +243,13 @@ def test_periods_are_categories_by_their_text():
         ([1j, 2j], "column 'x' holds complex numbers; split it into two columns"),
         ([1, "a"], "column 'x' mixes types such as text and numbers; make it one type"),
         (pd.arrays.SparseArray([0.0, 1.0]), r"column 'x' is sparse; make it dense first"),
+        ([2**70, 1], "column 'x' holds whole numbers of more than 64 bits; convert it to text"),
+        (pd.Categorical([1, "a"]), "column 'x' holds category, which cannot be used"),
+        (pl.Series([[1], [2]]), "column 'x' holds large_list<item: int64>; text, numbers"),
+        (pl.Series([{1}, {2}], dtype=pl.Object), "column 'x' mixes types such as text and numbers; make it one type"),
     ],
 )
 def test_columns_that_cannot_be_used_are_named(column, message):
+    frame = pl.DataFrame({"x": column}) if isinstance(column, pl.Series) else pd.DataFrame({"x": column})
     with pytest.raises(BadInput, match=message):
-        Microdata(pd.DataFrame({"x": column})).values("x")
+        Microdata(frame).values("x")

@@ -6,6 +6,7 @@ import datetime as dt
 import subprocess
 import sys
 import textwrap
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -326,3 +327,10 @@ def test_records_without_any_value_are_refused_or_told(tmp_path: Path) -> None:
     written = mv.write(table.select(["x"]), tmp_path / "out.csv")
     assert written.notes == ("records without a value are empty lines, which some readers skip",)
     assert mv.read(tmp_path / "out.csv").n == 3
+
+
+def test_decimals_count_by_their_digits_not_by_their_type(tmp_path: Path) -> None:
+    mv.write(pl.DataFrame({"x": [Decimal("1.5"), Decimal("2.25")]}), tmp_path / "out.csv", shuffle=False)
+    assert mv.read(tmp_path / "out.csv").frame["x"].to_pylist() == [1.5, 2.25]
+    with pytest.raises(BadInput, match=r"column 'x' holds decimal128.*, more digits than a file keeps"):
+        mv.write(pl.DataFrame({"x": [Decimal("1234567890123456.5")]}), tmp_path / "out.csv")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from microveil.core.errors import BadInput
@@ -20,8 +21,12 @@ def arrow_column(series: nw.Series[Any]) -> Any:
 
     name = series.name
     series = _without_pandas_types(series)
+    if series.implementation.is_polars() and str(series.dtype) == "Object":
+        raise _unusable(series, name, "")  # it would come as addresses in memory
     try:
         found = series.rename("values").to_arrow()
+    except OverflowError:
+        raise BadInput(f"column {name!r} holds whole numbers of more than 64 bits; convert it to text") from None
     except (pa.ArrowException, TypeError, ValueError) as problem:
         raise _unusable(series, name, str(problem)) from None
     if pa.types.is_nested(_of_values(found.type)) or isinstance(_of_values(found.type), pa.BaseExtensionType):
@@ -63,15 +68,26 @@ def _without_pandas_types(series: nw.Series[Any]) -> nw.Series[Any]:
     return series
 
 
-def without_stale_types(table: Any, before: Any) -> Any:
-    """The table without what pandas once said about columns that have another type now: it could not go back."""
-    metadata = dict(table.schema.metadata or {})
+def with_arrays(table: Any, arrays: Mapping[str, Any]) -> Any:
+    """The Arrow table with some columns replaced."""
+    import pyarrow as pa
+
+    if arrays.keys() - set(table.column_names):
+        raise BadInput(f"there is no column {next(iter(arrays.keys() - set(table.column_names)))!r} to replace")
+    chosen = [arrays.get(name, column) for name, column in zip(table.column_names, table.columns, strict=True)]
+    fields = [
+        pa.field(before.name, column.type) if before.name in arrays else before
+        for before, column in zip(table.schema, chosen, strict=True)
+    ]
+    stale = {now.name for now, before in zip(fields, table.schema, strict=True) if now.type != before.type}
+    return pa.table(chosen, schema=pa.schema(fields, _without_stale_types(table.schema.metadata, stale)))
+
+
+def _without_stale_types(metadata: Mapping[bytes, bytes] | None, stale: set[str]) -> Mapping[bytes, bytes] | None:
+    """Without what pandas once said about columns that have another type now: they could not go back to it."""
     try:
-        told = json.loads(metadata[b"pandas"])
-        known = list(told["columns"])
-    except (KeyError, ValueError, TypeError, RecursionError):
-        return table
-    types = zip(table.column_names, table.schema.types, before.schema.types, strict=True)
-    stale = {name for name, now, then in types if now != then}
-    told["columns"] = [one for one in known if one.get("field_name", one.get("name")) not in stale]
-    return table.replace_schema_metadata({**metadata, b"pandas": json.dumps(told).encode()})
+        told = json.loads((metadata or {})[b"pandas"])
+        told["columns"] = [one for one in told["columns"] if one.get("field_name", one.get("name")) not in stale]
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError):
+        return metadata
+    return {**(metadata or {}), b"pandas": json.dumps(told).encode()}

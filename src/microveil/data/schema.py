@@ -49,8 +49,9 @@ def looks_like_code(distinct: int, rows: int) -> bool:
 
 def check_names(given: Mapping[Any, Any] | tuple[Any, ...] | list[Any], known: list[Any], what: str) -> None:
     """Every name given must be a column; otherwise one error that offers the nearest."""
+    present = set(known)
     for name in given:
-        if name not in known:
+        if name not in present:
             hint = nearest(str(name), [str(column) for column in known])
             raise UnknownName(f"{what}: there is no column {name!r}; there are {_shortened(known)}{hint}")
 

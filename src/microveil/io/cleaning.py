@@ -33,7 +33,6 @@ class Clean:
     labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    rounded: Rounded = field(default_factory=Rounded)
 
 
 def clean(release: Release | Microdata, key: Key, shuffle: bool, keep_identifiers: bool, titles: bool) -> Clean:
@@ -75,7 +74,6 @@ def clean(release: Release | Microdata, key: Key, shuffle: bool, keep_identifier
         _labels_left(facts, columns),
         _titles(facts, kept) if titles else {},
         tuple(notes),
-        coarser,
     )
 
 
@@ -83,7 +81,7 @@ def _settled(array: Any, name: Any) -> Any:
     """The array in a type that files can hold, missing cells as nulls, without minus zero."""
     kind = array.type
     if pa.types.is_decimal(kind):
-        if kind.precision > _DECIMAL_DIGITS:
+        if not _fits_digits(array):
             raise BadInput(f"column {name!r} holds {kind}, more digits than a file keeps; convert it to text or float")
         array, kind = array.cast(pa.float64()), pa.float64()
     if pa.types.is_floating(kind):
@@ -102,6 +100,17 @@ def _settled(array: Any, name: Any) -> Any:
     if pa.types.is_large_string(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind):
         return array
     raise BadInput(f"column {name!r} holds {kind}; text, numbers, true/false, dates and times are allowed: convert it")
+
+
+def _fits_digits(array: Any) -> bool:
+    """Whether the values themselves have no more digits than a double holds, whatever their type could have."""
+    if array.type.precision <= _DECIMAL_DIGITS:
+        return True
+    try:
+        array.cast(pa.decimal128(_DECIMAL_DIGITS, array.type.scale))
+    except (pa.ArrowException, ValueError):
+        return False
+    return True
 
 
 def _coarsened(array: Any, kind: Any) -> Any:

@@ -158,7 +158,8 @@ def write_stata(clean: Clean, handle: BinaryIO) -> None:
     names = table.column_names
     fields = [_Field(place, column) for place, column in enumerate(table.columns, start=1)]
     labels = {name: _usable_labels(texts) for name, texts in clean.labels.items()}
-    labels = {name: texts for name, texts in labels.items() if texts and fields[names.index(name)].code > _LONG_TEXT}
+    code_of = dict(zip(names, (one.code for one in fields), strict=True))
+    labels = {name: texts for name, texts in labels.items() if texts and code_of[name] > _LONG_TEXT}
     head = (
         b"<stata_dta><header><release>118</release><byteorder>LSF</byteorder><K>"
         + struct.pack("<H", len(names))

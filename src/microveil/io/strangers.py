@@ -10,15 +10,15 @@ import pyarrow.compute as pc
 from microveil.core.claims import Claim
 from microveil.data.canonical import arrow_of
 from microveil.io.adapting import is_text
-from microveil.io.cleaning import Clean
 from microveil.io.formats import Format
 from microveil.io.promises import check_promises
+from microveil.io.rounding import rounded
 from microveil.run import Release
 
 _WITHOUT_MISSING_TEXT = ("spss", "stata")
 
 
-def check_as_read_by_strangers(release: Release, clean: Clean, kind: Format) -> None:
+def check_as_read_by_strangers(release: Release, kind: Format) -> None:
     """Check what is promised about the released values alone, missing text read as a value where a format forces it."""
     if kind.name not in _WITHOUT_MISSING_TEXT:
         return
@@ -26,10 +26,11 @@ def check_as_read_by_strangers(release: Release, clean: Clean, kind: Format) -> 
     replaced = {name: read for name in named if (read := _with_gaps_as_values(release, name)) is not None}
     if not replaced:
         return
+    coarser = rounded(release)
     check_promises(
         release,
-        {**clean.rounded.columns, **replaced},
-        clean.rounded.half_units,
+        {**coarser.columns, **replaced},
+        coarser.half_units,
         f"{kind.title} files know no missing text, and readers who take it for a value find a promise broken",
         "write CSV, Parquet or Feather, or let the method count a missing cell as a value of its own (missing='own')",
         _of_the_file,

@@ -80,7 +80,7 @@ def write(
     table = clean(source, key, shuffle, keep_identifiers, titles)
     table, fill = _prepared(table, target, kind, separator, formulas)
     if isinstance(source, Release):
-        check_as_read_by_strangers(source, table, kind)
+        check_as_read_by_strangers(source, kind)
     with replacing(target) as temporary:
         with opened(temporary, target) as handle:
             fill(handle)
