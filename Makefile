@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow lint bench setup docs reproduce clean
+.PHONY: demo test test-slow lint bench setup docs reproduce mutants clean
 
 demo: $(VENV)/.core
 	$(BIN)/microveil demo
@@ -28,6 +28,10 @@ docs: $(VENV)/.dev
 
 reproduce: $(VENV)/.dev
 	$(BIN)/microveil reproduce -o docs/reproduction.html
+
+# faults planted in a copy of the package: which ones do the tests notice? FAULTS="-n 200 --seed 7 -j 2"
+mutants: $(VENV)/.dev
+	$(BIN)/python -m tools.mutants $(FAULTS)
 
 setup: $(VENV)/.dev
 

@@ -120,6 +120,7 @@ class AgreeingRowsAtLeast(RowsAlike):
             Example(claim, evidence_of(rows, rows), True, "a gap agrees with any value"),
             Example(claim, evidence_of(rows, with_cell(rows, 0, 0, 3)), False, "one row alone, by the first column"),
             Example(claim, evidence_of(rows, with_cell(rows, 1, 3, 7)), False, "two rows alone, by the last column"),
+            Example(claim, evidence_of([[0, 1], [1, 0]], [[0, 1], [1, 0]]), False, "the same values in other columns"),
             Example(cls(k=3), evidence_of([[1, GAP, 2]], [[1, GAP, 2]]), False, "agreement is not passed on"),
             Example(cls(k=3), evidence_of([[1, GAP, 1]], [[1, GAP, 1]]), True, "three that agree"),
         ]

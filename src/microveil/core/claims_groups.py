@@ -73,6 +73,7 @@ class EqualRowsAtLeast(RowsAlike):
             Example(claim, evidence_of(twice, twice), True, "every row twice"),
             Example(claim, evidence_of(pairs, pairs), False, "one row once, by the last column only"),
             Example(claim, evidence_of(twice, with_cell(twice, 0, 3, 3)), False, "one row once, by the first column"),
+            Example(claim, evidence_of([[0, 1], [1, 0]], [[0, 1], [1, 0]]), False, "the same values in other columns"),
             Example(claim, evidence_of([[1, 1], [GAP, GAP]], [[1, 1], [GAP, GAP]]), True, "equal gaps are equal"),
             Example(claim, evidence_of([[1, 1], [GAP, 5]], [[1, 1], [GAP, 5]]), False, "a gap is not any value"),
             Example(claim, evidence_of([[1]], [[1, 1]], origin=[0, 0]), True, "one record released twice"),

@@ -119,6 +119,7 @@ class DiversityAtLeast(_InClasses):
 
     @classmethod
     def examples(cls) -> Sequence[Example]:
+        crossing = [[0, 1], [1, 0], [3, 4]]
         distinct, entropy, recursive = cls(l=2), cls(l=1.8, kind="entropy"), cls(l=2, kind="recursive", c=2.0)
         return [
             Example(distinct, _classes([1, 2], [1, 2, 2]), True, "two values in both classes"),
@@ -129,6 +130,7 @@ class DiversityAtLeast(_InClasses):
                 distinct, evidence_of([[0, 0], [1, 2], [3, 4]], [[0, 0], [1, 2], [3, 4]]), False, "told apart by keys"
             ),
             Example(distinct, evidence_of([[0, 0], [1, 2], [3, 4]], [[0, 0], [1, 2], [4, 4]]), False, "and one value"),
+            Example(distinct, evidence_of(crossing, crossing), False, "the same values in other keys"),
             Example(distinct, evidence_of([[3, 4]], [[3, 4]]), True, "no keys: one class"),
             Example(distinct, evidence_of([[3, 4]], [[4, 4]]), False, "no keys, one value"),
             Example(entropy, _classes([1, 2], [1, 2, 2]), True, "exp(entropy) 2 and 1.89"),

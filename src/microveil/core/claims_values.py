@@ -123,6 +123,7 @@ class TableKept(Claim):
             Example(cls(), evidence_of(table, [[2, 2, 1, 1], [6, 5, 6, 5]]), True, "whole rows reordered"),
             Example(cls(), evidence_of(table, [[1, 1, 2, 2], [5, 5, 6, 6]]), False, "each column has its values still"),
             Example(cls(), evidence_of(table, [[1, 1, 2, 2], [5, 6, 5, 5]]), False, "one cell of the last column"),
+            Example(cls(), evidence_of([[0, 1], [1, 0]], [[1, 1], [0, 0]]), False, "the same values in other columns"),
             Example(cls(), evidence_of([[1, GAP]], [[GAP, 1]]), True, "a gap is a value"),
             Example(cls(), evidence_of([[1, GAP]], [[1, 1]]), False, "a gap was filled"),
             Example(cls(), evidence_of([[1, 1, 2]], [[1, 2]]), False, "a record was left out"),

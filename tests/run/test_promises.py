@@ -1,0 +1,146 @@
+"""What is promised is checked in every subdomain, and what is guaranteed in every class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+import microveil as mv
+from microveil.core import BrokenPromise
+from microveil.core.claims import (
+    Claim,
+    EqualRowsAsideGaps,
+    EqualRowsAtLeast,
+    MeansKept,
+    OrderKept,
+    RangeKept,
+    TableKept,
+)
+from microveil.core.guarantee import Guarantee
+from microveil.data import Table
+from microveil.mask import Mask
+from microveil.run import Job, Outcome
+
+FRAME = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6, 7, 8], "part": list("aaaabbbb")})
+
+
+Floats = NDArray[np.float64]
+
+
+def planted(promise: Claim, change: Callable[[Floats], Floats]) -> Mask:
+    """A method that promises something and changes each subdomain as it is told, in one group."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class Planted(Mask):
+        kinds: ClassVar[tuple[str, ...]] = ("continuous",)
+
+        def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+            return (promise,)
+
+        def run(self, table: Table, job: Job) -> Outcome:
+            new = np.array(change(table["x"].data), dtype=np.float64)
+            return Outcome({"x": table["x"].with_data(new)}, groups=np.zeros(len(new), dtype=np.int64))
+
+    return Planted()
+
+
+def exchanged(x: Floats) -> Floats:
+    """Each subdomain gets the other's values: the file as a whole has the values it had."""
+    return np.where(x > 4, x - 4, x + 4)
+
+
+@pytest.mark.parametrize("where", [1.0, 5.0], ids=["first", "last"])
+@pytest.mark.parametrize(
+    ("promise", "text"),
+    [
+        (MeansKept(), "BROKEN: means of x are exactly the original's"),
+        (RangeKept(), "BROKEN: no value of x lies outside the original range"),
+        (TableKept(), "BROKEN: the table of x is exactly the original's"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Claim) else "",
+)
+def test_a_break_in_one_subdomain_is_found(promise: Claim, text: str, where: float) -> None:
+    def change(x: Floats) -> Floats:
+        return np.where(x == x.max(), x + 0.5, x) if where in x else x[::-1]
+
+    plan = mv.Plan([{"method": planted(promise, change), "columns": ["x"], "by": ["part"]}])
+    with pytest.raises(BrokenPromise, match=text):
+        plan.run(FRAME, seed=1)
+
+
+def test_breaks_that_cancel_in_the_file_are_found() -> None:
+    method = planted(MeansKept(), exchanged)
+    assert all(verdict.holds for verdict in method.apply(FRAME, columns="x", seed=1).check())
+    with pytest.raises(BrokenPromise, match="BROKEN: means of x"):
+        method.apply(FRAME, columns="x", by="part", seed=1)
+
+
+def test_order_that_is_kept_in_subdomains_only_is_promised_for_them_only() -> None:
+    method = planted(OrderKept(), exchanged)
+    release = method.apply(FRAME, columns="x", by="part", seed=1)
+    assert [promise.by for promise in release.promises] == [("part",)]
+    with pytest.raises(BrokenPromise, match="BROKEN: larger values of x stay larger"):
+        method.apply(FRAME, columns="x", seed=1)
+
+
+def test_a_changed_copy_is_found_in_the_subdomain_where_it_changed() -> None:
+    release = planted(MeansKept(), np.flip).apply(FRAME, columns="x", by="part", seed=1)
+    for row in (0, 7):
+        copy = release.frame.copy()
+        copy.loc[row, "x"] += 0.01
+        verdicts = release.check(copy)
+        assert [verdict.holds for verdict in verdicts] == [False]
+        assert verdicts[0].deviation == pytest.approx(0.0025 / np.arange(4.0).std())
+
+
+@pytest.mark.parametrize("claim", [EqualRowsAtLeast(k=3), EqualRowsAsideGaps(k=3)])
+def test_groups_do_not_prove_equal_rows(claim: Claim) -> None:
+    frame = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6]})
+    honest = planted(claim, lambda x: np.full(6, 5.0)).apply(frame, columns="x", seed=1)
+    assert honest.claims == (claim.on(("x",)),)
+    with pytest.raises(BrokenPromise, match="BROKEN: every combination of values in x occurs at least 3 times"):
+        planted(claim, lambda x: np.array([5.0, 5, 5, 6, 6, 7])).apply(frame, columns="x", seed=1)
+
+
+def test_groups_beside_gaps_do_not_prove_equal_rows() -> None:
+    frame = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, np.nan]})
+    liar = planted(EqualRowsAsideGaps(k=3), lambda x: np.array([5.0, 5, 5, 6, 7, np.nan]))
+    with pytest.raises(BrokenPromise, match="gaps of the original aside"):
+        type("Around", (type(liar),), {"skips_missing": True})().apply(frame, columns="x", missing="mask", seed=1)
+
+
+def guaranteed(sizes: Sequence[int], k: int) -> Guarantee:
+    """Of a release whose records are equal in x, and told apart by another column into classes of these sizes."""
+    n = sum(sizes)
+    other = [f"class {i}" for i, size in enumerate(sizes) for _ in range(size)]
+    frame = pd.DataFrame({"x": np.arange(float(n)), "other": other})
+    method = planted(EqualRowsAtLeast(k=k), lambda x: np.ones(n))
+    return mv.Plan([{"method": method, "columns": ["x"]}]).run(frame, seed=1).guarantee
+
+
+def test_classes_of_k_are_guaranteed() -> None:
+    found = guaranteed([3, 4], k=3)
+    assert (found.k, found.linkage) == (3, 1 / 3)
+    assert [statement.protects for statement in found.statements] == [True]
+
+
+@pytest.mark.parametrize(("sizes", "k"), [([3, 2], 3), ([2, 3], 3), ([5, 4, 6], 5)])
+def test_classes_of_one_less_than_k_are_not(sizes: list[int], k: int) -> None:
+    found = guaranteed(sizes, k)
+    assert found.k == k - 1
+    assert found.linkage == 1 / (k - 1)
+    exposed = [str(statement) for statement in found.statements if not statement.protects]
+    assert any(f"{k - 1} of {sum(sizes)} records are told apart" in text for text in exposed)
+    assert any(f"down to {k - 1} records that look alike" in text for text in exposed)
+
+
+def test_a_class_of_one_is_no_bound() -> None:
+    found = guaranteed([3, 1], k=3)
+    assert found.k is None
+    assert any("down to a single record" in str(statement) for statement in found.statements)
