@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
+from microveil.run.contract import Scope
 from microveil.run.method import Job, Method, Outcome
 from microveil.run.method import depends as depends
 
@@ -31,7 +32,7 @@ class RowMask(Mask):
     Draws go by record position, so any chunking gives the same release.
     """
 
-    scope: ClassVar[str] = "row"
+    scope: ClassVar[Scope] = "row"
     skips_missing: ClassVar[bool] = True
 
     def prepare(self, x: Vector) -> Any:
@@ -84,7 +85,7 @@ class Draws:
 class ColumnMask(Mask):
     """A mask that needs a whole column at once, each column on its own."""
 
-    scope: ClassVar[str] = "column"
+    scope: ClassVar[Scope] = "column"
     skips_missing: ClassVar[bool] = True
 
     def column(self, x: Vector, generator: np.random.Generator) -> Vector:
@@ -107,7 +108,7 @@ class ColumnMask(Mask):
 class MatrixMethod(Mask):
     """A mask that needs all columns together, without gaps."""
 
-    scope: ClassVar[str] = "file"
+    scope: ClassVar[Scope] = "file"
 
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """The masked matrix."""

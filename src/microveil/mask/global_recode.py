@@ -25,6 +25,7 @@ from microveil.mask.recode_levels import (
     relabelled,
 )
 from microveil.mask.recode_rules import new_code, parse_rule, read_recode_file
+from microveil.run.contract import Scope
 from microveil.run.method import Job, Outcome
 
 
@@ -54,7 +55,7 @@ class GlobalRecode(Mask, name="global-recode"):
     rare: Annotated[int, Range(ge=1), "levels with fewer records are joined where nothing else is said"] = 5
 
     kinds: ClassVar[tuple[str, ...]] = KINDS
-    scope: ClassVar[str] = "column"
+    scope: ClassVar[Scope] = "column"
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
     default_roles: ClassVar[tuple[str, ...]] = ("key",)

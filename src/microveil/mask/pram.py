@@ -16,6 +16,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
 from microveil.mask.pram_matrix import Matrix, Pattern, base_matrix, checked_matrix, forbid, pairs_of
+from microveil.run.contract import Scope
 from microveil.run.method import Job, Outcome
 
 Codes = NDArray[np.int64]
@@ -40,7 +41,7 @@ class Pram(Mask, name="pram"):
     joint: Annotated[bool, "treat the columns together as one"] = False
 
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
-    scope: ClassVar[str] = "row"
+    scope: ClassVar[Scope] = "row"
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
     reference = "Gouweleeuw, Kooiman, Willenborg & de Wolf 1998"
 

@@ -24,6 +24,7 @@ from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.run.job import Job, Outcome
 
+Scope = Literal["row", "column", "file"]
 Ties = Literal["none", "kept", "record"]
 MissingPolicy = Literal["error", "drop", "mask"]
 MISSING_POLICIES: tuple[str, ...] = get_args(MissingPolicy)
@@ -53,7 +54,7 @@ class MethodContract(Value):
     """The hooks of a protection method. Everything around them is done once, in `microveil.run.state`."""
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous",)
-    scope: ClassVar[str] = "file"
+    scope: ClassVar[Scope] = "file"  # what of the file decides about one cell: its row, its column, or all of it
     random: ClassVar[bool] = True
     conditions: ClassVar[bool] = False  # whether it keeps and conditions on `given` columns
     skips_missing: ClassVar[bool] = False  # whether it can act on the observed cells only
