@@ -90,7 +90,7 @@ def test_order_that_is_kept_in_subdomains_only_is_promised_for_them_only() -> No
 
 
 def test_a_changed_copy_is_found_in_the_subdomain_where_it_changed() -> None:
-    release = planted(MeansKept(), np.flip).apply(FRAME, columns="x", by="part", seed=1)
+    release = planted(MeansKept(), np.flip).apply(FRAME.assign(other=range(8)), columns="x", by="part", seed=1)
     for row in (0, 7):
         copy = release.frame.copy()
         copy.loc[row, "x"] += 0.01

@@ -43,7 +43,8 @@ class Deviation(NamedTuple):
 class Verdict:
     """Whether a claim holds: the deviation found and the largest one allowed.
 
-    `exactly` tells a claim that holds as proven from one that holds up to rounding only.
+    Of several statistics the one that exceeds what is allowed by most is shown; `largest` is the largest deviation of
+    them all. `exactly` tells a claim that holds as proven from one that holds up to rounding only.
     """
 
     claim: Claim
@@ -51,6 +52,7 @@ class Verdict:
     deviation: float
     allowed: float
     exactly: bool = True
+    largest: float = 0.0
 
     def __str__(self) -> str:
         word = "holds" if self.holds else "BROKEN"
@@ -91,6 +93,7 @@ class Claim:
     of_amounts: ClassVar[bool] = False  # speaks of numbers: it means nothing once a column holds classes
     of_groups: ClassVar[bool] = False  # speaks of the groups that its step formed
     uses_given: ClassVar[bool] = False  # speaks of the columns kept too
+    in_spreads: ClassVar[bool] = False  # deviations are in standard deviations, or in variances
     text: ClassVar[str] = ""
     columns: tuple[str, ...] = ()
 
@@ -124,7 +127,7 @@ class Claim:
         """Measure the deviation on the claimed columns."""
         chosen = evidence.only(self.columns) if self.columns else evidence
         if self.by_record and (chosen.origin < 0).any():
-            return Verdict(self, False, float("inf"), 0.0, False)
+            return Verdict(self, False, float("inf"), 0.0, False, float("inf"))
         return _judged(self, self.deviation(chosen))
 
     def deviation(self, evidence: Evidence) -> Deviation:
@@ -157,4 +160,5 @@ def _judged(claim: Claim, deviation: Deviation) -> Verdict:
     allowed = exact + rounding
     worst = int(np.argmax(np.nan_to_num(found - allowed, nan=np.inf)))
     holds = bool((found <= allowed).all())
-    return Verdict(claim, holds, float(found[worst]), float(allowed[worst]), bool((found <= exact).all()))
+    largest = float(np.max(np.nan_to_num(found, nan=np.inf)))
+    return Verdict(claim, holds, float(found[worst]), float(allowed[worst]), bool((found <= exact).all()), largest)

@@ -61,6 +61,7 @@ class MeansKept(Claim):
     """Every attribute mean is exactly the original's."""
 
     text = "means{of} are exactly the original's"
+    in_spreads = True
     withstands = frozenset({PERMUTE})
 
     @property
@@ -98,6 +99,7 @@ class VariancesKept(Claim):
     """Every attribute variance is exactly the original's."""
 
     text = "variances{of} are exactly the original's"
+    in_spreads = True
     withstands = frozenset({PERMUTE})
 
     @property
@@ -131,6 +133,7 @@ class CovariancesKept(Claim):
     """The covariance matrix is `factor` times the original's, with the kept columns unchanged."""
 
     uses_given = True
+    in_spreads = True
     text = "covariances{of} are exactly the original's"
     factor: float = 1.0
     diagonal: float = 0.0

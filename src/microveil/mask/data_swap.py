@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, TableKept, ValuesKept
+from microveil.core.claims import PERMUTE, Claim, TableKept, ValuesKept
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata
@@ -40,6 +40,7 @@ class DataSwap(Mask, name="data-swap"):
     different: Annotated[bool, "pair records with different categories where possible"] = True
 
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
+    change: ClassVar[str] = PERMUTE
     spares: ClassVar[bool] = True
     reference = "Dalenius & Reiss 1982; Reiss 1984; Fienberg & McIntyre 2004"
 

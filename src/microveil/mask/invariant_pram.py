@@ -16,7 +16,17 @@ from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
 from microveil.mask.controlled import controlled_rounding
-from microveil.mask.pram import Codes, Forbidden, Matrices, check_column_names, cross, draw, level_counts, parents_of
+from microveil.mask.pram import (
+    Codes,
+    Forbidden,
+    Matrices,
+    check_column_names,
+    cross,
+    draw,
+    level_counts,
+    parents_of,
+    share_that_stays,
+)
 from microveil.mask.pram_matrix import (
     Matrix,
     Pattern,
@@ -80,6 +90,10 @@ class InvariantPram(Mask, name="invariant-pram"):
             )
             R = invariant_matrix(P, counts, self.alpha)
         return forbid_both_ways(R, counts, pairs_of(self.forbidden, name, levels))
+
+    def expected_unchanged(self, name: str, before: Values) -> float | None:
+        """The cells that the matrix keeps; columns crossed with others stay more often still."""
+        return None if self.joint else share_that_stays(self.transition(name, before), before)
 
     def transitions(self, data: Any, columns: Sequence[str]) -> dict[str, tuple[tuple[Any, ...], Matrix]]:
         """Levels and matrix of each column (private: it follows from the original frequencies)."""

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import AgreeingRowsAtLeast, CellsUnchanged, Claim, EqualRowsAtLeast
+from microveil.core.claims import BLANK, AgreeingRowsAtLeast, CellsUnchanged, Claim, EqualRowsAtLeast
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata
@@ -55,6 +55,7 @@ class LocalSuppression(Mask, name="local-suppression"):
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
+    change: ClassVar[str] = BLANK
     spares: ClassVar[bool] = True
     coarsens: ClassVar[bool] = True
     reference = "de Waal & Willenborg 1995, 1999; Templ, Kowarik & Meindl 2015"

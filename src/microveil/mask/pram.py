@@ -61,6 +61,10 @@ class Pram(Mask, name="pram"):
             P = base_matrix(self.pattern, self.stay, level_counts(values), parents_of(values))
         return forbid(P, pairs_of(self.forbidden, name, levels))
 
+    def expected_unchanged(self, name: str, before: Values) -> float | None:
+        """The cells that the matrix keeps; columns crossed with others stay more often still."""
+        return None if self.joint else share_that_stays(self.transition(name, before), before)
+
     def transitions(self, data: Any, columns: Sequence[str]) -> dict[str, tuple[tuple[Any, ...], Matrix]]:
         """Levels and matrix of each column: what may be published for correct estimates."""
         table = Microdata.of(data).table(columns)
@@ -101,6 +105,12 @@ def draw(codes: Codes, P: Matrix, uniforms: NDArray[np.float64]) -> Codes:
             place = np.searchsorted(steps[:-1], uniforms[rows] * steps[-1], "right")
             out[rows] = possible[place]
     return out
+
+
+def share_that_stays(P: Matrix, values: Values) -> float:
+    """The share of observed cells that keep their level on average."""
+    counts = level_counts(values)
+    return float(counts @ np.diag(P) / max(counts.sum(), 1.0))
 
 
 def level_counts(values: Values) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from microveil.core.claims import Claim, RankShiftWithin, ValuesKept
+from microveil.core.claims import PERMUTE, Claim, RankShiftWithin, ValuesKept
 from microveil.core.parameters import Range
 from microveil.mask.base import ColumnMask, Vector
 
@@ -25,6 +25,7 @@ class RankSwap(ColumnMask, name="rank-swap"):
     pairing: Annotated[Literal["argus", "uniform"], "how a partner is drawn among the next ranks"] = "argus"
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
+    change: ClassVar[str] = PERMUTE
     form: ClassVar[str] = "swap"
     reference = "Moore 1996; Greenberg 1987"
 

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, GroupsAtLeast, TableKept, ValuesKept
+from microveil.core.claims import PERMUTE, Claim, GroupsAtLeast, TableKept, ValuesKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.guarantee import Anonymity
 from microveil.core.parameters import Grid
@@ -40,6 +40,7 @@ class SwapInGroups(Mask, name="swap-in-groups"):
 
     kinds: ClassVar[tuple[str, ...]] = KINDS
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
+    change: ClassVar[str] = PERMUTE
     spares: ClassVar[bool] = True
     form: ClassVar[str] = "swap"
     reference = "Soria-Comas & Domingo-Ferrer 2012"

@@ -31,6 +31,7 @@ from microveil.run.written import WriteOptions
 
 # Method.apply and Plan.run stand two frames above: a warning points at the line that called them
 _CALLER = 4
+_MUCH_OF_A_SPREAD = 0.05  # standard deviations by which an exact moment may be off after rounding, whatever the cause
 
 
 class Release:
@@ -233,22 +234,30 @@ def _give_up_rounded(state: State, verdicts: Sequence[tuple[Promise, Verdict]]) 
 
     What protects people (claims about the release alone) is never given up here: if rounding breaks it, it is broken.
     """
-    suspects = [promise for promise, verdict in verdicts if not verdict.holds and promise.claim.about != "release"]
+    moved = {promise: verdict for promise, verdict in verdicts if _is_destroyed(verdict)}
+    suspects = [promise for promise in moved if promise.claim.about != "release"]
     if not suspects:
         return state, ()
-    before = dict(Checker(state, None, {}).verdicts(suspects))
-    destroyed = {promise for promise, verdict in before.items() if verdict.holds}
-    worst = {promise: verdict for promise, verdict in verdicts if promise in destroyed and not verdict.holds}
+    exact = Checker(state, None, {}).verdicts(suspects)
+    destroyed = {promise for promise, verdict in exact if verdict.holds and verdict.largest < moved[promise].largest}
     lost = tuple(
         Lost(
             str(promise),
             state.steps[promise.step].method.name,
-            f"rounding to the units of the source moves it by {verdict.deviation:.2g}, more than rounding explains "
-            f"(at most {verdict.allowed:.2g}); integers='keep exact' keeps it",
+            f"rounding to the units of the source moves it by {moved[promise].largest:.2g}"
+            f"{' standard deviations' * promise.claim.in_spreads}; integers='keep exact' keeps it",
         )
-        for promise, verdict in worst.items()
+        for promise in state.promises
+        if promise in destroyed
     )
     return replace(state, promises=tuple(p for p in state.promises if p not in destroyed)), lost
+
+
+def _is_destroyed(verdict: Verdict) -> bool:
+    """Whether rounding, if it is the cause, left little of the claim: beyond its own size, or much of a spread."""
+    return not verdict.holds or (
+        verdict.claim.in_spreads and not verdict.exactly and verdict.largest > _MUCH_OF_A_SPREAD
+    )
 
 
 def _complaint(state: State, promise: Promise, verdict: Verdict) -> str:
@@ -264,7 +273,7 @@ def _complaint(state: State, promise: Promise, verdict: Verdict) -> str:
 
 def _rounding_notes(kept: Sequence[tuple[Promise, Verdict]]) -> list[str]:
     return [
-        f"after rounding to the units of the original, {promise} up to {verdict.deviation:.2g} standard deviations only"
+        f"after rounding to the units of the original, {promise} up to {verdict.largest:.2g} standard deviations only"
         for promise, verdict in kept
         if not verdict.exactly
     ]

@@ -19,7 +19,7 @@ from microveil.run.contract import MethodContract, Step, StepRecord
 from microveil.run.digits import unit_of
 from microveil.run.job import DEFAULT_CHUNK, Job, Outcome
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
-from microveil.run.unchanged import Unchanged, chance_of_agreement, count_domains, same_cells
+from microveil.run.unchanged import Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
 
 Rows = NDArray[np.int64]
 
@@ -269,6 +269,8 @@ class State:
             one = Unchanged(
                 len(self.steps), method.name, name, int(observed.sum()), int(same.sum()), spares=method.spares
             )
+            if one.same == one.cells:
+                one = replace(one, constant=is_constant(before))
             if one.same:
                 expected = method.expected_unchanged(name, before)
                 one = replace(one, chance=chance_of_agreement(before, domains) if expected is None else expected)

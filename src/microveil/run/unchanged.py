@@ -35,6 +35,7 @@ class Unchanged:
     domains: Mapping[str, float] = field(default_factory=dict)
     whole_domains: Mapping[str, int] = field(default_factory=dict)
     spares: bool = False
+    constant: bool = False  # all cells held one value: there was nothing to hide among them
 
     @property
     def share(self) -> float:
@@ -44,7 +45,7 @@ class Unchanged:
     @property
     def whole(self) -> bool:
         """Whether the column came back as it was although it could have changed."""
-        return self.cells > 0 and self.same == self.cells and self.chance < 1.0
+        return self.cells > 0 and self.same == self.cells and not self.constant
 
     @property
     def beyond_chance(self) -> bool:
@@ -102,6 +103,12 @@ def chance_of_agreement(values: Values, domains: Int | None) -> float:
     return float((counts[1] ** 2 / sizes[of_domain]).sum() / observed.sum())
 
 
+def is_constant(values: Values) -> bool:
+    """Whether all observed cells hold one value."""
+    observed = values.data[~values.missing]
+    return len(observed) == 0 or bool((observed == observed[0]).all())
+
+
 def count_domains(
     same: Bool, observed: Bool, domains: Int, texts: Sequence[str]
 ) -> tuple[dict[str, float], dict[str, int]]:
@@ -133,12 +140,13 @@ def notes_on(found: Sequence[Unchanged]) -> tuple[str, ...]:
             if one.whole:
                 notes.append(f"{one.method} found nothing to change in {one.column!r}: it is as it was")
             continue
-        if one.whole or not one.beyond_chance:
+        if one.whole or one.constant:
             continue
-        notes.append(
-            f"{one.share:.3g} of the values of {one.column!r} came back as they were after {one.method} "
-            f"(about {one.chance:.2g} would by chance)"
-        )
+        if one.beyond_chance:
+            notes.append(
+                f"{one.share:.1%} of the values of {one.column!r} came back as they were after {one.method} "
+                f"({one.chance:.1%} would by chance)"
+            )
         if one.whole_domains:
             records, number = sum(one.whole_domains.values()), len(one.whole_domains)
             shown = "; ".join(list(one.whole_domains)[:_NAMES_SHOWN]) + ("; ..." if number > _NAMES_SHOWN else "")

@@ -1,0 +1,94 @@
+"""`microveil replay`: from the log to the same file; and what `protect` refuses on the way."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from microveil.cli import main
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Run a command in this process; the status and a text of what was said are as expected."""
+
+    def call(*words: object, status: int = 0, match: str = "") -> str:
+        monkeypatch.setattr(sys, "argv", ["microveil", *map(str, words)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        shown = capsys.readouterr()
+        said = (shown.out + shown.err).replace("\n", " ")
+        assert int(end.value.code or 0) == status, said
+        assert match in said
+        return said
+
+    return call
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    draw = np.random.default_rng(6)
+    frame = pd.DataFrame(
+        {
+            "region": draw.choice(["north", "south", "east"], 150),
+            "income": draw.lognormal(8, 0.4, 150).round(2),
+            "debt": draw.normal(900, 200, 150).round(2),
+        }
+    )
+    frame.loc[3, "debt"] = -9.0
+    frame.to_csv(tmp_path / "survey.csv", index=False)
+    return tmp_path / "survey.csv"
+
+
+def test_the_log_of_the_command_line_replays_to_the_same_bytes(source: Path, run: Callable[..., str]) -> None:
+    folder = source.parent
+    run(
+        "protect", source, "-m", "micro-hybrid", "--set", "k=10", "--columns", "income,debt", "--given", "",
+        "--missing", "drop", "--na", "-9", "-o", folder / "out.csv", "--log", folder / "log.json",
+    )  # fmt: skip
+    text = run("replay", folder / "log.json", source, "-o", folder / "again.csv")
+    assert "the same release as in log.json" in text
+    assert (folder / "again.csv").read_bytes() == (folder / "out.csv").read_bytes()
+
+
+def test_other_data_are_refused(source: Path, run: Callable[..., str]) -> None:
+    folder = source.parent
+    run("protect", source, "-m", "rank-swap", "--columns", "income", "-o", folder / "o.csv", "--log", folder / "l.json")
+    changed = pd.read_csv(source)
+    changed.loc[0, "income"] += 1
+    changed.to_csv(folder / "changed.csv", index=False)
+    run("replay", folder / "l.json", folder / "changed.csv", "-o", folder / "x.csv", status=1, match="fingerprint")
+    assert not (folder / "x.csv").exists()
+
+
+def test_a_guessable_seed_is_refused_before_anything_runs(source: Path, run: Callable[..., str]) -> None:
+    out = source.parent / "o.csv"
+    arguments = ("protect", source, "-m", "uncorrelated-noise", "--columns", "income", "--seed", "2024", "-o", out)
+    run(*arguments, status=2, match="--seed can be guessed")
+    assert not out.exists()
+    run(*arguments, "--reproducible")
+    assert out.exists()
+
+
+def test_promises_given_up_need_a_word(source: Path, run: Callable[..., str]) -> None:
+    folder = source.parent
+    (folder / "plan.yaml").write_text(
+        "steps:\n- {method: exact-noise, columns: [income, debt]}\n- {method: {sample: {fraction: 0.5}}}\n"
+    )
+    arguments = ("protect", source, "--plan", folder / "plan.yaml", "-o", folder / "o.csv")
+    run(*arguments, status=1, match="--accept-lost")
+    assert not (folder / "o.csv").exists()
+    text = run(*arguments, "--accept-lost")
+    assert "given up: exact-noise promised: means of income, debt" in text
+
+
+def test_a_column_left_as_it_was_is_not_released(source: Path, run: Callable[..., str]) -> None:
+    out = source.parent / "o.csv"
+    run("protect", source, "-m", "rank-swap", "--set", "p=0", "--columns", "income", "-o", out, status=1,
+        match="left every value of 'income' as it was")  # fmt: skip
+    assert not out.exists()

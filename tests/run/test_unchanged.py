@@ -1,0 +1,124 @@
+"""Nothing passes through untold: cells, columns, subdomains and whole records that came back as they were."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microveil as mv
+from microveil.core import BrokenPromise, NothingHidden
+
+M = mv.mask
+
+
+@pytest.fixture
+def draw() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def test_swapping_in_small_subdomains_is_told(draw: np.random.Generator) -> None:
+    frame = pd.DataFrame({"inc": draw.lognormal(8, 1, 1000), "munic": draw.integers(0, 120, 1000), "z": range(1000)})
+    release = M.RankSwap(p=10).apply(frame, columns=["inc"], by="munic")
+    share = float((release.frame["inc"] == frame["inc"]).mean())
+    assert share > 0.4
+    assert release.unchanged["inc"] == pytest.approx(share)
+    (step,) = release.unchanged.steps
+    assert (step.method, step.column, step.share) == ("rank-swap", "inc", pytest.approx(share))
+    by_hand = (release.frame["inc"] == frame["inc"]).groupby(frame["munic"]).mean()
+    assert step.domains == {f"munic={name}": pytest.approx(value) for name, value in by_hand.items()}
+    assert set(step.whole_domains) == {f"munic={name}" for name in by_hand.index[by_hand == 1]}
+    assert any("of the values of 'inc' came back as they were after rank-swap" in note for note in release.notes)
+    assert any("subdomains" in note and "left every value of 'inc' as it was" in note for note in release.notes)
+
+
+@pytest.mark.parametrize("method", [M.UncorrelatedNoise(), M.CorrelatedNoise(), M.ExactNoise()], ids=lambda m: m.name)
+def test_noise_that_rounding_takes_back_is_told(draw: np.random.Generator, method: mv.data.Method) -> None:
+    frame = pd.DataFrame({"a": draw.poisson(0.8, 500), "b": draw.poisson(0.9, 500)})
+    data = mv.Microdata(frame, kinds={"a": "continuous", "b": "continuous"})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NothingHidden)
+        release = method.apply(data, seed=1)
+    share = float((release.frame["a"] == frame["a"]).mean())
+    assert release.unchanged["a"] == pytest.approx(share)
+    assert any("'a'" in note and ("came back" in note or "left every value" in note) for note in release.notes)
+
+
+def test_a_column_that_comes_back_whole_warns_and_cannot_be_written(draw: np.random.Generator, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": draw.normal(size=100), "b": draw.normal(size=100)})
+    plan = mv.Plan([(M.RankSwap(p=0), ["a"]), (M.UncorrelatedNoise(), ["b"])])
+    with pytest.warns(NothingHidden, match="rank-swap left every value of 'a' as it was: nothing is protected there"):
+        release = plan.run(frame)
+    assert release.unchanged["a"] == 1.0
+    assert release.unchanged["b"] == 0.0
+    with pytest.raises(BrokenPromise, match=r"rank-swap left every value of 'a' as it was.*nothing was written"):
+        mv.write(release, tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_column_with_few_observed_cells_counts_by_these(draw: np.random.Generator) -> None:
+    values = draw.normal(size=200)
+    values[40:] = np.nan
+    frame = pd.DataFrame({"a": values, "b": draw.normal(size=200)})
+    with pytest.warns(NothingHidden, match="left every value of 'a'"):
+        release = M.RankSwap(p=2).apply(frame, missing="mask")
+    assert release.unchanged["a"] == 1.0
+
+
+@pytest.mark.parametrize("method", [M.Resample(), M.MultiplicativeNoise()], ids=lambda m: m.name)
+def test_single_records_in_their_subdomain_are_told(draw: np.random.Generator, method: mv.data.Method) -> None:
+    frame = pd.DataFrame({"a": draw.lognormal(size=60), "g": [*range(20), *([99] * 40)]})
+    release = method.apply(frame, columns=["a"], by="g", seed=1)
+    same = release.frame["a"] == frame["a"]
+    assert same[:20].all()
+    assert any("in 20 of 21 subdomains (20 records)" in note for note in release.notes)
+
+
+def test_whole_records_that_change_places_are_the_original(draw: np.random.Generator, tmp_path: Path) -> None:
+    frame = pd.DataFrame(draw.normal(size=(90, 3)), columns=list("abc"))
+    with pytest.warns(NothingHidden, match="swap-in-groups released every original record as it was"):
+        release = M.SwapInGroups(mechanism="records").apply(frame, columns=list("abc"))
+    with pytest.raises(BrokenPromise, match="nothing was written"):
+        mv.write(release, tmp_path / "out.csv")
+    # beside a column that stays, rows of the others are new records
+    assert M.SwapInGroups(mechanism="records").apply(frame, columns=["a", "b"]).exposed == ()
+
+
+def test_what_may_rightly_stay_gets_a_note_unless_the_whole_table_is_the_original(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"sex": ["f", "m"] * 30, "x": np.arange(60.0)})
+    plan = mv.Plan([(M.KAnonymise(k=5), ["sex"]), (M.UncorrelatedNoise(), ["x"])])
+    release = plan.run(frame)
+    assert "k-anonymise found nothing to change in 'sex': it is as it was" in release.notes
+    mv.write(release, tmp_path / "out.csv")
+    with pytest.warns(NothingHidden, match="k-anonymise released every original record as it was"):
+        M.KAnonymise(k=5).apply(frame[["sex"]])
+
+
+def test_pram_leaves_what_its_matrix_says_without_a_word(draw: np.random.Generator) -> None:
+    frame = pd.DataFrame({"s": draw.choice(list("abcd"), 2000), "x": range(2000)})
+    release = M.Pram(stay=0.8).apply(frame, columns=["s"], seed=1)
+    (step,) = release.unchanged.steps
+    assert step.chance == pytest.approx(0.8)
+    assert release.unchanged["s"] == pytest.approx(0.8, abs=0.05)
+    assert not any("came back" in note for note in release.notes)
+    with pytest.warns(NothingHidden, match="pram left every value of 's' as it was"):
+        M.Pram(stay=1).apply(frame, columns=["s"], seed=1)
+
+
+def test_a_constant_column_hides_nothing_and_warns_of_nothing(draw: np.random.Generator) -> None:
+    frame = pd.DataFrame({"a": np.full(50, 3.0), "b": draw.normal(size=50)})
+    release = M.RankSwap(p=10).apply(frame.assign(c=range(50)), columns=["a", "b"])
+    assert release.exposed == ()
+
+
+def test_agreement_by_chance_is_the_chance_of_two_equal_draws() -> None:
+    from microveil.data.table import Values
+    from microveil.run.unchanged import chance_of_agreement
+
+    values = Values("nominal", np.array([0, 0, 0, 1, -1]), ("x", "y"))
+    assert chance_of_agreement(values, None) == pytest.approx((9 + 1) / 16)
+    inside = chance_of_agreement(values, np.array([0, 0, 1, 1, 1]))
+    assert inside == pytest.approx((2 * 1.0 + 2 * 0.5) / 4)
