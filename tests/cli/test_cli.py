@@ -147,7 +147,17 @@ def test_kept_columns_are_named_or_ruled_out(folder, run):
 
 
 def test_the_same_seed_writes_the_same_bytes(folder, run):
-    words = ("protect", "data.csv", "-m", "uncorrelated-noise", "--columns", "income", "--seed", "secret")
+    words = (
+        "protect",
+        "data.csv",
+        "-m",
+        "uncorrelated-noise",
+        "--columns",
+        "income",
+        "--seed",
+        "secret",
+        "--reproducible",
+    )
     assert run(*words, "-o", "a.csv")[0] == 0
     assert run(*words, "-o", "b.csv")[0] == 0
     assert (folder / "a.csv").read_bytes() == (folder / "b.csv").read_bytes()

@@ -13,6 +13,7 @@ import microveil as mv
 from microveil.core.errors import BadInput
 from microveil.data.frames import restore_numbers
 from microveil.data.microdata import replace_columns
+from tests.marks import ANY_FILE
 
 
 def series(values: object, library: str, kind: str) -> nw.Series:
@@ -70,6 +71,7 @@ def test_noise_near_the_end_of_a_type_is_refused_or_true(library: str, integers:
         assert told == (integers == "round")
 
 
+@ANY_FILE
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_swapped_long_numbers_are_the_original_ones(library: str) -> None:
     numbers = [2**53 + i for i in range(100)]

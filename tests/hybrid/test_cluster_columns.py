@@ -17,6 +17,7 @@ from microveil.risk import DistanceLinkage
 from microveil.run import Job
 from tests.conftest import shared_file
 from tests.hybrid.groups import amounts, assert_moments
+from tests.marks import ANY_FILE
 
 
 def together(first, other):
@@ -37,6 +38,7 @@ def test_named_columns_form_the_groups():
     assert (near.frame.t0 == MicroHybrid().apply(frame, **names).frame.t0).all()
 
 
+@ANY_FILE
 def test_columns_of_one_kind_form_the_groups():
     frame = amounts(120, 2, 0).assign(job=list("aabbbc") * 20)
     numbers = MicroHybrid(cluster_on="continuous").apply(frame, columns=["t0", "job"], given=["t1"], seed=1)

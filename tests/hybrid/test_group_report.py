@@ -10,8 +10,10 @@ from microveil.core import BadInput
 from microveil.hybrid import MicroHybrid, describe_groups
 from microveil.mask import UncorrelatedNoise
 from microveil.partition import MDAV
+from tests.marks import ANY_FILE
 
 
+@ANY_FILE
 def test_every_group_is_described():
     draw = np.random.default_rng(1)
     block = np.repeat([0.0, 100.0, 200.0], [6, 8, 6])
@@ -28,6 +30,7 @@ def test_every_group_is_described():
     assert found["constant columns"][order].tolist() == [2, 1, 1]
 
 
+@ANY_FILE
 def test_there_must_be_groups():
     frame = pd.DataFrame({"x": np.arange(20.0)})
     with pytest.raises(BadInput, match="not all in groups"):

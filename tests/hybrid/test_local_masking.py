@@ -33,6 +33,7 @@ from microveil.mask import (
 )
 from microveil.partition import MDAV
 from tests.hybrid.helpers import EXACT, moment_error
+from tests.marks import ANY_FILE
 from tests.mask.helpers import census, eia_amounts, normal_frame
 
 
@@ -133,6 +134,7 @@ def test_a_union_inherits_no_ranks_and_noise_gives_no_groups():
     assert "the clusters hide nobody among their members" in release.notes[0]
 
 
+@ANY_FILE
 def test_groups_of_the_mask_protect_as_they_do_alone():
     frame = normal_frame(120)
     release = apply(LocalMasking(partition=MDAV(k=40), mask=SwapInGroups(partition=MDAV(k=4))), frame)

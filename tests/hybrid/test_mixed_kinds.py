@@ -15,6 +15,7 @@ from microveil.partition import MDAV, Best
 from microveil.risk import DistanceLinkage
 from microveil.synth import Cart, CholeskySynthesis, GaussianCopula, Ipso, LatinHypercube, ModelBased
 from tests.hybrid.groups import assert_moments
+from tests.marks import ANY_FILE
 
 NUMBERS, CATEGORIES = ["income", "wealth"], ["job", "school"]
 
@@ -117,6 +118,7 @@ def test_separate_runs_have_no_groups_in_common_and_say_so():
     assert release.guarantee.k is None
 
 
+@ANY_FILE
 def test_separate_runs_let_somebody_who_knows_both_kinds_find_a_record():
     # numbers and categories say different things, so that the two groups of a person have nobody else in common
     frame = pd.DataFrame({"x": np.arange(100.0), "c": [f"{i % 10}" for i in range(100)]})
@@ -135,6 +137,7 @@ def test_separate_runs_let_somebody_who_knows_both_kinds_find_a_record():
     assert own["imposed"] < 0.3
 
 
+@ANY_FILE
 def test_consensus_keeps_together_only_what_all_kinds_keep_together_or_is_merged():
     frame = people(400)
     frame["job"] = np.where(frame.income > frame.income.median(), "high", "low")

@@ -12,6 +12,7 @@ from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.hybrid import MuralidharSarathy
 from microveil.hybrid.muralidhar_sarathy import alpha_of_components
 from tests.hybrid.helpers import EXACT, FILES, moment_error, singular_frame
+from tests.marks import ANY_FILE
 from tests.mask.helpers import normal_frame, reference
 
 EIA = (["INDREVENUE", "INDSALES"], ["TOTREVENUE", "TOTSALES"])
@@ -25,6 +26,7 @@ def residual_correlation(frame, columns, given_columns):
     return np.corrcoef(residual.T)[0, 1]
 
 
+@ANY_FILE
 @pytest.mark.parametrize("alpha", [0.0, 0.8, -0.5, 1.0])
 @pytest.mark.parametrize("file", ["normal", "singular", "census", "eia"])
 def test_moments_are_exact_without_given_columns(file, alpha):
@@ -133,6 +135,7 @@ def test_linear_relations_survive_an_alpha_that_breaks_them():
         MuralidharSarathy(alpha=alpha, inadmissible="error").apply(frame, seed=1)
 
 
+@ANY_FILE
 def test_columns_that_the_given_ones_determine_are_noted():
     frame = singular_frame()
     release = MuralidharSarathy().apply(frame, columns=["total", "c"], given=["a", "b"], seed=1)

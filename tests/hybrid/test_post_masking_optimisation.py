@@ -25,6 +25,7 @@ from microveil.mask import (
 )
 from microveil.measure import Pair
 from microveil.risk import SDInterval
+from tests.marks import ANY_FILE
 from tests.mask.helpers import eia_amounts, normal_frame
 
 MASKS = [RankSwap(p=10), Microaggregation(), UncorrelatedNoise(), ExactNoise()]
@@ -49,6 +50,7 @@ def disclosure(release, widths):
     return SDInterval(sd="original", widths=widths).measure(Pair.of(release)).value
 
 
+@ANY_FILE
 @given(
     n=st.integers(10, 120),
     p=st.integers(1, 4),
@@ -162,6 +164,7 @@ def test_constant_columns_stay():
     assert (release.frame.same == 4.0).all()
 
 
+@ANY_FILE
 def test_a_sample_is_compared_with_its_own_originals():
     frame = normal_frame(200)
     release = apply(PostMaskingOptimisation(mask=Sample(fraction=0.5), width=5.0), frame)

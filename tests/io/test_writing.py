@@ -209,10 +209,10 @@ def test_one_fine_value_does_not_switch_rounding_off(tmp_path: Path) -> None:
 
 def test_cells_that_were_left_or_exchanged_keep_their_digits(tmp_path: Path) -> None:
     """Exceptions among them are the source's own, and promises on single values must not break."""
-    frame = pd.DataFrame({"x": incomes(1234.5)})
+    frame = pd.DataFrame({"x": incomes(1234.5), "place": np.arange(len(incomes()))})
     for mask in (mv.mask.RankSwap(p=10), mv.mask.Sample(fraction=0.5), mv.mask.TopBottomCode(share=0.1)):
         released = mask.apply(mv.Microdata(frame), columns=["x"], seed=1)
-        written = mv.write(released, tmp_path / "out.parquet", shuffle=False)
+        written = mv.write(released, tmp_path / "out.parquet", shuffle=False, reproducible=True)
         assert pd.read_parquet(tmp_path / "out.parquet")["x"].tolist() == released.frame["x"].tolist()
         assert not any("rounded" in note for note in written.notes)
 
@@ -229,9 +229,11 @@ def test_codes_for_missing_values_have_no_unit(tmp_path: Path) -> None:
 
 def test_rounded_numbers_that_leave_their_type_are_told(tmp_path: Path) -> None:
     frame = pd.DataFrame({"x": np.array([*[10 * (i % 12) + 10 for i in range(60)], *[127, 127]], dtype=np.int8)})
-    released = mv.mask.UncorrelatedNoise(p=0.02).apply(mv.Microdata(frame, kinds={"x": "continuous"}), seed=1)
+    frame["other"] = np.arange(62)
+    data = mv.Microdata(frame, kinds={"x": "continuous"})
+    released = mv.mask.UncorrelatedNoise(p=0.02).apply(data, columns=["x"], seed=1)
     assert released.frame["x"].dtype == np.int8
-    written = mv.write(released, tmp_path / "out.parquet")
+    written = mv.write(released, tmp_path / "out.parquet", reproducible=True)
     assert "values of 'x' no longer fit int8 and are written as int64" in written.notes
     assert pd.read_parquet(tmp_path / "out.parquet")["x"].max() == 130
 
@@ -240,7 +242,7 @@ def test_what_rounding_costs_a_promise_is_told(tmp_path: Path) -> None:
     frame = pd.DataFrame({"x": incomes(), "y": incomes()[::-1]})
     released = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=8)).apply(frame, seed=1)
     written = mv.write(released, tmp_path / "out.csv", reproducible=True)
-    costs = [note for note in written.notes if note.startswith("in the file, means are exactly")]
+    costs = [note for note in written.notes if note.startswith("in the file, means of x, y are exactly")]
     assert len(costs) == 1
     assert re.fullmatch(r".* only up to 0\.0\d+ standard deviations", costs[0])
 

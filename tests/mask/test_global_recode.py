@@ -10,6 +10,7 @@ from microveil.core.errors import BadInput, FileProblem
 from microveil.data.microdata import Microdata
 from microveil.mask import GlobalRecode
 from microveil.mask.recode_rules import parse_rule, read_recode_file
+from tests.marks import ANY_FILE
 
 FRAME = pd.DataFrame(
     {
@@ -49,6 +50,7 @@ def test_merges_by_name_leave_the_others():
         GlobalRecode(merges={"job": {"x": ["smith"], "y": ["smith"]}}).apply(FRAME, columns=["job"], seed=1)
 
 
+@ANY_FILE
 @pytest.mark.parametrize(("level", "expected"), [(0, 5), (1, 3), (2, 1), (7, 1)])
 def test_each_level_of_a_hierarchy_determines_the_next(level, expected):
     data = Microdata(FRAME, hierarchies={"job": PATHS})

@@ -16,6 +16,7 @@ from microveil.kernels.tables import class_sizes
 from microveil.mask import LocalSuppression
 from microveil.mask.local_suppression import suppressed
 from tests.conftest import shared_file
+from tests.marks import ANY_FILE
 from tests.mask.helpers import KEYS, reference
 
 
@@ -140,6 +141,7 @@ def test_strata_and_refusals():
         LocalSuppression(importance=["q"]).apply(frame, columns=["a"], seed=1)
 
 
+@ANY_FILE
 def test_a_safe_file_is_left_alone():
     frame = pd.DataFrame({"a": list("xxyy")})
     with pytest.warns(UserWarning, match="left every value"):

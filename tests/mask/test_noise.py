@@ -108,7 +108,7 @@ def test_exact_noise_needs_two_columns_plus_one_records(method):
 def test_p_zero_is_the_identity_and_says_so():
     frame = normal_frame(20)
     for method in (UncorrelatedNoise(p=0), CorrelatedNoise(p=0), ExactNoise(p=0)):
-        with pytest.warns(UserWarning, match="left every value as it was"):
+        with pytest.warns(UserWarning, match="left every value of"):
             assert method.apply(frame, seed=1).frame.equals(frame)
 
 

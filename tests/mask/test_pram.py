@@ -23,6 +23,7 @@ from microveil.mask.pram_matrix import (
 from microveil.run import Step
 from microveil.run.state import State
 from tests.conftest import shared_file
+from tests.marks import ANY_FILE
 from tests.mask.helpers import reference
 
 FRAME = pd.DataFrame({"c": list("aaaaaabbbccc") * 20, "d": list("xyxyxyxyxyzz") * 20})
@@ -107,6 +108,7 @@ def test_controlled_rounding_keeps_sums_and_is_right_on_average():
     assert np.mean(draws, axis=0) == pytest.approx(table, abs=0.05)
 
 
+@ANY_FILE
 def test_controlled_release_has_the_same_frequencies():
     for joint in (False, True):
         release = InvariantPram(controlled=True, stay=0.5, alpha=1.0, joint=joint).apply(FRAME, seed=3)
@@ -167,6 +169,7 @@ def test_any_chunking_gives_the_same_release(chunk):
     assert np.array_equal(whole.values("c").data, parts.values("c").data)
 
 
+@ANY_FILE
 def test_strata_use_their_own_frequencies():
     method = InvariantPram(controlled=True, stay=0.5)
     masked = method.apply(FRAME, columns=["c"], by="d", seed=1).frame

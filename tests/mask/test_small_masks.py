@@ -23,6 +23,7 @@ from microveil.mask.massc import nearest_other, risk_strata
 from microveil.run import Step
 from microveil.run.release import Release
 from microveil.run.state import State
+from tests.marks import ANY_FILE
 from tests.mask.helpers import normal_frame
 
 # -- resampling ------------------------------------------------------------------------------------
@@ -95,6 +96,7 @@ def test_random_rounding_is_unbiased(mode):
     assert (np.abs(found.mean(axis=0) - frame["x"].to_numpy()) <= 4 * error).all()
 
 
+@ANY_FILE
 def test_points_for_columns_and_for_records():
     frame = pd.DataFrame({"x": [1.0, 4.0, 6.0, 11.0], "y": [0.0, 10.0, 0.0, 10.0]})
     masked = RoundToPoints(points=[0, 8]).apply(frame, seed=1).frame
@@ -242,6 +244,7 @@ def test_missing_categories_take_part():
 # -- identifiers and repair ------------------------------------------------------------------------
 
 
+@ANY_FILE
 def test_new_identifiers_say_nothing_of_the_old():
     frame = pd.DataFrame({"name": ["ann", "bob", "ann", None, "cid"], "nr": [3, 1, 3, 9, 4], "x": np.arange(5.0)})
     data = Microdata(frame, roles={"name": "identifier", "nr": "identifier"})

@@ -10,6 +10,7 @@ from microveil.core.errors import NotEnoughRecords
 from microveil.mask import SwapInGroups
 from microveil.mask.swap_in_groups import permuted_in_groups
 from microveil.partition import MDAV
+from tests.marks import ANY_FILE
 from tests.mask.helpers import normal_frame
 
 
@@ -26,6 +27,7 @@ def test_rows_move_whole_and_inside_groups():
     assert release.frame["other"].equals(frame["other"])
 
 
+@ANY_FILE
 def test_categories_move_too():
     frame = pd.DataFrame({"c": list("xxyyzzxy") * 5, "n": np.arange(40.0)})
     release = SwapInGroups().apply(frame, columns=["c", "n"], seed=1)
@@ -58,6 +60,7 @@ def test_too_few_records():
         SwapInGroups().apply(normal_frame(2), seed=1)
 
 
+@ANY_FILE
 @pytest.mark.slow
 def test_nobody_keeps_the_own_values_more_often_than_one_in_k():
     frame = normal_frame(14, 2)

@@ -10,6 +10,7 @@ from microveil.core.errors import BadInput
 from microveil.data.microdata import Microdata
 from microveil.mask import DataSwap, RecordSwap
 from tests.conftest import shared_file
+from tests.marks import ANY_FILE
 
 
 def people(n=600, seed=0):
@@ -41,6 +42,7 @@ def test_matched_swapping_keeps_the_joint_table_exactly():
     assert table(masked, ["job", "other"]) != table(frame, ["job", "other"])
 
 
+@ANY_FILE
 @pytest.mark.parametrize("rate", [0.0, 0.05, 0.21, 1.0])
 def test_never_more_records_than_the_rate(rate):
     frame = people(101)
@@ -69,6 +71,7 @@ def test_lower_order_keeps_only_those_tables():
     assert 0 < total <= 12
 
 
+@ANY_FILE
 def test_records_alone_in_their_cell_stay():
     frame = pd.DataFrame({"job": list("abcd"), "cell": [1, 2, 3, 4]})
     data = Microdata(frame, kinds={"cell": "nominal", "job": "nominal"})

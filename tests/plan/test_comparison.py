@@ -8,10 +8,12 @@ import pytest
 
 import microveil as mv
 from microveil.plan import Trial, compare, frontier
+from tests.marks import ANY_FILE
 
 FRAME = pd.DataFrame(np.random.default_rng(1).gamma(2.0, size=(80, 2)), columns=["a", "b"])
 
 
+@ANY_FILE
 def test_plans_are_measured_and_failures_keep_their_reason():
     plans = {
         "swap": mv.Plan([mv.mask.RankSwap(p=5)]),
@@ -31,6 +33,7 @@ def test_the_frontier_holds_what_no_other_beats():
     assert [trial.label for trial in frontier(trials)] == ["a", "b", "c"]
 
 
+@ANY_FILE
 def test_trials_hold_what_was_measured_and_the_figures_of_the_original():
     plans = {
         "a": mv.Plan(
@@ -45,6 +48,7 @@ def test_trials_hold_what_was_measured_and_the_figures_of_the_original():
         assert trial.steps[0].columns == ("a", "b")
 
 
+@ANY_FILE
 def test_figures_of_the_original_are_measured_not_assumed():
     plans = {"all": mv.Plan([mv.mask.RankSwap(p=5)])}
     tied = FRAME.assign(a=1.0, b=np.repeat([1.0, 2.0], 40))

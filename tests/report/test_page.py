@@ -9,11 +9,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from microveil.plan.steps import Step
 
 import microveil as mv
 from microveil.measure import Pair
-from microveil.plan import compare
+from microveil.plan import Step, compare
 from microveil.report import render, write_report
 
 RNG = np.random.default_rng(4)

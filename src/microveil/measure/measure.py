@@ -13,7 +13,6 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import Better, Measured, NotApplicable
 from microveil.core.registry import Value
 from microveil.measure.pair import Linked, Pair
-from microveil.run.release import Release
 
 Matrix = NDArray[np.float64]
 
@@ -46,13 +45,11 @@ class Measure(Value):
         `linked=False` says that nobody knows which rows belong together; an array gives the original row
         of each protected row (-1: none).
         """
-        if protected is None and not self.alone and not isinstance(original, Release):
-            raise BadInput(f"{self.name} compares two files; give the original and the protected one")
         return self.of_pair(Pair.of(original, protected, columns, linked), by)
 
     def of_pair(self, pair: Pair, by: str | Sequence[str] | None = None) -> Measured | NotApplicable:
         """Measure a pair that was put together before, as a whole or inside subdomains of the original."""
-        if pair.single and not self.alone:
+        if pair.one_file and not self.alone:
             raise BadInput(f"{self.name} compares two files; give the original and the protected one")
         return self.on(pair) if by is None else self._by_domain(pair, by)
 

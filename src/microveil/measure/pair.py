@@ -37,6 +37,7 @@ class Pair:
     before_rows: NDArray[np.int64] | None = None
     after_rows: NDArray[np.int64] | None = None
     perturbed: Mapping[str, str] = field(default_factory=dict)
+    one_file: bool = False  # nobody gave a second file
 
     @classmethod
     def of(
@@ -67,7 +68,7 @@ class Pair:
         elif not linked:
             link = None
         perturbed = protected.perturbed if isinstance(protected, Release) else {}
-        return cls(before, after, link, chosen, perturbed=perturbed)
+        return cls(before, after, link, chosen, perturbed=perturbed, one_file=protected is None)
 
     @property
     def single(self) -> bool:
