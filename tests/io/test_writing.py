@@ -224,6 +224,17 @@ def test_codes_for_missing_values_have_no_unit(tmp_path: Path) -> None:
     assert not off_unit(found.dropna(), 1000).any()
 
 
+def test_rounding_stays_within_the_range_of_the_source(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": [*incomes(), 1400.0, incomes().max() + 600]})
+    released = mv.mask.SullivanNoise(p=0.05).apply(mv.Microdata(frame), seed=1)
+    assert "no value lies outside the original range" in [str(claim) for claim in released.claims]
+    mv.write(released, tmp_path / "out.parquet")
+    found = pd.read_parquet(tmp_path / "out.parquet")["x"]
+    assert not off_unit(found, 1000).any()
+    assert found.min() >= 2000
+    assert found.max() <= incomes().max()
+
+
 def test_rounded_numbers_that_leave_their_type_are_told(tmp_path: Path) -> None:
     frame = pd.DataFrame({"x": np.array([*[10 * (i % 12) + 10 for i in range(60)], *[127, 127]], dtype=np.int8)})
     released = mv.mask.UncorrelatedNoise(p=0.02).apply(mv.Microdata(frame, kinds={"x": "continuous"}), seed=1)
