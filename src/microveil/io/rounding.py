@@ -73,6 +73,8 @@ def _in_unit(release: Release, name: Any) -> tuple[Numbers, int] | None:
     unit = observed_unit(source)
     if unit is None:
         return None
+    if release.original.roles[name] == "weight":
+        unit = min(unit, 0)  # all weights change together, and totals stand on them
     values = _doubles(arrow_of(release.narwhal.get_column(name)))
     coarser = round_to(values, unit)
     if any(isinstance(claim, RangeKept) and name in claim.columns for claim in release.claims):
