@@ -72,7 +72,7 @@ def test_codes_do_not_depend_on_the_order_of_rows():
             "",
         ),
         ({"roles": {"age": "weight", "income": "weight"}}, BadInput, "2 columns have the role 'weight'"),
-        ({"roles": {"place": "weight"}}, BadInput, "must all be positive numbers"),
+        ({"roles": {"place": "weight"}}, BadInput, "the weights in 'place' must all be positive numbers"),
         ({"integers": "maybe"}, BadInput, r"integers='maybe' is not one of \['round', 'keep exact'\]"),
         ({"missing": {"age": 99}}, BadInput, r"missing\['age'\] is 99; give a list"),
     ],
@@ -202,6 +202,11 @@ def test_long_whole_numbers_are_no_amounts(frame):
     for attempt in (lambda: Microdata(frame, kinds={"x": "continuous"}), lambda: data.values("x", "continuous")):
         with pytest.raises(BadInput, match=r"column 'x' holds whole numbers beyond 2\^53, .*declare it nominal"):
             attempt()
+
+
+def test_weights_beyond_2_to_the_53_are_refused():
+    with pytest.raises(BadInput, match=r"the weights in 'x' must all be positive numbers up to 2\^53"):
+        Microdata(pa.table({"x": LONG}), roles={"x": "weight"})
 
 
 def test_whole_numbers_up_to_2_to_the_53_are_amounts():

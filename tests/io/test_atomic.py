@@ -99,6 +99,16 @@ def test_a_file_takes_its_place(
     assert [entry.name for entry in tmp_path.iterdir()] == ["out.txt"]
 
 
+def test_systems_that_cannot_name_a_file_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*given: object, **options: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    assert not has_nameless_files(tmp_path)
+    mv.write(TABLE, tmp_path / "out.csv")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out.csv"]
+
+
 def test_private_files_are_private_from_the_beginning(tmp_path: Path) -> None:
     write_text(tmp_path / "log.json", "{}", private=True)
     assert (tmp_path / "log.json").stat().st_mode & 0o777 == 0o600

@@ -227,6 +227,26 @@ def test_codes_for_missing_values_have_no_unit(tmp_path: Path) -> None:
     assert not off_unit(found.dropna(), 1000).any()
 
 
+def test_weights_are_not_rounded_to_hundreds(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": incomes(), "w": 100.0 * (np.arange(400) % 9 + 1)})
+    released = mv.mask.Sample(fraction=0.3).apply(mv.Microdata(frame, roles={"w": "weight"}), columns=["x"], seed=1)
+    mv.write(released, tmp_path / "out.parquet", shuffle=False)
+    found = pd.read_parquet(tmp_path / "out.parquet")["w"]
+    assert off_unit(found, 100).mean() > 0.5
+    assert found.tolist() == released.frame["w"].round().tolist()
+
+
+def test_rounding_stays_within_the_range_of_the_source(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": [*incomes(), 1400.0, incomes().max() + 600]})
+    released = mv.mask.SullivanNoise(p=0.05).apply(mv.Microdata(frame), seed=1)
+    assert "no value lies outside the original range" in [str(claim) for claim in released.claims]
+    mv.write(released, tmp_path / "out.parquet")
+    found = pd.read_parquet(tmp_path / "out.parquet")["x"]
+    assert not off_unit(found, 1000).any()
+    assert found.min() >= 2000
+    assert found.max() <= incomes().max()
+
+
 def test_rounded_numbers_that_leave_their_type_are_told(tmp_path: Path) -> None:
     frame = pd.DataFrame({"x": np.array([*[10 * (i % 12) + 10 for i in range(60)], *[127, 127]], dtype=np.int8)})
     frame["other"] = np.arange(62)

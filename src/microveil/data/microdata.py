@@ -167,12 +167,11 @@ class Microdata:
             if column.kind == "ordinal" and column.levels is None and column.declared and not self._has_order(name):
                 raise BadInput(f"column {name!r} is ordinal text; state the order with levels={{{name!r}: [...]}}")
         for name in self.names("weight"):
-            weights = (
-                frames.raw_numbers(self._frame.get_column(name))
-                if frames.is_numeric(self._frame.get_column(name))
-                else None
-            )
-            if weights is None or np.isnan(weights).any() or (weights <= 0).any():
+            series = self._frame.get_column(name)
+            if not frames.is_numeric(series) or frames.has_long_numbers(series, ()):
+                raise BadInput(f"the weights in {name!r} must all be positive numbers up to 2^53")
+            weights = frames.raw_numbers(series)
+            if np.isnan(weights).any() or (weights <= 0).any():
                 raise BadInput(f"the weights in {name!r} must all be positive numbers without gaps")
 
     def _has_order(self, name: str) -> bool:

@@ -95,8 +95,29 @@ def _create(path: Path) -> tuple[int, Path | None]:
 
 
 def _nameless(folder: Path) -> int | None:
-    if not hasattr(os, "O_TMPFILE") or not _OPEN_FILES.is_dir():
+    """A new file without a name, open; None where the system cannot make one or cannot name it afterwards."""
+    if not hasattr(os, "O_TMPFILE") or not _OPEN_FILES.is_dir() or not _can_name_later(folder):
         return None
+    return _open_nameless(folder)
+
+
+def _can_name_later(folder: Path) -> bool:
+    """Whether a file made without a name can get one: tried with an empty one, for not every system allows it."""
+    handle = _open_nameless(folder)
+    if handle is None:
+        return False
+    hidden = folder / f"{_HIDDEN}{secrets.token_hex(8)}"
+    try:
+        _link(handle, hidden)
+        hidden.unlink()
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def _open_nameless(folder: Path) -> int | None:
     try:
         return os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)
     except OSError as problem:

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from microveil.core.claims import RangeKept
 from microveil.data.canonical import arrow_of
 from microveil.data.units import observed_unit, round_to, said
 from microveil.io.promises import check_promises
@@ -72,14 +73,27 @@ def _in_unit(release: Release, name: Any) -> tuple[Numbers, int] | None:
     unit = observed_unit(source)
     if unit is None:
         return None
+    if release.original.roles[name] == "weight":
+        unit = min(unit, 0)  # all weights change together, and totals stand on them
     values = _doubles(arrow_of(release.narwhal.get_column(name)))
     coarser = round_to(values, unit)
+    if any(isinstance(claim, RangeKept) and name in claim.columns for claim in release.claims):
+        coarser = _within(source, values, coarser, unit)
     if codes:
         coarser = np.where(np.isin(values, codes), values, coarser)
     finer = (coarser != values) & ~np.isnan(values)
     if not finer.any() or _are_copies(values, finer, source, release.origin):
         return None
     return coarser, unit
+
+
+def _within(source: Numbers, values: Numbers, coarser: Numbers, unit: int) -> Numbers:
+    """Rounded towards the inside where the nearest multiple would leave the range of the source."""
+    low, high = np.nanmin(source), np.nanmax(source)
+    step = np.where((values >= low) & (coarser < low), 1.0, 0.0) - np.where(
+        (values <= high) & (coarser > high), 1.0, 0.0
+    )
+    return round_to(coarser + step * 10.0**unit, unit) if step.any() else coarser
 
 
 def _are_copies(values: Numbers, finer: NDArray[np.bool_], source: Numbers, origin: NDArray[np.int64]) -> bool:

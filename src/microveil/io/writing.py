@@ -52,7 +52,7 @@ def write(
     The ending says the format: CSV (.csv .tsv .txt, also .gz), Parquet, Feather, SPSS, Stata, XLSX. Rows
     are shuffled with the release's own key, no index is written, identifiers are left out, household
     numbers are drawn anew, categories and value labels that no longer occur and all metadata are
-    dropped, codes for missing values become empty, and changed numbers show no more decimals than the source.
+    dropped, codes for missing values become empty, and changed numbers show no finer digits than most of the source.
     `delimiter` is for CSV (comma; tab for .tsv). `titles=True` writes the variable labels of an SPSS or
     Stata source too: read them before. `keep_identifiers=True` keeps identifiers and household numbers. Text in
     CSV files that a spreadsheet program may take for a formula is written as it is and noted;
