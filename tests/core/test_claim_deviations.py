@@ -96,7 +96,7 @@ def test_what_is_allowed(claim, exact, rounding):
     column = np.array(ALONE[0])
     for half, wanted in ((0.0, exact), (0.5, exact + rounding)):
         evidence = Evidence(("a",), [column], [column], np.array([half]), np.arange(4), repeats=np.array([1.0]))
-        assert claim.check(evidence).allowed == pytest.approx(wanted, rel=1e-5, abs=1e-15)
+        assert claim.check(evidence).allowed == pytest.approx(wanted, rel=1e-5, abs=1e-17)
 
 
 def test_sums_are_off_by_half_a_unit_of_every_cell():
