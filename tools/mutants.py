@@ -49,6 +49,7 @@ class Result:
     mutant: Mutant
     killed: bool
     how: str
+    source: bytes  # of the file without the fault, as it was when the copy was made
 
 
 def asked_about(file: str, root: Path) -> tuple[str, ...]:
@@ -109,7 +110,7 @@ class Copy:
         finally:
             path.write_bytes(source)
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-        return Result(mutant, not passed, how)
+        return Result(mutant, not passed, how, source)
 
     def check(self) -> None:
         """Refuse to work where the copy is not what is imported."""
@@ -152,14 +153,14 @@ def run(root: Path, mutants: Sequence[Mutant], jobs: int, seconds: float) -> Ite
             yield from pool.map(one, mutants)
 
 
-def told(root: Path, result: Result) -> str:
+def told(result: Result) -> str:
     """A line on a fault that was noticed, and a difference for one that was not."""
     mutant = result.mutant
     place = f"{mutant.file}:{mutant.line}"
     if result.killed:
         return f"killed    {place} {mutant.what} ({result.how})"
-    source = (root / mutant.file).read_bytes()
-    before, after = (text.decode().splitlines() for text in (source, mutant.applied(source)))
+    sides = (result.source, mutant.applied(result.source))
+    before, after = (text.decode().splitlines() for text in sides)
     difference = "\n".join([*difflib.unified_diff(before, after, lineterm="", n=0)][2:])
     return f"SURVIVED  {place} {mutant.what}\n{difference}"
 
@@ -177,7 +178,7 @@ def main(words: Sequence[str] | None = None, root: Path = ROOT) -> int:
     survived = 0
     for result in run(root, mutants, chosen.j, chosen.seconds):
         survived += not result.killed
-        print(told(root, result), flush=True)
+        print(told(result), flush=True)
     print(f"{len(mutants) - survived} of {len(mutants)} faults were noticed (seed {chosen.seed}); {survived} survived")
     return int(survived > 0)
 

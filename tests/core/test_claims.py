@@ -111,8 +111,10 @@ def test_nothing_released_is_no_crash(cls):
 
 def test_claims_about_rows_hold_for_none():
     nothing = evidence(X[:0], groups=np.zeros(0, dtype=np.int64))
-    for claim in (claims.EqualRowsAtLeast(k=2), claims.AgreeingRowsAtLeast(k=2), claims.GroupsAtLeast(k=2)):
+    of_rows = (claims.EqualRowsAtLeast(k=2), claims.AgreeingRowsAtLeast(k=2), claims.GroupsAtLeast(k=2))
+    for claim in (*of_rows, claims.DiversityAtLeast(l=2), claims.ClosenessWithin(t=0.1)):
         assert claim.check(nothing).holds
+        assert claim.check(nothing).exactly
     assert not claims.MeansKept().check(nothing).holds
 
 

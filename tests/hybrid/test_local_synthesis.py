@@ -145,7 +145,7 @@ def test_jitter_moves_the_moments_and_their_promise():
     original = normal_frame(200)
     release = LocalSynthesis(k=40, jitter_moments=0.5, families=QUICK).apply(as_data(original), seed=1)
     assert 1e-6 < moment_error(original, pd.DataFrame(release.frame)) < 0.2
-    assert [str(claim) for claim in release.claims] == ["groups in which x, y, z were changed have at least 40 records"]
+    assert [str(claim) for claim in release.claims] == ["groups in which a, b, c were changed have at least 40 records"]
 
 
 @pytest.mark.parametrize("tails", ["fitted", "component"])

@@ -144,3 +144,22 @@ def test_a_class_of_one_is_no_bound() -> None:
     found = guaranteed([3, 1], k=3)
     assert found.k is None
     assert any("down to a single record" in str(statement) for statement in found.statements)
+
+
+def test_rounding_of_values_that_repeat_is_one_error_each() -> None:
+    frame = pd.DataFrame({"x": np.arange(300)})
+    thirds = planted(
+        MeansKept(), lambda x: np.repeat([x.mean() - 100.1, x.mean() - 0.1, x.mean() + 100.2], len(x) // 3)
+    )
+    # three values, of which each is rounded once: their mean moves by a sixth of a unit
+    (verdict,) = thirds.apply(frame, columns="x", seed=1).check()
+    assert (verdict.holds, verdict.exactly) == (True, False)
+    assert verdict.deviation == pytest.approx(1 / 6 / np.arange(300).std())
+
+    def crowded(x: Floats) -> Floats:
+        """As many different values, nearly the same three: every one is rounded by itself, and all of them alike."""
+        near = np.repeat([x.mean() - 100.1, x.mean() - 0.1, x.mean() + 100.2], len(x) // 3)
+        return near + np.linspace(-0.01, 0.01, len(x))
+
+    with pytest.raises(BrokenPromise, match="BROKEN: means of x are exactly the original's"):
+        planted(MeansKept(), crowded).apply(frame, columns="x", seed=1)

@@ -85,6 +85,7 @@ def test_texts_annotations_and_imports_for_types_are_spared(tmp_path):
         "def examples() -> int:\n    return 1 + 1\n"
     )
     assert planted(tmp_path, source) == {}
+    assert planted(tmp_path, "pairs = zip(x, y, strict=True)\n") == {}
 
 
 @pytest.fixture

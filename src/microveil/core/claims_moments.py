@@ -47,7 +47,7 @@ def _rounding_of_products(evidence: Evidence, spread: Vector, rises: NDArray[np.
     step = evidence.half_unit / evidence.scale
     after = evidence.moments_after
     # a covariance is over complete rows: fewer errors than in a column with gaps elsewhere
-    share = np.minimum(evidence.independent * after.counts / max(after.complete_rows, 1), 1.0)
+    share = evidence.independent * after.counts / max(after.complete_rows, 1)
     cross = np.outer(spread, step * np.sqrt(share / 3))
     both = np.outer(step, step)
     errors = _ERRORS * (cross + cross.T + both / 3 * np.sqrt(np.maximum.outer(share, share)))
@@ -90,7 +90,7 @@ class MeansKept(Claim):
             Example(
                 cls(), evidence_of([_RAMP], [_RAMP + 0.1], half_unit=0.5), True, "off by less than 5 rounding errors"
             ),
-            Example(cls(), evidence_of([_RAMP], [_RAMP + 0.15], half_unit=0.5), False, "off by more than rounding is"),
+            Example(cls(), evidence_of([_RAMP], [_RAMP + 0.104], half_unit=0.5), False, "off by more than rounding is"),
         ]
 
 
@@ -115,7 +115,8 @@ class VariancesKept(Claim):
 
     @classmethod
     def examples(cls) -> Sequence[Example]:
-        wider = 101 + (_RAMP - 100) * np.sqrt(1.01)
+        wider, too_wide = (50 + (_RAMP - 50) * np.sqrt(1 + more) for more in (0.0068, 0.0076))
+        narrower, too_narrow = (50 + (_RAMP - 50) * np.sqrt(1 - less) for less in (0.0068, 0.0074))
         return [
             Example(cls(), evidence_of(_TWO, [[7, 8, 9, 10, 11, 12], _TWO[1]]), True, "shifted"),
             Example(cls(), evidence_of(_TWO, with_cell(_TWO, 1, 0, 10 - 1e-6)), False, "one cell of the last column"),
@@ -123,8 +124,10 @@ class VariancesKept(Claim):
             Example(cls(), evidence_of([[1, GAP, 3]], [[4, GAP, 2]]), True, "a gap stays"),
             Example(cls(), evidence_of([[1, GAP, 3]], [[2, GAP, GAP]]), False, "a cell was lost"),
             Example(cls(), evidence_of([[GAP, GAP]], [[GAP, GAP]]), True, "no value on either side"),
-            Example(cls(), evidence_of([_RAMP], [wider], half_unit=0.5), False, "wider than rounding makes it"),
-            Example(cls(), evidence_of([_RAMP], [_RAMP], half_unit=0.5), True, "rounded, and as wide as before"),
+            Example(cls(), evidence_of([_RAMP], [wider], half_unit=0.5), True, "wider by less than 5 rounding errors"),
+            Example(cls(), evidence_of([_RAMP], [too_wide], half_unit=0.5), False, "wider than rounding makes it"),
+            Example(cls(), evidence_of([_RAMP], [narrower], half_unit=0.5), True, "narrower by less than that"),
+            Example(cls(), evidence_of([_RAMP], [too_narrow], half_unit=0.5), False, "narrower than rounding makes it"),
         ]
 
 
@@ -284,7 +287,7 @@ class TotalsWithin(Claim):
             Example(
                 cls(), evidence_of([_RAMP], [_RAMP + 0.1], half_unit=0.5), True, "off by less than 5 rounding errors"
             ),
-            Example(cls(), evidence_of([_RAMP], [_RAMP + 0.15], half_unit=0.5), False, "off by more than rounding is"),
+            Example(cls(), evidence_of([_RAMP], [_RAMP + 0.104], half_unit=0.5), False, "off by more than rounding is"),
         ]
 
 
