@@ -70,6 +70,7 @@ def test_a_matrix_acts_as_the_model_says():
     assert slopes == pytest.approx(alpha, abs=1e-9)
 
 
+@ANY_FILE
 def test_alpha_one_is_the_original_and_zero_the_regression_with_unrelated_residuals():
     frame = normal_frame(80)
     assert MuralidharSarathy(alpha=1.0).apply(frame, seed=1).frame.to_numpy() == pytest.approx(frame.to_numpy())

@@ -55,7 +55,7 @@ def test_merges_by_name_leave_the_others():
 def test_each_level_of_a_hierarchy_determines_the_next(level, expected):
     data = Microdata(FRAME, hierarchies={"job": PATHS})
     if level == 0:
-        with pytest.warns(UserWarning, match="left every value"):
+        with pytest.warns(UserWarning, match="released every original record"):
             masked = GlobalRecode(level=level).apply(data, columns=["job"], seed=1).frame
     else:
         masked = GlobalRecode(level=level).apply(data, columns=["job"], seed=1).frame

@@ -144,6 +144,6 @@ def test_strata_and_refusals():
 @ANY_FILE
 def test_a_safe_file_is_left_alone():
     frame = pd.DataFrame({"a": list("xxyy")})
-    with pytest.warns(UserWarning, match="left every value"):
+    with pytest.warns(UserWarning, match="released every original record"):
         release = LocalSuppression(k=2).apply(frame, columns=["a"], seed=1)
     assert "no cell had to be suppressed" in release.notes

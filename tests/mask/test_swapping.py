@@ -49,7 +49,7 @@ def test_never_more_records_than_the_rate(rate):
     for different in (False, True):
         method = DataSwap(rate=rate, match=["sex"], different=different)
         if rate == 0:
-            with pytest.warns(UserWarning, match="left every value"):
+            with pytest.warns(UserWarning, match="released every original record"):
                 masked = method.apply(frame, columns=["job"], seed=1).frame
         else:
             masked = method.apply(frame, columns=["job"], seed=1).frame
@@ -75,7 +75,7 @@ def test_lower_order_keeps_only_those_tables():
 def test_records_alone_in_their_cell_stay():
     frame = pd.DataFrame({"job": list("abcd"), "cell": [1, 2, 3, 4]})
     data = Microdata(frame, kinds={"cell": "nominal", "job": "nominal"})
-    with pytest.warns(UserWarning, match="left every value"):
+    with pytest.warns(UserWarning, match="released every original record"):
         DataSwap(rate=1.0, match=["cell"]).apply(data, columns=["job"], seed=1)
 
 

@@ -58,7 +58,7 @@ def settings(given: Sequence[str]) -> dict[str, Any]:
             raise BadInput(f"--set {item!r} is not of the form name=value")
         try:
             found[name.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
+        except (yaml.YAMLError, RecursionError):
             raise BadInput(f"--set {item!r}: the value cannot be read; write numbers, text or [a, b]") from None
     return found
 

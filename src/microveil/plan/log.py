@@ -55,6 +55,8 @@ def load_log(path: str | Path) -> dict[str, Any]:
         log = json.loads(read_text(path))
     except json.JSONDecodeError as problem:
         raise BadInput(f"{name} is not a private log: no JSON at line {problem.lineno}") from None
+    except RecursionError:
+        raise BadInput(f"{name} is not a private log: it is nested too deeply") from None
     return check_log(log, name)
 
 

@@ -101,13 +101,9 @@ class Plan:
     @classmethod
     def from_text(cls, text: str) -> Plan:
         """The plan of a YAML text."""
-        try:
-            fields = yaml.safe_load(text)
-        except yaml.YAMLError as problem:
-            mark = getattr(problem, "problem_mark", None)
-            where = f" at line {mark.line + 1}" if mark else ""
-            raise BadInput(f"the plan is not valid YAML{where}; check indentation and colons") from None
-        return cls.from_mapping(fields)
+        from microveil.io import read_yaml
+
+        return cls.from_mapping(read_yaml(text, "the plan"))
 
     def save(self, path: str | Path) -> None:
         """Write the plan to a YAML file."""

@@ -64,11 +64,9 @@ class Project:
     @classmethod
     def from_text(cls, text: str) -> Project:
         """The project of a YAML text; an unknown field is an error that names the nearest."""
-        try:
-            fields = yaml.safe_load(text)
-        except yaml.YAMLError as problem:
-            mark = getattr(problem, "problem_mark", None)
-            raise BadInput(f"the project is not valid YAML{f' at line {mark.line + 1}' if mark else ''}") from None
+        from microveil.io import read_yaml
+
+        fields = read_yaml(text, "the project")
         _known(fields, FIELDS, "a project")
         if fields.get("version", VERSION) != VERSION:
             raise BadInput(f"the project has version {fields['version']!r}; this release reads version {VERSION}")

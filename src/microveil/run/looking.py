@@ -6,7 +6,7 @@ import numpy as np
 
 from microveil.data.table import Values
 from microveil.run.copies import Copies, count_copies, same_records
-from microveil.run.digits import unit_of
+from microveil.run.digits import round_as_written
 from microveil.run.state import State
 from microveil.run.unchanged import hidden_nothing, same_cells
 
@@ -17,11 +17,11 @@ def share_unchanged(state: State) -> dict[str, float]:
     if not len(rows):
         return {}
     shares = {}
-    for name, values in state.changed.items():
-        before = state.source.values(name, "continuous" if values.levels is None else None).at(state.origin[rows])
+    for name in state.changed:
+        before, after = _columns(state, name)
+        before = before.at(state.origin[rows])
         observed = ~before.missing
-        unit = unit_of(state.source, name) if values.levels is None else 0.0
-        same = same_cells(before, values.at(rows), unit) & observed
+        same = same_cells(before, after.at(rows)) & observed
         shares[name] = float(same.sum() / observed.sum()) if observed.any() else 0.0
     return shares
 
@@ -56,7 +56,6 @@ def _columns(state: State, name: str) -> tuple[Values, Values]:
     """A column of the source and of the release, the latter rounded as it will be."""
     after = state.values(name)
     before = state.source.values(name, "continuous" if after.levels is None else None)
-    if after.levels is None and before.levels is None and (unit := unit_of(state.source, name)):
-        # both on the same grid: the last bits of a product differ from those of the number as written
-        before, after = (values.with_data(np.rint(values.data / unit)) for values in (before, after))
+    if after.levels is None and before.levels is None:
+        after = after.with_data(round_as_written(state.source, name, after.data))
     return before, after

@@ -16,7 +16,7 @@ from microveil.data.coding import joined
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.run.contract import MethodContract, Step, StepRecord
-from microveil.run.digits import unit_of
+from microveil.run.digits import round_as_written
 from microveil.run.job import DEFAULT_CHUNK, Job, Outcome
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
 from microveil.run.unchanged import Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
@@ -264,8 +264,9 @@ class State:
                 continue
             before, after = self.values(name, kind).at(rows), columns[name].at(compared)
             observed = ~before.missing
-            unit = unit_of(self.source, name) if after.levels is None else 0.0
-            same = same_cells(before, after, unit) & observed
+            same = same_cells(before, after) & observed
+            if after.levels is None:
+                same |= same_cells(before, after.with_data(round_as_written(self.source, name, after.data))) & observed
             one = Unchanged(
                 len(self.steps), method.name, name, int(observed.sum()), int(same.sum()), spares=method.spares
             )

@@ -75,14 +75,10 @@ class UnchangedShares(Mapping[str, float]):
         return "\n".join(["Cells left as they were", *lines])
 
 
-def same_cells(before: Values, after: Values, unit: float) -> Bool:
-    """Which cells of two aligned columns agree once the new ones are rounded to the unit (0: not rounded)."""
+def same_cells(before: Values, after: Values) -> Bool:
+    """Which cells of two aligned columns agree; a gap agrees with nothing."""
     if before.levels is None and after.levels is None:
-        x, y = before.data, after.data
-        if unit == 0:
-            return np.asarray(y == x, dtype=np.bool_)
-        # the last bits of a product with 0.01 differ from those of the number as written
-        return np.asarray((y == x) | (np.abs(np.rint(y / unit) * unit - x) < unit / 4), dtype=np.bool_)
+        return np.asarray(before.data == after.data, dtype=np.bool_)
     if before.levels is None or after.levels is None:
         return np.zeros(len(before.data), dtype=np.bool_)  # an amount and a class: nothing is as it was
     x, y = (values.data for values in in_common([before, after]))
