@@ -91,3 +91,22 @@ def test_correspondence_of_rows_is_seen_in_the_values():
     order = np.random.default_rng(3).permutation(120)
     assert not rows_seem_to_correspond(before, mv.Microdata(MASKED.iloc[order]))
     assert not rows_seem_to_correspond(before, mv.Microdata(MASKED.iloc[:50]))
+
+
+def test_the_protected_data_are_built_once_for_all_measures(monkeypatch):
+    from microveil.data.microdata import Microdata
+
+    data = Microdata(mv.datasets.make_enterprises(120, seed=1), **mv.datasets.enterprises_schema())
+    release = mv.mask.UncorrelatedNoise().apply(data, seed=1)
+    built = []
+    make = Microdata.__init__
+
+    def counting(self, *arguments, **named):
+        built.append(1)
+        make(self, *arguments, **named)
+
+    monkeypatch.setattr(Microdata, "__init__", counting)
+    mv.evaluate(data, release, measures=[mv.loss.PIL(), mv.loss.InformationLoss(), mv.risk.DistanceLinkage()])
+    assert len(built) == 1
+    mv.loss.PIL()(data, release)
+    assert len(built) == 1

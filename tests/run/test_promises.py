@@ -161,5 +161,6 @@ def test_rounding_of_values_that_repeat_is_one_error_each() -> None:
         near = np.repeat([x.mean() - 100.1, x.mean() - 0.1, x.mean() + 100.2], len(x) // 3)
         return near + np.linspace(-0.01, 0.01, len(x))
 
-    with pytest.raises(BrokenPromise, match="BROKEN: means of x are exactly the original's"):
-        planted(MeansKept(), crowded).apply(frame, columns="x", seed=1)
+    release = planted(MeansKept(), crowded).apply(frame, columns="x", seed=1)
+    assert release.claims == ()
+    assert "means of x are exactly the original's; rounding to the units of the source moves it" in release.lost[0]

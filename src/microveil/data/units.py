@@ -10,6 +10,8 @@ BULK = 0.95  # of the values that are not zero; fewer exceptions than that would
 # Trailing zeros of fewer or hardly different values may be chance, or belong to one frequent value.
 _FEWEST_VALUES = 20
 _FEWEST_DISTINCT = 5
+_LOOKED_AT_FIRST = 2000
+_HARDLY_BULK = 0.8  # of so many values: then the bulk of all of them is not
 
 
 def observed_unit(values: NDArray[np.float64]) -> int | None:
@@ -25,13 +27,24 @@ def observed_unit(values: NDArray[np.float64]) -> int | None:
     counted = values[np.isfinite(values) & (values != 0)]
     if not len(counted):
         return 0
-    if not _are_bulk(counted, FINEST):
+    # a few values, evenly spaced, tell the unit of nearly every column; two looks at all of them prove it
+    some = counted[:: max(1, len(counted) // _LOOKED_AT_FIRST)]
+    if _share_of_multiples(some, FINEST) < _HARDLY_BULK:
         return None
-    low, high = FINEST, COARSEST if _can_tell_zeros(counted) else 0
+    coarsest = COARSEST if _can_tell_zeros(counted) else 0
+    guess = _coarsest_bulk(some, coarsest)
+    if _are_bulk(counted, guess) and (guess == coarsest or not _are_bulk(counted, guess + 1)):
+        return guess
+    return _coarsest_bulk(counted, coarsest) if _are_bulk(counted, FINEST) else None
+
+
+def _coarsest_bulk(values: NDArray[np.float64], coarsest: int) -> int:
+    """The largest exponent of which the bulk are multiples; the smallest one if there is none."""
+    low, high = FINEST, coarsest
     # what is a multiple of a power of ten is one of every smaller power: halve the range
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if _are_bulk(counted, middle) else (low, middle - 1)
+        low, high = (middle, high) if _are_bulk(values, middle) else (low, middle - 1)
     return low
 
 
@@ -55,10 +68,14 @@ def said(unit: int) -> str:
 
 
 def _are_bulk(values: NDArray[np.float64], unit: int) -> bool:
+    return _share_of_multiples(values, unit) >= BULK
+
+
+def _share_of_multiples(values: NDArray[np.float64], unit: int) -> float:
     multiples = round_to(values, unit) == values
     if unit > 0:
         multiples &= np.abs(values) < 2.0**53
-    return bool(np.count_nonzero(multiples) >= BULK * len(values))
+    return np.count_nonzero(multiples) / len(values)
 
 
 def _can_tell_zeros(values: NDArray[np.float64]) -> bool:

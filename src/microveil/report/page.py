@@ -72,6 +72,8 @@ def render(
         compared=shown,
         steps=_steps(release),
         promises=_promises(release),
+        lost=release.lost if release is not None else (),
+        unchanged=_unchanged(release),
         guarantee=release.guarantee if release is not None else None,
         loss=[_figure(line) for line in evaluation.of("loss")],
         risk=[_figure(line) for line in evaluation.of("risk")],
@@ -134,10 +136,17 @@ def _promises(release: Release | None) -> list[dict[str, str]]:
     if release is None:
         return []
     out = []
-    for verdict in release.check():
+    for promise, verdict in release.verdicts():
         state = "holds exactly" if verdict.exactly else "holds up to rounding" if verdict.holds else "BROKEN"
-        out.append({"text": str(verdict.claim), "state": state, "deviation": format_number(verdict.deviation, 2)})
+        out.append({"text": str(promise), "state": state, "deviation": format_number(verdict.largest, 2)})
     return out
+
+
+def _unchanged(release: Release | None) -> list[tuple[str, str]]:
+    """The columns of which cells came back as they were, with their share."""
+    if release is None:
+        return []
+    return [(str(name), f"{share:.1%}") for name, share in release.unchanged.items() if share > 0]
 
 
 def _distributions(pair: Pair, names: Sequence[str]) -> list[str]:

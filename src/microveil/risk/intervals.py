@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from microveil.measure import Pair
 from microveil.risk.base import Float, Risk
 
 Bool = NDArray[np.bool_]
+Int = NDArray[np.int64]
 
 _ROUNDING = 1e-12
 
@@ -53,7 +55,8 @@ class IntervalDisclosure(Risk):
         observed = ~np.isnan(X)
         if not observed.any():
             return self.not_applicable("every original value is missing")
-        shares = [self._share(self.disclosed(X, Y, every, width), observed) for width in self.widths]
+        disclosed = self.intervals(X, Y, every)
+        shares = [self._share(disclosed(width), observed) for width in self.widths]
         value = float(np.mean([share[0] for share in shares]))
         by_column = np.mean([share[1] for share in shares], axis=0)
         parts = {name: float(part) for name, part in zip(pair.columns, by_column, strict=True) if not np.isnan(part)}
@@ -64,8 +67,8 @@ class IntervalDisclosure(Risk):
         )
         return self.measured(value, parts=parts, reading=reading, notes=_notes(pair.columns, X, Y))
 
-    def disclosed(self, X: Float, Y: Float, every: Float, width: float) -> Float:
-        """Probability of each cell to lie in its interval of this half-width; `every` are all protected records."""
+    def intervals(self, X: Float, Y: Float, every: Float) -> Callable[[float], Float]:
+        """For a half-width the probability of each cell to lie in its interval; `every` are all protected records."""
         raise TypeError(f"{type(self).__name__} does not say how wide its intervals are")
 
     def _share(self, disclosed: Float, observed: Bool) -> tuple[float, Float]:
@@ -99,28 +102,59 @@ class RankInterval(IntervalDisclosure, name="rank-interval"):
     reference: ClassVar[str] = "Mateo-Sanz, Sebé & Domingo-Ferrer 2004"
     nearness: ClassVar[str] = "in rank, within"
 
-    def disclosed(self, X: Float, Y: Float, every: Float, width: float) -> Float:
-        out = np.zeros(X.shape)
-        for j in range(X.shape[1]):
-            ordered = np.sort(every[~np.isnan(every[:, j]), j])
-            there = ~np.isnan(Y[:, j]) & ~np.isnan(X[:, j])
-            reach = int(np.floor(len(ordered) * width / 100.0 + 1e-9))
-            if len(ordered):
-                out[there, j] = _share_of_ranks(X[there, j], Y[there, j], ordered, reach)
-        return out
+    def intervals(self, X: Float, Y: Float, every: Float) -> Callable[[float], Float]:
+        there = ~np.isnan(Y) & ~np.isnan(X)
+        # searched once for all widths
+        columns = [
+            _Ranks.of(X[there[:, j], j], Y[there[:, j], j], np.sort(every[~np.isnan(every[:, j]), j]))
+            for j in range(X.shape[1])
+        ]
+
+        def disclosed(width: float) -> Float:
+            out = np.zeros(X.shape)
+            for j, ranks in enumerate(columns):
+                if ranks is not None:
+                    out[there[:, j], j] = ranks.share_within(width)
+            return out
+
+        return disclosed
 
 
-def _share_of_ranks(x: Float, y: Float, ordered: Float, reach: int) -> Float:
-    """Share of the ranks that each y may have among its ties whose interval holds x."""
-    n = len(ordered)
-    first, last = np.searchsorted(ordered, y, "left"), np.searchsorted(ordered, y, "right") - 1
-    # a value that went through another scale and back differs in the last digits
-    slack = _ROUNDING * max(abs(ordered[0]), abs(ordered[-1]))
-    # x must be at least the value `reach` ranks below and at most the one `reach` ranks above; ends are cut off
-    below, above = np.searchsorted(ordered, x + slack, "right") - 1, np.searchsorted(ordered, x - slack, "left")
-    ranks = np.minimum(last, below + reach) - np.maximum(first, above - reach) + 1
-    ranks = np.where((below < 0) | (above == n), 0, np.maximum(ranks, 0))
-    return np.asarray(ranks / (last - first + 1))
+class _Ranks(NamedTuple):
+    """Where the values of a column stand among the n protected ones.
+
+    The ranks from `first` to `last` are those that a released value shares with its ties; `below` and `above` are the
+    ranks of the nearest protected values at or below, and at or above, the true one.
+    """
+
+    first: Int
+    last: Int
+    below: Int
+    above: Int
+    n: int
+
+    @classmethod
+    def of(cls, x: Float, y: Float, ordered: Float) -> _Ranks | None:
+        """The ranks of true values x and released ones y; None without any protected value."""
+        if not len(ordered):
+            return None
+        # a value that went through another scale and back differs in the last digits
+        slack = _ROUNDING * max(abs(ordered[0]), abs(ordered[-1]))
+        return cls(
+            np.searchsorted(ordered, y, "left"),
+            np.searchsorted(ordered, y, "right") - 1,
+            np.searchsorted(ordered, x + slack, "right") - 1,
+            np.searchsorted(ordered, x - slack, "left"),
+            len(ordered),
+        )
+
+    def share_within(self, width: float) -> Float:
+        """Share of the ranks that each released value may have among its ties whose interval holds the true one."""
+        reach = int(np.floor(self.n * width / 100.0 + 1e-9))
+        # x must be at least the value `reach` ranks below and at most the one `reach` ranks above; ends are cut off
+        ranks = np.minimum(self.last, self.below + reach) - np.maximum(self.first, self.above - reach) + 1
+        ranks = np.where((self.below < 0) | (self.above == self.n), 0, np.maximum(ranks, 0))
+        return np.asarray(ranks / (self.last - self.first + 1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,14 +175,19 @@ class SDInterval(IntervalDisclosure, name="sd-interval"):
         Literal["masked", "original"], Grid(("masked", "original")), "whose standard deviation measures closeness"
     ] = "masked"
 
-    def disclosed(self, X: Float, Y: Float, every: Float, width: float) -> Float:
+    def intervals(self, X: Float, Y: Float, every: Float) -> Callable[[float], Float]:
         from microveil.kernels.standardise import standardise
 
         scale = standardise(X if self.sd == "original" else every).scale
         # the last digits of a standard deviation depend on the order of the rows
         slack = _ROUNDING * np.nanmax(np.abs(every), axis=0, initial=0.0)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(np.abs(X - Y) <= width / 100.0 * scale + slack, dtype=np.float64)
+        change = np.abs(X - Y)
+
+        def disclosed(width: float) -> Float:
+            with np.errstate(invalid="ignore"):
+                return np.asarray(change <= width / 100.0 * scale + slack, dtype=np.float64)
+
+        return disclosed
 
 
 def _listed(widths: tuple[float, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,9 @@ from microveil.data.table import Values
 Word = NDArray[np.uint64]
 
 _STANDARD_ERRORS = 5.0
+_TABLE_BITS = 22
+_TABLE_SHIFT = np.uint64(64 - _TABLE_BITS)
+_FEW = 5000
 _GAP = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -22,22 +25,24 @@ class Copies:
     """How many released records equal an original one on the columns compared.
 
     `unique` of them equal an original that no other record shares. The expected numbers are those of a fresh sample
-    of the same size from the same population, by Good and Turing's estimate from the original.
+    of the same size from the same population, by Good and Turing's estimate from the original; None without any copy.
     """
 
     records: int
     copies: int
     unique: int
-    expected_copies: float
-    expected_unique: float
+    expected_copies: float | None
+    expected_unique: float | None
 
     @property
     def beyond_chance(self) -> bool:
         """Whether clearly more unique records were copied than a fresh sample would meet."""
-        expected = max(self.expected_unique, 1.0)
+        expected = max(self.expected_unique or 0.0, 1.0)
         return bool(self.unique > expected + _STANDARD_ERRORS * np.sqrt(expected))
 
     def __str__(self) -> str:
+        if not self.copies:
+            return f"none of {self.records} synthetic records equals an original record in every column"
         return (
             f"{self.copies} of {self.records} synthetic records equal an original record in every column (about "
             f"{self.expected_copies:.0f} of a fresh sample would), and {self.unique} of them equal one that no other "
@@ -45,11 +50,15 @@ class Copies:
         )
 
 
-def count_copies(columns: Iterable[tuple[Values, Values]]) -> Copies:
+def count_copies(columns: Sequence[tuple[Values, Values]]) -> Copies:
     """Released records that equal an original on all the columns, each given as (original, released)."""
     x = y = np.zeros(1, dtype=np.uint64)
+    alike: NDArray[np.int64] | None = None  # released records that agree with some original on the columns so far
     for one, other in columns:
         x, y = _with_column(x, y, one, other)
+        alike = _still_alike(x, y, alike)
+        if not len(alike):
+            return Copies(len(y), 0, 0, None, None)  # new amounts end here, after a column or two
     values, counts = np.unique(x, return_counts=True)
     place = np.minimum(np.searchsorted(values, y), len(values) - 1)
     found = values[place] == y
@@ -63,6 +72,20 @@ def count_copies(columns: Iterable[tuple[Values, Values]]) -> Copies:
         len(y) * seen,
         len(y) * 2.0 * twice / len(x),
     )
+
+
+def _still_alike(x: Word, y: Word, alike: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """Of some records of y those that may be among x, by a table of leading bits; few ones exactly."""
+    rows = np.arange(len(y), dtype=np.int64) if alike is None else alike
+    seen = np.zeros(1 << _TABLE_BITS, dtype=np.bool_)
+    seen[x >> _TABLE_SHIFT] = True
+    rows = np.asarray(rows[seen[y[rows] >> _TABLE_SHIFT]], dtype=np.int64)
+    if not len(rows) or len(rows) > _FEW:
+        return rows
+    wanted = np.unique(y[rows])
+    place = np.minimum(np.searchsorted(wanted, x), len(wanted) - 1)
+    met = wanted[np.unique(place[wanted[place] == x])]
+    return np.asarray(rows[np.isin(y[rows], met)], dtype=np.int64)
 
 
 def same_records(columns: Iterable[tuple[Values, Values]]) -> bool:

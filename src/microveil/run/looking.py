@@ -39,7 +39,9 @@ def count_copied_records(state: State) -> Copies | None:
     """How many synthetic records equal an original on all columns that were synthesised; None for other releases."""
     if not state.synthetic or not state.changed:
         return None
-    return count_copies(_columns(state, name) for name in state.changed)
+    # amounts first: they tell soonest that records are new
+    names = sorted(state.changed, key=lambda name: state.changed[name].levels is not None)
+    return count_copies([_columns(state, name) for name in names])
 
 
 def _is_the_original(state: State) -> bool:

@@ -218,9 +218,12 @@ class Release:
 
     def check(self, frame: Any = None) -> tuple[Verdict, ...]:
         """Verify every claim on the released frame (or on another copy of it with the same rows)."""
+        return tuple(verdict for _, verdict in self.verdicts(frame))
+
+    def verdicts(self, frame: Any = None) -> list[tuple[Promise, Verdict]]:
+        """Every promise with what was found on the released frame, or on another copy of it."""
         released = self.narwhal if frame is None else frames.open_frame(frame)
-        checker = Checker(self._state, released, self._restored.half_units)
-        return tuple(verdict for _, verdict in checker.verdicts())
+        return Checker(self._state, released, self._restored.half_units).verdicts()
 
     def rounded(self, columns: Mapping[str, frames.Series], half_units: Mapping[str, float]) -> Release:
         """The release with some columns rounded further, to twice `half_units`; promises are not checked yet."""

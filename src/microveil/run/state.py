@@ -15,11 +15,12 @@ from microveil.core.streams import Streams
 from microveil.data.coding import joined
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
+from microveil.data.units import round_to
 from microveil.run.contract import MethodContract, Step, StepRecord
-from microveil.run.digits import round_as_written
+from microveil.run.digits import unit_of
 from microveil.run.job import DEFAULT_CHUNK, Job, Outcome
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
-from microveil.run.unchanged import Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
+from microveil.run.unchanged import FEW, Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
 
 Rows = NDArray[np.int64]
 
@@ -264,15 +265,13 @@ class State:
                 continue
             before, after = self.values(name, kind).at(rows), columns[name].at(compared)
             observed = ~before.missing
-            same = same_cells(before, after) & observed
-            if after.levels is None:
-                same |= same_cells(before, after.with_data(round_as_written(self.source, name, after.data))) & observed
+            same = self._same_cells(name, before, after) & observed
             one = Unchanged(
                 len(self.steps), method.name, name, int(observed.sum()), int(same.sum()), spares=method.spares
             )
             if one.same == one.cells:
                 one = replace(one, constant=is_constant(before))
-            if one.same:
+            if one.share >= FEW:
                 expected = method.expected_unchanged(name, before)
                 one = replace(one, chance=chance_of_agreement(before, domains) if expected is None else expected)
             if domains is not None:
@@ -280,6 +279,16 @@ class State:
                 one = replace(one, domains=shares, whole_domains=whole)
             found.append(one)
         return found
+
+    def _same_cells(self, name: str, before: Values, after: Values) -> NDArray[np.bool_]:
+        """Which cells agree, or will once new amounts are rounded to the digits of the source."""
+        same = same_cells(before, after)
+        unit = unit_of(self.source, name) if after.levels is None and before.levels is None else None
+        if unit is not None:
+            # only what moved by less than a unit can come back
+            near = np.flatnonzero(np.abs(after.data - before.data) < 10.0**unit)
+            same[near] |= round_to(after.data[near], unit) == before.data[near]
+        return same
 
 
 def _run(method: MethodContract, table: Table, job: Job, label: str) -> Outcome:

@@ -15,6 +15,7 @@ Bool = NDArray[np.bool_]
 Int = NDArray[np.int64]
 
 _STANDARD_ERRORS = 5.0  # above chance by that many: not chance any more
+FEW = 0.01  # a share of cells below which nothing is said, and chance is not computed
 _NAMES_SHOWN = 6
 
 
@@ -50,6 +51,8 @@ class Unchanged:
     @property
     def beyond_chance(self) -> bool:
         """Whether clearly more cells came back than agree by chance."""
+        if self.share < FEW:
+            return False
         error = np.sqrt(self.chance * (1 - self.chance) / max(self.cells, 1))
         return bool(self.share > self.chance + _STANDARD_ERRORS * error)
 
