@@ -22,7 +22,7 @@ plan = mv.Plan([
     (mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), ["employees"]),
 ])
 release = plan.run(data, seed="same key", chunk_rows=int(sys.argv[1]))
-print(mv.write(release, sys.argv[2]).sha256)
+print(mv.write(release, sys.argv[2], reproducible=True).sha256)
 """
 
 

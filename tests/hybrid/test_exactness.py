@@ -116,7 +116,7 @@ def test_reference_files_and_their_subdomains_on_disk(method, file, tmp_path):
     release = with_groups(method, MDAV(k=40)).apply(data, columns=names, by="part", seed=1)
     assert in_all_parts(frame, release.frame, names) < EXACT
     for path in (tmp_path / "release.csv", tmp_path / "release.parquet"):
-        mv.write(release, path)
+        mv.write(release, path, reproducible=True)
         written = mv.read(path).narwhal.to_pandas()
         assert len(written) == len(frame)
         assert in_all_parts(frame, written, names) < EXACT

@@ -81,6 +81,14 @@ def test_no_extreme_original_record_stands_alone(n, seed, shape):
     parse(histogram_pair("x", before, draw[shape]()))
 
 
+def test_a_last_bin_of_few_records_is_joined_to_the_one_before():
+    rng = np.random.default_rng(249)
+    before = rng.lognormal(8, 2, 250) * (rng.random(250) < 0.8)
+    bins = common_bins(before, before)
+    outermost = bins.above[0] or bins.before[-1]
+    assert round(250 * outermost) >= LEAST_RECORDS
+
+
 def test_extreme_values_are_nowhere_in_the_chart():
     before = np.append(np.random.default_rng(2).lognormal(10, 0.5, 999), 987_654_321.0)
     chart = histogram_pair("income", before, before)

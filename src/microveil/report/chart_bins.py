@@ -108,12 +108,16 @@ def _arcsinh_edges(seen: Floats, low: float, high: float, linear: Floats) -> tup
 
 
 def _protect_ends(edges: Floats, seen: Floats) -> Floats:
-    """Drop edges until the records beyond either end are none or at least five."""
-    while len(edges) > 2 and 0 < np.count_nonzero(seen < edges[0]) < LEAST_RECORDS:
+    """Drop edges until what is outermost at either end, the records beyond or the last bin, is at least five records."""
+    while len(edges) > 2 and _outermost(seen < edges[0], seen < edges[1]) < LEAST_RECORDS:
         edges = edges[1:]
-    while len(edges) > 2 and 0 < np.count_nonzero(seen >= edges[-1]) < LEAST_RECORDS:
+    while len(edges) > 2 and _outermost(seen >= edges[-1], seen >= edges[-2]) < LEAST_RECORDS:
         edges = edges[:-1]
     return edges
+
+
+def _outermost(beyond: NDArray[np.bool_], in_last_bin: NDArray[np.bool_]) -> int:
+    return int(np.count_nonzero(beyond) or np.count_nonzero(in_last_bin))
 
 
 def _count(before: Floats, after: Floats, edges: Floats, scale: float | None, whole: bool) -> Bins:

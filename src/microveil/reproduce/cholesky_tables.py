@@ -130,7 +130,7 @@ LARGER_GROUPS = (
     "cells the non-zero figures published there would be {other}; with groups of 3 they are {read}."
 )
 NOT_LARGER = (
-    "The reading stays k = 3: the paper names it, and with groups of 8 X'(mic) would have RID 81.4 and SDID 73.7 where "
+    "The reading stays k = 3: the paper names it, and with groups of 8 X'(mic) would have RID 81.2 and SDID 73.7 where "
     "Table 1.2 prints 93.0 and 84.5, the figures of k = 3. Groups of 7 to 15 come nearer in Tables 1.3 and 1.4, and "
     "none that we tried, from 3 to 20, gives the row X''(mic) of Table 1.2."
 )
