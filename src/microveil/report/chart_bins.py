@@ -108,7 +108,7 @@ def _arcsinh_edges(seen: Floats, low: float, high: float, linear: Floats) -> tup
 
 
 def _protect_ends(edges: Floats, seen: Floats) -> Floats:
-    """Drop edges until what is outermost at either end, the records beyond or the last bin, is at least five records."""
+    """Drop edges until what is outermost at either end, the records beyond or the last bin, is five records or more."""
     while len(edges) > 2 and _outermost(seen < edges[0], seen < edges[1]) < LEAST_RECORDS:
         edges = edges[1:]
     while len(edges) > 2 and _outermost(seen >= edges[-1], seen >= edges[-2]) < LEAST_RECORDS:
