@@ -8,8 +8,9 @@ BIN := $(VENV)/bin
 demo: $(VENV)/.core
 	$(BIN)/microveil demo
 
+# make test TESTS=tests/mask runs one room
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto -m "not slow" $(TESTS)
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto -m slow

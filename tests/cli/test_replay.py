@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from microveil.cli import main
+from microveil.core import Key
 
 
 @pytest.fixture
@@ -92,3 +93,22 @@ def test_a_column_left_as_it_was_is_not_released(source: Path, run: Callable[...
     run("protect", source, "-m", "rank-swap", "--set", "p=0", "--columns", "income", "-o", out, status=1,
         match="left every value of 'income' as it was")  # fmt: skip
     assert not out.exists()
+
+
+def test_a_key_can_stand_in_a_file(source: Path, run: Callable[..., str]) -> None:
+    folder = source.parent
+    (folder / "key.txt").write_text(Key.fresh().hex + "\n")
+    for name in ("a.csv", "b.csv"):
+        run("protect", source, "-m", "uncorrelated-noise", "--columns", "income", "--seed", f"@{folder / 'key.txt'}",
+            "-o", folder / name)  # fmt: skip
+    assert (folder / "a.csv").read_bytes() == (folder / "b.csv").read_bytes()
+    (folder / "empty.txt").write_text("")
+    run("protect", source, "-m", "uncorrelated-noise", "--columns", "income", "--seed", f"@{folder / 'empty.txt'}",
+        "-o", folder / "c.csv", status=2, match="is empty; put the key into its first line")  # fmt: skip
+
+
+def test_what_a_plan_says_is_not_said_twice(source: Path, run: Callable[..., str]) -> None:
+    folder = source.parent
+    (folder / "plan.yaml").write_text("steps:\n- {method: exact-noise, columns: [income, debt]}\n")
+    run("protect", source, "--plan", folder / "plan.yaml", "--missing", "drop", "-o", folder / "o.csv", status=2,
+        match="leave --set, --columns, --given, --by and --missing out")  # fmt: skip

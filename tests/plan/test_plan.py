@@ -173,3 +173,11 @@ def test_the_schema_knows_every_method():
     for entry in mv.methods():
         assert f'"{entry.name}"' in text
     assert schema["$defs"]["method"]["anyOf"]
+
+
+def test_the_schema_takes_what_plans_write():
+    step = plan_schema()["properties"]["steps"]["items"]["properties"]
+    empty_list = step["given"]["anyOf"][1]
+    assert empty_list["type"] == "array"
+    assert "minItems" not in empty_list  # given: [] keeps nothing, and is written
+    assert step["columns"]["anyOf"][1]["minItems"] == 1

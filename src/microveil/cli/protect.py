@@ -28,8 +28,8 @@ def protect(
     given: Annotated[str | None, typer.Option(help="columns to keep and condition on; none: --given ''")] = None,
     by: Annotated[str | None, typer.Option(help="columns whose values form subdomains")] = None,
     missing: Annotated[
-        str, typer.Option(help="missing values: error, drop the records, or mask observed cells")
-    ] = "error",
+        str | None, typer.Option(help="missing values: error (as without it), drop the records, or mask observed cells")
+    ] = None,
     integers: Annotated[str | None, typer.Option(help="whole-number columns: round, or 'keep exact'")] = None,
     plan_file: Annotated[Path | None, typer.Option("--plan", help="a plan file instead of --method")] = None,
     project: Annotated[
@@ -43,7 +43,7 @@ def protect(
     log: Annotated[Path | None, typer.Option(help="where to keep the private log (key and plan, for replay)")] = None,
     report: Annotated[Path | None, typer.Option(help="where to write a report with loss and risk")] = None,
     seed: Annotated[
-        str | None, typer.Option(help="a secret key to repeat a run; left out, a fresh one is drawn")
+        str | None, typer.Option(help="a secret key to repeat a run, or @FILE that holds it; left out, a fresh one")
     ] = None,
     reproducible: Annotated[
         bool, typer.Option("--reproducible", help="accept a seed that can be guessed: for tests, not for a release")
@@ -89,7 +89,7 @@ def _key(seed: str | None, reproducible: bool, data: Microdata, log: Path | None
     from microveil.data import fingerprint
     from microveil.plan import refuse_used_key
 
-    key = Key.of(seed)
+    key = Key.of(_seed_of(seed))
     if not key.strong and not reproducible:
         raise BadInput(
             "--seed can be guessed, and who guesses it undoes the protection; leave it out, so that a fresh key is "
@@ -98,6 +98,18 @@ def _key(seed: str | None, reproducible: bool, data: Microdata, log: Path | None
     if seed is not None and log is not None:
         refuse_used_key(key.hex, fingerprint(data), log.parent)
     return key
+
+
+def _seed_of(given: str | None) -> str | None:
+    """The seed as given, or the first line of the file that @FILE names: other users see the words of a command."""
+    from microveil.io import read_text
+
+    if given is None or not given.startswith("@"):
+        return given
+    lines = read_text(given[1:]).split()
+    if not lines:
+        raise BadInput(f"{given[1:]!r} is empty; put the key into its first line")
+    return lines[0]
 
 
 def _refuse_lost(release: Release, accepted: bool) -> None:
@@ -155,19 +167,19 @@ def _plan(
     columns: str | None,
     given: str | None,
     by: str | None,
-    missing: str,
+    missing: str | None,
     plan_file: Path | None,
 ) -> Plan:
     from microveil.plan import Plan
 
     if plan_file is not None:
-        if chosen or columns or given is not None or by:
+        if chosen or columns or given is not None or by or missing is not None:
             raise BadInput(
-                "--plan already says which methods and columns; leave --set, --columns, --given and --by out"
+                "--plan already says which methods and columns; leave --set, --columns, --given, --by and --missing out"
             )
         return Plan.load(plan_file)
     assert method is not None
-    step: dict[str, Any] = {"method": configure(method, chosen), "missing": missing}
+    step: dict[str, Any] = {"method": configure(method, chosen), "missing": missing or "error"}
     for name, text in {"columns": columns, "given": given, "by": by}.items():
         if text is not None:
             step[name] = [] if name == "given" and not text.strip() else names(text)

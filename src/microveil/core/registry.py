@@ -7,7 +7,6 @@ common suite all read this registry.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -18,7 +17,7 @@ from microveil.core.errors import BadInput, UnknownName
 from microveil.core.parameters import Json, Parameter, nearest, parameters_of, to_json
 
 # Rooms whose import defines methods or measures; outside packages announce theirs by the entry point.
-ROOMS = ("partition", "mask", "synth", "hybrid", "loss", "risk", "attack")
+ROOMS = ("partition", "mask", "synth", "hybrid", "loss", "risk")
 ENTRY_POINT = "microveil.methods"
 
 _REGISTERED: dict[str, type[Value]] = {}
@@ -138,8 +137,7 @@ def _register(cls: type[Value]) -> None:
 @cache
 def _load_all() -> None:
     for room in ROOMS:
-        if importlib.util.find_spec(f"microveil.{room}") is not None:
-            importlib.import_module(f"microveil.{room}")
+        importlib.import_module(f"microveil.{room}")
     for point in entry_points(group=ENTRY_POINT):
         point.load()
 

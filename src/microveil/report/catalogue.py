@@ -17,7 +17,6 @@ _HEADINGS = {
     "hybrid": "Hybrid data (`mv.hybrid`)",
     "loss": "Measures of loss (`mv.loss`)",
     "risk": "Measures of risk (`mv.risk`)",
-    "attack": "Attacks (`mv.attack`)",
 }
 
 
