@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +12,9 @@ import pytest
 import microveil as mv
 from microveil.core.errors import BrokenPromise, NothingHidden
 from microveil.core.guarantee import Guarantee
+from microveil.data import Table, Values
+from microveil.run import Job
+from microveil.synth import FullSynthesiser
 
 
 @pytest.fixture
@@ -148,3 +154,24 @@ def test_kept_columns_that_differ_inside_groups_are_named(file: pd.DataFrame) ->
     assert "no bound is proven: new values follow b, which differ inside groups" in str(guarantee)
     # and what is exact in groups gives the last member away all the same
     assert "subtraction" in str(guarantee)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nudge(FullSynthesiser):
+    """Moves every value by a millionth and calls that synthesis."""
+
+    def draw(self, table: Table, records: int, job: Job) -> tuple[Mapping[str, Values], tuple[str, ...]]:
+        return {name: values.with_data(values.data + 1e-6) for name, values in table.columns.items()}, ()
+
+
+def test_a_plug_in_that_declares_nothing_is_given_no_proof(file: pd.DataFrame) -> None:
+    amounts = file[["a", "b"]]
+    hybrid = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10), synthesiser=Nudge())
+    release = hybrid.apply(amounts, given=[])
+    assert mv.risk.DistanceLinkage()(amounts, release).value == pytest.approx(100.0)
+    assert release.guarantee.k is None
+    assert release.guarantee.linkage == 1.0
+    alone = Nudge().apply(amounts).guarantee
+    assert not alone.synthetic
+    assert not any(statement.protects for statement in alone.statements)
+    assert "does not declare that its records depend on no single original" in repr(alone)

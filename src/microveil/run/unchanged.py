@@ -93,8 +93,10 @@ def chance_of_agreement(values: Values, domains: Int | None) -> float:
     observed = ~values.missing
     if not observed.any():
         return 1.0
-    labels = np.zeros(len(values.data), dtype=np.int64) if domains is None else domains
-    labels = labels[observed]
+    if domains is None:
+        shares = np.unique(values.data[observed], return_counts=True)[1] / observed.sum()
+        return float(shares @ shares)
+    labels = domains[observed]
     codes = np.unique(values.data[observed], return_inverse=True)[1].reshape(-1)
     counts = np.unique(labels * (int(codes.max()) + 1) + codes, return_counts=True)
     sizes = np.bincount(labels)
