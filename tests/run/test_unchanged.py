@@ -122,3 +122,12 @@ def test_agreement_by_chance_is_the_chance_of_two_equal_draws() -> None:
     assert chance_of_agreement(values, None) == pytest.approx((9 + 1) / 16)
     inside = chance_of_agreement(values, np.array([0, 0, 1, 1, 1]))
     assert inside == pytest.approx((2 * 1.0 + 2 * 0.5) / 4)
+
+
+def test_a_sample_alone_says_that_its_records_are_originals(draw: np.random.Generator) -> None:
+    frame = pd.DataFrame({"a": draw.normal(size=80), "w": 1.0})
+    data = mv.Microdata(frame, roles={"w": "weight"})
+    told = "the released records are original records as they were; only the others were left out"
+    assert told in M.Sample(fraction=0.5).apply(data).notes
+    both = mv.Plan([M.Sample(fraction=0.5), (M.UncorrelatedNoise(), ["a"])]).run(data)
+    assert told not in both.notes

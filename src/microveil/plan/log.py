@@ -27,7 +27,7 @@ def save_log(release: Release, path: str | Path) -> None:
 
     log = log_of(release)
     refuse_used_key(log["key"], log["input"]["fingerprint"], Path(path).parent)
-    write_text(path, json.dumps(log, indent=2, ensure_ascii=False) + "\n", private=True)
+    write_text(path, json.dumps(log, indent=2, ensure_ascii=False, default=str) + "\n", private=True)
 
 
 def refuse_used_key(key: str, fingerprint: str, folder: Path) -> None:

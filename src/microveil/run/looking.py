@@ -35,6 +35,15 @@ def find_nothing_hidden(state: State) -> tuple[str, ...]:
     return found
 
 
+def note_originals(state: State) -> tuple[str, ...]:
+    """A note on a release whose records are originals, only fewer of them."""
+    acted_on = {name for step in state.steps for name in step.columns}
+    technical = set(state.source.names("weight", "household", "stratum", "identifier"))
+    if acted_on | (set(state.changed) - technical) or state.synthetic:
+        return ()
+    return ("the released records are original records as they were; only the others were left out",)
+
+
 def count_copied_records(state: State) -> Copies | None:
     """How many synthetic records equal an original on all columns that were synthesised; None for other releases."""
     if not state.synthetic or not state.changed:

@@ -22,7 +22,7 @@ from microveil.run.checking import Checker
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
 from microveil.run.guarantee import guarantee_of
-from microveil.run.looking import count_copied_records, find_nothing_hidden, share_unchanged
+from microveil.run.looking import count_copied_records, find_nothing_hidden, note_originals, share_unchanged
 from microveil.run.promises import Lost, Promise
 from microveil.run.restoring import Restored, emptied_columns, has_source_levels, restore
 from microveil.run.state import State
@@ -73,6 +73,7 @@ class Release:
             warnings.warn(text, NothingHidden, stacklevel=_CALLER)
         copies = count_copied_records(state)
         notes = [*state.notes, *restored.notes, *exposed, *notes_on(state.unchanged)]
+        notes += note_originals(state)
         notes += [str(copies)] if copies is not None and copies.beyond_chance else []
         if not key.strong:
             notes.append("the seed is not a strong key: it is fine for tests, not for a real release")
