@@ -14,7 +14,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.data.microdata import Microdata
 from microveil.measure import Measure
 from microveil.testing.samples import as_microdata, backends, sample_columns, with_gaps
-from microveil.testing.values import VALUE_CHECKS, check_round_trips
+from microveil.testing.values import VALUE_CHECKS, check_round_trips, run_checks
 
 ROWS = 120
 DOMAIN = "region"
@@ -182,13 +182,9 @@ POINT_CHECKS: tuple[Callable[[Any], None], ...] = (
     check_by_agrees,
     check_stronger,
 )
-MEASURE_CHECKS = (*CLASS_CHECKS, *POINT_CHECKS)
+MEASURE_CHECKS = (*POINT_CHECKS, *CLASS_CHECKS)
 
 
 def check_measure(measure: Measure) -> None:
     """Run the whole suite on one measure; the first failure is raised with the name of its check."""
-    for check in MEASURE_CHECKS:
-        try:
-            check(measure)
-        except AssertionError as problem:
-            raise AssertionError(f"{check.__name__}: {problem}") from problem
+    run_checks(measure, MEASURE_CHECKS)

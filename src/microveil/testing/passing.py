@@ -117,9 +117,18 @@ def _cells(release: Release, name: str, rows: Sequence[int]) -> _Cells:
     return _Cells(len(pairs), sum(_same(old, new) for old, new in pairs), chance)
 
 
+def _number_in(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
 def _same(old: Any, new: Any) -> bool:
-    if isinstance(old, str) or isinstance(new, str) or new is None:
+    if isinstance(new, str) and not isinstance(old, str):
+        new = _number_in(new)  # an amount as text tells as much as the amount
+    if isinstance(old, str) or new is None:
         return bool(old == new)
     if isinstance(old, int):
-        return round(new) == old
-    return round(new, 2) == old
+        return bool(round(new) == old)
+    return bool(round(new, 2) == old)

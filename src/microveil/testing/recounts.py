@@ -59,7 +59,7 @@ def _smallest(labels: Sequence[Any]) -> int:
 
 
 def _equal_rows(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool:
-    return _smallest(rows) >= claim.k
+    return bool(_smallest(rows) >= claim.k)
 
 
 def _equal_aside_gaps(claim: Any, rows: Sequence[Any], gaps: Any) -> bool:
@@ -116,7 +116,7 @@ def _diverse(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool | None:
     found: dict[Any, set[Any]] = {}
     for *keys, sensitive in rows:
         found.setdefault(tuple(keys), set()).add(sensitive)
-    return min(map(len, found.values())) >= claim.l
+    return bool(min(map(len, found.values())) >= claim.l)
 
 
 _RELEASED: dict[type[Claim], Callable[[Any, Sequence[Any], Any], bool | None]] = {

@@ -37,7 +37,8 @@ def check_replay(method: Method) -> None:
 
 
 def _variants(method: Method) -> Iterator[tuple[str, Microdata, dict[str, Any]]]:
-    plain, alone = sample(_ROWS), {"given": []} if method.conditions else {}
+    plain = sample(_ROWS)
+    alone: dict[str, Any] = {"given": []} if method.conditions else {}
     yield "as it is", plain, {}
     yield f"by {DOMAIN}{', given=[]' if alone else ''}", plain, {"by": DOMAIN, **alone}
     gappy = as_microdata(with_gaps(sample_columns(_ROWS), ["income", "wealth"], every=9))
