@@ -17,6 +17,7 @@ import numpy as np
 
 from microveil.core import registry
 from microveil.core.claims import (
+    AFFINE,
     Claim,
     CovariancesKept,
     EqualRowsAtLeast,
@@ -344,6 +345,31 @@ class DigitsTell(SoundNoise):
         return np.where(
             (known > 0) & (draws.uniform("which") < 0.3), np.round(x + 30.0 * (draws.uniform() - 0.5), -1), x
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FalselyCoarser(SoundNoise):
+    """Add noise, and say that values are true ones made coarser."""
+
+    coarsens: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class FalselyAffine(SoundNoise):
+    """Add noise, and say that columns are moved and stretched."""
+
+    change: ClassVar[str] = AFFINE
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpectsTooLittle(SoundNoise):
+    """Leave half of the cells alone, and say that a tenth is expected to stay."""
+
+    def expected_unchanged(self, name: str, before: Values) -> float:
+        return 0.1
+
+    def rows(self, x, known, draws):
+        return np.where(draws.uniform("which") < 0.5, x, super().rows(x, known, draws))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import microveil as mv
+from microveil.core.guarantee import Anonymity
 from microveil.io import cleaning
 from microveil.io.rounding import Rounded
 from microveil.run import log, release, state
@@ -120,15 +121,8 @@ def test_copies_that_are_told_pass():
 
 
 def test_a_guarantee_of_more_than_the_groups_give_is_found(monkeypatch):
-    sound = mv.mask.SwapInGroups.anonymity
-
-    def too_much(self, kinds, telling):
-        return sound(self, kinds, telling).__class__(50, "exchangeable records")
-
-    monkeypatch.setattr(mv.mask.SwapInGroups, "anonymity", too_much)
-    monkeypatch.setattr(
-        "microveil.run.guarantee._Found.anonymity", lambda self, number, step: too_much(step.method, {}, ())
-    )
+    many = Anonymity(50, "exchangeable records")
+    monkeypatch.setattr("microveil.run.guarantee._Found.anonymity", lambda self, number, step: many)
     monkeypatch.setattr("microveil.run.guarantee._Found._classes", lambda *parts: np.array([50]))
     with pytest.raises(AssertionError, match="and the guarantee says 12 at most"):
         check_guarantee_against_linkage(mv.mask.SwapInGroups())

@@ -17,6 +17,7 @@ from microveil.plan.plan import Plan
 from microveil.run.method import Method
 from microveil.run.release import Release
 from microveil.testing.attacks import check_guarantee_against_linkage, check_ties_record
+from microveil.testing.declared import check_change, check_coarsens
 from microveil.testing.memory import check_memory
 from microveil.testing.passing import check_every_column_changed, check_unchanged_told
 from microveil.testing.replaying import check_replay
@@ -239,6 +240,8 @@ POINT_CHECKS: tuple[Check, ...] = (
     check_subdomains,
     check_every_column_changed,
     check_unchanged_told,
+    check_coarsens,
+    check_change,
     check_columns_independent,
     check_written,
     check_digits,

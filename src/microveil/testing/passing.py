@@ -66,6 +66,7 @@ def check_unchanged_told(method: Method) -> None:
             cells = _cells(release, name, range(len(release)))
             _check_whole_told(method, seen, name, cells)
             _check_counted(release, name, cells)
+            _check_expected(method, release, name, cells)
 
 
 def _check_whole_told(method: Method, seen: Seen, name: str, cells: _Cells) -> None:
@@ -89,6 +90,13 @@ def _check_counted(release: Release, name: str, cells: _Cells) -> None:
         )
         return
     assert abs(told - cells.share) < 1e-9, f"release.unchanged says {told} of {name}, and we count {cells.share}"
+
+
+def _check_expected(method: Method, release: Release, name: str, cells: _Cells) -> None:
+    expected = method.expected_unchanged(name, release.original.values(name))
+    if expected is not None:
+        told = cells._replace(chance=expected)
+        assert not told.beyond_chance, f"{cells.share:.0%} of {name} came back, and {expected:.0%} are expected"
 
 
 def _takes_records_only(release: Release) -> bool:
