@@ -40,6 +40,7 @@ EXPECTED = {
     bad.FalselyCoarser: "check_coarsens",
     bad.FalselyAffine: "check_change",
     bad.ExpectsTooLittle: "check_unchanged_told",
+    bad.LooksBack: "check_looks_back",
     bad.KeyInNote: "check_nothing_secret",
     bad.SpecForgets: "check_round_trips",
     bad.HiddenState: "check_replay",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import AFFINE, BLANK, CHANGES, COARSEN, DROP, LINEAR, PERMUTE
 from microveil.core.errors import BadInput
+from microveil.core.streams import Key, Streams
 from microveil.mask import UncorrelatedNoise
 from microveil.run.contract import Step
+from microveil.run.job import Job
 from microveil.run.method import Method
 from microveil.run.release import Release
+from microveil.run.state import State
 from microveil.testing.runs import run_all, sample, seen_on_sample
 from microveil.testing.samples import numbers_of
 
@@ -25,28 +28,58 @@ _EXACT = 1e-6  # of the spread of a column
 def check_coarsens(method: Method) -> None:
     """A method that says it releases true values only, coarser or fewer, neither exchanges nor perturbs any.
 
-    Categories that keep their levels are the record's own or missing, and amounts that stay amounts keep their order.
+    Categories without an order that keep their levels are the record's own or missing; amounts that stay amounts, and
+    ordered categories, keep their order.
     """
     if not method.coarsens:
         return
     release = seen_on_sample(method).release
     assert (release.origin >= 0).all(), "it declares coarsens, and makes records that stand for nobody"
     for name in release.steps[0].columns:
-        own, now = _own_and_now(release, name)
-        pairs = [(old, new) for old, new in zip(own, now, strict=True) if old is not None and new is not None]
-        known = set(own)
-        if all(isinstance(old, str) for old, _ in pairs):
+        pairs = _pairs(release, name)
+        if not pairs:
+            continue
+        if all(isinstance(value, str) for value in pairs[0]):
+            known = {old for old, _ in pairs}
             wrong = [new for old, new in pairs if new != old and new in known]
             assert not wrong, f"it declares coarsens, and {name} has values of other records ({wrong[0]!r})"
         elif all(isinstance(new, int | float) for _, new in pairs):
-            values = [new for _, new in sorted(pairs, key=lambda pair: (pair[0], pair[1]))]
-            falls = any(later < earlier for earlier, later in pairwise(values))
-            assert not falls, f"it declares coarsens, and amounts of {name} changed their order"
+            falls = any(later < earlier for (_, earlier), (_, later) in pairwise(sorted(pairs)))
+            assert not falls, f"it declares coarsens, and values of {name} changed their order"
 
 
-def _own_and_now(release: Release, name: str) -> tuple[Sequence[Any], Sequence[Any]]:
+def _pairs(release: Release, name: str) -> list[tuple[Any, Any]]:
+    """Original and released values of the cells that have both; ordered categories by their place in the order."""
     before = numbers_of(release.original.frame, [name])[name]
-    return [before[row] for row in release.origin.tolist()], numbers_of(release.frame, [name])[name]
+    own, now = [before[row] for row in release.origin.tolist()], numbers_of(release.frame, [name])[name]
+    pairs = [(old, new) for old, new in zip(own, now, strict=True) if old is not None and new is not None]
+    order = release.original.schema[name].levels
+    if order is None or not all(new in order for _, new in pairs):
+        return pairs
+    return [(order.index(old), order.index(new)) for old, new in pairs]
+
+
+def check_looks_back(method: Method) -> None:
+    """A method that does not say it looks back at the original (`restores`) acts on what it is given alone.
+
+    Behind another step its result is the same whatever the original was: what that step hid stays hidden.
+    """
+    if method.restores:
+        return
+    data, step = sample(), Step(method)
+    state = State.begin(data)
+    chosen, kept = method.resolve(data, step)
+    table = state.table(chosen)
+    around = state.table({name: data.kinds[name] for name in method.looks_at(data)})
+    other = table.take(np.arange(table.rows)[::-1])
+    streams = Streams(Key.of("looks back")).at(method.name)
+    first, second = (
+        method.run(table, Job(streams, state.table(kept), original, data.weights, data.households, around=around))
+        for original in (table, other)
+    )
+    for name, values in first.columns.items():
+        same = np.array_equal(values.numbers, second.columns[name].numbers, equal_nan=True)
+        assert same, f"{name} follows the original behind the values given, and restores is not declared"
 
 
 def check_change(method: Method) -> None:

@@ -17,7 +17,7 @@ from microveil.plan.plan import Plan
 from microveil.run.method import Method
 from microveil.run.release import Release
 from microveil.testing.attacks import check_guarantee_against_linkage, check_ties_record
-from microveil.testing.declared import check_change, check_coarsens
+from microveil.testing.declared import check_change, check_coarsens, check_looks_back
 from microveil.testing.memory import check_memory
 from microveil.testing.passing import check_every_column_changed, check_unchanged_told
 from microveil.testing.replaying import check_replay
@@ -227,6 +227,7 @@ CLASS_CHECKS: tuple[Check, ...] = (
     check_replay,
     check_written_formats,
     check_two_steps,
+    check_looks_back,
     check_memory,
 )
 # What parameters may change: checked at every grid point.
