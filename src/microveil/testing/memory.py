@@ -16,7 +16,7 @@ from microveil.run.method import Method
 from microveil.testing.runs import run
 from microveil.testing.samples import as_microdata, sample_columns
 
-_ROWS = 250
+_ROWS = 160
 _GROWTH = 4.6  # a little more than 4: tables of categories fill up
 _PER_RECORD = 500  # bytes that are never too much, as where the number of groups grows up to a limit
 
