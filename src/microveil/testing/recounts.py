@@ -15,6 +15,7 @@ from microveil.testing.samples import numbers_of
 
 Columns = Mapping[str, Sequence[Any]]  # plain values, None for a gap
 NEAR = 1e-9
+_LAST_BITS = 2e-15
 
 
 def recount(release: Release, promise: Promise) -> bool | None:
@@ -46,7 +47,7 @@ def recount_released(claim: Claim, columns: Columns, was_gap: Columns | None = N
     gaps = [[False] * len(claim.columns)] * len(rows)
     if was_gap is not None:
         gaps = [list(one) for one in zip(*(was_gap[name] for name in claim.columns), strict=True)]
-    return bool(counted(claim, rows, gaps))
+    return counted(claim, rows, gaps)
 
 
 def _gaps_before(release: Release, names: Sequence[str]) -> dict[str, list[bool]]:
@@ -103,7 +104,7 @@ def _tails_often(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool:
 
 def _multiples(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool:
     steps = [value / claim.base for column in _observed(rows) for value in column]
-    return all(math.isclose(step, round(step), rel_tol=NEAR, abs_tol=NEAR) for step in steps)
+    return all(abs(step - round(step)) <= _LAST_BITS * max(abs(step), 1.0) for step in steps)
 
 
 def _between(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool:
@@ -146,16 +147,22 @@ def _variance(values: Sequence[float]) -> float:
 
 def _same_mean(before: Sequence[Any], after: Sequence[Any]) -> bool:
     x, y = _known(before), _known(after)
+    if not x or not y:
+        return not x and not y
     return abs(_mean(x) - _mean(y)) <= NEAR * max(math.sqrt(_variance(x)), abs(_mean(x)), 1e-300)
 
 
 def _same_variance(before: Sequence[Any], after: Sequence[Any]) -> bool:
     x, y = _known(before), _known(after)
-    return math.isclose(_variance(x), _variance(y), rel_tol=1e-6, abs_tol=NEAR * _mean(x) ** 2)
+    if not x or not y:
+        return not x and not y
+    return math.isclose(_variance(x), _variance(y), rel_tol=NEAR, abs_tol=_LAST_BITS * _mean(x) ** 2)
 
 
 def _in_range(before: Sequence[Any], after: Sequence[Any]) -> bool:
     x, y = _known(before), _known(after)
+    if not x or not y:
+        return not y
     slack = NEAR * max(map(abs, x))
     return min(x) - slack <= min(y) and max(y) <= max(x) + slack
 
