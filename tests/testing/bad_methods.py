@@ -1,4 +1,4 @@
-"""Methods, partitions and measures with one planted fault each: the common suite must find every one.
+"""Methods with one planted fault each: the common suite must find every one.
 
 No class here has a name of its own, so that importing this module registers nothing; `planted` registers one for the
 time of a test.
@@ -31,10 +31,8 @@ from microveil.core.parameters import Range
 from microveil.core.registry import Value
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
-from microveil.loss.base import Loss
 from microveil.mask.base import ColumnMask, Mask, RowMask
-from microveil.partition import MDAV, Partition
-from microveil.risk.base import Risk
+from microveil.partition import MDAV
 from microveil.run.method import Job, Outcome
 from microveil.synth.base import FullSynthesiser
 
@@ -486,142 +484,3 @@ class CopiesOriginals(_BadSynthesiser):
     def draw(self, table: Table, records: int, job: Job):
         rows = job.streams.generator().integers(0, table.rows, size=records)
         return {name: values.take(rows) for name, values in table.columns.items()}, ()
-
-
-# -- partitions ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True)
-class SmallGroupsOfTies(MDAV):
-    """Put equal records into a group of their own, however few they are."""
-
-    def promised(self, labels):
-        return labels
-
-    def kernel(self, X, streams):
-        _, inverse, counts = np.unique(X, axis=0, return_inverse=True, return_counts=True)
-        inverse = inverse.reshape(-1)
-        tied = counts[inverse] > 1
-        labels = super().kernel(X, streams)
-        return np.unique(np.where(tied, len(X) + inverse, labels), return_inverse=True)[1].astype(np.int64)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SmallGroupsOfCategories(MDAV):
-    """Split groups by the first category, however few records that leaves."""
-
-    def groups_of(self, table: Table, streams: Streams):
-        labels = super().groups_of(table, streams)
-        codes = [values.data for values in table.columns.values() if values.levels is not None]
-        split = labels * 100 + codes[0] if codes else labels
-        return np.unique(split, return_inverse=True)[1].astype(np.int64)
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupsByLot(Partition):
-    """Draw the groups from the system, whatever the key."""
-
-    random: ClassVar[bool] = True
-    reference = "none"
-
-    def kernel(self, X, streams):
-        places = np.random.default_rng().permutation(len(X))
-        return np.minimum(places // self.k, len(X) // self.k - 1).astype(np.int64)
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnitsDecide(MDAV):
-    """Forget the common scale."""
-
-    def on_common_scale(self, X):
-        return np.ascontiguousarray(X)
-
-
-@dataclass(frozen=True, kw_only=True)
-class AllPairs(MDAV):
-    """Hold the distances of all pairs of records at once."""
-
-    def kernel(self, X, streams):
-        np.subtract.outer(X[:, 0], X[:, 0]).sum()
-        return super().kernel(X, streams)
-
-
-# -- measures ------------------------------------------------------------------------------------
-
-
-def _distance(measure: Any, pair: Any) -> float:
-    X, Y, _ = measure.complete_pairs(pair)
-    scale = X.std(axis=0)
-    return float((np.abs(X - Y) / np.where(scale > 0, scale, 1.0)).mean())
-
-
-def _told(measure: Any, value: float) -> Any:
-    return measure.measured(value, reading=f"The figure is {value:.3g}.")
-
-
-@dataclass(frozen=True, kw_only=True)
-class SoundLoss(Loss):
-    """Mean distance of values in standard deviations; nothing is wrong with it."""
-
-    paired: ClassVar[bool] = True
-    reference = "none"
-
-    def measure(self, pair):
-        return _told(self, _distance(self, pair))
-
-
-@dataclass(frozen=True, kw_only=True)
-class FirstRowCounts(SoundLoss):
-    """Look at the first record only."""
-
-    def measure(self, pair):
-        X, Y, _ = self.complete_pairs(pair)
-        return _told(self, float(np.abs(X[0] - Y[0]).sum()))
-
-
-@dataclass(frozen=True, kw_only=True)
-class OtherInSubdomains(SoundLoss):
-    """Divide by the number of records of the whole file in every subdomain."""
-
-    def measure(self, pair):
-        return _told(self, _distance(self, pair) * len(pair.rows_before) / pair.before.n)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LossThatFalls(SoundLoss):
-    """Find less loss where there is much noise."""
-
-    def measure(self, pair):
-        distance = _distance(self, pair)
-        return _told(self, min(distance, 0.001 / distance) if distance else 0.0)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LossOfNothing(SoundLoss):
-    """Find a loss where nothing changed."""
-
-    def measure(self, pair):
-        return _told(self, 1.0 + _distance(self, pair))
-
-
-@dataclass(frozen=True, kw_only=True)
-class DividesByZero(SoundLoss):
-    """Divide by the spread of columns that have none."""
-
-    def measure(self, pair):
-        X, Y, _ = self.complete_pairs(pair)
-        with np.errstate(all="ignore"):
-            return _told(self, float((np.abs(X - Y) / X.std(axis=0)).mean()))
-
-
-@dataclass(frozen=True, kw_only=True)
-class RiskThatGrows(Risk):
-    """Find more risk where there is more noise."""
-
-    kinds: ClassVar[tuple[str, ...]] = ("continuous",)
-    paired: ClassVar[bool] = True
-    bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
-    reference = "none"
-
-    def measure(self, pair):
-        return _told(self, _distance(self, pair))
