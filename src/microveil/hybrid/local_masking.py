@@ -148,7 +148,9 @@ class LocalMasking(Hybrid, name="local-masking"):
     def _masked(self, part: Table, job: Job) -> Outcome:
         """One cluster after masking; a column of which it has no value stays empty."""
         seen = [name for name, values in part.columns.items() if values.levels is not None or not values.missing.all()]
-        outcome = self.mask.run(part.only(seen), job) if seen else Outcome({})
+        given = part.only(seen)
+        # the original of a nested mask is what it is given: earlier steps may have hidden what was there before
+        outcome = self.mask.run(given, replace(job, original=given)) if seen else Outcome({})
         if len(seen) < len(part.names):
             outcome = replace(outcome, columns={**part.columns, **outcome.columns})
         if outcome.origin is not None and not np.array_equal(outcome.origin, np.arange(part.rows)):

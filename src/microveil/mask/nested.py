@@ -37,7 +37,8 @@ def refuse_other_columns(mask: Mask, chosen: Iterable[str], data: Microdata, ste
 
 def run_nested(mask: Mask, table: Table, job: Job) -> tuple[Outcome, Table]:
     """What the mask returns, and the columns of the table after it; a mask that only draws records returns none."""
-    outcome = mask.run(table, replace(job, streams=job.streams.at(mask.name)))
+    # the original of a nested mask is what it is given: earlier steps may have hidden what was there before
+    outcome = mask.run(table, replace(job, streams=job.streams.at(mask.name), original=table))
     origin = np.arange(table.rows) if outcome.origin is None else outcome.origin
     columns = {
         name: outcome.columns[name] if name in outcome.columns else values.at(origin)

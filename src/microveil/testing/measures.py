@@ -14,9 +14,11 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.data.microdata import Microdata
 from microveil.measure import Measure
 from microveil.testing.samples import as_microdata, backends, sample_columns, with_gaps
-from microveil.testing.values import VALUE_CHECKS, check_round_trips
+from microveil.testing.values import VALUE_CHECKS, check_round_trips, run_checks
 
 ROWS = 120
+DOMAIN = "region"
+_ROUNDING = 1e-9
 
 
 def _masked(columns: dict[str, Any], strength: float = 0.2) -> dict[str, Any]:
@@ -111,6 +113,44 @@ def check_unlinked(measure: Measure) -> None:
         assert isinstance(_figure(measure, *_pair(), linked=False), NotApplicable)
 
 
+def check_by_agrees(measure: Measure) -> None:
+    """The figure of every subdomain is that of the measure on this part of both files alone."""
+    before, after = _pair()
+    whole = _figure(measure, before, after, by=DOMAIN)
+    labels, texts = before.domains(DOMAIN)
+    parts = {}
+    for number, text in enumerate(texts):
+        rows = np.flatnonzero(labels == number).tolist()
+        parts[text] = _figure(measure, *(data.with_(data.narwhal[rows].to_native()) for data in (before, after)))
+    measured = {text: part for text, part in parts.items() if isinstance(part, Measured)}
+    if isinstance(whole, NotApplicable):
+        assert not measured, f"it applies to {list(measured)} alone, and by={DOMAIN!r} it does not: {whole.reason}"
+        return
+    assert set(whole.domains) == set(measured), f"by={DOMAIN!r} gives {set(whole.domains)}, not {set(measured)}"
+    for text, part in measured.items():
+        _same(whole.domains[text], part, f"by={DOMAIN!r} says something else of {text} than the part alone")
+
+
+def check_stronger(measure: Measure) -> None:
+    """Twenty times the noise is not less loss, nor more risk.
+
+    A figure that may go either way with noise says so: `follows_noise = False` on its class, with the reason in its
+    docstring.
+    """
+    if not getattr(measure, "follows_noise", True):
+        return
+    columns = sample_columns(ROWS)
+    before = as_microdata(columns)
+    weak, strong = (_figure(measure, before, as_microdata(_masked(columns, by))) for by in (0.05, 1.0))
+    if isinstance(weak, NotApplicable) or isinstance(strong, NotApplicable):
+        return
+    gain = (weak.value - strong.value) * (1 if weak.better == "lower" else -1)
+    if measure.family == "loss":
+        assert gain <= _ROUNDING, f"less loss with more noise: {weak.value} and {strong.value}"
+    else:
+        assert gain >= -_ROUNDING, f"more risk with more noise: {weak.value} and {strong.value}"
+
+
 def check_inputs_untouched(measure: Measure) -> None:
     """Neither file is changed."""
     before, after = _pair()
@@ -139,14 +179,12 @@ POINT_CHECKS: tuple[Callable[[Any], None], ...] = (
     check_identity,
     check_row_order,
     check_gaps_and_constants,
+    check_by_agrees,
+    check_stronger,
 )
-MEASURE_CHECKS = (*CLASS_CHECKS, *POINT_CHECKS)
+MEASURE_CHECKS = (*POINT_CHECKS, *CLASS_CHECKS)
 
 
 def check_measure(measure: Measure) -> None:
     """Run the whole suite on one measure; the first failure is raised with the name of its check."""
-    for check in MEASURE_CHECKS:
-        try:
-            check(measure)
-        except AssertionError as problem:
-            raise AssertionError(f"{check.__name__}: {problem}") from problem
+    run_checks(measure, MEASURE_CHECKS)

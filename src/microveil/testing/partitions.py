@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
+from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
+from microveil.core.streams import Key, Streams
+from microveil.data.table import Table, Values
 from microveil.partition.base import Partition
-from microveil.testing.values import VALUE_CHECKS, check_round_trips, refusal
+from microveil.testing.memory import check_memory_of_groups
+from microveil.testing.values import VALUE_CHECKS, check_round_trips, refusal, run_checks
 
 Matrix = NDArray[np.float64]
 
@@ -85,21 +88,67 @@ def check_units_do_not_matter(partition: Partition) -> None:
     assert (partition.labels(X, seed=1) == partition.labels(other, seed=1)).all()
 
 
-CLASS_CHECKS: tuple[Callable[[Any], None], ...] = (*VALUE_CHECKS, check_gaps_refused)
+def check_mixed_tables(partition: Partition) -> None:
+    """Tables of every kind of column, with ties, one level only, and gaps: groups of at least k, or a clear refusal."""
+    k = partition.k
+    for n in (k, 2 * k + 1, 90):
+        for what, table in _tables(n).items():
+            before = {name: values.data.copy() for name, values in table.columns.items()}
+            try:
+                labels = partition.groups_of(table, _streams())
+            except (BadInput, MissingValues):
+                continue  # a clear refusal
+            except BrokenPromise as problem:
+                raise AssertionError(f"{what}, n={n}: {problem}") from problem
+            _check_labels(labels, n, k, f"{what}, n={n}")
+            again = partition.groups_of(table, _streams())
+            assert (labels == again).all(), f"{what}, n={n}: one key, two partitions"
+            for name, data in before.items():
+                kept = np.array_equal(table[name].data, data, equal_nan=table[name].levels is None)
+                assert kept, f"{what}, n={n}: {name} was changed"
+
+
+def _streams() -> Streams:
+    return Streams(Key.of("mixed tables")).at("groups")
+
+
+def _tables(n: int) -> dict[str, Table]:
+    draw = np.random.default_rng(n)
+    numbers = draw.normal(size=n)
+    amount = Values("continuous", numbers)
+    ordinal = Values("ordinal", draw.integers(0, 4, size=n), ("low", "fair", "good", "high"))
+    nominal = Values("nominal", draw.integers(0, 3, size=n), ("a", "b", "c"))
+    one = Values("nominal", np.zeros(n, dtype=np.int64), ("only",))
+    gap = np.arange(n) % 5 == 0
+    return {
+        "amounts and categories": Table({"x": amount, "o": ordinal, "n": nominal}, n),
+        "categories only": Table({"o": ordinal, "n": nominal}, n),
+        "one level": Table({"x": amount, "one": one}, n),
+        "one level alone": Table({"one": one}, n),
+        "gaps": Table(
+            {
+                "x": amount.with_data(np.where(gap, np.nan, numbers)),
+                "o": ordinal.with_data(np.where(np.roll(gap, 1), -1, ordinal.data)),
+                "n": nominal.with_data(np.where(np.roll(gap, 2), -1, nominal.data)),
+            },
+            n,
+        ),
+        "a column of gaps": Table({"x": amount, "n": nominal.with_data(np.full(n, -1))}, n),
+    }
+
+
+CLASS_CHECKS: tuple[Callable[[Any], None], ...] = (*VALUE_CHECKS, check_gaps_refused, check_memory_of_groups)
 POINT_CHECKS: tuple[Callable[[Any], None], ...] = (
     check_round_trips,
     check_sizes,
     check_too_few,
     check_deterministic,
     check_units_do_not_matter,
+    check_mixed_tables,
 )
-PARTITION_CHECKS = (*CLASS_CHECKS, *POINT_CHECKS)
+PARTITION_CHECKS = (*POINT_CHECKS, *CLASS_CHECKS)
 
 
 def check_partition(partition: Partition) -> None:
     """Run the whole suite on one partition; the first failure is raised with the name of its check."""
-    for check in PARTITION_CHECKS:
-        try:
-            check(partition)
-        except AssertionError as problem:
-            raise AssertionError(f"{check.__name__}: {problem}") from problem
+    run_checks(partition, PARTITION_CHECKS)

@@ -10,16 +10,16 @@ from microveil.measure import Measure
 from microveil.partition.base import Partition
 from microveil.run.method import Method
 from microveil.testing import measures, methods, partitions
-from microveil.testing.values import grid_points
+from microveil.testing.values import grid_points, run_checks
 
 SUITES: tuple[tuple[type[Value], Any], ...] = ((Method, methods), (Partition, partitions), (Measure, measures))
 
 
 def cases(cls: type[Value]) -> Iterator[tuple[Any, Callable[[Any], None]]]:
-    """Every member of a class to try, with every check to run on it."""
+    """Every member of a class to try, with every check to run on it; those that parameters change come first."""
     suite = next(module for base, module in SUITES if issubclass(cls, base))
     for number, member in enumerate(grid_points(cls)):
-        for check in (*suite.CLASS_CHECKS, *suite.POINT_CHECKS) if number == 0 else suite.POINT_CHECKS:
+        for check in (*suite.POINT_CHECKS, *suite.CLASS_CHECKS) if number == 0 else suite.POINT_CHECKS:
             yield member, check
 
 
@@ -34,9 +34,6 @@ def check_class(cls: type[Value]) -> None:
     found = False
     for member, check in cases(cls):
         found = True
-        try:
-            check(member)
-        except AssertionError as problem:
-            raise AssertionError(f"{member!r}, {check.__name__}: {problem}") from problem
+        run_checks(member, [check], f"{member!r}, ")
     if not found:
         raise AssertionError(f"{cls.__name__} states neither a grid for its required parameters nor an example")

@@ -7,7 +7,7 @@ import json
 import math
 import pickle
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from numbers import Real
 from typing import Any, Literal, get_args, get_origin
 
@@ -24,6 +24,18 @@ def refusal(what: str, errors: type[Exception] | tuple[type[Exception], ...], ca
     except errors as problem:
         return str(problem)
     raise AssertionError(f"{what} was accepted")
+
+
+def run_checks(member: Any, checks: Iterable[Callable[[Any], None]], who: str = "") -> None:
+    """Run checks one after the other; whatever goes wrong is an AssertionError that names the check."""
+    for check in checks:
+        try:
+            check(member)
+        except AssertionError as problem:
+            raise AssertionError(f"{who}{check.__name__}: {problem}") from problem
+        except Exception as problem:
+            kind = type(problem).__name__
+            raise AssertionError(f"{who}{check.__name__} ended in {kind}: {problem}") from problem
 
 
 def grid_points(cls: type[Value]) -> Iterator[Any]:
