@@ -34,7 +34,7 @@ EXPECTED = {
     bad.SharesNoise: "check_columns_independent",
     bad.DependsOnColumns: "check_columns_independent",
     bad.DrawsByChunk: "check_any_chunking",
-    bad.ChangesInput: "check_input_untouched",
+    bad.ChangesInput: "check_claims",
     bad.FillsGaps: "check_missing_values",
     bad.MovesConstants: "check_hard_columns",
     bad.DigitsTell: "check_digits",

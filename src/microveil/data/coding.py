@@ -34,3 +34,18 @@ def joined(parts: Sequence[Values]) -> Values:
         return parts[0]
     alike = in_common(parts)
     return replace(alike[0], data=np.concatenate([part.data for part in alike]))
+
+
+def as_amounts(values: Values) -> Values:
+    """A column of classes as amounts, where a class is the text of a single number; missing elsewhere."""
+    if values.levels is None:
+        return values
+    numbers = np.array([*(_number(level) for level in values.levels), np.nan], dtype=np.float64)
+    return Values("continuous", numbers[values.data])
+
+
+def _number(level: Any) -> float:
+    try:
+        return float(level)
+    except (TypeError, ValueError):
+        return float("nan")

@@ -27,6 +27,7 @@ class Measure(Value):
     unit: ClassVar[str] = ""
     paired: ClassVar[bool] = False  # needs to know which rows belong together
     alone: ClassVar[bool] = False  # looks at the protected file alone
+    follows_noise: ClassVar[bool] = True  # whether more noise never makes the figure look better
     title: ClassVar[str] = ""
     overview_limit: ClassVar[int | None] = None  # records above which an overview leaves it out: it takes long
 

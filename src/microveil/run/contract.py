@@ -66,6 +66,7 @@ class MethodContract(Value):
     ties_record: ClassVar[Ties] = "record"
     # the kind of change it makes, if every claim that withstands that kind survives it (`Claim.survives`)
     change: ClassVar[str] = ""
+    memory: ClassVar[Literal["linear", "quadratic"]] = "linear"  # how what it needs grows with the records
     default_roles: ClassVar[tuple[str, ...]] = ("confidential",)
 
     def run(self, table: Table, job: Job) -> Outcome:

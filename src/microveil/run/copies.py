@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.data.coding import in_common
+from microveil.data.coding import as_amounts, in_common
 from microveil.data.table import Values
 
 Word = NDArray[np.uint64]
@@ -106,8 +106,10 @@ def _with_column(left: Word, right: Word, one: Values, other: Values) -> tuple[W
 
 def _column_words(one: Values, other: Values) -> tuple[Word, Word]:
     if (one.levels is None) != (other.levels is None):
-        # an amount beside a class: no cell of one is a cell of the other
-        return _mixed(np.zeros(len(one.data), dtype=np.uint64)), _mixed(np.ones(len(other.data), dtype=np.uint64))
+        # an amount beside a class: equal where the class is the text of that amount
+        x, y = _words(as_amounts(one)), _words(as_amounts(other))
+        ranges = as_amounts(other).missing & ~other.missing
+        return x, np.where(ranges, ~y, y)
     if one.levels is not None:
         one, other = in_common([one, other])
     return _words(one), _words(other)

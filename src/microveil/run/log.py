@@ -6,6 +6,7 @@ import platform
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from importlib.metadata import packages_distributions, version
 from typing import Any
 
@@ -128,9 +129,15 @@ def _same_files(wanted: Mapping[str, str], given: Mapping[str, Any]) -> dict[str
     return files
 
 
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    # reads the records of everything that is installed
+    return packages_distributions()
+
+
 def _loaded_versions() -> dict[str, str]:
     """The version of every distribution of which something is loaded."""
-    known = packages_distributions()
+    known = _distributions()
     roots = {module.partition(".")[0] for module in sys.modules}
     loaded = {name for root in roots for name in known.get(root, ())} | {"microveil"}
     return {name: version(name) for name in sorted(loaded)}

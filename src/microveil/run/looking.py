@@ -16,8 +16,9 @@ def share_unchanged(state: State) -> dict[str, float]:
     rows = np.flatnonzero(state.origin >= 0)
     if not len(rows):
         return {}
+    acted_on = [name for step in state.steps if not step.method.spares for name in step.columns]
     shares = {}
-    for name in state.changed:
+    for name in dict.fromkeys((*state.changed, *acted_on)):
         before, after = _columns(state, name)
         before = before.at(state.origin[rows])
         observed = ~before.missing

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.claims import Claim
-from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
+from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.data.coding import joined
 from microveil.data.microdata import Microdata
@@ -87,6 +87,7 @@ class State:
         table, given = self.table(chosen), self.table(kept)
         around = self.table({name: self.source.kinds[name] for name in method.looks_at(self.source)})
         rows, notes = self._complete_rows(step, table, given)
+        marks = _mark(table, given)
         named = streams.at(method.name)
         parts = []
         for domain, label, members in self._domains(step, rows):
@@ -101,6 +102,8 @@ class State:
                 self.aside,
             )
             parts.append(_Part(domain, label, members, _run(method, table.take(members), job, label)))
+        if _mark(table, given) != marks:
+            raise BrokenPromise(f"{method.name} changed the data it was given in place; nothing is released")
         record = StepRecord(step, tuple(chosen), tuple(kept), tuple(chosen.values()), notes, streams.path)
         return self._merge(parts, record, rows)
 
@@ -261,9 +264,10 @@ class State:
         texts = self.source.domains(by)[1] if by else ()
         found = []
         for name, kind in zip(record.columns, record.kinds, strict=True):
-            if name not in columns:
-                continue
-            before, after = self.values(name, kind).at(rows), columns[name].at(compared)
+            if name not in columns and method.spares:
+                continue  # whole records are what it protects by
+            before = self.values(name, kind).at(rows)
+            after = columns[name].at(compared) if name in columns else before
             observed = ~before.missing
             same = self._same_cells(name, before, after) & observed
             one = Unchanged(
@@ -298,6 +302,12 @@ def _run(method: MethodContract, table: Table, job: Job, label: str) -> Outcome:
         if label:
             raise NotEnoughRecords(f"in the subdomain {label}: {problem}") from None
         raise
+
+
+def _mark(*tables: Table) -> list[bytes]:
+    """What tells whether arrays were changed in place: their sums and some of their bytes."""
+    columns = [values.data for table in tables for values in table.columns.values()]
+    return [np.float64(data.sum()).tobytes() + data[:: max(1, len(data) // 64)].tobytes() for data in columns]
 
 
 def _claims_of_all(record: StepRecord, parts: Sequence[_Part]) -> list[Claim]:

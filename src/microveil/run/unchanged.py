@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.data.coding import in_common
+from microveil.data.coding import as_amounts, in_common
 from microveil.data.table import Values
 
 Bool = NDArray[np.bool_]
@@ -83,7 +83,8 @@ def same_cells(before: Values, after: Values) -> Bool:
     if before.levels is None and after.levels is None:
         return np.asarray(before.data == after.data, dtype=np.bool_)
     if before.levels is None or after.levels is None:
-        return np.zeros(len(before.data), dtype=np.bool_)  # an amount and a class: nothing is as it was
+        # an amount beside a class: the same where the class is the text of that amount
+        return np.asarray(as_amounts(before).data == as_amounts(after).data, dtype=np.bool_)
     x, y = (values.data for values in in_common([before, after]))
     return np.asarray((x == y) & (x >= 0), dtype=np.bool_)
 

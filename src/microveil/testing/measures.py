@@ -137,7 +137,7 @@ def check_stronger(measure: Measure) -> None:
     A figure that may go either way with noise says so: `follows_noise = False` on its class, with the reason in its
     docstring.
     """
-    if not getattr(measure, "follows_noise", True):
+    if not measure.follows_noise:
         return
     columns = sample_columns(ROWS)
     before = as_microdata(columns)
