@@ -32,6 +32,7 @@ class Partition(Value, family="partition"):
     """
 
     random: ClassVar[bool] = False
+    memory: ClassVar[Literal["linear", "quadratic"]] = "linear"  # how what it needs grows with the records
     k: GroupSize = 3
     standardise: Standardise = "zscore"
 
