@@ -53,7 +53,7 @@ def test_the_log_of_the_command_line_replays_to_the_same_bytes(source: Path, run
         "--missing", "drop", "--na", "-9", "-o", folder / "out.csv", "--log", folder / "log.json",
     )  # fmt: skip
     text = run("replay", folder / "log.json", source, "-o", folder / "again.csv")
-    assert "the same release as in log.json" in text
+    assert "the same bytes as in log.json" in text
     assert (folder / "again.csv").read_bytes() == (folder / "out.csv").read_bytes()
 
 
@@ -112,3 +112,38 @@ def test_what_a_plan_says_is_not_said_twice(source: Path, run: Callable[..., str
     (folder / "plan.yaml").write_text("steps:\n- {method: exact-noise, columns: [income, debt]}\n")
     run("protect", source, "--plan", folder / "plan.yaml", "--missing", "drop", "-o", folder / "o.csv", status=2,
         match="leave --set, --columns, --given, --by and --missing out")  # fmt: skip
+
+
+def test_replay_never_replaces_a_file_and_writes_other_formats(source: Path, run: Callable[..., str]) -> None:
+    folder = source.parent
+    run("protect", source, "-m", "rank-swap", "--columns", "income", "-o", folder / "o.csv", "--log", folder / "l.json")
+    (folder / "mine.csv").write_text("keep me")
+    run("replay", folder / "l.json", source, "-o", folder / "mine.csv", status=2, match="is there already")
+    assert (folder / "mine.csv").read_text() == "keep me"
+    text = run("replay", folder / "l.json", source, "-o", folder / "again.parquet")
+    assert "whose file ended in .csv, so that the bytes are others" in text
+    released, again = pd.read_csv(folder / "o.csv"), pd.read_parquet(folder / "again.parquet")
+    assert released["income"].tolist() == again["income"].tolist()
+
+
+def test_ordinal_text_is_replayed(source: Path, run: Callable[..., str]) -> None:
+    folder = source.parent
+    (folder / "project.yaml").write_text(
+        "dataset: {path: survey.csv}\ncolumns:\n  region: {role: key, kind: ordinal, levels: [south, east, north]}\n"
+    )
+    run("protect", source, "--project", folder / "project.yaml", "-m", "rank-swap", "--columns", "region",
+        "-o", folder / "o.csv", "--log", folder / "l.json")  # fmt: skip
+    run("replay", folder / "l.json", source, "-o", folder / "again.csv")
+    assert (folder / "again.csv").read_bytes() == (folder / "o.csv").read_bytes()
+
+
+def test_a_log_links_its_own_file_only(source: Path, run: Callable[..., str]) -> None:
+    folder = source.parent
+    for name in ("a", "b"):
+        run("protect", source, "-m", "uncorrelated-noise", "--set", "p=0.02", "--columns", "income,debt",
+            "-o", folder / f"{name}.csv", "--log", folder / f"{name}.json")  # fmt: skip
+    evaluate = ("evaluate", source, folder / "a.csv", "--columns", "income,debt")
+    assert "known from the private log" in run(*evaluate, "--log", folder / "a.json")
+    run(*evaluate, "--log", folder / "b.json", status=2, match="this is not a file that the release was written to")
+    pd.read_csv(folder / "a.csv").sort_values("income").to_csv(folder / "sorted.csv", index=False)
+    run("evaluate", source, folder / "sorted.csv", "--log", folder / "a.json", status=2, match="byte for byte")

@@ -36,7 +36,22 @@ def test_only_fresh_keys_and_random_hexadecimal_digits_are_strong():
 
 
 @pytest.mark.parametrize(
-    "seed", [42, "secret", 1 << 130, 2**113, "a" * 17, "password12345678", b"x" * 64, "0" * 64, "0123456789abcdef" * 4]
+    "seed",
+    [
+        42,
+        "secret",
+        1 << 130,
+        2**113,
+        "a" * 17,
+        "password12345678",
+        b"x" * 64,
+        "0" * 64,
+        "0123456789abcdef" * 4,
+        "0" * 55 + "123456789",
+        "0123456789abcdef" * 2 + "fedcba9876543210" * 2,
+        "20240101" * 7 + "abcdef99",
+        bytes(range(32)).hex(),
+    ],
 )
 def test_length_is_not_entropy(seed):
     assert not Key.of(seed).strong

@@ -12,7 +12,8 @@ import pytest
 
 import microveil as mv
 from microveil.core import BadInput, BrokenPromise
-from microveil.plan import link_of_written, load_log, private_log, refuse_used_key, replay, save_log
+from microveil.plan import link_of_written, load_log, private_log, refuse_used_key, replay, save_log, written_as
+from microveil.run.log import seal_of
 
 
 @pytest.fixture
@@ -93,7 +94,23 @@ def test_a_population_frame_stands_aside_and_is_asked_for(frame: pd.DataFrame) -
 def test_another_result_is_not_taken_for_the_release(frame: pd.DataFrame) -> None:
     log = private_log(mv.mask.UncorrelatedNoise().apply(frame, columns=["income"]))
     log["steps"][0]["method"] = {"uncorrelated-noise": {"p": 0.17}}
+    with pytest.raises(BrokenPromise, match="was changed after it was written: its seal does not fit"):
+        replay(log, frame)
     with pytest.raises(BrokenPromise, match="running the log again gave another release"):
+        replay({**log, "seal": seal_of(log)}, frame)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [(("input", "columns", "income", "role"), "other"), (("key_strong",), False), (("released", "lost"), ["x"])],
+)
+def test_a_changed_line_of_the_log_is_found(frame: pd.DataFrame, place: tuple[str, ...], value: Any) -> None:
+    log = private_log(mv.mask.UncorrelatedNoise().apply(mv.Microdata(frame, roles=ROLES)))
+    inner: Any = log
+    for name in place[:-1]:
+        inner = inner[name]
+    inner[place[-1]] = value
+    with pytest.raises(BrokenPromise, match="its seal does not fit"):
         replay(log, frame)
 
 
@@ -141,6 +158,11 @@ def test_the_link_of_a_written_file_follows_its_options(frame: pd.DataFrame, tmp
     mv.write(release, tmp_path / "other.csv", shuffle=not shuffle)
     assert link_of_written(release, release.written[0]).tolist() == found["row"].tolist()
     assert link_of_written(release).tolist() == pd.read_csv(tmp_path / "other.csv")["row"].tolist()
+    # found by the bytes of the file
+    mine = written_as(release, mv.io.sha256_of(tmp_path / "out.csv"))
+    assert link_of_written(release, mine).tolist() == found["row"].tolist()
+    with pytest.raises(BadInput, match="this is not a file that the release was written to"):
+        written_as(release, "0" * 64)
 
 
 def test_a_key_is_not_used_for_other_data(frame: pd.DataFrame, tmp_path: Path) -> None:
@@ -153,7 +175,18 @@ def test_a_key_is_not_used_for_other_data(frame: pd.DataFrame, tmp_path: Path) -
     with pytest.raises(BadInput, match=r"the key was used for other data before \(january\.json\)"):
         save_log(noise.apply(updated, columns=["income"], seed=key), tmp_path / "february.json")
     assert not (tmp_path / "february.json").exists()
-    refuse_used_key(mv.core.Key.fresh().hex, "another", tmp_path)
+    refuse_used_key(mv.core.Key.fresh().hex, "another", [], tmp_path)
+
+
+def test_a_key_is_not_used_for_other_steps_on_the_same_data(frame: pd.DataFrame, tmp_path: Path) -> None:
+    key = mv.core.Key.fresh().hex
+    little, much = (mv.mask.UncorrelatedNoise(p=p).apply(frame, columns=["income"], seed=key) for p in (0.1, 0.4))
+    save_log(little, tmp_path / "little.log")
+    with pytest.raises(BadInput, match=r"the key was used for other steps on these data before \(little\.log\)"):
+        save_log(much, tmp_path / "much.json")
+    # two files under one key give the original back
+    a, b = little.frame["income"], much.frame["income"]
+    assert np.abs((0.4 * a - 0.1 * b) / 0.3 - frame["income"]).max() < 0.05
 
 
 def test_weak_keys_are_not_written_unless_said(frame: pd.DataFrame, tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ import microveil as mv
 from microveil.core.errors import BrokenPromise, NothingHidden
 from microveil.core.guarantee import Guarantee
 from microveil.data import Table, Values
-from microveil.run import Job
+from microveil.mask import Mask
+from microveil.run import Job, Outcome
 from microveil.synth import FullSynthesiser
 
 
@@ -175,3 +176,63 @@ def test_a_plug_in_that_declares_nothing_is_given_no_proof(file: pd.DataFrame) -
     assert not alone.synthetic
     assert not any(statement.protects for statement in alone.statements)
     assert "does not declare that its records depend on no single original" in repr(alone)
+
+
+COARSER = [mv.mask.Round(base=1000), mv.mask.Microaggregation(partition=mv.partition.MDAV(k=200))]
+
+
+@pytest.mark.parametrize("coarser", COARSER, ids=lambda method: method.name)
+def test_a_kept_column_that_is_coarsened_later_still_tells(coarser: mv.data.Method) -> None:
+    draw = np.random.default_rng(0)
+    z = draw.normal(size=400)
+    frame = pd.DataFrame({"x": 1.3 * z + 0.001 * draw.normal(size=400), "z": z})
+    hybrid = {"method": mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=20)), "columns": ["x"], "given": ["z"]}
+    release = mv.Plan([hybrid, (coarser, ["z"])]).run(frame)
+    nearest = np.abs(release.frame["x"].to_numpy()[:, None] - frame["x"].to_numpy()).argmin(axis=1)
+    assert (nearest == np.arange(400)).mean() > 0.5
+    assert release.guarantee.k is None
+
+
+def test_a_later_step_that_brings_other_columns_in_ends_the_bound(file: pd.DataFrame) -> None:
+    hybrid = {"method": mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10)), "columns": ["a"], "given": []}
+    data = file[["a", "b"]]
+    rounded = (mv.mask.Round(base=1000), ["b"])
+    alone = mv.Plan([hybrid, rounded]).run(data).guarantee
+    assert alone.k == 10
+    processed = mv.Plan([hybrid, (mv.mask.UncorrelatedNoise(), ["a"]), rounded]).run(data).guarantee
+    assert processed.k == 10  # noise by itself tells nobody apart
+    shuffled = {"method": mv.mask.DataShuffle(), "columns": ["a"], "given": ["b"]}
+    assert mv.Plan([hybrid, shuffled, rounded]).run(data).guarantee.k is None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LooksBack(Mask):
+    """Puts the original back without having declared that it looks at it."""
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        return Outcome({name: values.with_data(values.data + 0.01) for name, values in job.original.columns.items()})
+
+
+def test_a_method_that_does_not_declare_it_does_not_see_the_original(file: pd.DataFrame) -> None:
+    hybrid = {"method": mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10)), "columns": ["a", "b"], "given": []}
+    release = mv.Plan([hybrid, (LooksBack(), ["a", "b"])]).run(file[["a", "b"]], seed=1)
+    first = mv.Plan([hybrid]).run(file[["a", "b"]], seed=1)
+    assert np.allclose(release.frame, first.frame + 0.01)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FourTimes(Mask):
+    """Releases every record four times."""
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        rows = np.repeat(np.arange(table.rows), 4)
+        return Outcome({name: values.take(rows) for name, values in table.columns.items()}, origin=rows)
+
+
+def test_one_person_released_four_times_is_one_person(file: pd.DataFrame) -> None:
+    steps = [(FourTimes(), ["a"]), (mv.mask.KAnonymise(k=3), ["a", "b"])]
+    with pytest.warns(NothingHidden):
+        release = mv.Plan(steps).run(file[["a", "b"]])
+    classes = release.frame.groupby(["a", "b"])
+    people = pd.Series(release.origin).groupby(classes.ngroup().to_numpy()).nunique()
+    assert (release.guarantee.k or 1) <= people.min()

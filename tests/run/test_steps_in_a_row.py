@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -143,3 +145,69 @@ def test_methods_and_plans_return_releases_to_the_type_checker() -> None:
     assert get_type_hints(mv.data.Method.apply)["return"] is mv.Release
     assert get_type_hints(mv.Plan.run)["return"] is mv.Release
     assert get_type_hints(mv.plan.replay)["return"] is mv.Release
+
+
+def test_subdomains_that_a_later_step_changes_end_their_promises(amounts: pd.DataFrame) -> None:
+    frame = amounts.assign(reg=np.repeat(list("uvw"), 40))
+    steps = [
+        {"method": mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), "columns": ["a", "b"], "by": ["reg"]},
+        (mv.mask.Pram(stay=0.5), ["reg"]),
+    ]
+    release = mv.Plan(steps).run(frame, seed=1)
+    assert not any(promise.by for promise in release.promises)
+    assert any("in every subdomain of reg; pram changed reg" in text for text in release.lost)
+    # what holds in every subdomain and in unions holds for the file still
+    assert any(isinstance(claim, MeansKept) for claim in release.claims)
+    assert np.allclose(release.frame[["a", "b"]].mean(), frame[["a", "b"]].mean(), rtol=1e-9)
+    assert release.frame.groupby(["a", "b"]).size().min() >= 5
+
+
+def test_a_kept_column_that_was_masked_before_is_no_false_alarm(amounts: pd.DataFrame) -> None:
+    steps = [(mv.mask.UncorrelatedNoise(), ["c"]), {"method": mv.synth.Ipso(), "columns": ["a"], "given": ["c"]}]
+    release = mv.Plan(steps).run(amounts, seed=1)
+    assert any(isinstance(claim, CovariancesKept) for claim in release.claims)
+    assert all(promise.given == () for promise in release.promises)
+    assert release.frame["a"].var() == pytest.approx(amounts["a"].var())
+
+
+def test_two_steps_that_promise_the_same_keep_it_together(amounts: pd.DataFrame) -> None:
+    hybrid = {"method": mv.hybrid.MicroHybrid(), "columns": ["a", "b"], "given": []}
+    release = mv.Plan([hybrid, hybrid]).run(amounts, seed=1)
+    assert release.lost == ()
+    assert {type(claim) for claim in release.claims} >= {MeansKept, CovariancesKept}
+    assert np.allclose(release.frame[["a", "b"]].cov(), amounts[["a", "b"]].cov(), rtol=1e-9)
+    swapped = mv.Plan([(mv.mask.RankSwap(p=10), ["a"]), (mv.mask.RankSwap(p=10), ["a"])]).run(amounts, seed=1)
+    assert any("by more than 10 % of the ranks" in text for text in swapped.lost)  # twice is up to 20 %
+
+
+def test_groups_of_each_step_are_held_to_their_own_promise(amounts: pd.DataFrame) -> None:
+    swap, partition = mv.mask.SwapInGroups, mv.partition
+    steps = [
+        (swap(partition=partition.Mondrian(k=10)), ["a", "b"]),
+        (swap(partition=partition.MDAV(k=10)), ["a", "b"]),
+    ]
+    release = mv.Plan(steps).run(amounts, seed=1)
+    assert [promise.step for promise in release.promises if isinstance(promise.claim, GroupsAtLeast)] == [0, 1]
+    for seed in range(12):
+        try:
+            kept = mv.Plan([*steps, mv.mask.Sample(size=119)]).run(amounts, seed=seed)
+        except BrokenPromise:
+            continue
+        assert min(int(np.bincount(labels).min()) for labels in kept.groupings.values()) >= 10
+
+
+def test_whole_numbers_in_floating_columns_are_judged_as_they_are_written(tmp_path: Path) -> None:
+    draw = np.random.default_rng(26)
+    frame = pd.DataFrame({"kids": draw.choice([0.0, 1.0, 2.0], 60, p=[0.7, 0.2, 0.1]), "inc": draw.normal(size=60)})
+    data = mv.Microdata(frame, kinds={"kids": "continuous"})
+    for seed in range(5):
+        release = mv.mask.Rescale(mask=mv.mask.UncorrelatedNoise(p=0.5)).apply(data, columns=["kids", "inc"], seed=seed)
+        written = mv.write(release, tmp_path / f"{seed}.csv", reproducible=True)
+        found = pd.read_csv(tmp_path / f"{seed}.csv")
+        off = abs(found["kids"].var() / frame["kids"].var() - 1)
+        if any("variances" in str(promise) for promise in release.promises):
+            assert off <= 0.05
+            (note,) = [note for note in written.notes if "variances" in note]
+            assert f"{off:.2g}" in note
+        else:
+            assert any("variances of kids, inc" in text and "rounding" in text for text in release.lost)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,9 @@ import pytest
 
 import microveil as mv
 from microveil.core import BrokenPromise, NothingHidden
+from microveil.data import Table
+from microveil.mask import Mask
+from microveil.run import Job, Outcome
 
 M = mv.mask
 
@@ -131,3 +135,30 @@ def test_a_sample_alone_says_that_its_records_are_originals(draw: np.random.Gene
     assert told in M.Sample(fraction=0.5).apply(data).notes
     both = mv.Plan([M.Sample(fraction=0.5), (M.UncorrelatedNoise(), ["a"])]).run(data)
     assert told not in both.notes
+
+
+def test_a_column_that_later_steps_bring_back_is_not_written(draw: np.random.Generator, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"x": draw.normal(size=80).round(3), "y": draw.normal(size=80)})
+    shifted = M.MatrixMask(C=((1000.0,),))
+    plan = mv.Plan([(shifted, ["x"]), (M.Rescale(), ["x"]), (M.RankSwap(), ["y"])])
+    with pytest.warns(NothingHidden, match="left every value of 'x' as it was"):
+        release = plan.run(frame)
+    assert release.unchanged["x"] == 1.0
+    with pytest.raises(BrokenPromise, match="nothing was written"):
+        mv.write(release, tmp_path / "out.csv")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forgets(Mask):
+    """Was asked for several columns and returns the last alone."""
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        name = table.names[-1]
+        return Outcome({name: table[name].with_data(table[name].data[::-1].copy())})
+
+
+def test_a_column_that_a_method_does_not_return_is_told(draw: np.random.Generator) -> None:
+    frame = pd.DataFrame({"x": draw.normal(size=80), "y": draw.normal(size=80)})
+    with pytest.warns(NothingHidden, match="left every value of 'x' as it was"):
+        release = Forgets().apply(frame, columns=["x", "y"])
+    assert release.unchanged["x"] == 1.0

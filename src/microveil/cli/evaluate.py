@@ -46,7 +46,7 @@ def evaluate(
         known["missing"] = codes(na)
     before = io.read(original, **known)
     after = _protected(before, protected, codes(na or []))
-    linked, note = _link(before, after, rows, log)
+    linked, note = _link(before, after, rows, log, protected)
     chosen = names(columns)
     with progress("measuring") as show:
         figures = plan.evaluate(before, after, columns=chosen, by=names(by), linked=linked, progress=show)
@@ -73,16 +73,16 @@ def _protected(before: Microdata, path: Path, missing: list[Any]) -> Any:
     return after.frame
 
 
-def _link(before: Microdata, after: Any, rows: str, log: Path | None) -> tuple[Any, str]:
+def _link(before: Microdata, after: Any, rows: str, log: Path | None, protected: Path) -> tuple[Any, str]:
+    from microveil.io import sha256_of
     from microveil.measure import Pair
-    from microveil.plan import link_of_written, replay, rows_seem_to_correspond
+    from microveil.plan import link_of_written, replay, rows_seem_to_correspond, written_as
 
     other = Pair.of(before, after).after
     if log is not None:
         release = replay(log, before)
-        if len(release) != other.n:
-            raise BadInput(f"the log is of a release of {len(release)} records; this file has {other.n}")
-        return link_of_written(release), "Which rows belong together is known from the private log."
+        options = written_as(release, sha256_of(protected))
+        return link_of_written(release, options), "Which rows belong together is known from the private log."
     if rows == "unknown":
         return False, "Which rows belong together is not known; measures that need it do not apply."
     if rows == "aligned":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from microveil.cli.configure import configure
-from microveil.cli.console import codes, facts, names, out, progress, settings
+from microveil.cli.console import codes, complain, facts, names, out, progress, settings
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
 from microveil.core.streams import Key
 
@@ -65,7 +65,7 @@ def protect(
         named = {name for text in (columns, given, by) if text for name in names(text) or ()}
         data, guessed = _with_guessed_roles(data, {*facts(role or [], "role"), *named})
     io.check_writable(data, output)
-    key = _key(seed, reproducible, data, log)
+    key = _key(seed, reproducible, data, plan, log)
     with progress("protecting") as show, warnings.catch_warnings():
         # what came back whole is refused below, in words
         warnings.simplefilter("ignore", NothingHidden)
@@ -73,6 +73,8 @@ def protect(
     _refuse_lost(release, accept_lost)
     written = io.write(release, output, reproducible=reproducible)
     out.print(repr(release), markup=False)
+    for statement in release.guarantee.statements:
+        out.print(f"  {statement}", markup=False)
     for note in [*guessed, *written.notes]:
         out.print(f"  note: {note}", markup=False)
     if log is not None:
@@ -84,8 +86,8 @@ def protect(
     out.print(f"Wrote {output} ({written.rows} records, {len(written.columns)} columns).", markup=False)
 
 
-def _key(seed: str | None, reproducible: bool, data: Microdata, log: Path | None) -> Key:
-    """The key of the run; one that can be guessed, or that a log beside the new one used for other data, is refused."""
+def _key(seed: str | None, reproducible: bool, data: Microdata, plan: Plan, log: Path | None) -> Key:
+    """The key of the run; one that can be guessed, or that a log beside the new one used before, is refused."""
     from microveil.data import fingerprint
     from microveil.plan import refuse_used_key
 
@@ -96,7 +98,8 @@ def _key(seed: str | None, reproducible: bool, data: Microdata, log: Path | None
             "drawn, give 64 random hexadecimal digits, or say --reproducible if the file is not a real release"
         )
     if seed is not None and log is not None:
-        refuse_used_key(key.hex, fingerprint(data), log.parent)
+        steps = [step.to_mapping() for step in plan.steps]
+        refuse_used_key(key.hex, fingerprint(data), steps, log.parent)
     return key
 
 
@@ -115,11 +118,9 @@ def _seed_of(given: str | None) -> str | None:
 def _refuse_lost(release: Release, accepted: bool) -> None:
     """Promises that later steps ended are told before anything is written, and accepted by word only."""
     if release.lost and not accepted:
-        listed = "".join(f"\n  {text}" for text in release.lost)
-        raise BrokenPromise(
-            f"promises of earlier steps were given up:{listed}\nChange the order of the steps, or release all the same "
-            "with --accept-lost"
-        )
+        for text in release.lost:
+            complain(f"given up: {text}")
+        raise BrokenPromise("promises were given up; change the order of the steps, or accept this with --accept-lost")
 
 
 def _read(

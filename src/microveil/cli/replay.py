@@ -21,10 +21,13 @@ def replay(
     from microveil import io, plan
 
     known = plan.load_log(log)
+    if output.exists():
+        raise BadInput(f"{output} is there already; choose another name")
     facts = known["input"]["columns"]
     data = io.read(
         file,
         kinds={name: fact["kind"] for name, fact in facts.items() if fact["declared"]},
+        levels={name: fact["levels"] for name, fact in facts.items() if "levels" in fact},
         missing={name: fact["missing"] for name, fact in facts.items() if "missing" in fact},
         encoding=encoding,
     )
@@ -34,7 +37,14 @@ def replay(
         raise BadInput(f"{log.name} says nothing about a written file; save the log after writing the release")
     first = release.written[-1]
     written = io.write(release, output, **first.arguments)
-    if first.format == release.written[-1].format and written.sha256 != first.sha256:
-        output.unlink(missing_ok=True)
-        raise BrokenPromise("the file came out with other bytes than the one in the log; it was removed")
-    out.print(f"Wrote {output} ({written.rows} records): the same release as in {log.name}.", markup=False)
+    if first.ending != release.written[-1].ending:
+        out.print(
+            f"Wrote {output} ({written.rows} records): the same release as in {log.name}, whose file ended in "
+            f"{first.ending}, so that the bytes are others.",
+            markup=False,
+        )
+        return
+    if written.sha256 != first.sha256:
+        output.unlink()
+        raise BrokenPromise("the file came out with other bytes than the one in the log, and was removed again")
+    out.print(f"Wrote {output} ({written.rows} records): the same bytes as in {log.name}.", markup=False)

@@ -109,6 +109,11 @@ class Claim:
         return "no"
 
     @property
+    def composes(self) -> bool:
+        """Whether two steps that each keep it, the second of what the first released, keep it together."""
+        return False
+
+    @property
     def named(self) -> str:
         """The columns in words, the first six by name; empty where it has none yet."""
         shown = ", ".join(map(str, self.columns[:_NAMES_SHOWN]))

@@ -54,6 +54,10 @@ class CellsUnchanged(_OfCells):
         """Gaps may be made where they are allowed."""
         return super().survives(change, columns) or (self.gaps and change == BLANK)
 
+    @property
+    def composes(self) -> bool:
+        return True
+
     def deviation(self, evidence: Evidence) -> Deviation:
         x, y = _own(evidence), evidence.after
         same = (x == y) | (np.isnan(x) & np.isnan(y))
@@ -84,6 +88,10 @@ class RangeKept(_OfCells):
 
     text = "no value{of} lies outside the original range"
     withstands = frozenset({BLANK, DROP, PERMUTE})
+
+    @property
+    def composes(self) -> bool:
+        return True
 
     def deviation(self, evidence: Evidence) -> Deviation:
         before, after = evidence.moments_before, evidence.moments_after

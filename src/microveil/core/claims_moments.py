@@ -69,6 +69,10 @@ class MeansKept(Claim):
         """Means add up."""
         return "yes"
 
+    @property
+    def composes(self) -> bool:
+        return True
+
     def deviation(self, evidence: Evidence) -> Deviation:
         change = _apart(evidence.moments_after.means, evidence.moments_before.means)
         return Deviation(change / evidence.scale, evidence.exact, _rounding_of_means(evidence) / evidence.scale)
@@ -106,6 +110,10 @@ class VariancesKept(Claim):
     def in_unions(self) -> InUnions:
         """The variance of a union is that inside the parts and that of their means."""
         return "with means"
+
+    @property
+    def composes(self) -> bool:
+        return True
 
     def deviation(self, evidence: Evidence) -> Deviation:
         before, after = evidence.moments_before.variances, evidence.moments_after.variances
@@ -153,6 +161,10 @@ class CovariancesKept(Claim):
             of = f" of {self.named}" if self.columns else ""
             return f"covariances{of} are exactly {self.factor:g} times the original's, so correlations are kept"
         return super().__str__()
+
+    @property
+    def composes(self) -> bool:
+        return self.factor == 1 and self.diagonal == 0
 
     def deviation(self, evidence: Evidence) -> Deviation:
         present = evidence.moments_before.counts > 0

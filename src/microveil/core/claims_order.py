@@ -25,6 +25,10 @@ class OrderKept(Claim):
     by_record = True
     withstands = frozenset({AFFINE, BLANK, DROP})
 
+    @property
+    def composes(self) -> bool:
+        return True
+
     def deviation(self, evidence: Evidence) -> Deviation:
         falls = [_largest_fall(evidence, j) for j in range(len(evidence.columns))]
         return Deviation(np.array(falls) / evidence.scale, EXACT)
@@ -72,6 +76,10 @@ class EqualStayEqual(Claim):
     by_record = True
     withstands = frozenset({AFFINE, COARSEN, DROP})
 
+    @property
+    def composes(self) -> bool:
+        return True
+
     def deviation(self, evidence: Evidence) -> Deviation:
         torn = []
         for j in range(len(evidence.columns)):
@@ -102,6 +110,10 @@ class OneToOne(Claim):
     text = "each value{of} has a replacement of its own"
     by_record = True
     withstands = frozenset({AFFINE, DROP})
+
+    @property
+    def composes(self) -> bool:
+        return True
 
     def deviation(self, evidence: Evidence) -> Deviation:
         wrong = []

@@ -28,6 +28,10 @@ class ValuesKept(Claim):
         """The values of a union are those of its parts."""
         return "yes"
 
+    @property
+    def composes(self) -> bool:
+        return True
+
     def deviation(self, evidence: Evidence) -> Deviation:
         if evidence.before.shape != evidence.after.shape:
             return Deviation(np.inf, 0.0)
@@ -108,6 +112,10 @@ class TableKept(Claim):
     def survives(self, change: str, columns: frozenset[str]) -> bool:
         """The table of one column has no order."""
         return change == PERMUTE and len(self.columns) == 1
+
+    @property
+    def composes(self) -> bool:
+        return True
 
     def deviation(self, evidence: Evidence) -> Deviation:
         both = (np.concatenate(pair) for pair in zip(evidence.original, evidence.released, strict=True))

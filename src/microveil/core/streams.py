@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from microveil.core.errors import BadInput
 
 _KEY_BYTES = 32
 _WORDS_PER_BLOCK = 4  # Philox yields four 64-bit words per counter value
-_LEAST_DIGITS = 10
+_LEAST_BYTES = 21
 
 
 @dataclass(frozen=True)
@@ -62,13 +63,13 @@ class Key:
 
 
 def _looks_random(digits: str) -> bool:
-    """Whether 64 hexadecimal digits may have been drawn: nearly all digits occur and nothing repeats itself.
+    """Whether 64 hexadecimal digits may have been drawn: hardly any byte occurs twice, and none follows from the last.
 
-    Of drawn keys one in 10^12 has fewer than ten different digits; a repeated half is rarer still.
+    Of drawn keys one in a million has fewer different bytes.
     """
-    text = digits.lower()
-    repeats = any(text == text[:period] * (len(text) // period) for period in (1, 2, 4, 8, 16, 32))
-    return len(set(text)) >= _LEAST_DIGITS and not repeats
+    found = bytes.fromhex(digits)
+    steps = {(after - before) % 256 for before, after in pairwise(found)}
+    return len(set(found)) >= _LEAST_BYTES and len(steps) > 2
 
 
 def _seed_bytes(seed: int | str | bytes) -> bytes:

@@ -37,7 +37,8 @@ def check_promises(
     if broken:
         raise BrokenPromise(f"{problem}: {'; '.join(map(str, broken))}; {advice}")
     return [
-        f"in the file, {verdict.claim} only up to {verdict.deviation:.2g} standard deviations"
+        f"in the file, rounding moves this by up to {verdict.largest:.2g}"
+        f"{' standard deviations' * verdict.claim.in_spreads}: {verdict.claim}"
         for verdict in verdicts
         if not verdict.exactly and set(verdict.claim.columns) & set(half_units)
     ]

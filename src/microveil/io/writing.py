@@ -88,7 +88,7 @@ def write(
         digest = sha256_of(temporary)
     if isinstance(source, Release):
         source.remember_writing(
-            WriteOptions(kind.name, shuffle, delimiter, keep_identifiers, titles, formulas, reproducible, digest)
+            WriteOptions(_ending(target), shuffle, delimiter, keep_identifiers, titles, formulas, reproducible, digest)
         )
     return Written(target, table.table.num_rows, tuple(table.table.column_names), digest, table.notes)
 
@@ -140,6 +140,10 @@ def _refuse_source_file(source: Release | Microdata, target: Path) -> None:
         same = target.samefile(read_from)
     if same:
         raise FileProblem(f"{str(target)!r} is the file the data were read from; write to another name")
+
+
+def _ending(path: Path) -> str:
+    return "".join(path.suffixes[-2:] if is_gzip(path) else path.suffixes[-1:]).lower()
 
 
 def _refuse_unprotected(source: Release | Microdata, reproducible: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.errors import BadInput
 from microveil.data.microdata import Microdata
 from microveil.measure import Pair
 from microveil.run.release import Release
@@ -43,6 +44,17 @@ def _ranks(x: NDArray[np.float64]) -> NDArray[np.float64]:
 def _correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     spread = float(x.std() * y.std())
     return 0.0 if spread == 0 else float(np.mean((x - x.mean()) * (y - y.mean())) / spread)
+
+
+def written_as(release: Release, sha256: str) -> WriteOptions:
+    """How the file with this hash was written; an error if the release, or its log, wrote no such file."""
+    for options in release.written:
+        if options.sha256 == sha256:
+            return options
+    raise BadInput(
+        "this is not a file that the release was written to, byte for byte: its hash is not in the log; give the "
+        "file as it was written, or the log of this file"
+    )
 
 
 def link_of_written(release: Release, written: WriteOptions | None = None) -> NDArray[np.int64]:

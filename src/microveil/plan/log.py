@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from microveil.core.errors import BadInput
 from microveil.run.log import check_log, log_of, rerun
 from microveil.run.release import Release
+
+_LARGEST_LOG = 1 << 24
 
 
 def private_log(release: Release) -> dict[str, Any]:
@@ -20,30 +22,42 @@ def private_log(release: Release) -> dict[str, Any]:
 def save_log(release: Release, path: str | Path) -> None:
     """Write the private log, readable by its owner only.
 
-    A key that another log of the same folder used for other data is refused: two files under one key tell together
-    what each hides.
+    A key that another log of the same folder used for other data, or for other steps on the same data, is refused: two
+    files under one key tell together what each hides.
     """
     from microveil.io import write_text
 
     log = log_of(release)
-    refuse_used_key(log["key"], log["input"]["fingerprint"], Path(path).parent)
+    steps = [record.step.to_mapping() for record in release.steps]
+    refuse_used_key(log["key"], log["input"]["fingerprint"], steps, Path(path).parent)
     write_text(path, json.dumps(log, indent=2, ensure_ascii=False, default=str) + "\n", private=True)
 
 
-def refuse_used_key(key: str, fingerprint: str, folder: Path) -> None:
-    """An error if a log in the folder used this key for data with another fingerprint."""
-    for other in sorted(folder.glob("*.json")):
-        try:
-            known = json.loads(other.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            continue  # not a log, or not ours to read
-        if not isinstance(known, dict) or known.get("key") != key:
+def refuse_used_key(key: str, fingerprint: str, steps: Sequence[Mapping[str, Any]], folder: Path) -> None:
+    """An error if a log in the folder used this key for data with another fingerprint, or for other steps."""
+    for other in sorted(folder.glob("*")):
+        known = _log_in(other)
+        if known.get("key") != key:
             continue
-        if known.get("input", {}).get("fingerprint") != fingerprint:
+        ran = [{name: value for name, value in step.items() if name != "streams"} for step in known.get("steps", [])]
+        same_data = known.get("input", {}).get("fingerprint") == fingerprint
+        if not same_data or ran != json.loads(json.dumps(list(steps))):
+            what = "for other steps on these data" if same_data else "for other data"
             raise BadInput(
-                f"the key was used for other data before ({other.name}): whoever holds both releases could compare "
-                "them; leave the seed out, so that a fresh key is drawn"
+                f"the key was used {what} before ({other.name}): whoever holds both releases could compare them and "
+                "undo both; leave the seed out, so that a fresh key is drawn"
             )
+
+
+def _log_in(path: Path) -> dict[str, Any]:
+    """The log that a file holds; empty for anything else."""
+    try:
+        if not path.is_file() or path.stat().st_size > _LARGEST_LOG:
+            return {}
+        known = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}  # not a log, or not ours to read
+    return known if isinstance(known, dict) else {}
 
 
 def load_log(path: str | Path) -> dict[str, Any]:

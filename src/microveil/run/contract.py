@@ -249,6 +249,7 @@ class StepRecord:
     notes: tuple[str, ...] = ()
     path: tuple[str | int, ...] = ()  # where its streams begin, below the key
     synthetic: bool = False  # whether it made records that stand for no record it was given
+    telling: tuple[str, ...] = ()  # the columns kept that differed inside its groups: new values follow them
 
     @property
     def method(self) -> MethodContract:

@@ -13,6 +13,7 @@ from microveil.core.guarantee import Anonymity, Guarantee, Statement
 from microveil.data.microdata import Microdata
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
+from microveil.run.groups import classes_of, people_in
 from microveil.run.promises import Promise
 from microveil.run.state import State
 
@@ -39,7 +40,7 @@ def guarantee_of(state: State, data: Microdata, copies: Copies | None) -> Guaran
         anonymity = found.anonymity(number, step)
         if anonymity is None:
             continue
-        telling = found.telling(number, step)
+        telling = step.telling
         if anonymity.way == "exchangeable records":
             lines.append(found.exchangeable(number, step, anonymity))
         elif anonymity.way is None and telling:
@@ -75,12 +76,12 @@ class _Found:
         return self._line(claim.columns, claim.k, "equal records", own, sizes, outside)
 
     def anonymity(self, number: int, step: StepRecord) -> Anonymity | None:
-        """What the step's groups still say: a later step that looks at the original again ends it."""
+        """What the step's groups still say: a later step that brings in anything but the new values ends it."""
         later = self.state.steps[number + 1 :]
-        if any(other.method.restores and set(other.columns) & set(step.columns) for other in later):
+        if any(set(other.columns) & set(step.columns) and not _only_processes(other) for other in later):
             return None
         kinds = dict(zip(step.columns, step.kinds, strict=True))
-        anonymity = step.method.anonymity(kinds, self.telling(number, step))
+        anonymity = step.method.anonymity(kinds, step.telling)
         if anonymity is None or number not in self.groups:
             return anonymity
         # records left out after grouping make groups smaller
@@ -108,6 +109,9 @@ class _Found:
         `outside` leave too; None: they are not known.
         """
         bound = f"links a record to its original with probability 1/{k} at most ({way})"
+        if k < 2:
+            text = "no bound is proven: a group or class holds a single person"
+            return None, [Statement(_KNOWS_EVERYTHING, False, text)]
         if sizes is not None and sizes.min() >= k:
             return k, [Statement(_KNOWS_EVERYTHING, True, bound)]
         knows_these = _KNOWS_REPLACED.format(columns=", ".join(map(str, columns)))
@@ -141,14 +145,6 @@ class _Found:
         left = {*columns, *self.state.source.names("identifier")}
         return [name for name in self.state.source.columns if name not in left]
 
-    def telling(self, number: int, step: StepRecord) -> tuple[str, ...]:
-        """The columns conditioned on that differ inside groups: new values follow them."""
-        if number not in self.groups:
-            return step.given
-        labels = self.groups[number]
-        groups = len(self._classes(labels, ()))
-        return tuple(name for name in step.given if len(self._classes(labels, [name])) > groups)
-
     def _gaps_in_place(self, step: StepRecord) -> list[Bool]:
         """The gaps of the replaced columns, if they stand where they stood: they tell records apart."""
         after = [self.data.values(name).missing for name in step.columns]
@@ -157,11 +153,9 @@ class _Found:
         return after if stay else []
 
     def _classes(self, labels: Int, names: Sequence[str], patterns: Sequence[Bool] = ()) -> Int:
-        """Sizes of the classes of records with one label that agree on these columns."""
-        for values in [*(self.data.values(name).numbers for name in names), *patterns]:
-            codes = np.unique(values, return_inverse=True)[1].reshape(-1)
-            labels = np.unique(labels * (int(codes.max()) + 1) + codes, return_inverse=True)[1].reshape(-1)
-        return np.unique(labels, return_counts=True)[1]
+        """How many people the classes of records hold that have one label and agree on these columns."""
+        columns = [*(self.data.values(name).numbers for name in names), *patterns]
+        return people_in(classes_of(labels, columns), self.state.origin)
 
 
 def _differencing(anonymity: Anonymity) -> list[Statement]:
@@ -212,3 +206,12 @@ def _made_untied(step: StepRecord) -> bool:
     """Whether the method declares that no record it makes depends on the one in whose place it stands."""
     ties = step.method.ties_record
     return ties == "none" or (ties == "kept" and not step.given)
+
+
+def _only_processes(step: StepRecord) -> bool:
+    """Whether a step does nothing to a column but what follows from that column alone, and chance.
+
+    Whoever cannot tell members of a group apart before such a step cannot afterwards. A step that sees other columns,
+    subdomains, weights or the original may tie values to their records again.
+    """
+    return step.method.scope in ("row", "column") and not (step.given or step.step.by or step.method.restores)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import platform
 import sys
 from collections.abc import Mapping
@@ -25,7 +27,7 @@ VERSION = 2
 def log_of(release: Release) -> dict[str, Any]:
     """Key, steps with their streams, facts about the columns, versions, hashes: as secret as the original data."""
     source = release.original
-    return {
+    log: dict[str, Any] = {
         "what": "private log of a microveil release: keep it as secret as the original data",
         "version": VERSION,
         "key": release.key.hex,
@@ -48,6 +50,14 @@ def log_of(release: Release) -> dict[str, Any]:
         "notes": list(release.notes),
         "versions": {"python": platform.python_version(), **_loaded_versions()},
     }
+    return {**log, "seal": seal_of(log)}
+
+
+def seal_of(log: Mapping[str, Any]) -> str:
+    """A keyed hash over all lines of a log but the seal itself: one that was changed by accident or by hand shows."""
+    lines = {name: value for name, value in log.items() if name != "seal"}
+    text = json.dumps(lines, sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=32, key=bytes.fromhex(str(log["key"]))).hexdigest()
 
 
 def check_log(log: Any, name: str) -> dict[str, Any]:
@@ -59,6 +69,12 @@ def check_log(log: Any, name: str) -> dict[str, Any]:
             f"{name} is a log of format {log.get('version', 1)}; this version reads format {VERSION}. Format 1 did not "
             "keep the steps as they were stated, so that it cannot be replayed; use the version that wrote it"
         )
+    try:
+        sealed = seal_of(log) == log.get("seal")
+    except ValueError:
+        sealed = False
+    if not sealed:
+        raise BrokenPromise(f"{name} was changed after it was written: its seal does not fit; use it as it was written")
     return log
 
 
@@ -66,7 +82,10 @@ def rerun(log: Mapping[str, Any], data: Any, aside: Mapping[str, Any] | None = N
     """Run a logged release again on the same data and prove that it is the same; other data are refused."""
     source = _with_facts(Microdata.of(data), log)
     if fingerprint(source) != log["input"]["fingerprint"]:
-        raise BrokenPromise("these are not the data of the log: their fingerprint differs")
+        raise BrokenPromise(
+            "these are not the data of the log: their fingerprint differs; give the file that the release was made "
+            "from, unchanged and with its rows in the same order"
+        )
     release = run_steps(
         source,
         [Step.from_mapping(_without_streams(fields)) for fields in log["steps"]],
@@ -76,8 +95,9 @@ def rerun(log: Mapping[str, Any], data: Any, aside: Mapping[str, Any] | None = N
     )
     if fingerprint(release.data) != log["released"]["fingerprint"]:
         raise BrokenPromise(
-            "running the log again gave another release: its fingerprint differs; the log was made with other "
-            f"versions ({_other_versions(log)}) or on another processor, or the log was changed"
+            "running the log again gave another release: its fingerprint differs. Whole numbers may have been read as "
+            "floating ones or the other way round (read the data by the same library), or the log was made on another "
+            f"processor or with other versions ({_other_versions(log)})"
         )
     for fields in log["written"]:
         release.remember_writing(WriteOptions.from_mapping(fields))

@@ -8,7 +8,7 @@ from microveil.data.table import Values
 from microveil.run.copies import Copies, count_copies, same_records
 from microveil.run.digits import round_as_written
 from microveil.run.state import State
-from microveil.run.unchanged import hidden_nothing, same_cells
+from microveil.run.unchanged import hidden_nothing, is_constant, same_cells
 
 
 def share_unchanged(state: State) -> dict[str, float]:
@@ -29,11 +29,29 @@ def share_unchanged(state: State) -> dict[str, float]:
 
 def find_nothing_hidden(state: State) -> tuple[str, ...]:
     """Sentences on what came back whole: columns that a step was to protect, or all records of the file."""
-    found = hidden_nothing(state.unchanged)
+    found = hidden_nothing(state.unchanged) or _restored_columns(state)
     if not found and state.changed and _is_the_original(state):
         names = " then ".join(step.method.name for step in state.steps)
         found = (f"{names} released every original record as it was, at most in another order: nothing is protected",)
     return found
+
+
+def _restored_columns(state: State) -> tuple[str, ...]:
+    """A sentence on columns that several steps changed and that are the original's in the end."""
+    acted_on = [name for step in state.steps if not step.method.spares for name in step.columns]
+    repeated = {name for name in acted_on if acted_on.count(name) > 1}
+    if not repeated or not (state.origin >= 0).any():
+        return ()
+    rows = np.flatnonzero(state.origin >= 0)
+    whole = []
+    for name in sorted(repeated, key=str):
+        before, after = _columns(state, name)
+        before = before.at(state.origin[rows])
+        observed = ~before.missing
+        if observed.any() and not is_constant(before) and same_cells(before, after.at(rows))[observed].all():
+            whole.append(repr(name))
+    names = " then ".join(step.method.name for step in state.steps)
+    return (f"{names} left every value of {', '.join(whole)} as it was: nothing is protected there",) if whole else ()
 
 
 def note_originals(state: State) -> tuple[str, ...]:
@@ -46,12 +64,14 @@ def note_originals(state: State) -> tuple[str, ...]:
 
 
 def count_copied_records(state: State) -> Copies | None:
-    """How many synthetic records equal an original on all columns that were synthesised; None for other releases."""
-    if not state.synthetic or not state.changed:
+    """How many synthetic records equal an original on all columns that were synthesised; None without any."""
+    made = np.flatnonzero(state.origin < 0)
+    if not len(made) or not state.changed:
         return None
     # amounts first: they tell soonest that records are new
     names = sorted(state.changed, key=lambda name: state.changed[name].levels is not None)
-    return count_copies([_columns(state, name) for name in names])
+    pairs = (_columns(state, name) for name in names)
+    return count_copies([(before, after.at(made)) for before, after in pairs])
 
 
 def _is_the_original(state: State) -> bool:

@@ -62,6 +62,7 @@ class Later:
     recoded: frozenset[str]  # those that were amounts and are classes now
     same_rows: bool
     new_rows: bool  # it made synthetic rows
+    said: frozenset[Promise] = frozenset()  # all it claims about what it was given
 
     @property
     def name(self) -> str:
@@ -78,9 +79,11 @@ def make_promises(
     at the original by itself; and only if there is an original to each row it saw.
     """
     has_originals = reference is None or bool((reference >= 0).all())
+    # of kept columns that were changed before there is no original to compare with
+    given = tuple(name for name in record.given if name not in touched_before)
     out = []
     for claim in claims:
-        promise = Promise(claim.on(record.columns), record.given, record.step.by, number, reference)
+        promise = Promise(claim.on(record.columns), given, record.step.by, number, reference)
         about_input = touched_before.isdisjoint(promise.claim.columns) or record.method.restores
         if claim.about == "release" or (has_originals and about_input):
             out.append(promise)
@@ -94,10 +97,17 @@ def after_step(
     kept: list[Promise] = []
     lost: list[Lost] = []
     for promise in before:
-        reason = _reason_to_end(promise, fresh, later)
+        reason = _reason_to_end(promise, later)
         if reason:
             lost.append(Lost(str(promise), names[promise.step], reason))
             continue
+        if not later.touched.isdisjoint(promise.by):
+            # the subdomains can no longer be told by their own columns: what holds in each may hold in the file
+            changed = ", ".join(map(str, sorted(later.touched.intersection(promise.by))))
+            lost.append(Lost(str(promise), names[promise.step], f"{later.name} changed {changed}"))
+            if promise.claim.in_unions != "yes":
+                continue
+            promise = replace(promise, by=())
         if later.touched.isdisjoint(promise.given):
             kept.append(promise)
             continue
@@ -106,10 +116,16 @@ def after_step(
         changed = ", ".join(map(str, sorted(later.touched.intersection(promise.given))))
         if promise.claim.uses_given:
             lost.append(Lost(f"{promise}, also with {changed}", names[promise.step], f"{later.name} changed {changed}"))
-    return tuple(dict.fromkeys((*kept, *fresh))), tuple(lost)
+    return _each_once((*kept, *fresh)), tuple(lost)
 
 
-def _reason_to_end(promise: Promise, fresh: Sequence[Promise], later: Later) -> str:
+def _each_once(promises: Sequence[Promise]) -> tuple[Promise, ...]:
+    """Promises without those made before; one about groups is about those of its own step."""
+    found = {(promise, promise.step if promise.claim.of_groups else -1): promise for promise in reversed(promises)}
+    return tuple(reversed(found.values()))
+
+
+def _reason_to_end(promise: Promise, later: Later) -> str:
     """Why a promise means nothing after the step; empty where it can still be checked or is known to hold."""
     claim = promise.claim
     if claim.about == "release":
@@ -119,7 +135,7 @@ def _reason_to_end(promise: Promise, fresh: Sequence[Promise], later: Later) -> 
     if not later.same_rows and not claim.survives(DROP, frozenset(claim.columns)):
         return f"{later.name} left records out"
     touched = later.touched.intersection(claim.columns)
-    if not touched or promise in fresh:
+    if not touched or (claim.composes and promise in later.said):
         # both steps keep it on the same columns, so both together do
         return ""
     change = later.record.method.change

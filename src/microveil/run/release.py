@@ -18,9 +18,11 @@ from microveil.core.streams import Key
 from microveil.data import frames
 from microveil.data.microdata import Microdata, replace_columns
 from microveil.data.table import Values
+from microveil.data.units import round_to
 from microveil.run.checking import Checker
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
+from microveil.run.digits import unit_of
 from microveil.run.guarantee import guarantee_of
 from microveil.run.looking import count_copied_records, find_nothing_hidden, note_originals, share_unchanged
 from microveil.run.promises import Lost, Promise
@@ -64,6 +66,10 @@ class Release:
         restored = restore(state)
         verdicts = Checker(state, restored.frame, restored.half_units).verdicts()
         state, destroyed = _give_up_rounded(state, verdicts)
+        coarse = _in_coarse_digits(state, restored)
+        if coarse is not restored:
+            state, more = _give_up_rounded(state, Checker(state, coarse.frame, coarse.half_units).verdicts())
+            destroyed = (*destroyed, *more)
         kept = [(promise, verdict) for promise, verdict in verdicts if promise in state.promises]
         broken = [_complaint(state, promise, verdict) for promise, verdict in kept if not verdict.holds]
         if broken:
@@ -233,6 +239,27 @@ class Release:
         return Release(self._state, Restored(frame, halves), self._key, self.notes, self._lost, self._exposed)
 
 
+def _in_coarse_digits(state: State, restored: Restored) -> Restored:
+    """The frame with amounts rounded as they will be written, where that is much of their spread.
+
+    Whole numbers in a floating column (as files with gaps have them) are written whole, and promises are judged so.
+    """
+    rounded, half_units = {}, dict(restored.half_units)
+    for name, values in state.changed.items():
+        series = restored.frame.get_column(name)
+        unit = unit_of(state.source, name) if values.levels is None and series.dtype.is_float() else None
+        if unit is None or 10.0**unit <= _MUCH_OF_A_SPREAD * _spread(state.source.values(name, "continuous").numbers):
+            continue
+        rounded[name] = frames.restore_numbers(series, round_to(values.numbers, unit), "round", name).series
+        half_units[name] = 0.5 * 10.0**unit
+    return Restored(replace_columns(restored.frame, rounded), half_units) if rounded else restored
+
+
+def _spread(numbers: NDArray[np.float64]) -> float:
+    observed = numbers[~np.isnan(numbers)]
+    return float(observed.std()) if len(observed) else np.inf
+
+
 def _give_up_rounded(state: State, verdicts: Sequence[tuple[Promise, Verdict]]) -> tuple[State, tuple[Lost, ...]]:
     """The state without promises that held until values were rounded to the units of the source, and those promises.
 
@@ -277,7 +304,8 @@ def _complaint(state: State, promise: Promise, verdict: Verdict) -> str:
 
 def _rounding_notes(kept: Sequence[tuple[Promise, Verdict]]) -> list[str]:
     return [
-        f"after rounding to the units of the original, {promise} up to {verdict.largest:.2g} standard deviations only"
+        f"rounding to the units of the original moves this by up to {verdict.largest:.2g}"
+        f"{' standard deviations' * promise.claim.in_spreads}: {promise}"
         for promise, verdict in kept
         if not verdict.exactly
     ]

@@ -18,6 +18,7 @@ from microveil.data.table import Table, Values
 from microveil.data.units import round_to
 from microveil.run.contract import MethodContract, Step, StepRecord
 from microveil.run.digits import unit_of
+from microveil.run.groups import differs_in_groups
 from microveil.run.job import DEFAULT_CHUNK, Job, Outcome
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
 from microveil.run.unchanged import FEW, Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
@@ -91,17 +92,19 @@ class State:
         named = streams.at(method.name)
         parts = []
         for domain, label, members in self._domains(step, rows):
+            part = table.take(members)
             job = Job(
                 named.at(label) if label else named,
                 given.take(members),
-                self._originals(chosen, members),
+                # only a method that declares it sees what earlier steps hid
+                self._originals(chosen, members) if method.restores else part,
                 _taken(self.source.weights, self.origin[members]),
                 _taken(self.source.households, self.origin[members]),
                 chunk_rows,
                 around.take(members),
                 self.aside,
             )
-            parts.append(_Part(domain, label, members, _run(method, table.take(members), job, label)))
+            parts.append(_Part(domain, label, members, _run(method, part, job, label)))
         if _mark(table, given) != marks:
             raise BrokenPromise(f"{method.name} changed the data it was given in place; nothing is released")
         record = StepRecord(step, tuple(chosen), tuple(kept), tuple(chosen.values()), notes, streams.path)
@@ -221,9 +224,17 @@ class State:
             promises=promises,
             lost=(*self.lost, *lost),
             unchanged=(*self.unchanged, *self._unchanged(record, columns, where)),
-            steps=(*self.steps, replace(record, notes=(*record.notes, *found), synthetic=bool((where < 0).any()))),
+            steps=(*self.steps, self._as_run(record, found, where, groups)),
             notes=(*self.notes, *record.notes, *found),
         )
+
+    def _as_run(self, record: StepRecord, notes: Sequence[str], where: Rows, groups: Rows | None) -> StepRecord:
+        """The record of the step with what came of it."""
+        telling = record.given
+        if groups is not None and (groups >= 0).all() and (where >= 0).all():
+            # as they are now: later steps may coarsen them, and what was drawn follows them as they were
+            telling = tuple(name for name in record.given if differs_in_groups(self.values(name).at(where), groups))
+        return replace(record, notes=(*record.notes, *notes), synthetic=bool((where < 0).any()), telling=telling)
 
     def _in_domain(self, by: tuple[str, ...], part: _Part) -> _Part:
         """Synthetic rows made inside a subdomain belong to it: they have its values in the columns that define it."""
@@ -239,13 +250,15 @@ class State:
         if reference is not None and np.array_equal(reference, np.arange(self.source.n)):
             reference = None
         touched_before = frozenset(name for step in self.steps for name in step.columns) | frozenset(self.changed)
-        fresh = make_promises(_claims_of_all(record, parts), record, len(self.steps), reference, touched_before)
+        claims = _claims_of_all(record, parts)
+        fresh = make_promises(claims, record, len(self.steps), reference, touched_before)
         later = Later(
             record,
             frozenset(columns),
             frozenset(name for name, values in columns.items() if self._was_amount(name) and values.levels is not None),
             bool(np.array_equal(where, np.arange(len(self.origin)))),
             bool((where < 0).any()),
+            frozenset(Promise(claim.on(record.columns), record.given, record.step.by) for claim in claims),
         )
         return after_step(self.promises, fresh, later, [step.method.name for step in self.steps])
 

@@ -14,9 +14,9 @@ from microveil.core.streams import Key, Streams
 
 @dataclass(frozen=True)
 class WriteOptions:
-    """The options of one call of `write`, the name of its format and the hash of the file."""
+    """The options of one call of `write`, the ending of the file and the hash of its bytes."""
 
-    format: str
+    ending: str  # of the file's name: it says the format, and whether it is compressed
     shuffle: bool = True
     delimiter: str | None = None
     keep_identifiers: bool = False
@@ -32,7 +32,7 @@ class WriteOptions:
     @property
     def arguments(self) -> dict[str, Any]:
         """The options as arguments of `write`."""
-        return {name: value for name, value in asdict(self).items() if name not in ("format", "sha256")}
+        return {name: value for name, value in asdict(self).items() if name not in ("ending", "sha256")}
 
     @classmethod
     def from_mapping(cls, fields: Mapping[str, Any]) -> WriteOptions:

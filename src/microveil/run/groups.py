@@ -1,0 +1,38 @@
+"""Groups of records: whether a column differs inside them, and how many people classes hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.table import Values
+
+Int = NDArray[np.int64]
+
+
+def differs_in_groups(values: Values, groups: Int) -> bool:
+    """Whether some group holds different values of the column; a gap is a value."""
+    return len(np.unique(split(groups, values.numbers))) > len(np.unique(groups))
+
+
+def split(labels: Int, values: NDArray[np.generic]) -> Int:
+    """The classes of records with one label and one value, numbered from 0."""
+    codes = np.unique(values, return_inverse=True)[1].reshape(-1)
+    return np.asarray(np.unique(labels * (int(codes.max()) + 1) + codes, return_inverse=True)[1].reshape(-1))
+
+
+def people_in(labels: Int, origin: Int) -> Int:
+    """How many different original records each class holds: one that was released twice is one person."""
+    if len(np.unique(origin)) == len(origin):
+        return np.unique(labels, return_counts=True)[1]
+    pairs = np.unique(np.column_stack([labels, origin]), axis=0)
+    return np.unique(pairs[:, 0], return_counts=True)[1]
+
+
+def classes_of(labels: Int, columns: Sequence[NDArray[np.generic]]) -> Int:
+    """The classes of records with one label that agree on all the columns."""
+    for values in columns:
+        labels = split(labels, values)
+    return labels
