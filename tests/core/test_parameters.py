@@ -115,3 +115,15 @@ def test_the_schema_shows_the_open_family():
     members = definitions()["partition"]["anyOf"]
     assert {"const": "mdav"} in members
     assert any("mdav" in member.get("properties", {}) for member in members)
+
+
+def test_numbers_inside_mappings_and_lists_have_the_range_too():
+    @dataclass(frozen=True, kw_only=True)
+    class Cuts(Value):
+        """Cuts."""
+
+        cuts: Annotated[Mapping[str, tuple[float, ...]] | None, Range(ge=0), "borders"] = None
+
+    assert Cuts(cuts={"age": [15, 30]}).cuts == {"age": (15.0, 30.0)}
+    with pytest.raises(BadInput, match=r"cuts.*outside \[0, inf\)"):
+        Cuts(cuts={"age": [15, -1]})
