@@ -86,7 +86,7 @@ def test_the_log_tells_evaluate_which_rows_belong_together(folder, run):
     assert "nobody knows which rows" in unlinked["not_applicable"]
     status, out, err = run(
         *("evaluate", "data.csv", "out.csv", "--columns", "income,wealth", "--log", "log.json"),
-        *("--json", "figures.json", "--report", "page.html"),
+        *("--json", "figures.json", "--report", "page.html", "--force"),
     )
     assert status == 0, err
     assert "known from the private log" in out
@@ -188,7 +188,7 @@ def _bad_inputs():
         "unknown method": ([*protect, "rank-swop"], "did you mean 'rank-swap'?"),
         "unknown parameter": ([*protect, "rank-swap", "--set", "q=1"], "rank-swap has no parameter 'q'"),
         "no setting": ([*protect, "rank-swap", "--set", "p"], "not of the form name=value"),
-        "unwritable folder": (["protect", "data.csv", "-m", "rank-swap", "-o", "nowhere/out.csv"], "nowhere"),
+        "unwritable folder": (["protect", "data.csv", "-m", "rank-swap", "-o", "data.csv/out.csv"], "data.csv"),
         "source overwritten": (["protect", "data.csv", "-m", "rank-swap", "-o", "data.csv"], "data.csv"),
         "unknown ending": (["protect", "data.csv", "-m", "rank-swap", "-o", "out.doc"], ".doc"),
         "method and plan": ([*protect, "rank-swap", "--plan", "plan.yaml"], "either --method NAME or --plan FILE"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from microveil.cli.console import codes, names, out, progress
+from microveil.cli.outputs import check_outputs, written_together
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
 
@@ -32,6 +33,7 @@ def evaluate(
     ] = None,
     report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,
+    force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
 ) -> None:
     """Say what a protected file lost and what it gives away, with how to read each figure."""
     from microveil import io, plan
@@ -39,6 +41,9 @@ def evaluate(
     from microveil.measure import Pair
     from microveil.report import write_report
 
+    outputs = {"--json": json_file, "--report": report}
+    inputs = {"the original file": original, "the protected file": protected, "--log": log, "--project": project}
+    check_outputs(inputs, outputs, force)
     if rows not in ROWS:
         raise BadInput(f"--rows {rows!r} is not one of {list(ROWS)}")
     known: dict[str, Any] = plan.Project.load(project).facts if project is not None else {}
@@ -54,12 +59,16 @@ def evaluate(
     notes = [note, *_differences(Pair.of(before, after))]
     for text in notes:
         out.print(text, markup=False)
+    with written_together(outputs) as places:
+        if json_file is not None:
+            write_text(places["--json"], figures.to_text() + "\n")
+        if report is not None:
+            pair = Pair.of(before, after, chosen, linked)
+            title = f"{protected.name} against {original.name}"
+            write_report(places["--report"], pair, figures, title=title, notes=notes)
     if json_file is not None:
-        write_text(json_file, figures.to_text() + "\n")
         out.print(f"Wrote {json_file}.", markup=False)
     if report is not None:
-        pair = Pair.of(before, after, chosen, linked)
-        write_report(report, pair, figures, title=f"{protected.name} against {original.name}", notes=notes)
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
 
 

@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from microveil.cli.console import codes, facts, out
+from microveil.cli.outputs import check_outputs
 
 
 def inspect(
@@ -27,10 +28,8 @@ def inspect(
     import os
 
     from microveil import io, plan
-    from microveil.core.errors import BadInput
 
-    if project.exists() and not force:
-        raise BadInput(f"{project.name} is there already; give another name with --project, or --force to replace it")
+    check_outputs({"the data file": file}, {"--project": project}, force)
     data = io.read(file, roles=facts(role or [], "role"), kinds=facts(kind or [], "kind"), missing=codes(na or []))
     found = plan.inspect(data)
     table = Table(box=None, pad_edge=False)

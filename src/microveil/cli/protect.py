@@ -10,6 +10,7 @@ import typer
 
 from microveil.cli.configure import configure
 from microveil.cli.console import codes, complain, facts, names, out, progress, settings
+from microveil.cli.outputs import LOG, check_outputs, written_together
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
 from microveil.core.streams import Key
 
@@ -51,39 +52,51 @@ def protect(
     accept_lost: Annotated[
         bool, typer.Option("--accept-lost", help="release although later steps ended promises of earlier ones")
     ] = False,
+    force: Annotated[bool, typer.Option("--force", help="replace files that exist; a log is never replaced")] = False,
 ) -> None:
     """Protect a file with one method or a plan, and write the result only if every promise holds."""
     from microveil import io
-    from microveil.plan import save_log
+    from microveil.plan import refuse_used_key_of, save_log
 
     if (method is None) == (plan_file is None):
         raise BadInput("give either --method NAME or --plan FILE")
+    # the log first: a file without its key could not be replayed
+    outputs = {LOG: log, "--report": report, "--output": output}
+    check_outputs({"the data file": file, "--project": project, "--plan": plan_file}, outputs, force)
     data = _read(file, project, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [])
     plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file)
     guessed: list[str] = []
     if project is None:
         named = {name for text in (columns, given, by) if text for name in names(text) or ()}
         data, guessed = _with_guessed_roles(data, {*facts(role or [], "role"), *named})
-    io.check_writable(data, output)
+    io.check_writable(data, output, new_folder=True)
     key = _key(seed, reproducible, data, plan, log)
     with progress("protecting") as show, warnings.catch_warnings():
         # what came back whole is refused below, in words
         warnings.simplefilter("ignore", NothingHidden)
         release = plan.run(data, seed=key, progress=show)
     _refuse_lost(release, accept_lost)
-    written = io.write(release, output, reproducible=reproducible)
+    with written_together(outputs) as places:
+        written = io.write(release, places["--output"], reproducible=reproducible)
+        if log is not None:
+            refuse_used_key_of(release, log.parent)
+            save_log(release, places[LOG])
+        if report is not None:
+            _report(places["--report"], release)
+    _show(release, [*guessed, *written.notes], log)
+    if report is not None:
+        out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
+    out.print(f"Wrote {output} ({written.rows} records, {len(written.columns)} columns).", markup=False)
+
+
+def _show(release: Release, notes: list[str], log: Path | None) -> None:
     out.print(repr(release), markup=False)
     for statement in release.guarantee.statements:
         out.print(f"  {statement}", markup=False)
-    for note in [*guessed, *written.notes]:
+    for note in notes:
         out.print(f"  note: {note}", markup=False)
-    if log is not None:
-        save_log(release, log)
-    else:
+    if log is None:
         out.print("  note: no private log was kept; with --log FILE this run could be replayed", markup=False)
-    if report is not None:
-        _report(report, release)
-    out.print(f"Wrote {output} ({written.rows} records, {len(written.columns)} columns).", markup=False)
 
 
 def _key(seed: str | None, reproducible: bool, data: Microdata, plan: Plan, log: Path | None) -> Key:
@@ -195,4 +208,3 @@ def _report(path: Path, release: Release) -> None:
     with progress("measuring") as show:
         figures = evaluate(release.original, release, progress=show)
     write_report(path, Pair.of(release.original, release), figures, release=release)
-    out.print(f"Wrote {path} (internal: it holds risk figures).", markup=False)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from microveil.cli.console import out
+from microveil.cli.outputs import check_outputs, written_together
 from microveil.core.errors import BadInput, BrokenPromise
 
 
@@ -16,13 +17,13 @@ def replay(
     file: Annotated[Path, typer.Argument(help="the original data file")],
     output: Annotated[Path, typer.Option("--output", "-o", help="the file to write")],
     encoding: Annotated[str | None, typer.Option(help="the encoding of a text file, for example cp1252")] = None,
+    force: Annotated[bool, typer.Option("--force", help="replace a file that exists")] = False,
 ) -> None:
     """Run a logged release again on the same data and write the same file, byte for byte."""
     from microveil import io, plan
 
+    check_outputs({"the log": log, "the data file": file}, {"--output": output}, force)
     known = plan.load_log(log)
-    if output.exists():
-        raise BadInput(f"{output} is there already; choose another name")
     facts = known["input"]["columns"]
     data = io.read(
         file,
@@ -31,20 +32,19 @@ def replay(
         missing={name: fact["missing"] for name, fact in facts.items() if "missing" in fact},
         encoding=encoding,
     )
-    io.check_writable(data, output)
+    io.check_writable(data, output, new_folder=True)
     release = plan.replay(known, data)
     if not release.written:
         raise BadInput(f"{log.name} says nothing about a written file; save the log after writing the release")
     first = release.written[-1]
-    written = io.write(release, output, **first.arguments)
-    if first.ending != release.written[-1].ending:
-        out.print(
-            f"Wrote {output} ({written.rows} records): the same release as in {log.name}, whose file ended in "
-            f"{first.ending}, so that the bytes are others.",
-            markup=False,
-        )
-        return
-    if written.sha256 != first.sha256:
-        output.unlink()
-        raise BrokenPromise("the file came out with other bytes than the one in the log, and was removed again")
-    out.print(f"Wrote {output} ({written.rows} records): the same bytes as in {log.name}.", markup=False)
+    with written_together({"--output": output}) as places:
+        written = io.write(release, places["--output"], **first.arguments)
+        same_format = first.ending == release.written[-1].ending
+        if same_format and written.sha256 != first.sha256:
+            raise BrokenPromise("the file came out with other bytes than the one in the log; nothing was written")
+    told = (
+        f"the same bytes as in {log.name}."
+        if same_format
+        else f"the same release as in {log.name}, whose file ended in {first.ending}, so that the bytes are others."
+    )
+    out.print(f"Wrote {output} ({written.rows} records): {told}", markup=False)

@@ -93,13 +93,16 @@ def write(
     return Written(target, table.table.num_rows, tuple(table.table.column_names), digest, table.notes)
 
 
-def check_writable(data: Microdata, path: str | os.PathLike[str]) -> None:
-    """Refuse now what `write` would refuse later, so that no long run ends in vain; nothing is left behind."""
+def check_writable(data: Microdata, path: str | os.PathLike[str], new_folder: bool = False) -> None:
+    """Refuse now what `write` would refuse later, so that no long run ends in vain; nothing is left behind.
+
+    `new_folder`: the folder may be missing, since it will be made before the file is written.
+    """
     target = Path(path)
-    check_target(target)
     _writable_format(target)
     _refuse_source_file(data, target)
-    check_place(target)
+    if target.parent.exists() or not new_folder:
+        check_place(target)
 
 
 def _writable_format(path: Path) -> Format:

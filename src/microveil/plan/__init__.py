@@ -16,6 +16,7 @@ from microveil.plan.inspection import inspect as inspect
 from microveil.plan.log import load_log as load_log
 from microveil.plan.log import private_log as private_log
 from microveil.plan.log import refuse_used_key as refuse_used_key
+from microveil.plan.log import refuse_used_key_of as refuse_used_key_of
 from microveil.plan.log import replay as replay
 from microveil.plan.log import save_log as save_log
 from microveil.plan.plan import Plan as Plan

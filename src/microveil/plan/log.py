@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from microveil.core.errors import BadInput
+from microveil.data.fingerprint import fingerprint
 from microveil.run.log import check_log, log_of, rerun
 from microveil.run.release import Release
 
@@ -28,19 +29,24 @@ def save_log(release: Release, path: str | Path) -> None:
     from microveil.io import write_text
 
     log = log_of(release)
-    steps = [record.step.to_mapping() for record in release.steps]
-    refuse_used_key(log["key"], log["input"]["fingerprint"], steps, Path(path).parent)
+    refuse_used_key_of(release, Path(path).parent)
     write_text(path, json.dumps(log, indent=2, ensure_ascii=False, default=str) + "\n", private=True)
 
 
-def refuse_used_key(key: str, fingerprint: str, steps: Sequence[Mapping[str, Any]], folder: Path) -> None:
-    """An error if a log in the folder used this key for data with another fingerprint, or for other steps."""
+def refuse_used_key_of(release: Release, folder: Path) -> None:
+    """An error if a log in the folder used the key of a release for something else."""
+    steps = [record.step.to_mapping() for record in release.steps]
+    refuse_used_key(release.key.hex, fingerprint(release.original), steps, folder)
+
+
+def refuse_used_key(key: str, input_mark: str, steps: Sequence[Mapping[str, Any]], folder: Path) -> None:
+    """An error if a log in the folder used this key for data with another fingerprint (`input_mark`) or other steps."""
     for other in sorted(folder.glob("*")):
         known = _log_in(other)
         if known.get("key") != key:
             continue
         ran = [{name: value for name, value in step.items() if name != "streams"} for step in known.get("steps", [])]
-        same_data = known.get("input", {}).get("fingerprint") == fingerprint
+        same_data = known.get("input", {}).get("fingerprint") == input_mark
         if not same_data or ran != json.loads(json.dumps(list(steps))):
             what = "for other steps on these data" if same_data else "for other data"
             raise BadInput(
