@@ -19,7 +19,9 @@ def column(*values: float) -> Values:
 def test_values_beyond_the_smallest_and_the_largest_are_counted():
     before = Table({"a": column(0, 5, 9), "b": column(-3, 1, 2)}, 3)
     (note,) = outside_range(before, {"a": column(-1, -2, 10), "b": column(-4, 0, 2)})
-    assert note.startswith("4 new values lie outside the original's range, most in a (3), 2 of them below 0 in columns")
+    assert note.startswith(
+        "4 new values lie outside the range of those they replace, most in a (3), 2 of them below 0 in columns"
+    )
     assert outside_range(before, {"a": column(0, 1, 9), "b": column(np.nan, -3, 2)}) == ()
 
 

@@ -24,5 +24,5 @@ def outside_range(before: Table, after: Mapping[str, Values]) -> tuple[str, ...]
         return ()
     most = max(outside, key=lambda name: outside[name])
     below = f", {negative} of them below 0 in columns that had none" if negative else ""
-    found = f"{total} new values lie outside the original's range, most in {most} ({outside[most]}){below}"
+    found = f"{total} new values lie outside the range of those they replace, most in {most} ({outside[most]}){below}"
     return (f"{found}; mv.mask.Repair puts them right and gives up exact moments",)
