@@ -199,6 +199,21 @@ def test_stata_files_are_read_alike_by_pandas(tmp_path: Path) -> None:
             np.testing.assert_array_equal(seen[name].to_numpy(float), expected.to_numpy(float))
 
 
+def test_times_of_day_are_milliseconds_in_stata(tmp_path: Path) -> None:
+    times = [dt.time(0, 0, 1), dt.time(13, 45, 30), None]
+    mv.write(pa.table({"t": pa.array(times, pa.time64("us"))}), tmp_path / "out.dta", shuffle=False)
+    raw, _ = pyreadstat.read_dta(str(tmp_path / "out.dta"), disable_datetime_conversion=True)
+    assert raw["t"].tolist()[:2] == [1000.0, ((13 * 60 + 45) * 60 + 30) * 1000.0]
+    assert raw["t"].isna().tolist() == [False, False, True]
+
+
+def test_a_sheet_holds_so_many_columns_and_no_more(tmp_path: Path) -> None:
+    table = pa.table({f"c{j}": [j] for j in range(16_385)})
+    with pytest.raises(BadInput, match=r"1 records and 16385 columns; a sheet holds 1048575 and 16384"):
+        mv.write(table, tmp_path / "out.xlsx")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_many_records_cross_the_blocks_of_compressed_spss(tmp_path: Path) -> None:
     n = 150_000
     table = pa.table(
