@@ -16,6 +16,7 @@ from microveil.data import frames
 from microveil.data.codebook import Codebook
 from microveil.data.schema import TECHNICAL_ROLES, Column, check_names, looks_like_code
 from microveil.data.table import Table, Values
+from microveil.data.units import observed_unit
 
 INTEGER_POLICIES = ("round", "keep exact")
 
@@ -78,6 +79,7 @@ class Microdata:
         self._kinds = {name: column.kind for name, column in self._schema.items()}
         self._cache: dict[str, Values] = {}
         self._encoded: dict[str, frames.Encoded] = {}
+        self._units: dict[str, int | None] = {}
         self._check()
 
     # -- making ----------------------------------------------------------------------------------
@@ -244,6 +246,12 @@ class Microdata:
                 encoded = self.encoded(name)
                 self._cache[cached] = Values(wanted, encoded.codes, encoded.levels, column.hierarchy)
         return self._cache[cached]
+
+    def unit(self, name: str) -> int | None:
+        """The power of ten that the bulk of a column's amounts are multiples of; None with more than nine decimals."""
+        if name not in self._units:
+            self._units[name] = observed_unit(self.values(name, "continuous").numbers)
+        return self._units[name]
 
     def encoded(self, name: str) -> frames.Encoded:
         """A column as codes with its levels."""

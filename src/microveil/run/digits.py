@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.data.microdata import Microdata
-from microveil.data.units import observed_unit, round_to
+from microveil.data.units import round_to
 
 
 def unit_of(source: Microdata, name: str) -> int | None:
     """The power of ten to which new amounts of the column are rounded; None where they are not."""
     if source.integers != "round":
         return None
-    return observed_unit(source.values(name, "continuous").numbers)
+    return source.unit(name)
 
 
 def round_as_written(source: Microdata, name: str, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
