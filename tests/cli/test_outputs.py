@@ -104,8 +104,9 @@ def test_a_report_that_fails_leaves_neither_file_nor_log(
 
     monkeypatch.setattr(microveil.report, "write_report", fail)
     before = contents(folder)
-    with pytest.raises(OSError, match="no space left"):
-        run(*PROTECT, "-o", "new/p.csv", "--log", "private/log.json", "--report", "r.html")
+    words = (*PROTECT, "-o", "new/p.csv", "--log", "private/log.json", "--report", "r.html")
+    said = run(*words, status=3, match="this is a fault of microveil, not of yours (OSError); nothing was released")
+    assert "no space left" in said
     assert contents(folder) == before
     assert sorted(path.name for path in folder.iterdir()) == ["s.csv"]
 
@@ -121,3 +122,7 @@ def test_what_cannot_be_moved_takes_the_others_back(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="cannot be written"):
         write_both()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b"]
+
+
+def test_the_version_is_told(run: Callable[..., str]) -> None:
+    assert run("--version").startswith("microveil 0.")
