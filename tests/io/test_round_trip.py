@@ -349,3 +349,14 @@ def test_decimals_count_by_their_digits_not_by_their_type(tmp_path: Path) -> Non
     assert mv.read(tmp_path / "out.csv").frame["x"].to_pylist() == [1.5, 2.25]
     with pytest.raises(BadInput, match=r"column 'x' holds decimal128.*, more digits than a file keeps"):
         mv.write(pl.DataFrame({"x": [Decimal("1234567890123456.5")]}), tmp_path / "out.csv")
+
+
+def test_a_sheet_does_not_say_which_program_wrote_it(tmp_path: Path) -> None:
+    import zipfile
+
+    mv.write(pa.table({"a": [1, 2]}), tmp_path / "out.xlsx")
+    with zipfile.ZipFile(tmp_path / "out.xlsx") as book:
+        app = book.read("docProps/app.xml")
+        assert b"<Application>" not in app
+        assert b"<AppVersion>" not in app
+        assert book.read("docProps/core.xml").endswith(b'core-properties"/>')

@@ -11,7 +11,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BrokenPromise, NothingHidden
-from microveil.core.guarantee import Guarantee
+from microveil.core.guarantee import Anonymity, Guarantee
 from microveil.data import Table, Values
 from microveil.mask import Mask
 from microveil.run import Job, Outcome
@@ -236,3 +236,24 @@ def test_one_person_released_four_times_is_one_person(file: pd.DataFrame) -> Non
     classes = release.frame.groupby(["a", "b"])
     people = pd.Series(release.origin).groupby(classes.ngroup().to_numpy()).nunique()
     assert (release.guarantee.k or 1) <= people.min()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SwapsInFives(Mask):
+    """Permutes rows inside groups of five and declares so, without promising their size."""
+
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
+        return Anonymity(5, "exchangeable records")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        labels = np.arange(table.rows) // 5
+        rows = np.concatenate([np.roll(np.flatnonzero(labels == group), 1) for group in np.unique(labels)])
+        return Outcome({name: values.take(rows) for name, values in table.columns.items()}, groups=labels)
+
+
+def test_records_left_out_later_make_the_bound_smaller(file: pd.DataFrame) -> None:
+    steps = [(SwapsInFives(), ["a", "b"]), mv.mask.Sample(fraction=0.7)]
+    release = mv.Plan(steps).run(file[["a", "b"]], seed=3)
+    smallest = int(np.unique(release.groups, return_counts=True)[1].min())
+    assert 1 < smallest < 5
+    assert release.guarantee.k == smallest
