@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from microveil.cli import main
 from microveil.cli.outputs import written_together
 
 
@@ -23,21 +21,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     frame = pd.DataFrame({"income": draw.lognormal(8, 1, 80).round(2), "debt": draw.normal(500, 90, 80).round(2)})
     frame.to_csv("s.csv", index=False)
     return tmp_path
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    def call(*words: object, status: int = 0, match: str = "") -> str:
-        monkeypatch.setattr(sys, "argv", ["microveil", *map(str, words)])
-        with pytest.raises(SystemExit) as end:
-            main()
-        shown = capsys.readouterr()
-        said = (shown.out + shown.err).replace("\n", " ")
-        assert int(end.value.code or 0) == status, said
-        assert match in said
-        return said
-
-    return call
 
 
 PROTECT = ("protect", "s.csv", "-m", "microaggregation", "--columns", "income")

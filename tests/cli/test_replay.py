@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,25 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from microveil.cli import main
 from microveil.core import Key
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Run a command in this process; the status and a text of what was said are as expected."""
-
-    def call(*words: object, status: int = 0, match: str = "") -> str:
-        monkeypatch.setattr(sys, "argv", ["microveil", *map(str, words)])
-        with pytest.raises(SystemExit) as end:
-            main()
-        shown = capsys.readouterr()
-        said = (shown.out + shown.err).replace("\n", " ")
-        assert int(end.value.code or 0) == status, said
-        assert match in said
-        return said
-
-    return call
 
 
 @pytest.fixture
