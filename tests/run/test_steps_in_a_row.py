@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,10 @@ import pytest
 import microveil as mv
 from microveil.core import BadInput, BrokenPromise
 from microveil.core.claims import CellsUnchanged, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept
+from microveil.data import Table
+from microveil.mask import Mask
 from microveil.plan import Step
+from microveil.run import Job, Outcome
 
 
 @pytest.fixture
@@ -211,3 +215,22 @@ def test_whole_numbers_in_floating_columns_are_judged_as_they_are_written(tmp_pa
             assert f"{off:.2g}" in note
         else:
             assert any("variances of kids, inc" in text and "rounding" in text for text in release.lost)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddsOne(Mask):
+    """Adds one record that stands for nobody to those it was given."""
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        rows = np.append(np.arange(table.rows), 0)
+        columns = {name: values.with_data(values.data[rows] + 1.0) for name, values in table.columns.items()}
+        return Outcome(columns, origin=np.append(np.arange(table.rows), -1))
+
+
+def test_new_records_beside_the_old_ones_end_comparisons(amounts: pd.DataFrame) -> None:
+    release = mv.Plan([(mv.mask.ExactNoise(), ["a"]), (AddsOne(), ["b"])]).run(amounts, seed=1)
+    assert len(release) == 121
+    assert not any(isinstance(claim, MeansKept) for claim in release.claims)
+    assert any("made new records in place of those it was about" in text for text in release.lost)
+    assert release.copies is not None
+    assert release.copies.records == 1
