@@ -162,3 +162,11 @@ def test_a_column_that_a_method_does_not_return_is_told(draw: np.random.Generato
     with pytest.warns(NothingHidden, match="left every value of 'x' as it was"):
         release = Forgets().apply(frame, columns=["x", "y"])
     assert release.unchanged["x"] == 1.0
+
+
+def test_numbers_of_classes_are_not_taken_for_amounts() -> None:
+    # the amounts are the numbers of the classes that they fall into
+    frame = pd.DataFrame({"a": np.repeat([0.0, 1.0, 2.0], 20), "b": np.arange(60.0)})
+    release = M.GlobalRecode(cuts={"a": [0.5, 1.5]}).apply(frame, columns=["a"])
+    (step,) = release.unchanged.steps
+    assert (step.same, release.unchanged["a"]) == (0, 0.0)
