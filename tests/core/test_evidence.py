@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from microveil.core.claims import CovariancesKept, MeansKept, VariancesKept
-from microveil.core.evidence import Evidence, Moments
+from microveil.core.evidence import Evidence, Moments, share_of_repeats
 
 NAMES = ("a", "b", "c")
 
@@ -58,3 +58,14 @@ def test_no_row_is_complete() -> None:
     assert np.isnan(found.covariances).all()
     assert found.complete_rows == 0
     assert found.means.tolist() == [1.0, 2.0]
+
+
+def test_repeats_of_large_columns_are_told_from_some_of_their_values():
+    draw = np.random.default_rng(0)
+    groups = np.repeat(draw.normal(size=30_000), 5)[draw.permutation(150_000)]
+    single = draw.normal(size=150_000)
+    whole = np.round(draw.normal(size=150_000) * 100)
+    found = share_of_repeats([groups, single, whole], np.array([0.5, 0.5, 0.5]))
+    assert found[0] == pytest.approx(5 / 150_000, rel=0.1)
+    assert found[1] == pytest.approx(1 / 150_000)
+    assert found[2] == 0.0

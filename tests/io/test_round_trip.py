@@ -360,3 +360,12 @@ def test_a_sheet_does_not_say_which_program_wrote_it(tmp_path: Path) -> None:
         assert b"<Application>" not in app
         assert b"<AppVersion>" not in app
         assert book.read("docProps/core.xml").endswith(b'core-properties"/>')
+
+
+def test_decimals_of_fifteen_digits_are_written_and_longer_ones_are_not(tmp_path: Path) -> None:
+    fits = pa.table({"a": pa.array([Decimal("1234567890123.45")], pa.decimal128(15, 2))})
+    mv.write(fits, tmp_path / "out.csv")
+    assert pd.read_csv(tmp_path / "out.csv")["a"].tolist() == [1234567890123.45]
+    longer = pa.table({"a": pa.array([Decimal("12345678901234.56")], pa.decimal128(16, 2))})
+    with pytest.raises(BadInput, match="more digits than a file keeps"):
+        mv.write(longer, tmp_path / "other.csv")

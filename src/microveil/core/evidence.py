@@ -17,6 +17,7 @@ _EPS = float(np.finfo(np.float64).eps)
 _HELD = 8  # units in the last place of the largest value that a computed mean may be off by
 _CELLS_PER_BLOCK = 1 << 18
 _VALUES_AT_A_TIME = 1 << 15
+_VALUES_COUNTED = 20_000  # of a larger column so many, evenly spaced, tell how much values repeat themselves
 
 
 class Moments:
@@ -230,11 +231,17 @@ def share_of_repeats(unrounded: Sequence[Vector], half_unit: Vector) -> NDArray[
 def _repeated(column: Vector, unit: float) -> float:
     if unit == 0:
         return 0.0
-    values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
+    observed = column[~np.isnan(column)]
+    some = observed[:: max(1, len(observed) // _VALUES_COUNTED)]
+    values, counts = np.unique(some, return_counts=True)
     steps = values / unit
     moved = np.abs(steps - np.rint(steps)) > _HELD * _EPS * np.abs(steps)
-    share = counts[moved] / max(counts.sum(), 1)
-    return float(share @ share)
+    if len(some) == len(observed):
+        share = counts[moved] / max(counts.sum(), 1)
+        return float(share @ share)
+    # pairs of equal values among some records tell it of all, and every record is equal to itself
+    pairs = float((counts[moved] * (counts[moved] - 1.0)).sum()) / (len(some) * (len(some) - 1.0))
+    return pairs + float(counts[moved].sum()) / len(some) / len(observed)
 
 
 def _side_by_side(columns: Sequence[Vector]) -> Matrix:
