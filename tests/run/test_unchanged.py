@@ -170,3 +170,13 @@ def test_numbers_of_classes_are_not_taken_for_amounts() -> None:
     release = M.GlobalRecode(cuts={"a": [0.5, 1.5]}).apply(frame, columns=["a"])
     (step,) = release.unchanged.steps
     assert (step.same, release.unchanged["a"]) == (0, 0.0)
+
+
+def test_chance_of_large_columns_is_told_from_some_of_their_cells(draw: np.random.Generator) -> None:
+    from microveil.data.table import Values
+    from microveil.run.unchanged import chance_of_agreement
+
+    codes = draw.choice(4, size=100_000, p=[0.4, 0.3, 0.2, 0.1])
+    assert chance_of_agreement(Values("nominal", codes, tuple("abcd")), None) == pytest.approx(0.3, abs=0.01)
+    amounts = Values("continuous", draw.normal(size=100_000))
+    assert chance_of_agreement(amounts, None) == pytest.approx(1e-5)

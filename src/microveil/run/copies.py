@@ -16,7 +16,7 @@ Word = NDArray[np.uint64]
 _STANDARD_ERRORS = 5.0
 _TABLE_BITS = 22
 _TABLE_SHIFT = np.uint64(64 - _TABLE_BITS)
-_FEW = 5000
+_FEW = 200
 _GAP = np.uint64(0x9E3779B97F4A7C15)
 
 
