@@ -369,3 +369,9 @@ def test_decimals_of_fifteen_digits_are_written_and_longer_ones_are_not(tmp_path
     longer = pa.table({"a": pa.array([Decimal("12345678901234.56")], pa.decimal128(16, 2))})
     with pytest.raises(BadInput, match="more digits than a file keeps"):
         mv.write(longer, tmp_path / "other.csv")
+
+
+def test_wide_text_is_shown_forty_characters_wide_in_spss(tmp_path: Path) -> None:
+    mv.write(pa.table({"t": ["x" * 100], "n": [1.5]}), tmp_path / "out.sav")
+    _, meta = pyreadstat.read_sav(str(tmp_path / "out.sav"))
+    assert meta.variable_display_width == {"t": 40, "n": 8}
