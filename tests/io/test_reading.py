@@ -408,3 +408,12 @@ def test_nested_columns_are_refused(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": [[1, 2]]}), tmp_path / "in.parquet")
     with pytest.raises(BadInput, match=r"column 'a' holds list<.*>; only plain columns can be read"):
         mv.read(tmp_path / "in.parquet")
+
+
+def test_a_cut_sas_transport_file_is_told(tmp_path):
+    pyreadstat.write_xport(pd.DataFrame({"A": np.arange(40.0)}), str(tmp_path / "a.xpt"), file_format_version=5)
+    whole = (tmp_path / "a.xpt").read_bytes()
+    assert mv.read(tmp_path / "a.xpt").n == 40
+    (tmp_path / "b.xpt").write_bytes(whole[:-7])
+    with pytest.raises(FileProblem, match="cut"):
+        mv.read(tmp_path / "b.xpt")
