@@ -234,3 +234,16 @@ def test_new_records_beside_the_old_ones_end_comparisons(amounts: pd.DataFrame) 
     assert any("made new records in place of those it was about" in text for text in release.lost)
     assert release.copies is not None
     assert release.copies.records == 1
+
+
+def test_what_rounding_costs_is_told_of_the_subdomain_where_it_costs_most() -> None:
+    draw = np.random.default_rng(3)
+    wide, narrow = draw.normal(500, 90, 60), draw.normal(500, 9, 60)
+    frame = pd.DataFrame({"x": np.rint(np.append(wide, narrow)).astype(int), "part": np.repeat(["u", "v"], 60)})
+    for seed in range(4):
+        release = mv.mask.ExactNoise().apply(frame, columns=["x"], by="part", seed=seed)
+        change = (release.frame["x"] - frame["x"]).groupby(frame["part"]).mean().abs()
+        worst = (change / frame.groupby("part")["x"].std(ddof=0)).max()
+        told = [text for text in (*release.notes, *release.lost) if "means of x" in text and "rounding" in text]
+        assert len(told) == 1
+        assert f"by up to {worst:.2g} standard" in told[0] or f"moves it by {worst:.2g} standard" in told[0]

@@ -52,7 +52,7 @@ class Checker:
         broken = [verdict for verdict in each if not verdict.holds]
         if not each:
             return [promise.claim.check(evidence)]  # no row is left in any subdomain: then of all of them together
-        return broken or [max(each, key=lambda verdict: verdict.deviation)]
+        return broken or [max(each, key=lambda verdict: (not verdict.exactly, verdict.largest))]
 
     def _evidence(self, promise: Promise) -> Evidence:
         state, reference = self._state, promise.reference

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microveil.data.table import Values
 from microveil.run.copies import Copies, count_copies, same_records
@@ -19,11 +20,8 @@ def share_unchanged(state: State) -> dict[str, float]:
     acted_on = [name for step in state.steps if not step.method.spares for name in step.columns]
     shares = {}
     for name in dict.fromkeys((*state.changed, *acted_on)):
-        before, after = _columns(state, name)
-        before = before.at(state.origin[rows])
-        observed = ~before.missing
-        same = same_cells(before, after.at(rows)) & observed
-        shares[name] = float(same.sum() / observed.sum()) if observed.any() else 0.0
+        same = _same_observed(state, name, rows)
+        shares[name] = float(same.mean()) if len(same) else 0.0
     return shares
 
 
@@ -45,10 +43,8 @@ def _restored_columns(state: State) -> tuple[str, ...]:
     rows = np.flatnonzero(state.origin >= 0)
     whole = []
     for name in sorted(repeated, key=str):
-        before, after = _columns(state, name)
-        before = before.at(state.origin[rows])
-        observed = ~before.missing
-        if observed.any() and not is_constant(before) and same_cells(before, after.at(rows))[observed].all():
+        same = _same_observed(state, name, rows)
+        if len(same) and same.all() and not is_constant(_columns(state, name)[0]):
             whole.append(repr(name))
     names = " then ".join(step.method.name for step in state.steps)
     return (f"{names} left every value of {', '.join(whole)} as it was: nothing is protected there",) if whole else ()
@@ -82,6 +78,13 @@ def _is_the_original(state: State) -> bool:
     # those that changed first: they tell soonest
     names = [name for name in dict.fromkeys((*state.changed, *state.source.columns)) if name not in hidden]
     return bool(names) and same_records(_columns(state, name) for name in names)
+
+
+def _same_observed(state: State, name: str, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """For the observed original cells behind some rows: whether the release holds them as they were."""
+    before, after = _columns(state, name)
+    before = before.at(state.origin[rows])
+    return np.asarray(same_cells(before, after.at(rows))[~before.missing], dtype=np.bool_)
 
 
 def _columns(state: State, name: str) -> tuple[Values, Values]:

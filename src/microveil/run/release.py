@@ -265,7 +265,9 @@ def _give_up_rounded(state: State, verdicts: Sequence[tuple[Promise, Verdict]]) 
 
     What protects people (claims about the release alone) is never given up here: if rounding breaks it, it is broken.
     """
-    moved = {promise: verdict for promise, verdict in verdicts if _is_destroyed(verdict)}
+    # of several subdomains the one in which it moved most
+    worst_last = sorted(verdicts, key=lambda found: found[1].largest)
+    moved = {promise: verdict for promise, verdict in worst_last if _is_destroyed(verdict)}
     suspects = [promise for promise in moved if promise.claim.about != "release"]
     if not suspects:
         return state, ()
