@@ -188,15 +188,12 @@ class CovariancesKept(Claim):
         """The change of covariances with the kept columns, over released rows that have an original."""
         if evidence.given is None or not evidence.given.shape[1]:
             return []
-        own = evidence.origin >= 0
-        kept = evidence.given[evidence.origin[own]]
-        change = (evidence.after[own] - evidence.before[evidence.origin[own]]) / evidence.scale
-        complete = ~(np.isnan(kept).any(axis=1) | np.isnan(change).any(axis=1))
-        kept, change = kept[complete], change[complete]
+        kept, change = evidence.given_and_change
         if not len(kept):
             return []
-        kept = (kept - kept.mean(axis=0)) / np.where(kept.std(axis=0) > 0, kept.std(axis=0), 1.0)
-        found = np.abs(kept.T @ change / len(kept))
+        centred = kept - kept.mean(axis=0)
+        spread = np.sqrt(np.einsum("ij,ij->j", centred, centred) / len(kept))
+        found = np.abs(centred.T @ change) / (len(kept) * np.outer(np.where(spread > 0, spread, 1.0), evidence.scale))
         step = _rounding_of_means(evidence) / evidence.scale
         return [(found, np.broadcast_to(evidence.exact, found.shape), np.broadcast_to(step, found.shape))]
 

@@ -197,6 +197,22 @@ class Evidence:
         """Means and covariances of the release."""
         return Moments(self.released)
 
+    @property
+    def given_and_change(self) -> tuple[Matrix, Matrix]:
+        """The kept columns, and by how much the others changed, of the released rows with an original and no gap."""
+        assert self.given is not None
+        kept, change = self.given, np.empty((len(self.origin), len(self.columns)), order="F")
+        in_place = np.array_equal(self.origin, np.arange(len(self.given)))
+        for j, (before, after) in enumerate(zip(self.original, self.released, strict=True)):
+            np.subtract(after, before if in_place else before[self.origin], out=change[:, j])
+        if not in_place:
+            own = self.origin >= 0
+            kept, change = kept[self.origin[own]], change[own]
+        if np.isnan(kept.sum()) or np.isnan(change.sum()):
+            complete = ~(np.isnan(kept).any(axis=1) | np.isnan(change).any(axis=1))
+            kept, change = kept[complete], change[complete]
+        return kept, change
+
     @cached_property
     def scale(self) -> NDArray[np.float64]:
         """Standard deviation of each original column; the size of one constant as doubles go (1 for zeros)."""
