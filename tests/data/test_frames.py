@@ -103,3 +103,10 @@ def test_releases_of_tables_from_pandas_go_back_to_pandas(method: mv.data.Method
     released = method.apply(data, columns=["age"], seed=1).frame
     assert len(released.to_pandas()) == released.num_rows
     assert released.to_pandas()["age"].tolist() == released["age"].to_pylist()
+
+
+@pytest.mark.parametrize("zeros", [[0.0, -0.0], [-0.0, 0.0], [-0.0, -0.0]])
+def test_the_sign_of_zero_makes_no_category(zeros: list[float]) -> None:
+    encoded = mv.Microdata(pd.DataFrame({"a": [*zeros, 1.5]})).encoded("a")
+    assert [str(level) for level in encoded.levels] == ["0.0", "1.5"]
+    assert encoded.codes.tolist() == [0, 0, 1]

@@ -132,11 +132,12 @@ def encode(series: Series, declared: tuple[Any, ...] | None, missing_codes: tupl
         array = array.combine_chunks()
     if not pa.types.is_dictionary(array.type):
         array = pc.dictionary_encode(array)
-    levels = array.dictionary.to_pylist()
+    # zero has one sign: which one a record has must neither part it from others nor show
+    levels = [0.0 if isinstance(level, float) and level == 0 else level for level in array.dictionary.to_pylist()]
     codes = np.asarray(pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False), dtype=np.int64)
     present = np.unique(codes[codes >= 0])
     absent = {None, *missing_codes}
-    wanted = [levels[i] for i in present if levels[i] not in absent and levels[i] == levels[i]]
+    wanted = list(dict.fromkeys(levels[i] for i in present if levels[i] not in absent and levels[i] == levels[i]))
     if declared is not None:
         unknown = [level for level in wanted if level not in declared]
         if unknown:
