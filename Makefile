@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow lint bench setup docs reproduce mutants clean
+.PHONY: demo test test-slow lint bench setup dist docs reproduce mutants clean
 
 demo: $(VENV)/.core
 	$(BIN)/microveil demo
@@ -35,6 +35,12 @@ mutants: $(VENV)/.dev
 	$(BIN)/python -m tools.mutants $(FAULTS)
 
 setup: $(VENV)/.dev
+
+# one file that pip installs anywhere, also where there is no make: pip install dist/microveil-*.whl
+dist: $(VENV)/.core
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@ls dist/*.whl
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'microveil needs Python 3.11 or newer; try make PYTHON=python3.12')"

@@ -24,7 +24,10 @@ def test_groups_that_could_not_be_changed_are_reported():
     assert "30 of 60 records came back unchanged" in release.notes
     text = "3 of 6 groups could not be changed (equal values, or determined by the kept columns): whoever is known"
     assert any(note.startswith(text) for note in release.notes)
-    assert "of 6 groups all members have one value of x in 3: known in a known group" in release.notes
+    assert (
+        "all members share one value of x in 3 of the 6 groups; whoever is known to be in such a group has it revealed"
+        in release.notes
+    )
 
 
 def test_they_join_the_nearest_group_that_can_be_changed():

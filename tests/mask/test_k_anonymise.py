@@ -199,7 +199,7 @@ def test_real_keys():
 
 
 def test_refusals():
-    with pytest.raises(BadInput, match="l and t speak of sensitive columns"):
+    with pytest.raises(BadInput, match="l and t need sensitive columns"):
         KAnonymise(l=2)
     with pytest.raises(BadInput, match="do not satisfy"):
         KAnonymise(sensitive=["illness"], l=7).apply(survey(), seed=1)

@@ -67,7 +67,7 @@ def test_columns_swapped_apart_have_no_common_group(file: pd.DataFrame) -> None:
 def test_exact_means_of_groups_give_away_the_last_member(file: pd.DataFrame) -> None:
     release = mv.mask.Microaggregation().apply(file[["a", "b"]])
     assert any(
-        "subtraction" in text and text.startswith("EXPOSED") for text in told(release.guarantee, "other records")
+        "subtraction" in text and text.startswith("EXPOSED") for text in told(release.guarantee, "every other member")
     )
     # and so it is
     group = np.flatnonzero(release.groups == release.groups[0])
@@ -124,7 +124,7 @@ def test_synthetic_records_have_no_original(file: pd.DataFrame) -> None:
     guarantee = mv.synth.CholeskySynthesis().apply(file[["a", "b"]]).guarantee
     assert guarantee.synthetic
     assert guarantee.linkage == 1.0
-    assert any("subtraction" in text for text in told(guarantee, "all other records of the file"))
+    assert any("subtraction" in text for text in told(guarantee, "every other record of the file"))
 
 
 def test_a_notebook_shows_a_table(file: pd.DataFrame) -> None:

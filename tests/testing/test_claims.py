@@ -129,5 +129,5 @@ def test_a_claim_that_cannot_be_checked_is_not_registered():
         """Says nothing."""
 
     assert Vague not in registered_claims()
-    with pytest.raises(TypeError, match="Vague does not say how it is checked"):
+    with pytest.raises(TypeError, match="Vague must implement deviation"):
         Vague().check(evidence_of([[1]], [[1]]))

@@ -137,7 +137,7 @@ class Claim:
 
     def deviation(self, evidence: Evidence) -> Deviation:
         """The deviation, of each column or statistic where there are several, and what is allowed."""
-        raise TypeError(f"{type(self).__name__} does not say how it is checked")
+        raise TypeError(f"{type(self).__name__} must implement deviation()")
 
     @classmethod
     def examples(cls) -> Sequence[Example]:

@@ -97,7 +97,7 @@ class Moments:
         return not any(np.isnan(column.sum()) for column in self._columns)
 
     def _blocks(self) -> Iterator[Matrix]:
-        """Rows so many at a time that what is computed of them stays in the cache; each block may be changed."""
+        """Cache-sized blocks of rows, as fresh arrays that the caller may overwrite."""
         step = max(1, _CELLS_PER_BLOCK // max(1, len(self._columns)))
         for first in range(0, self._rows, step):
             block = np.empty((min(step, self._rows - first), len(self._columns)), order="F")

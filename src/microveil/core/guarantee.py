@@ -16,7 +16,7 @@ class Anonymity:
     `way`: they are released as equal records, or as records of which each is equally likely to stem from any member;
     None: members of a group can be told apart. `exact`: the statistics of the replaced values that every group keeps.
     `jittered`: those that it would keep but for an error of `jitter` standard deviations of the group, which hides a
-    last unknown member. `remedy`: what the method offers against one who knows all other members, in words.
+    last unknown member. `remedy`: what the method offers against an intruder who knows all other members, in words.
     """
 
     k: int

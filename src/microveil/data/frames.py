@@ -83,7 +83,7 @@ def has_long_numbers(series: Series, missing_codes: tuple[Any, ...]) -> bool:
 
 
 def numbers_to_read(series: Series, name: Any, missing_codes: tuple[Any, ...]) -> NDArray[np.float64]:
-    """The column as numbers that nobody may change: the frame's own memory where it holds them so."""
+    """A read-only view of the column as numbers, without copying where the frame's memory allows it."""
     if series.dtype == nw.Float64() and not missing_codes:
         numbers = np.asarray(series.to_numpy(), dtype=np.float64)
         if np.isfinite(numbers.sum()) or not np.isinf(numbers).any():

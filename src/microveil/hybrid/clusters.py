@@ -44,7 +44,7 @@ def job_in(job: Job, cluster: int, rows: Rows, given: bool = True) -> Job:
 
 
 def numbered_through(outcomes: Sequence[Outcome], members: Sequence[Rows]) -> Labels | None:
-    """The groups that a method formed in each part of the rows, numbered through; None if it formed none in some."""
+    """Consecutive group labels over all parts of the rows, or None if the method formed no groups in some part."""
     groups, start = np.full(sum(map(len, members)), -1, dtype=np.int64), 0
     for outcome, rows in zip(outcomes, members, strict=True):
         if outcome.groups is None:

@@ -100,7 +100,7 @@ def _joined(values: Values, name: str, patterns: Sequence[_Pattern], outcomes: S
 
 
 def _common_claims(outcomes: Sequence[Outcome]) -> tuple[Claim, ...]:
-    """What every run promises on what it saw, for the columns of the run that saw most."""
+    """The claims that every pattern of gaps makes, stated for the columns of the most complete pattern."""
     runs = [outcome for outcome in outcomes if outcome.columns]
     widest = max(runs, key=lambda outcome: len(outcome.columns))
     promised = [{replace(claim, columns=()) for claim in outcome.claims or ()} for outcome in runs]

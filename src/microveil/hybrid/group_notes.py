@@ -83,7 +83,10 @@ def unchanged(table: Table, columns: Mapping[str, Values], labels: Labels) -> tu
         )
     told = [f"{name} in {count}" for name, count in zip(names, constant.sum(axis=0).tolist(), strict=True) if count]
     if told:
-        notes.append(f"of {len(sizes)} groups all members have one value of {', '.join(told)}: known in a known group")
+        notes.append(
+            f"all members share one value of {', '.join(told)} of the {len(sizes)} groups; whoever is known to be in "
+            "such a group has it revealed"
+        )
     still = [name for j, name in enumerate(names) if same[:, j].all()]
     return (*notes, f"no value of {', '.join(still)} changed") if still else tuple(notes)
 

@@ -46,7 +46,9 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
     families: Annotated[tuple[Family, ...], "covariance families tried"] = CLASSIC
     start: Annotated[Literal["hierarchical", "kmeans"], "where the fit of the mixture begins"] = "hierarchical"
     floor: Annotated[
-        bool, "keep the weights of clusters at k/n or more in every iteration; sizes of k are sure without it"
+        bool,
+        "keep the weights of clusters at k/n or more in every iteration; group sizes of at least k are "
+        "guaranteed either way",
     ] = True
     standardise: Standardise = None
     component: Annotated[Literal["normal", "t"], "distribution of a cluster: normal, or with heavy tails"] = "normal"
@@ -65,7 +67,8 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
     jitter_moments: Annotated[
         float,
         Range(ge=0),
-        "error, in standard deviations of the cluster, for one who knows all others of it; 0: moments are exact",
+        "uncertainty, in standard deviations of the cluster, left to an intruder who knows all its other members; 0 "
+        "keeps moments exact",
     ] = 0.0
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")

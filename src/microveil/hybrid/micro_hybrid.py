@@ -61,8 +61,8 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     categories: Annotated[
         Literal["permute", "multinomial"] | Synthesiser | None,
         Grid((None, "permute", "multinomial")),
-        "categories inside a group: rows of them change places, each column is drawn from its distribution there, "
-        "or a synthesiser; none: the synthesiser where it knows them, else they change places",
+        "how categories are replaced within a group: whole rows are permuted, each column is drawn from its "
+        "distribution in the group, or a synthesiser draws them (by default the main one if it can, else permuted)",
     ] = None
     cluster_on: Annotated[
         Literal["all", "replaced", "continuous", "categorical"] | tuple[str, ...],
@@ -75,7 +75,8 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     ] = "imposed"
     small_groups: Annotated[
         SmallGroups,
-        "groups too small for the columns kept: an error, a larger k, without these columns, one regression for all",
+        "what happens where a group is too small to condition on the kept columns: refuse, raise k, ignore the kept "
+        "columns there, or fit one regression for all groups",
     ] = "error"
     degenerate: Annotated[
         Literal["report", "merge"], "groups that would come back unchanged: reported, or merged with the nearest"
@@ -83,7 +84,8 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     jitter_moments: Annotated[
         float,
         Range(ge=0, grid=(0, 0.5)),
-        "error, in standard deviations of the group, for one who knows all others of a group; 0: moments are exact",
+        "uncertainty, in standard deviations of the group, left to an intruder who knows all its other members; 0 "
+        "keeps moments exact",
     ] = 0.0
 
     kinds: ClassVar[tuple[str, ...]] = depends(KINDS, lambda hybrid: hybrid._kinds())
@@ -276,7 +278,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
             return drawn_from_margins(table, labels, job.streams), (note,), ()
         note = (
             f"{listed}: whole rows change places inside groups, so that every combination of these columns stays in "
-            "the file, and one who knows all others of a group knows the last"
+            "the file, and an intruder who knows all other members of a group can infer the remaining one"
         )
         return permuted_rows(table, labels, job.streams), (note,), of_permuted_rows(table.names)
 

@@ -33,13 +33,13 @@ def joined_by_row(runs: Mapping[str, Outcome], table: Table) -> Outcome:
 
 
 def _in_common(runs: Mapping[str, Outcome]) -> str:
-    """How many records share the groups of all kinds with nobody or with few."""
+    """How many records are alone, or nearly so, once the groupings of all kinds are intersected."""
     from microveil.kernels.partition_consensus import intersection
 
     labels = intersection([run.groups for run in runs.values() if run.groups is not None])
     sizes = np.bincount(labels)
     return (
-        f"separate runs: {int((sizes == 1).sum())} of {len(labels)} records share the groups of all kinds with nobody, "
-        f"and half of the records with {int(np.median(sizes[labels])) - 1} others at most; one who knows columns of "
-        "several kinds can use this ('imposed' and 'consensus' have groups in common)"
+        f"separate runs: {int((sizes == 1).sum())} of {len(labels)} records are alone once the groupings of all kinds "
+        f"are intersected; the median record shares its groups with {int(np.median(sizes[labels])) - 1} others. An "
+        "intruder who knows columns of several kinds can use this ('imposed' and 'consensus' have groups in common)"
     )

@@ -1,4 +1,4 @@
-"""IPSO in all groups at once, with what is said about the room it had."""
+"""Vectorised IPSO over all groups, with notes on the degrees of freedom it had."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Room kernels."""
+"""Numerical kernels: arrays in, arrays out."""

@@ -41,7 +41,7 @@ class RowMask(Mask):
 
     def rows(self, x: Vector, known: Any, draws: Draws) -> Vector:
         """The masked values of some records of one column."""
-        raise TypeError(f"{type(self).__name__} does not say what it does to records")
+        raise TypeError(f"{type(self).__name__} must implement rows()")
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Mask every column, chunk by chunk."""
@@ -90,7 +90,7 @@ class ColumnMask(Mask):
 
     def column(self, x: Vector, generator: np.random.Generator) -> Vector:
         """The masked values of one column without gaps."""
-        raise TypeError(f"{type(self).__name__} does not say what it does to a column")
+        raise TypeError(f"{type(self).__name__} must implement column()")
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Mask the observed cells of every column."""
@@ -112,7 +112,7 @@ class MatrixMethod(Mask):
 
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """The masked matrix."""
-        raise TypeError(f"{type(self).__name__} does not say what it does to a matrix")
+        raise TypeError(f"{type(self).__name__} must implement matrix()")
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Mask the matrix of all columns."""

@@ -41,7 +41,8 @@ class GlobalRecode(Mask, name="global-recode"):
 
     merges: Annotated[Mapping[str, Mapping[str, tuple[str, ...]]] | None, "per column: new level to old levels"] = None
     rules: Annotated[
-        Mapping[str, tuple[str, ...]] | None, "per column: lines `new: old, old, low-high`; an empty new is missing"
+        Mapping[str, tuple[str, ...]] | None,
+        "per column: lines `new: old, old, low-high`; leave `new` empty to set values to missing",
     ] = None
     cuts: Annotated[
         Mapping[str, tuple[float, ...]] | None, "per column: where one interval ends and the next begins"

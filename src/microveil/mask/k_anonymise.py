@@ -72,7 +72,7 @@ class KAnonymise(Mask, name="k-anonymise"):
     def validate(self) -> None:
         """Parameters that only some algorithms or models read."""
         if (self.l is not None or self.t is not None) and not self.sensitive:
-            raise BadInput("l and t speak of sensitive columns; name them in sensitive")
+            raise BadInput("l and t need sensitive columns; list them in sensitive")
         if self.sensitive and self.l is None and self.t is None:
             raise BadInput("sensitive columns are named; say with l or t what they must satisfy")
         if self.max_dropped and (self.algorithm != "lattice" or self.t is not None):

@@ -71,7 +71,7 @@ class Measure(Value):
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         """The figure for a pair whose columns all fit."""
-        raise TypeError(f"{type(self).__name__} does not say how it measures")
+        raise TypeError(f"{type(self).__name__} must implement measure()")
 
     @property
     def _unit_text(self) -> str:

@@ -78,7 +78,7 @@ class Partition(Value, family="partition"):
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix with at least k rows and no gaps."""
-        raise TypeError(f"{type(self).__name__} does not say how it groups")
+        raise TypeError(f"{type(self).__name__} must implement kernel()")
 
 
 @dataclass(frozen=True, kw_only=True)

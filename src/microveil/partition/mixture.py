@@ -101,7 +101,9 @@ class Mixture(Partition, name="mixture"):
     families: Annotated[tuple[Family, ...], "covariance families tried"] = CLASSIC
     start: Annotated[Literal["hierarchical", "kmeans"], "where the fit begins"] = "hierarchical"
     floor: Annotated[
-        bool, "keep the weights of components at k/n or more in every iteration; sizes of k are sure without it"
+        bool,
+        "keep the weights of components at k/n or more in every iteration; group sizes of at least k are guaranteed "
+        "either way",
     ] = True
     component: Annotated[Literal["normal", "t"], "distribution of a component: normal, or with heavy tails"] = "normal"
     degrees: Annotated[float | None, Range(ge=1), "degrees of freedom of t components; none: estimated"] = None

@@ -99,7 +99,7 @@ class RecordRisk(KeyRisk):
 
     def record_values(self, pair: Pair) -> Float:
         """The figure of every protected record in view of a pair whose columns are the keys."""
-        raise TypeError(f"{type(self).__name__} does not say how it rates records")
+        raise TypeError(f"{type(self).__name__} must implement record_values()")
 
 
 Sensitive = Annotated[tuple[str, ...] | None, "confidential columns; by default those with that role"]

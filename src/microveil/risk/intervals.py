@@ -69,7 +69,7 @@ class IntervalDisclosure(Risk):
 
     def intervals(self, X: Float, Y: Float, every: Float) -> Callable[[float], Float]:
         """For a half-width the probability of each cell to lie in its interval; `every` are all protected records."""
-        raise TypeError(f"{type(self).__name__} does not say how wide its intervals are")
+        raise TypeError(f"{type(self).__name__} must implement intervals()")
 
     def _share(self, disclosed: Float, observed: Bool) -> tuple[float, Float]:
         """Per cent disclosed: by the rule, and of the cells of each column (NaN without any)."""

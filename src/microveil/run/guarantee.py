@@ -24,8 +24,8 @@ Line = tuple[int | None, list[Statement]]
 _KNOWS_REPLACED = "knows all original values of {columns}, and the method"
 _KNOWS_EVERYTHING = "knows every original value of every record, and the method"
 _KNOWS_NOTHING = "knows nothing but the released file"
-_KNOWS_THE_OTHERS = "knows all other records of somebody's group, and which released records form it"
-_KNOWS_THE_FILE = "knows all other records of the {whole}"
+_KNOWS_THE_OTHERS = "knows every other member of a person's group, and which released records belong to it"
+_KNOWS_THE_FILE = "knows every other record of the {whole}"
 
 
 def guarantee_of(state: State, data: Microdata, copies: Copies | None) -> Guarantee:
@@ -182,7 +182,7 @@ def _exact_moments(promises: Sequence[Promise]) -> list[Statement]:
     if not exact:
         return []
     whole = "subdomain" if any(promise.by for promise in exact) else "file"
-    text = f"means of the {whole} are exact: the values of the last record follow by subtraction, up to rounding"
+    text = f"means of the {whole} are exact: the remaining record can be computed by subtraction, up to rounding"
     return [Statement(_KNOWS_THE_FILE.format(whole=whole), False, text)]
 
 

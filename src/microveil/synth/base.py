@@ -34,7 +34,7 @@ class FullSynthesiser(Synthesiser):
 
     def draw(self, table: Table, records: int, job: Job) -> tuple[Mapping[str, Values], tuple[str, ...]]:
         """The columns of the synthetic records, with notes."""
-        raise TypeError(f"{type(self).__name__} does not say how it draws records")
+        raise TypeError(f"{type(self).__name__} must implement draw()")
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Draw the records; none of them comes from a record given."""

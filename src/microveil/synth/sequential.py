@@ -77,7 +77,7 @@ class SequentialSynthesiser(FullSynthesiser):
 
     def fit(self, name: str, y: Values, X: Table, generator: np.random.Generator) -> Fit:
         """The model of a column without gaps given complete or incomplete predictors (possibly none)."""
-        raise TypeError(f"{type(self).__name__} does not say how it models a column")
+        raise TypeError(f"{type(self).__name__} must implement fit()")
 
     def as_predictor(self, old: Values, new: Values) -> tuple[Values, Values]:
         """An original and a drawn column on the scale on which others are modelled by them."""
