@@ -13,7 +13,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import FrozenDict, nearest
 from microveil.data.schema import check_names
 from microveil.measure import Pair
-from microveil.risk.base import Float, Int, Missing, Risk
+from microveil.risk.base import NO_KEY, Float, Int, Missing, Risk
 from microveil.risk.files import linked_files
 from microveil.risk.individual_risk import individual_risk
 
@@ -114,7 +114,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
 
     def on(self, pair: Pair) -> Measured | NotApplicable:
         if not self._scenarios(pair):
-            return self.not_applicable("no scenario is given and no column has the role key")
+            return self.not_applicable(f"no scenario is given and {NO_KEY}")
         if not len(pair.rows_after):
             return self.not_applicable("there is no record")
         if pair.link is None and any(name in pair.perturbed for one in self._scenarios(pair) for name in one.keys):
