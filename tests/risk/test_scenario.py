@@ -24,9 +24,10 @@ def test_value_is_the_worst_scenario(data):
     assert found.parts["voter list: records at risk (%)"] == 100.0
     assert found.value == 100.0
     assert found.reading == (
-        "In the worst scenario (voter list) 100 % of the records are at risk; over the limit in: voter list. Linkage "
-        "was not tried in neighbour, voter list: the keys are true and nothing else is known, so that the risk comes "
-        "from counting them alone."
+        "In the worst scenario (voter list) 100 % of the records are at risk; within the limits of neighbour. Nobody "
+        "stated a limit of risk for voter list: records with a risk above 20 % are counted. Linkage was not tried "
+        "in neighbour, voter list: the keys are true and nothing else is known, so that the risk comes from counting "
+        "them alone."
     )
 
 
@@ -67,6 +68,17 @@ def test_weights_turn_frequencies_into_individual_risk(data):
 def test_by_default_the_keys_are_known(data):
     assert ScenarioRisk()(data).reason == "no scenario is given and no column has the role key"
     assert ScenarioRisk()(mv.Microdata(data, roles={"sex": "key"})).value == 100.0
+
+
+def test_nobody_is_within_limits_that_nobody_stated(data):
+    found = ScenarioRisk()(mv.Microdata(data.assign(w=1000.0), roles={"w": "weight", "sex": "key", "town": "key"}))
+    assert found.value == 0.0
+    assert "limits of" not in found.reading
+    assert "over the limit" not in found.reading
+    assert (
+        "Nobody stated a scenario or a limit: the intruder is taken to know sex, town, and records with a risk above "
+        "20 % are counted."
+    ) in found.reading
 
 
 def test_specification_goes_to_json_and_back():

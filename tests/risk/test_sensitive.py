@@ -8,6 +8,7 @@ import pytest
 from scipy.optimize import linprog
 
 import microveil as mv
+from microveil.core import NotApplicable
 from microveil.core.errors import BadInput
 from microveil.measure import Pair
 from microveil.risk.t_closeness import nominal_distances, ordered_distances
@@ -203,3 +204,22 @@ def test_most_revealing_key_comes_first():
     assert found.value == 50.0
     assert list(found.parts) == ["b", "a x b"]
     assert found.reading == "The most revealing keys are b: they leave 50 % of the records alone."
+
+
+def test_keys_that_no_longer_occur_tell_nothing_and_not_zero():
+    original = pd.DataFrame({"k": ["a", "b", "c", "d"], "ill": ["no", "no", "no", "yes"]})
+    released = original.assign(k=["a-b", "a-b", "c-d", "c-d"])
+    found = mv.risk.AttributeDisclosure(keys=["k"], targets=["ill"])(original, released)
+    assert isinstance(found, NotApplicable)
+    assert "no combination of k in the original occurs in the release" in found.reason
+
+
+def test_what_guessing_achieves_stands_beside_what_the_file_gives_away():
+    original = pd.DataFrame({"k": list("abcd") * 5, "ill": ["no"] * 19 + ["yes"]})
+    found = mv.risk.AttributeDisclosure(keys=["k"], targets=["ill"])(original, original)
+    assert found.parts["best guess"] == 95.0
+    assert "Always guessing the commonest value is right for 95 %." in found.reading
+    amounts = pd.DataFrame({"k": list("abcde"), "pay": [100.0, 105.0, 110.0, -50.0, 900.0]})
+    parts = mv.risk.AttributeDisclosure(keys=["k"], targets=["pay"], tolerance=0.05)(amounts, amounts).parts
+    # 105 is within 5 % of 100, 105 and 110
+    assert parts["best guess"] == 60.0

@@ -160,19 +160,12 @@ def _read(
 
 def _with_guessed_roles(data: Microdata, stated: set[str]) -> tuple[Microdata, list[str]]:
     """Where nobody states roles, columns that look like identifiers or technical ones are not taken for amounts."""
-    from microveil.data.schema import TECHNICAL_ROLES
-    from microveil.plan import inspect
+    from microveil.plan import with_technical_roles
 
-    found = {
-        name: role
-        for name, role in inspect(data).roles.items()
-        if role in ("identifier", *TECHNICAL_ROLES) and data.roles[name] == "other" and name not in stated
-    }
-    if not found:
+    changed, listed = with_technical_roles(data, stated)
+    if not listed:
         return data, []
-    listed = ", ".join(f"{name} ({role})" for name, role in found.items())
-    note = f"nobody stated roles; taken for what they look like: {listed}; decide with --role or --project"
-    return data.with_(roles=found), [note]
+    return changed, [f"nobody stated roles; taken for what they look like: {listed}; decide with --role or --project"]
 
 
 def _plan(

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.measured import NotApplicable
-from microveil.measure import Matrix, Measure
+from microveil.core.measured import Measured, NotApplicable
+from microveil.measure import Matrix, Measure, Pair
 
 
 @dataclass(frozen=True, kw_only=True)
 class Loss(Measure, family="loss"):
     """What analyses lose when they use the protected file instead of the original; 0 for an unchanged file."""
+
+    def on(self, pair: Pair) -> Measured | NotApplicable:
+        # columns that a release was never told about would only dilute what the others lost
+        return super().on(pair.of_release())
 
     def too_few(self, X: Matrix, Y: Matrix, least: int) -> NotApplicable | None:
         """Why nothing can be said when one of the files has fewer than `least` complete records."""

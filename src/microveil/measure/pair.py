@@ -38,6 +38,7 @@ class Pair:
     after_rows: NDArray[np.int64] | None = None
     perturbed: Mapping[str, str] = field(default_factory=dict)
     one_file: bool = False  # nobody gave a second file
+    about: tuple[str, ...] | None = None  # what a release whose source has no roles was told to act on or to keep
 
     @classmethod
     def of(
@@ -46,7 +47,7 @@ class Pair:
         """The pair of what a user gives: frames, Microdata or a Release; `linked` may be the link itself."""
         if isinstance(original, Release) and protected is None:
             original, protected = original.original, original
-        before = original.original if isinstance(original, Release) else Microdata.of(original)
+        before = _original(original, protected)
         link: NDArray[np.int64] | None
         if protected is None:
             after, link = before, np.arange(before.n, dtype=np.int64)
@@ -68,7 +69,8 @@ class Pair:
         elif not linked:
             link = None
         perturbed = protected.perturbed if isinstance(protected, Release) else {}
-        return cls(before, after, link, chosen, perturbed=perturbed, one_file=protected is None)
+        about = _about(protected) if isinstance(protected, Release) and columns is None else None
+        return cls(before, after, link, chosen, perturbed=perturbed, one_file=protected is None, about=about)
 
     @property
     def single(self) -> bool:
@@ -86,6 +88,10 @@ class Pair:
     def only(self, columns: Sequence[str]) -> Pair:
         """The pair seen through fewer columns."""
         return replace(self, columns=tuple(columns))
+
+    def of_release(self) -> Pair:
+        """The pair seen through the columns that the release is about, where roles do not say what to compare."""
+        return self if self.about is None else self.only([name for name in self.columns if name in self.about])
 
     def domain(self, originals: NDArray[np.int64], released: NDArray[np.int64]) -> Pair:
         """The pair restricted to a subdomain, given by rows of each file."""
@@ -130,6 +136,23 @@ class Pair:
         source = self.link[self.rows_after]
         found = np.where(source >= 0, position[np.maximum(source, 0)], -1)
         return found[found >= 0], np.flatnonzero(found >= 0).astype(np.int64)
+
+
+def _original(original: Any, protected: Any) -> Microdata:
+    """The original as it was stated; a plain frame beside a release has what the release knows about its columns."""
+    if isinstance(original, Release):
+        return original.original
+    if isinstance(original, Microdata) or not isinstance(protected, Release):
+        return Microdata.of(original)
+    known = protected.original
+    return known if known.frame is original else known.with_(original)
+
+
+def _about(release: Release) -> tuple[str, ...] | None:
+    """The columns that a release changed or kept on purpose; None where roles say what is compared."""
+    if any(role != "other" for role in release.original.roles.values()):
+        return None
+    return tuple(dict.fromkeys((*release.columns, *(name for step in release.steps for name in step.given))))
 
 
 def _like(before: Microdata, protected: Any) -> Microdata:

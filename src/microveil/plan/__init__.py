@@ -13,6 +13,7 @@ from microveil.plan.evaluation import Evaluation as Evaluation
 from microveil.plan.evaluation import evaluate as evaluate
 from microveil.plan.inspection import Inspection as Inspection
 from microveil.plan.inspection import inspect as inspect
+from microveil.plan.log import facts_of_log as facts_of_log
 from microveil.plan.log import load_log as load_log
 from microveil.plan.log import private_log as private_log
 from microveil.plan.log import refuse_used_key as refuse_used_key
@@ -22,4 +23,6 @@ from microveil.plan.log import save_log as save_log
 from microveil.plan.plan import Plan as Plan
 from microveil.plan.plan import plan_schema as plan_schema
 from microveil.plan.project import Project as Project
+from microveil.plan.silent import silent_lines as silent_lines
+from microveil.plan.technical_roles import with_technical_roles as with_technical_roles
 from microveil.run.contract import Step as Step

@@ -12,7 +12,10 @@ from microveil.core.errors import MicroveilError, UnknownName
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import nearest
 from microveil.core.registry import registered
+from microveil.data.schema import TECHNICAL_ROLES
 from microveil.measure import Linked, Measure, Pair
+from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
+from microveil.plan.technical_roles import with_technical_roles
 
 FAMILIES = ("loss", "risk")
 
@@ -43,6 +46,7 @@ class Evaluation:
     records: int
     protected_records: int
     columns: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Measured | NotApplicable:
         for line in self.lines:
@@ -61,6 +65,7 @@ class Evaluation:
             "records": self.records,
             "protected_records": self.protected_records,
             "columns": list(self.columns),
+            "notes": list(self.notes),
             **{
                 family: [{"title": line.title, **line.result.to_json()} for line in self.of(family)]
                 for family in FAMILIES
@@ -79,9 +84,9 @@ class Evaluation:
                 if isinstance(line.result, Measured):
                     figure = f"{line.result.value:.4g}{' ' + line.result.unit if line.result.unit else ''}"
                     out.append(f"  {line.title:<34} {figure:>12}  {line.result.reading}")
-                else:
-                    out.append(f"  {line.title:<34} {'-':>12}  does not apply: {line.result.reason}")
-        return "\n".join(out)
+            silent = silent_lines([(line.title, line.result) for line in self.of(family)], ROLES_IN_PYTHON)
+            out += [f"  does not apply: {text}" for text in silent]
+        return "\n".join([*out, *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         rows = []
@@ -114,6 +119,10 @@ def evaluate(
     that does not apply says why.
     """
     pair = Pair.of(original, protected, columns, linked)
+    notes: list[str] = []
+    if all(role == "other" for role in pair.before.roles.values()):
+        named = (*(columns or ()), *([by] if isinstance(by, str) else by or ()))
+        pair, notes = _without_technical(pair, named)
     chosen = tuple(measures) if measures is not None else default_measures()
     lines = []
     for number, measure in enumerate(chosen, start=1):
@@ -125,7 +134,19 @@ def evaluate(
             lines.append(Line(measure, NotApplicable(measure.name, reason)))
             continue
         lines.append(Line(measure, _measure(measure, pair, by)))
-    return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns)
+    return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, tuple(notes))
+
+
+def _without_technical(pair: Pair, named: Sequence[str]) -> tuple[Pair, list[str]]:
+    """The pair with columns that look like identifiers or technical ones taken for that, and a note; not those named.
+
+    Weights are not used unless they are stated: a figure must not rest on a guess.
+    """
+    roles, listed = with_technical_roles(pair.before, named)
+    if not listed:
+        return pair, []
+    kept = tuple(name for name in pair.columns if roles.roles[name] not in TECHNICAL_ROLES)
+    return pair.only(kept), [f"nobody stated roles; not compared for what they look like: {listed}"]
 
 
 def _measure(measure: Measure, pair: Pair, by: str | Sequence[str] | None) -> Measured | NotApplicable:

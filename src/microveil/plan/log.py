@@ -9,7 +9,7 @@ from typing import Any
 
 from microveil.core.errors import BadInput
 from microveil.data.fingerprint import fingerprint
-from microveil.run.log import check_log, log_of, rerun
+from microveil.run.log import check_log, facts_in, log_of, rerun
 from microveil.run.release import Release
 
 _LARGEST_LOG = 1 << 24
@@ -78,6 +78,11 @@ def load_log(path: str | Path) -> dict[str, Any]:
     except RecursionError:
         raise BadInput(f"{name} is not a private log: it is nested too deeply") from None
     return check_log(log, name)
+
+
+def facts_of_log(log: Mapping[str, Any]) -> dict[str, Any]:
+    """What a private log says about the columns of its data, as `mv.read` and `Microdata` take it."""
+    return facts_in(log)
 
 
 def replay(log: Mapping[str, Any] | str | Path, data: Any, aside: Mapping[str, Any] | None = None) -> Release:

@@ -26,7 +26,9 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
     keys agree on one value (a share of at least `tau`), and it is the true one. `cap`: mean share of
     released records with the keys that show the true value, 0 where the keys do not occur. `tcap`: disco
     among the records whose keys occur. `homogeneity`: released records in classes that agree on one value.
-    Compare with the parts for the original and for guessing. A missing released value discloses nothing.
+    Compare with the parts for the original and for guessing without the keys: a value drawn at random (`guess`)
+    and the commonest one (`best guess`). A missing released value discloses nothing. It does not apply where
+    no original combination of keys occurs any more.
     Reference: Taub & Elliot 2018; Raab, Nowok & Dibben 2024.
     """
 
@@ -52,6 +54,11 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
                 "no column has the role confidential; give it to one, or name it with targets=[...]"
             )
         found = {name: self._of_target(pair, name) for name in targets}
+        if not any(figures["keys occur"] for figures in found.values()):
+            return self.not_applicable(
+                f"no combination of {', '.join(map(str, pair.columns))} in the original occurs in the release: nobody "
+                "can look a person up by them; see the linkage measures"
+            )
         parts = {
             label if len(targets) == 1 else f"{name}: {label}": part
             for name, figures in found.items()
@@ -65,8 +72,13 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
             "tcap": f"Where the keys occur, {worst} is given away correctly for {value:.3g} % of the records.",
             "homogeneity": f"{value:.3g} % of the released records are in groups of equal keys that agree on {worst}.",
         }[self.rule]
-        guess = f" Guessing without the file is right for {found[worst]['guess']:.3g} %." if self.rule == "cap" else ""
-        return self.measured(value, parts=parts, reading=reading + guess, notes=self.key_notes(pair))
+        blind = found[worst]["guess" if self.rule == "cap" else "best guess"]
+        how = (
+            "A value drawn without looking at the keys" if self.rule == "cap" else "Always guessing the commonest value"
+        )
+        return self.measured(
+            value, parts=parts, reading=f"{reading} {how} is right for {blind:.3g} %.", notes=self.key_notes(pair)
+        )
 
     def _of_target(self, pair: Pair, target: str) -> dict[str, float]:
         from microveil.kernels.tables import group_rows
@@ -95,6 +107,7 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
             "given away by both, correctly": 100.0 * float((hit & in_original[known]).sum()) / count,
             "cap of the original": 100.0 * float(own[known].sum()) / count,
             "guess": 100.0 * self._guess(x),
+            "best guess": 100.0 * self._best_guess(x),
         }
 
     def _shares(self, pool: Int, values: Values, asked: Int, truth: Values, classes: int) -> tuple[Float, Bool, Bool]:
@@ -124,6 +137,18 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
         known = ~truth.missing
         right = _count_between(nobody, truth.numbers, nobody, low, high)[known]
         return float(right.sum()) / max(int(known.sum()) ** 2, 1)
+
+    def _best_guess(self, truth: Values) -> float:
+        """How often the one value that is right most often is right."""
+        known = ~truth.missing
+        numbers = truth.numbers[known]
+        if not len(numbers):
+            return 0.0
+        # a guess g is right for x when |x - g| <= tolerance |x|
+        slack = self.tolerance if truth.kind == "continuous" else 0.0
+        ends = np.sort(np.stack([numbers / (1.0 + slack), numbers / (1.0 - slack)]), axis=0)
+        nobody = np.zeros(len(numbers), dtype=np.int64)
+        return float(_count_between(nobody, numbers, nobody, ends[0], ends[1]).max()) / len(numbers)
 
 
 def _count_between(pool: Int, values: Float, asked: Int, low: Float, high: Float) -> Float:

@@ -19,6 +19,8 @@ from microveil.measure import Measure, Pair
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 
+NO_KEY = "no column has the role key"
+
 Keys = Annotated[tuple[str, ...] | None, "key columns; by default those with the role key"]
 Missing = Annotated[
     Literal["own", "wildcard"],
@@ -79,7 +81,7 @@ class KeyRisk(Risk):
                 "about people; see the linkage measures"
             )
         if not self.choose(pair):
-            return self.not_applicable("no column has the role key; give it to some, or name them with keys=[...]")
+            return self.not_applicable(f"{NO_KEY}; give it to some, or name them with keys=[...]")
         if not len(pair.rows_after):
             return self.not_applicable("there is no record")
         return super().on(pair)
@@ -94,7 +96,7 @@ class RecordRisk(KeyRisk):
         pair = Pair.of(original, protected)
         names = self.choose(pair)
         if not names:
-            raise BadInput(f"{self.name} needs keys: no column has the role key; name them with keys=[...]")
+            raise BadInput(f"{self.name} needs keys: {NO_KEY}; name them with keys=[...]")
         return self.record_values(pair.only(names))
 
     def record_values(self, pair: Pair) -> Float:

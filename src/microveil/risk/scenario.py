@@ -13,7 +13,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import FrozenDict, nearest
 from microveil.data.schema import check_names
 from microveil.measure import Pair
-from microveil.risk.base import Float, Int, Missing, Risk
+from microveil.risk.base import NO_KEY, Float, Int, Missing, Risk
 from microveil.risk.files import linked_files
 from microveil.risk.individual_risk import individual_risk
 
@@ -85,7 +85,8 @@ class ScenarioRisk(Risk, name="scenario-risk"):
     its knowledge allows: key frequencies (1/f, or the individual risk where there are weights) unless keys
     were perturbed, and distance-based linkage on keys and known attributes when it is known which rows
     belong together. Linkage is not tried on true keys alone; the reading says so.
-    Without scenarios there is one, with the columns whose role is key.
+    Without scenarios there is one, with the columns whose role is key; limits that nobody stated are assumed and the
+    reading says so.
     Reference: Duncan & Lambert 1989; Hundepool et al. 2012.
     """
 
@@ -114,7 +115,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
 
     def on(self, pair: Pair) -> Measured | NotApplicable:
         if not self._scenarios(pair):
-            return self.not_applicable("no scenario is given and no column has the role key")
+            return self.not_applicable(f"no scenario is given and {NO_KEY}")
         if not len(pair.rows_after):
             return self.not_applicable("there is no record")
         if pair.link is None and any(name in pair.perturbed for one in self._scenarios(pair) for name in one.keys):
@@ -136,7 +137,6 @@ class ScenarioRisk(Risk, name="scenario-risk"):
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         parts: dict[str, float] = {}
         shares: dict[str, float] = {}
-        failed = []
         unlinked: dict[str, list[str]] = {}
         for scenario in self._scenarios(pair):
             risk, reason = self._risk(pair, scenario)
@@ -146,15 +146,33 @@ class ScenarioRisk(Risk, name="scenario-risk"):
             parts[f"{scenario.name}: records at risk (%)"] = shares[scenario.name]
             parts[f"{scenario.name}: largest risk (%)"] = 100.0 * float(risk.max())
             parts[f"{scenario.name}: mean risk (%)"] = 100.0 * float(risk.mean())
-            if shares[scenario.name] > scenario.limit("share"):
-                failed.append(scenario.name)
         worst = max(shares, key=lambda name: shares[name])
         value = shares[worst]
-        verdict = f"over the limit in: {', '.join(failed)}" if failed else "within the limits of every scenario"
-        reading = f"In the worst scenario ({worst}) {value:.3g} % of the records are at risk; {verdict}."
+        reading = f"In the worst scenario ({worst}) {value:.3g} % of the records are at risk{self._verdict(shares)}."
+        reading += self._assumed(pair)
         for reason, names in unlinked.items():
             reading += f" Linkage was not tried in {', '.join(names)}: {reason}."
         return self.measured(value, parts=parts, reading=reading)
+
+    def _verdict(self, shares: Mapping[str, float]) -> str:
+        """Whether the limits that somebody stated are kept; nothing where there are none."""
+        judged = [scenario for scenario in self.scenarios if scenario.thresholds]
+        failed = [scenario.name for scenario in judged if shares[scenario.name] > scenario.limit("share")]
+        if failed:
+            return f"; over the limit in: {', '.join(failed)}"
+        if not judged:
+            return ""
+        every = len(judged) == len(self.scenarios)
+        return f"; within the limits of {'every scenario' if every else ', '.join(one.name for one in judged)}"
+
+    def _assumed(self, pair: Pair) -> str:
+        """What was taken for granted where nobody stated a scenario or a limit."""
+        counted = f"records with a risk above {100 * _THRESHOLDS['risk']:g} % are counted"
+        if not self.scenarios:
+            keys = ", ".join(map(str, self._scenarios(pair)[0].keys))
+            return f" Nobody stated a scenario or a limit: the intruder is taken to know {keys}, and {counted}."
+        without = [scenario.name for scenario in self.scenarios if "risk" not in scenario.thresholds]
+        return f" Nobody stated a limit of risk for {', '.join(without)}: {counted}." if without else ""
 
     def records_at_risk(self, original: Any, protected: Any = None) -> dict[str, Int]:
         """For each scenario the protected rows whose risk exceeds its threshold: for the protector's eyes only."""

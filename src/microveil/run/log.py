@@ -116,22 +116,30 @@ def _facts(source: Microdata, name: str) -> dict[str, Any]:
     return facts
 
 
+def facts_in(log: Mapping[str, Any]) -> dict[str, Any]:
+    """What a log says about the columns of the data, as `read` and `Microdata` take it."""
+    facts: Mapping[str, Mapping[str, Any]] = log["input"]["columns"]
+    return {
+        "roles": {name: fact["role"] for name, fact in facts.items()},
+        "kinds": {name: fact["kind"] for name, fact in facts.items() if fact["declared"]},
+        "levels": {name: fact["levels"] for name, fact in facts.items() if "levels" in fact},
+        "hierarchies": {name: dict(fact["hierarchy"]) for name, fact in facts.items() if "hierarchy" in fact},
+        "missing": {name: fact["missing"] for name, fact in facts.items() if "missing" in fact},
+        "integers": log["integers"],
+    }
+
+
 def _with_facts(source: Microdata, log: Mapping[str, Any]) -> Microdata:
     """The data with what the log says about their columns: the log decides, whatever the caller stated."""
-    known = log["input"]["columns"]
-    if [str(name) for name in source.columns] != list(known):
+    # a log is text, the names of columns need not be
+    named = {str(name): name for name in source.columns}
+    if list(named) != list(log["input"]["columns"]):
         raise BrokenPromise("these are not the data of the log: their columns differ")
-    facts = {name: known[str(name)] for name in source.columns}
-    return Microdata(
-        source.frame,
-        roles={name: fact["role"] for name, fact in facts.items()},
-        kinds={name: fact["kind"] for name, fact in facts.items() if fact["declared"]},
-        levels={name: fact["levels"] for name, fact in facts.items() if "levels" in fact},
-        hierarchies={name: dict(fact["hierarchy"]) for name, fact in facts.items() if "hierarchy" in fact},
-        missing={name: fact["missing"] for name, fact in facts.items() if "missing" in fact},
-        integers=log["integers"],
-        codebook=source.codebook,
-    )
+    facts: dict[str, Any] = {
+        what: {named[name]: fact for name, fact in given.items()} if isinstance(given, dict) else given
+        for what, given in facts_in(log).items()
+    }
+    return Microdata(source.frame, codebook=source.codebook, **facts)
 
 
 def _without_streams(fields: Mapping[str, Any]) -> dict[str, Any]:
