@@ -10,6 +10,7 @@ import numpy as np
 
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import FrozenDict, nearest
 from microveil.data.schema import check_names
 from microveil.measure import Pair
@@ -151,7 +152,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
         worst = max(shares, key=lambda name: shares[name])
         value = shares[worst]
         verdict = f"over the limit in: {', '.join(failed)}" if failed else "within the limits of every scenario"
-        reading = f"In the worst scenario ({worst}) {value:.3g} % of the records are at risk; {verdict}."
+        reading = f"In the worst scenario ({worst}) {format_number(value)} % of the records are at risk; {verdict}."
         for reason, names in unlinked.items():
             reading += f" Linkage was not tried in {', '.join(names)}: {reason}."
         return self.measured(value, parts=parts, reading=reading)
