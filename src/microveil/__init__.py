@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from microveil import datasets, hybrid, io, loss, mask, partition, plan, report, risk, synth
     from microveil.data import Microdata
     from microveil.io import read, write
-    from microveil.plan import Plan, evaluate, methods
+    from microveil.plan import Plan, assess, evaluate, methods
     from microveil.run import Release
 
 __version__ = version("microveil")
@@ -47,6 +47,7 @@ _NAMES = {
     "read": "io",
     "write": "io",
     "Plan": "plan",
+    "assess": "plan",
     "evaluate": "plan",
     "methods": "plan",
 }
@@ -55,6 +56,7 @@ __all__ = [
     "Microdata",
     "Plan",
     "Release",
+    "assess",
     "datasets",
     "evaluate",
     "hybrid",

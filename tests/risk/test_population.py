@@ -133,3 +133,21 @@ def test_unknown_population_is_told():
     assert "no column has the role weight" in mv.risk.ReidentificationRisk(keys=["k"], view="journalist")(data).reason
     marketer = mv.risk.ReidentificationRisk(keys=["k"], view="marketer")(data)
     assert marketer.notes == ("the population is unknown: the file stands for it",)
+
+
+def test_large_numbers_are_written_out():
+    n = 12_000
+    frame = pd.DataFrame({"k": np.arange(n), "w": np.full(n, 84.25)})
+    data = mv.Microdata(frame, roles={"k": "key", "w": "weight"}, kinds={"k": "nominal"})
+    alone = mv.Microdata(frame[["k"]], roles={"k": "key"}, kinds={"k": "nominal"})
+    said = [
+        mv.risk.PopulationUniqueness()(data).reading,
+        mv.risk.IndividualRisk()(alone).reading,
+        mv.risk.Uniqueness()(alone).reading,
+        mv.risk.ReidentificationRisk(view="marketer")(alone).reading,
+        repr(mv.evaluate(alone, measures=[mv.risk.KMap(population="weights"), mv.risk.KAnonymity()])),
+    ]
+    assert "in the population of 1,011,000 (100 % are alone in the file)" in said[0]
+    assert said[1] == "About 12,000 of 12,000 records (100 %) would be re-identified by their keys."
+    assert said[3] == "A marketer who matches the whole file would be right for 100 % of the records on average."
+    assert not any("e+" in text for text in said)

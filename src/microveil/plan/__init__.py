@@ -3,6 +3,9 @@
 from microveil.plan.alignment import link_of_written as link_of_written
 from microveil.plan.alignment import rows_seem_to_correspond as rows_seem_to_correspond
 from microveil.plan.alignment import written_as as written_as
+from microveil.plan.assessment import Assessment as Assessment
+from microveil.plan.assessment import assess as assess
+from microveil.plan.assessment import assess_pair as assess_pair
 from microveil.plan.catalogue import Entry as Entry
 from microveil.plan.catalogue import example_of as example_of
 from microveil.plan.catalogue import methods as methods

@@ -10,6 +10,7 @@ from typing import Any
 
 from microveil.core.errors import MicroveilError, UnknownName
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import nearest
 from microveil.core.registry import registered
 from microveil.data.schema import TECHNICAL_ROLES
@@ -82,7 +83,9 @@ class Evaluation:
             out.append(family)
             for line in self.of(family):
                 if isinstance(line.result, Measured):
-                    figure = f"{line.result.value:.4g}{' ' + line.result.unit if line.result.unit else ''}"
+                    figure = (
+                        f"{format_number(line.result.value, 4)}{' ' + line.result.unit if line.result.unit else ''}"
+                    )
                     out.append(f"  {line.title:<34} {figure:>12}  {line.result.reading}")
             silent = silent_lines([(line.title, line.result) for line in self.of(family)], ROLES_IN_PYTHON)
             out += [f"  does not apply: {text}" for text in silent]
@@ -92,7 +95,7 @@ class Evaluation:
         rows = []
         for line in self.lines:
             if isinstance(line.result, Measured):
-                figure = f"{line.result.value:.4g} {line.result.unit}"
+                figure = f"{format_number(line.result.value, 4)} {line.result.unit}"
                 text = line.result.reading
             else:
                 figure, text = "–", f"does not apply: {line.result.reason}"

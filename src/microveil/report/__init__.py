@@ -1,7 +1,7 @@
 """Reports: what was done, what is promised, lost and at risk, for the people who decide."""
 
+from microveil.core.numbers import format_number as format_number
 from microveil.report.catalogue import catalogue_text as catalogue_text
 from microveil.report.catalogue import write_catalogue as write_catalogue
-from microveil.report.numbers import format_number as format_number
 from microveil.report.page import render as render
 from microveil.report.page import write_report as write_report

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from microveil.core.errors import BadInput
+from microveil.core.numbers import format_percent
 from microveil.report.chart_bins import LEAST_RECORDS
 from microveil.report.chart_svg import (
     WIDTH,
@@ -21,7 +22,6 @@ from microveil.report.chart_svg import (
     text,
     text_width,
 )
-from microveil.report.numbers import format_percent
 
 _ROW, _TOP = 24.0, 44.0
 _MOST_ROWS = 15

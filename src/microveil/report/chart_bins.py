@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.numbers import format_number
 from microveil.report.chart_svg import nice_step
-from microveil.report.numbers import format_number
 
 Floats = NDArray[np.float64]
 

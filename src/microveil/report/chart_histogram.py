@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from microveil.core.numbers import format_number, format_percent
 from microveil.report.chart_bins import Bins, common_bins
 from microveil.report.chart_svg import (
     WIDTH,
@@ -22,7 +23,6 @@ from microveil.report.chart_svg import (
     text_width,
     ticks,
 )
-from microveil.report.numbers import format_number, format_percent
 
 _LEFT, _TOP, _PLOT_HEIGHT = 44.0, 46.0, 168.0
 _GAP = 16.0

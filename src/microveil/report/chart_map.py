@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from microveil.core.numbers import format_number
 from microveil.report.chart_svg import (
     WIDTH,
     at,
@@ -20,7 +21,6 @@ from microveil.report.chart_svg import (
     text_width,
     ticks,
 )
-from microveil.report.numbers import format_number
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 56.0, 44.0, WIDTH - 12.0, 396.0
 _HEIGHT = _BOTTOM + 42

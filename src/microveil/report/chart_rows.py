@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from microveil.core.errors import BadInput
+from microveil.core.numbers import format_number
 from microveil.report.chart_svg import WIDTH, at, draw, draw_message, heading, line, shorten, text, text_width
-from microveil.report.numbers import format_number
 
 _ROW = 26.0
 _VALUE = 122.0

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured
+from microveil.core.numbers import format_number
 from microveil.measure import Measure, Pair
 from microveil.plan.comparison import Trial, frontier
 from microveil.plan.evaluation import Evaluation, Line
 from microveil.report.charts import MapPoint, bars_pair, correlation_change, histogram_pair, risk_utility_map
-from microveil.report.numbers import format_number
 from microveil.run.release import Release
 
 _MOST_CHARTS = 12

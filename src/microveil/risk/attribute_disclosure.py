@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Values
 from microveil.measure import Pair
@@ -66,18 +67,19 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
         }
         worst = max(found, key=lambda name: found[name][self.rule])
         value = found[worst][self.rule]
+        percent = f"{format_number(value)} %"
         reading = {
-            "disco": f"Who knows the keys can read {worst} correctly off the release for {value:.3g} % of the records.",
-            "cap": f"Taking {worst} from a released record with the same keys is right for {value:.3g} % of them.",
-            "tcap": f"Where the keys occur, {worst} is given away correctly for {value:.3g} % of the records.",
-            "homogeneity": f"{value:.3g} % of the released records are in groups of equal keys that agree on {worst}.",
+            "disco": f"Who knows the keys can read {worst} correctly off the release for {percent} of the records.",
+            "cap": f"Taking {worst} from a released record with the same keys is right for {percent} of them.",
+            "tcap": f"Where the keys occur, {worst} is given away correctly for {percent} of the records.",
+            "homogeneity": f"{percent} of the released records are in groups of equal keys that agree on {worst}.",
         }[self.rule]
         blind = found[worst]["guess" if self.rule == "cap" else "best guess"]
         how = (
             "A value drawn without looking at the keys" if self.rule == "cap" else "Always guessing the commonest value"
         )
         return self.measured(
-            value, parts=parts, reading=f"{reading} {how} is right for {blind:.3g} %.", notes=self.key_notes(pair)
+            value, parts=parts, reading=f"{reading} {how} is right for {format_number(blind)} %.", notes=self.key_notes(pair)
         )
 
     def _of_target(self, pair: Pair, target: str) -> dict[str, float]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Key, Streams
 from microveil.measure import Pair
@@ -110,6 +111,6 @@ class DistanceLinkage(Risk, name="distance-linkage"):
 
 def _reading(value: float, n: int, chance: float) -> str:
     return (
-        f"An intruder who knows the true values would re-identify about {value:.3g} % of the {n} records"
-        f" by taking the nearest one; guessing finds {chance:.2g} %."
+        f"An intruder who knows the true values would re-identify about {format_number(value)} % of the {n} records"
+        f" by taking the nearest one; guessing finds {format_number(chance, 2)} %."
     )

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.measure import Pair
 from microveil.risk.base import Int, Risk, share_interval
@@ -67,8 +68,8 @@ class GlobalLinkage(Risk, name="global-linkage"):
             },
             interval=share_interval(value, files.count),
             reading=(
-                f"An intruder who matches the two files one to one would link about {value:.3g} % of the"
-                f" {files.count} records correctly; guessing finds {files.chance:.2g} %."
+                f"An intruder who matches the two files one to one would link about {format_number(value)} % of the"
+                f" {files.count} records correctly; guessing finds {format_number(files.chance, 2)} %."
             ),
             notes=notes,
         )

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
 from microveil.measure import Pair
 from microveil.risk.base import Float, Int, Missing, RecordRisk
@@ -60,7 +61,10 @@ class IndividualRisk(RecordRisk, name="individual-risk"):
             parts["household risk (%)"] = 100.0 * float(together.mean())
             parts["expected re-identifications through households"] = float(together.sum())
         value = 100.0 * float(risk.mean())
-        reading = f"About {risk.sum():.3g} of {len(risk)} records ({value:.2g} %) would be re-identified by their keys."
+        reading = (
+            f"About {format_number(risk.sum())} of {len(risk):,} records ({format_number(value, 2)} %)"
+            " would be re-identified by their keys."
+        )
         return self.measured(value, parts=parts, reading=reading, notes=(*self.key_notes(pair), *_notes(pair, f, F)))
 
 
@@ -71,8 +75,9 @@ def individual_risk(f: Int, F: Float, method: str = "exact") -> Float:
     is p^f/f 2F1(f, f; f + 1; q), q = 1 - p, which equals p/f 2F1(1, 1; f + 1; q): all terms positive.
     `approximate` uses p/(f - q) for f > 2.
     """
-    pairs, where = np.unique(np.column_stack([f, F]), axis=0, return_inverse=True)
-    size, total = pairs[:, 0], np.maximum(pairs[:, 1], pairs[:, 0])
+    # two numbers as one complex number: sorted many times faster than rows
+    pairs, where = np.unique(f + 1j * F, return_inverse=True)
+    size, total = pairs.real, np.maximum(pairs.imag, pairs.real)
     p = size / total
     risk = _expected_inverse(size, p)
     if method == "approximate":

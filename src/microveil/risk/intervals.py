@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
 from microveil.risk.base import Float, Risk
@@ -62,8 +63,8 @@ class IntervalDisclosure(Risk):
         parts = {name: float(part) for name, part in zip(pair.columns, by_column, strict=True) if not np.isnan(part)}
         what = {"cells": "of the true values", "any": "of the records, for at least one attribute,"}
         reading = (
-            f"{value:.3g} % {what.get(self.rule, 'of the records, for every attribute,')} lie close to the released"
-            f" value ({self.nearness} {_listed(self.widths)} %)."
+            f"{format_number(value)} % {what.get(self.rule, 'of the records, for every attribute,')} lie close to the"
+            f" released value ({self.nearness} {_listed(self.widths)} %)."
         )
         return self.measured(value, parts=parts, reading=reading, notes=_notes(pair.columns, X, Y))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from microveil.core.measured import Better, Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.measure import Pair
 from microveil.risk.base import KeyRisk, Missing
 from microveil.risk.population_counts import Source, population_counts
@@ -39,6 +40,8 @@ class KMap(KeyRisk, name="k-map"):
         parts = {f"records below {size}": float((size > F).sum()) for size in (2, 3, 5, 20)}
         parts["smallest class in the file"] = float(f.min())
         estimated = "" if self.population == "original" else "estimated "
-        reading = f"Every released record may belong to at least {k:.4g} people of the {estimated}population."
+        reading = (
+            f"Every released record may belong to at least {format_number(k, 4)} people of the {estimated}population."
+        )
         notes = (f"{absent} records have keys the register lacks: their class in the file counts",) if absent else ()
         return self.measured(k, parts=parts, reading=reading, notes=(*self.key_notes(pair), *notes))

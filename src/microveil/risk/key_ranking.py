@@ -11,6 +11,7 @@ import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
 from microveil.risk.base import Int, KeyRisk
@@ -53,7 +54,9 @@ class KeyRanking(KeyRisk, name="key-ranking"):
         # fewer keys first among equals: what one key reveals needs no second
         ranked = dict(sorted(rated.items(), key=lambda item: (-item[1], item[0].count(" x "))))
         name, value = next(iter(ranked.items()))
-        what = f"{value:.3g} % of the records" if self.count == "records" else f"{value:.0f} cells"
+        what = (
+            f"{format_number(value)} % of the records" if self.count == "records" else f"{format_number(value)} cells"
+        )
         rare = "alone" if self.threshold == 1 else f"in groups of at most {self.threshold}"
         return self.measured(
             value,

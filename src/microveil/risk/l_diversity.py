@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from microveil.core.measured import Better, Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
 from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets, first_rows
@@ -51,8 +52,8 @@ class LDiversity(KeyRisk, name="l-diversity"):
         parts |= {f"records below 2: {name}": float((found < 2).sum()) for name, found in worst.items()}
         least = min(worst, key=lambda name: worst[name].min())
         reading = (
-            f"In the least diverse group of equal keys {least} shows {value:.3g} value{'s' if value != 1 else ''}"
-            + (": it is revealed." if value <= 1 else ".")
+            f"In the least diverse group of equal keys {least} shows {format_number(value)}"
+            f" value{'s' if value != 1 else ''}" + (": it is revealed." if value <= 1 else ".")
         )
         return self.measured(value, parts=parts, reading=reading, notes=self.key_notes(pair))
 

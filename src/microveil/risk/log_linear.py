@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
+from microveil.core.numbers import format_number
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -37,7 +38,7 @@ def expected_counts(rows: Int, counts: Int, order: int) -> tuple[Float, Float | 
         return at, whole
     if cells > MOST_CELLS:
         raise BadInput(
-            f"the keys span {cells:.3g} cells; two-way terms are fitted up to {MOST_CELLS}: use terms='main'"
+            f"the keys span {format_number(cells)} cells; two-way terms are fitted up to {MOST_CELLS}: use terms='main'"
         )
     observed = np.zeros(shape)
     observed[tuple(rows.T)] = counts

@@ -9,6 +9,7 @@ import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
 from microveil.risk.base import Int, KeyRisk, first_rows
@@ -51,7 +52,9 @@ class PopulationUniqueness(KeyRisk, name="population-uniqueness"):
             size = float(weights.sum())
         n = len(codes)
         if size < n:
-            raise BadInput(f"population={size:g} is smaller than the file ({n} records); give the whole population")
+            raise BadInput(
+                f"population={format_number(size)} is smaller than the file ({n} records); give the whole population"
+            )
         labels, counts = group_rows(codes)
         first = first_rows(labels, len(counts))
         estimates, notes = self._estimates(codes[first], counts, size)
@@ -61,8 +64,8 @@ class PopulationUniqueness(KeyRisk, name="population-uniqueness"):
         uniques = 100.0 * float((counts == 1).sum()) / n
         parts = {name: estimate for name, estimate in estimates.items() if estimate is not None and name != "dankar"}
         reading = (
-            f"About {value:.2g} % of the records are alone with their keys in the population of {size:.6g}"
-            f" ({uniques:.2g} % are alone in the file)."
+            f"About {format_number(value, 2)} % of the records are alone with their keys in the population of"
+            f" {format_number(size)} ({format_number(uniques, 2)} % are alone in the file)."
         )
         return self.measured(value, parts=parts, reading=reading, notes=(*self.key_notes(pair), *notes))
 
@@ -82,7 +85,9 @@ class PopulationUniqueness(KeyRisk, name="population-uniqueness"):
         }
         table, fit = self._log_linear(rows, counts, size)
         notes = (
-            [f"chosen by sampling fraction ({found.records / size:.3g}): {chosen}"] if self.model == "dankar" else []
+            [f"chosen by sampling fraction ({format_number(found.records / size)}): {chosen}"]
+            if self.model == "dankar"
+            else []
         )
         return estimates | table, (*notes, *fit)
 
@@ -101,4 +106,6 @@ class PopulationUniqueness(KeyRisk, name="population-uniqueness"):
         if everywhere is None:
             return parts, ()
         predicted = float((everywhere * np.exp(-everywhere)).sum())
-        return parts, (f"the log-linear model expects {predicted:.4g} sample uniques; there are {int(alone.sum())}",)
+        return parts, (
+            f"the log-linear model expects {format_number(predicted, 4)} sample uniques; there are {int(alone.sum())}",
+        )

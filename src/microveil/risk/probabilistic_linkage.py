@@ -9,6 +9,7 @@ import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.data.schema import check_names
 from microveil.measure import Pair
@@ -62,8 +63,8 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
         share = self._linked(files, queries, targets, weights, levels)
         value = 100.0 * share / files.count
         reading = (
-            f"An intruder who weighs agreements would link about {value:.3g} % of the {files.count} records"
-            f" correctly; guessing finds {files.chance:.2g} %."
+            f"An intruder who weighs agreements would link about {format_number(value)} % of the {files.count} records"
+            f" correctly; guessing finds {format_number(files.chance, 2)} %."
         )
         parts = {f"agreement weight of {name}": float(weights[j, 0]) for j, name in enumerate(names)}
         interval = share_interval(value, files.count)

@@ -9,6 +9,7 @@ import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
 from microveil.risk.base import Float, Missing, RecordRisk
@@ -72,14 +73,15 @@ class ReidentificationRisk(RecordRisk, name="reidentification-risk"):
         if self.view == "marketer":
             value = 100.0 * float(chosen.mean())
             reading = (
-                f"A marketer who matches the whole file would be right for {value:.2g} % of the records on average."
+                f"A marketer who matches the whole file would be right for {format_number(value, 2)} %"
+                " of the records on average."
             )
         else:
             value = 100.0 * float(chosen.max())
             above = int((chosen > self.threshold).sum())
             reading = (
-                f"A {self.view} would re-identify the record most at risk with probability {value:.3g} %;"
-                f" {above} of {len(chosen)} records are above {100 * self.threshold:g} %."
+                f"A {self.view} would re-identify the record most at risk with probability {format_number(value)} %;"
+                f" {above:,} of {len(chosen):,} records are above {100 * self.threshold:g} %."
             )
         return self.measured(value, parts=parts, reading=reading, notes=(*self.key_notes(pair), *notes))
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.measure import Pair
 from microveil.risk.base import KeyRisk, common_codes
 
@@ -50,6 +51,9 @@ class ReplicatedUniques(KeyRisk, name="replicated-uniques"):
                 "unique in the release (%)": 100.0 * float((there == 1).sum()) / max(len(after), 1),
                 "unique in the original and present in the release (%)": 100.0 * float((shown & (there > 0)).sum()) / n,
             },
-            reading=f"{replicated} of {n} people ({value:.2g} %) are alone with their keys, in the release as well.",
+            reading=(
+                f"{replicated:,} of {n:,} people ({format_number(value, 2)} %) are alone with their keys,"
+                " in the release as well."
+            ),
             notes=self.key_notes(pair),
         )

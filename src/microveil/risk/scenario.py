@@ -10,6 +10,7 @@ import numpy as np
 
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import FrozenDict, nearest
 from microveil.data.schema import check_names
 from microveil.measure import Pair
@@ -148,7 +149,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
             parts[f"{scenario.name}: mean risk (%)"] = 100.0 * float(risk.mean())
         worst = max(shares, key=lambda name: shares[name])
         value = shares[worst]
-        reading = f"In the worst scenario ({worst}) {value:.3g} % of the records are at risk{self._verdict(shares)}."
+        reading = f"In the worst scenario ({worst}) {format_number(value)} % of the records are at risk{self._verdict(shares)}."
         reading += self._assumed(pair)
         for reason, names in unlinked.items():
             reading += f" Linkage was not tried in {', '.join(names)}: {reason}."

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
 from microveil.risk.base import Float, Int, RecordRisk
@@ -79,11 +80,11 @@ class Suda(RecordRisk, name="suda"):
         }
         special = int((scores > 0).sum())
         reading = (
-            f"{special} of {len(scores)} records are singled out by few keys;"
-            f" a match with the most special one is right with probability {dis.max():.2g}."
+            f"{special:,} of {len(scores):,} records are singled out by few keys;"
+            f" a match with the most special one is right with probability {format_number(dis.max(), 2)}."
         )
         if not special:
-            reading = f"None of the {len(scores)} records is singled out by its keys (score 0)."
+            reading = f"None of the {len(scores):,} records is singled out by its keys (score 0)."
         return self.measured(float(dis.max()), parts=parts, reading=reading, notes=self.key_notes(pair))
 
 

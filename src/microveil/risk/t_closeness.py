@@ -10,6 +10,7 @@ import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
 from microveil.data.table import Values
 from microveil.measure import Pair
@@ -53,7 +54,7 @@ class TCloseness(KeyRisk, name="t-closeness"):
         value = max(parts.values())
         farthest = max(parts, key=lambda name: parts[name])
         reading = (
-            f"Knowing the keys moves what one would guess about {farthest} by at most {value:.2g}"
+            f"Knowing the keys moves what one would guess about {farthest} by at most {format_number(value, 2)}"
             " (0: learns nothing, 1: everything)."
         )
         return self.measured(value, parts=parts, reading=reading, notes=self.key_notes(pair))

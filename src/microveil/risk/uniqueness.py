@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.measure import Pair
 from microveil.risk.base import Int, KeyRisk, Missing
@@ -49,7 +50,10 @@ class Uniqueness(KeyRisk, name="uniqueness"):
         return self.measured(
             value,
             parts={_keys(size): 100.0 * float(found.mean()) for size, found in unique.items()},
-            reading=f"{int(together.sum())} of {len(codes)} records ({value:.3g} %) are singled out by {known}.",
+            reading=(
+                f"{int(together.sum()):,} of {len(codes):,} records ({format_number(value)} %)"
+                f" are singled out by {known}."
+            ),
             notes=self.key_notes(pair),
         )
 

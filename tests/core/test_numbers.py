@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microveil.report.numbers import format_number, format_percent
+from microveil.core.numbers import format_number, format_percent
 
 
 @pytest.mark.parametrize(

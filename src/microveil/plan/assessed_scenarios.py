@@ -1,0 +1,75 @@
+"""The limits of stated scenarios, and whether a file keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from microveil.core.errors import MicroveilError
+from microveil.core.measured import NotApplicable
+from microveil.core.numbers import format_number
+from microveil.measure import Pair
+from microveil.risk import Scenario, ScenarioRisk
+
+
+@dataclass(frozen=True)
+class ScenarioFigure:
+    """One scenario: per cent of records above its risk, beside what it tolerates; or why nothing is measured."""
+
+    name: str
+    risk: float
+    share: float
+    at_risk: float | None = None
+    largest: float | None = None
+    reason: str = ""
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the limits are kept; None where nothing was measured."""
+        return None if self.at_risk is None else self.at_risk <= self.share
+
+    @property
+    def said(self) -> str:
+        """One sentence."""
+        limit = f"a risk above {format_number(100 * self.risk)} %"
+        if self.at_risk is None:
+            return f"Scenario {self.name} does not apply: {self.reason}."
+        verdict = "within its limits" if self.holds else "over its limits"
+        return (
+            f"Scenario {self.name}: {format_number(self.at_risk)} % of the records have {limit}"
+            f" ({format_number(self.share)} % may), {verdict}."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The figure in plain JSON terms."""
+        return {
+            "name": self.name,
+            "risk_limit": self.risk,
+            "share_limit": self.share,
+            "records_at_risk_percent": self.at_risk,
+            "largest_risk_percent": self.largest,
+            "within_limits": self.holds,
+            "not_applicable": self.reason,
+        }
+
+
+def scenario_figures(pair: Pair, scenarios: Sequence[Scenario]) -> tuple[ScenarioFigure, ...]:
+    """Each scenario measured on a pair of files, or on one file beside itself."""
+    return tuple(_figure(pair, scenario) for scenario in scenarios)
+
+
+def _figure(pair: Pair, scenario: Scenario) -> ScenarioFigure:
+    limits = (scenario.name, scenario.limit("risk"), scenario.limit("share"))
+    try:
+        found = ScenarioRisk(scenarios=(scenario,)).of_pair(pair)
+    except MicroveilError as problem:
+        found = NotApplicable(ScenarioRisk.name, str(problem))
+    if isinstance(found, NotApplicable):
+        return ScenarioFigure(*limits, reason=found.reason)
+    parts = found.parts
+    return ScenarioFigure(
+        *limits,
+        parts[f"{scenario.name}: records at risk (%)"],
+        parts[f"{scenario.name}: largest risk (%)"],
+    )
