@@ -9,6 +9,7 @@ import typer
 
 from microveil.cli.console import codes, names, out, progress
 from microveil.cli.outputs import check_outputs, written_together
+from microveil.cli.reading import Decimal, Delimiter, Encoding, text_options
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
 
@@ -31,6 +32,9 @@ def evaluate(
     na: Annotated[
         list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
     ] = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    delimiter: Delimiter = None,
     report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
@@ -49,7 +53,8 @@ def evaluate(
     known: dict[str, Any] = plan.Project.load(project).facts if project is not None else {}
     if na:
         known["missing"] = codes(na)
-    before = io.read(original, **known)
+    # of the original: a file that was written here tells by itself
+    before = io.read(original, **{**known, **text_options(encoding, decimal, delimiter)})
     after = _protected(before, protected, codes(na or []))
     linked, note = _link(before, after, rows, log, protected)
     chosen = names(columns)
