@@ -457,3 +457,19 @@ def test_the_result_tells_what_was_written(tmp_path: Path) -> None:
     assert written.sha256 == hashlib.sha256((tmp_path / "out.csv").read_bytes()).hexdigest()
     with pytest.raises(AttributeError):
         written.rows = 0  # type: ignore[misc]
+
+
+# -- dates ---------------------------------------------------------------------------------------
+
+
+def test_dates_in_csv_show_no_time_of_day(tmp_path: Path) -> None:
+    import datetime as dt
+
+    moments = [dt.datetime(2024, 12, 14), dt.datetime(2023, 1, 2), None]  # noqa: DTZ001 - dates of a survey
+    times = [dt.datetime(2024, 12, 14, 10, 30), dt.datetime(2023, 1, 2), None]  # noqa: DTZ001
+    table = pa.table({"day": pa.array(moments, pa.timestamp("us")), "at": pa.array(times, pa.timestamp("us"))})
+    written = mv.write(table, tmp_path / "out.csv", shuffle=False)
+    assert (tmp_path / "out.csv").read_text() == (
+        "day,at\n2024-12-14,2024-12-14 10:30:00\n2023-01-02,2023-01-02 00:00:00\n,\n"
+    )
+    assert written.notes == ("moments in 'day' are all at midnight and were written as dates",)

@@ -10,10 +10,20 @@ import yaml
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from microveil.cli.words import in_command_words
 from microveil.core.errors import BadInput
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+class Door(Console):
+    """A console that says everything in the words of the command line."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print; texts that name arguments of Python name the options instead."""
+        super().print(*(in_command_words(each) if isinstance(each, str) else each for each in objects), **options)
+
+
+out = Door(highlight=False, soft_wrap=True)
+err = Door(stderr=True, highlight=False, soft_wrap=True)
 
 
 def complain(message: str) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from microveil.cli.console import codes, facts, names, out, progress
 from microveil.cli.outputs import check_outputs, written_together
+from microveil.cli.reading import Decimal, Delimiter, Encoding, text_options
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
 
@@ -34,6 +35,9 @@ def evaluate(
     na: Annotated[
         list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
     ] = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    delimiter: Delimiter = None,
     report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
@@ -50,7 +54,9 @@ def evaluate(
     check_outputs(inputs, outputs, force)
     if rows not in ROWS:
         raise BadInput(f"--rows {rows!r} is not one of {list(ROWS)}")
-    stated = _stated(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []))
+    # of the original: a file that was written here tells by itself
+    text = text_options(encoding, decimal, delimiter)
+    stated = _stated(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), text)
     if log is not None:
         files = _logged(log, original, protected, stated)
     else:
@@ -94,11 +100,14 @@ class _Stated(NamedTuple):
     where: str
 
 
-def _stated(project: Path | None, roles: dict[str, str], kinds: dict[str, str], missing: list[Any]) -> _Stated:
+def _stated(
+    project: Path | None, roles: dict[str, str], kinds: dict[str, str], missing: list[Any], text: dict[str, Any]
+) -> _Stated:
     from microveil.plan import Project
 
     known: dict[str, Any] = Project.load(project).facts if project is not None else {}
     known = {**known, "roles": {**known.get("roles", {}), **roles}, "kinds": {**known.get("kinds", {}), **kinds}}
+    known |= text
     if missing:
         known["missing"] = missing
     options = {"--role": roles, "--kind": kinds, "--na": missing}
@@ -110,6 +119,7 @@ def _logged(log: Path, original: Path, protected: Path, stated: _Stated) -> _Fil
     """The release of the log, proven to be the one that the protected file holds: the log decides about everything."""
     from microveil import io
     from microveil.plan import facts_of_log, load_log, replay, written_as
+    from microveil.plan.project import TEXT_FIELDS
 
     known = load_log(log)
     facts = facts_of_log(known)
@@ -117,7 +127,8 @@ def _logged(log: Path, original: Path, protected: Path, stated: _Stated) -> _Fil
     facts["missing"] = {
         name: [*facts["missing"].get(name, ()), *_codes_of(stated.known, name)] for name in facts["roles"]
     }
-    release = replay(known, io.read(original, **facts))
+    text = {name: stated.known[name] for name in TEXT_FIELDS if name in stated.known}
+    release = replay(known, io.read(original, **facts, **text))
     written_as(release, io.sha256_of(protected))
     notes = ["Which rows belong together, and what the columns are, is known from the private log."]
     for what, names_of in _stated_otherwise(release.original, stated.known).items():

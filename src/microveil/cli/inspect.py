@@ -10,6 +10,7 @@ from rich.table import Table
 
 from microveil.cli.console import codes, facts, out
 from microveil.cli.outputs import check_outputs
+from microveil.cli.reading import Decimal, Delimiter, Encoding, say_how_read, text_options
 
 
 def inspect(
@@ -22,6 +23,9 @@ def inspect(
     na: Annotated[
         list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
     ] = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    delimiter: Delimiter = None,
     force: Annotated[bool, typer.Option("--force", help="replace an existing project file")] = False,
 ) -> None:
     """Show kinds, proposed roles and the risk before anything is done, and write a project file to edit."""
@@ -30,7 +34,13 @@ def inspect(
     from microveil import io, plan
 
     check_outputs({"the data file": file}, {"--project": project}, force)
-    data = io.read(file, roles=facts(role or [], "role"), kinds=facts(kind or [], "kind"), missing=codes(na or []))
+    data = io.read(
+        file,
+        roles=facts(role or [], "role"),
+        kinds=facts(kind or [], "kind"),
+        missing=codes(na or []),
+        **text_options(encoding, decimal, delimiter),
+    )
     found = plan.inspect(data)
     table = Table(box=None, pad_edge=False)
     for heading in ("column", "kind", "proposed role", "distinct", "missing", "because"):
@@ -38,6 +48,7 @@ def inspect(
     for look in found.columns:
         table.add_row(str(look.name), look.kind, look.role, str(look.distinct), str(look.missing), look.why)
     out.print(f"{file.name}: {found.records} records, {len(found.columns)} columns", markup=False)
+    say_how_read(data)
     out.print(table)
     out.print(found.baseline, markup=False)
     relative = os.path.relpath(file, project.parent)

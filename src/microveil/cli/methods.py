@@ -19,7 +19,7 @@ def methods(
     from microveil import plan
 
     if schema:
-        out.print(json.dumps(plan.plan_schema(), indent=2), markup=False)
+        typer.echo(json.dumps(plan.plan_schema(), indent=2))
         return
     entries = plan.methods(name)
     if len(entries) == 1:

@@ -11,13 +11,17 @@ import typer
 from microveil.cli.configure import configure
 from microveil.cli.console import codes, complain, facts, names, out, progress, settings
 from microveil.cli.outputs import LOG, check_outputs, written_together
+from microveil.cli.reading import Decimal, Delimiter, Encoding, say_how_read, text_options
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
+from microveil.core.parameters import nearest
 from microveil.core.streams import Key
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
     from microveil.plan import Plan
     from microveil.run import Release
+
+TITLES = ("drop", "keep")
 
 
 def protect(
@@ -41,6 +45,15 @@ def protect(
     na: Annotated[
         list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
     ] = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    delimiter: Delimiter = None,
+    titles: Annotated[
+        str, typer.Option(metavar="CHOICE", help="variable labels of SPSS and Stata files: drop, or keep: read them")
+    ] = "drop",
+    formulas: Annotated[
+        str, typer.Option(metavar="CHOICE", help="CSV text that spreadsheets may run as a formula: keep, or refuse")
+    ] = "keep",
     log: Annotated[Path | None, typer.Option(help="where to keep the private log (key and plan, for replay)")] = None,
     report: Annotated[Path | None, typer.Option(help="where to write a report with loss and risk")] = None,
     seed: Annotated[
@@ -63,7 +76,11 @@ def protect(
     # the log first: a file without its key could not be replayed
     outputs = {LOG: log, "--report": report, "--output": output}
     check_outputs({"the data file": file, "--project": project, "--plan": plan_file}, outputs, force)
-    data = _read(file, project, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [])
+    if titles not in TITLES:
+        raise BadInput(f"--titles {titles!r} is not one of {', '.join(TITLES)}{nearest(titles, TITLES)}")
+    how = text_options(encoding, decimal, delimiter)
+    data = _read(file, project, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [], how)
+    say_how_read(data)
     plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file)
     guessed: list[str] = []
     if project is None:
@@ -77,7 +94,9 @@ def protect(
         release = plan.run(data, seed=key, progress=show)
     _refuse_lost(release, accept_lost)
     with written_together(outputs) as places:
-        written = io.write(release, places["--output"], reproducible=reproducible)
+        written = io.write(
+            release, places["--output"], reproducible=reproducible, titles=titles == "keep", formulas=formulas
+        )
         if log is not None:
             refuse_used_key_of(release, log.parent)
             save_log(release, places[LOG])
@@ -143,6 +162,7 @@ def _read(
     kinds: dict[str, str],
     integers: str | None,
     na: list[str],
+    how: dict[str, Any],
 ) -> Microdata:
     from microveil import io
     from microveil.plan import Project
@@ -155,7 +175,7 @@ def _read(
         if known.get("missing"):
             raise BadInput("the project already says which codes mean missing; leave --na out")
         known["missing"] = codes(na)
-    return io.read(file, **known)
+    return io.read(file, **{**known, **how})
 
 
 def _with_guessed_roles(data: Microdata, stated: set[str]) -> tuple[Microdata, list[str]]:

@@ -9,6 +9,7 @@ import typer
 
 from microveil.cli.console import out
 from microveil.cli.outputs import check_outputs, written_together
+from microveil.cli.reading import Decimal, Delimiter, Encoding, text_options
 from microveil.core.errors import BadInput, BrokenPromise
 
 
@@ -16,7 +17,9 @@ def replay(
     log: Annotated[Path, typer.Argument(help="the private log of the release")],
     file: Annotated[Path, typer.Argument(help="the original data file")],
     output: Annotated[Path, typer.Option("--output", "-o", help="the file to write")],
-    encoding: Annotated[str | None, typer.Option(help="the encoding of a text file, for example cp1252")] = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    delimiter: Delimiter = None,
     force: Annotated[bool, typer.Option("--force", help="replace a file that exists")] = False,
 ) -> None:
     """Run a logged release again on the same data and write the same file, byte for byte."""
@@ -30,7 +33,7 @@ def replay(
         kinds={name: fact["kind"] for name, fact in facts.items() if fact["declared"]},
         levels={name: fact["levels"] for name, fact in facts.items() if "levels" in fact},
         missing={name: fact["missing"] for name, fact in facts.items() if "missing" in fact},
-        encoding=encoding,
+        **text_options(encoding, decimal, delimiter),
     )
     io.check_writable(data, output, new_folder=True)
     release = plan.replay(known, data)

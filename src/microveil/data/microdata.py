@@ -297,7 +297,9 @@ class Microdata:
     # -- looking ---------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        head = f"Microdata: {self.n} records, {len(self.columns)} columns (integers: {self.integers})"
+        read_as = str(self._codebook.read_as or "") if self._codebook is not None else ""
+        known = "; ".join(filter(None, (f"integers: {self.integers}", read_as)))
+        head = f"Microdata: {self.n} records, {len(self.columns)} columns ({known})"
         width = max(len(str(name)) for name in self.columns)
         lines = [f"  {name!s:<{width}}  {column.role:<12}  {column.kind}" for name, column in self._schema.items()]
         return "\n".join([head, *lines])

@@ -32,6 +32,27 @@ def as_doubles(column: Any) -> Any:
     return column.cast(pa.string()).cast(pa.float64()) if column.type == pa.float32() else column
 
 
+def as_dates(column: Any, name: str, notes: list[str]) -> Any:
+    """Moments that are all at midnight, in no time zone, as dates: nobody measured that time of day."""
+    if column.null_count == len(column) or column.type.tz is not None:
+        return column
+    if not same(column, pc.floor_temporal(column, unit="day")):
+        return column
+    notes.append(f"moments in {name!r} are all at midnight and were written as dates")
+    return column.cast(pa.date32())
+
+
+def in_seconds(column: Any) -> Any:
+    """Moments in whole seconds where none is finer, so that no zeros follow them."""
+    whole = same(column, pc.floor_temporal(column, unit="second"))
+    return column.cast(pa.timestamp("s", column.type.tz)) if whole else column
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two columns agree wherever both hold a value."""
+    return bool(pc.all(pc.equal(one, other), min_count=0).as_py())
+
+
 def without_empty_text(column: Any, name: str, title: str, notes: list[str]) -> Any:
     """Empty text as missing, for formats that know no difference; both in one column would merge."""
     empty = pc.equal(column, "")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
 import io
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,16 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from microveil.core.errors import BadInput, FileProblem
+from microveil.data.codebook import ReadAs
+from microveil.io.csv_decimal import MARKS, TextColumn, find_decimal
+from microveil.io.csv_delimiter import check_delimiter, find_delimiter, stated_first
+from microveil.io.csv_encoding import as_utf8
 from microveil.io.csv_scan import Scan, scan
 from microveil.io.csv_types import typed, words_among_numbers
 from microveil.io.formats import CSV, damaged
 from microveil.io.names import check_column_names
 from microveil.io.unpacking import unpacked
 
-DELIMITERS = (",", ";", "\t", "|")
 _BLOCK = 1 << 24
 _MOST_BLOCK = (1 << 31) - 1
 
@@ -31,25 +33,26 @@ def read_csv(
     path: Path,
     packed: bool,
     delimiter: str | None = None,
-    decimal: str = ".",
+    decimal: str | None = None,
     encoding: str | None = None,
     missing: Mapping[str, Sequence[Any]] | Sequence[Any] = (),
     categories: Collection[str] = (),
-) -> Any:
-    """A CSV file as an Arrow table.
+) -> tuple[Any, ReadAs]:
+    """A CSV file as an Arrow table, and how it was read.
 
     Only the empty field is missing ("NA" is text unless `missing` names it). A column whose fields all
-    stand in quotes is text, unless the file quotes everything and so says nothing by it. Numbers mixed
-    with words for "no value" or "infinite" are refused unless the column is among the `categories`: taken
-    for text, it would pass unprotected.
+    stand in quotes is text, unless the file quotes everything and so says nothing by it, or the delimiter inside the
+    fields makes quotes necessary. Numbers mixed with words for "no value" or "infinite" are refused unless the column
+    is among the `categories`: taken for text, it would pass unprotected.
     """
-    data = _text_bytes(path, packed, encoding)
+    data, encoding = as_utf8(path, _raw_bytes(path, packed), encoding)
     if not data.strip(b"\r\n"):
         raise BadInput(f"{str(path)!r} is empty: it has no header and no records")
-    leading = len(data) - len(data.lstrip(b"\r\n"))
+    stated, length = stated_first(data)
+    leading = length + len(data[length:]) - len(data[length:].lstrip(b"\r\n"))
     first_line = 1 + data[:leading].count(b"\n")
     body = memoryview(data)[leading:]
-    separator = delimiter or _delimiter(path, body)
+    separator = delimiter or stated or find_delimiter(path.name, body)
     _check_characters(separator, decimal)
     header = scan(body, separator, 0, line=first_line, most_rows=1)
     _refuse_open_quote(path, header)
@@ -59,20 +62,38 @@ def read_csv(
     _refuse(path, seen, len(names))
     texts = _columns(path, rest, separator, len(names), seen)
     quotes_tell = bool(header.plain.any() or seen.plain.any())
-    return pa.table(
-        [
-            _column(
-                texts.pop(0),
-                quotes_tell,
-                bool(quoted) and not plain,
-                decimal,
-                _codes(missing, name),
-                None if name in categories else name,
-            )
-            for name, quoted, plain in zip(names, seen.quoted.tolist(), seen.plain.tolist(), strict=True)
-        ],
-        names=names,
+    quoted = [
+        quotes_tell and bool(some) and not plain and not _quotes_needed(text, separator)
+        for text, some, plain in zip(texts, seen.quoted.tolist(), seen.plain.tolist(), strict=True)
+    ]
+    mark = find_decimal(
+        (
+            TextColumn(name, _without(text, ["", *_codes(missing, name)]))
+            for name, text, is_text, some in zip(names, texts, quoted, seen.quoted.tolist(), strict=True)
+            # where commas separate, a decimal comma needs quotes
+            if not is_text and name not in categories and (some or separator != ",")
+        ),
+        decimal,
+        separator,
+        repr(str(path)),
+        lambda row: scan(rest, separator, len(names), line=header.next_line, most_rows=row + 1).next_line - 1,
     )
+    columns = [
+        text if is_text else _column(text, quotes_tell, mark, _codes(missing, name), name, name in categories)
+        for name, text, is_text in zip(names, _taken(texts), quoted, strict=True)
+    ]
+    return pa.table(columns, names=names), ReadAs(encoding, separator, mark)
+
+
+def _taken(texts: list[Any]) -> Iterator[Any]:
+    """One after the other, each let go when the next is asked for: as text a file takes much memory."""
+    while texts:
+        yield texts.pop(0)
+
+
+def _quotes_needed(text: Any, delimiter: str) -> bool:
+    """Whether every field holds the delimiter, so that its quotes say nothing about its type."""
+    return bool(pc.all(pc.match_substring(text, delimiter)).as_py())
 
 
 def _codes(missing: Mapping[str, Sequence[Any]] | Sequence[Any], name: str) -> list[str]:
@@ -80,49 +101,26 @@ def _codes(missing: Mapping[str, Sequence[Any]] | Sequence[Any], name: str) -> l
     return [code for code in given if isinstance(code, str)]
 
 
-def _column(text: Any, quotes_tell: bool, all_quoted: bool, decimal: str, codes: list[str], suspect: str | None) -> Any:
-    if quotes_tell and all_quoted:
-        return text
+def _column(text: Any, quotes_tell: bool, decimal: str, codes: list[str], name: str, is_category: bool) -> Any:
     if not quotes_tell:
         # a file that quotes every field can only write a missing value as quoted nothing
         text = _without(text, [""])
-    found = typed(text, decimal)
+    found = typed(text, decimal, grouped=not is_category)
     if codes and pa.types.is_string(found.type):
-        numbers = typed(_without(text, codes), decimal)
+        numbers = typed(_without(text, codes), decimal, grouped=not is_category)
         return found if pa.types.is_string(numbers.type) else numbers
-    if suspect is not None and pa.types.is_string(found.type):
+    if not is_category and pa.types.is_string(found.type):
         words = words_among_numbers(text, decimal)
         if words:
             raise BadInput(
-                f"column {suspect!r} holds numbers and {words}: if these mean missing, say missing={words}; if they "
-                f"are categories, say kinds={{{suspect!r}: 'nominal'}}; infinite values must be replaced first"
+                f"column {name!r} holds numbers and {words}: if these mean missing, say missing={words}; if they "
+                f"are categories, say kinds={{{name!r}: 'nominal'}}; infinite values must be replaced first"
             )
     return found
 
 
 def _without(text: Any, codes: list[str]) -> Any:
     return pc.if_else(pc.is_in(text, pa.array(codes, pa.string())), pa.scalar(None, pa.string()), text)
-
-
-def _text_bytes(path: Path, packed: bool, encoding: str | None) -> bytes:
-    data = _raw_bytes(path, packed)
-    if encoding is not None:
-        return _recoded(path, data, encoding)
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise BadInput(f'{str(path)!r} is UTF-16, not UTF-8, by its first bytes; read it with encoding="utf-16"')
-    data = data.removeprefix(codecs.BOM_UTF8)
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        line = data.count(b"\n", 0, problem.start) + 1
-        raise BadInput(
-            f"{str(path)!r} is not UTF-8: byte {problem.start + 1} (line {line}) does not fit; "
-            'name its encoding, for example encoding="cp1252"'
-        ) from None
-    if b"\0" in data:
-        place = data.index(b"\0")
-        raise BadInput(f"{str(path)!r} is not text: byte {place + 1} is zero; check its format or its encoding")
-    return data
 
 
 def _raw_bytes(path: Path, packed: bool) -> bytes:
@@ -134,43 +132,12 @@ def _raw_bytes(path: Path, packed: bool) -> bytes:
         raise FileProblem(f"{str(path)!r} cannot be read: {problem.strerror or 'refused'}") from None
 
 
-def _recoded(path: Path, data: bytes, encoding: str) -> bytes:
-    try:
-        text = data.decode(encoding)
-    except LookupError:
-        raise BadInput(
-            f"encoding={encoding!r} is not known; common ones are 'utf-8', 'cp1252', 'latin-1', 'utf-16'"
-        ) from None
-    except UnicodeDecodeError as problem:
-        raise BadInput(
-            f"{str(path)!r} is not {encoding}: byte {problem.start + 1} does not fit; name its right encoding"
-        ) from None
-    if "\0" in text:
-        raise BadInput(f"{str(path)!r} is not text in {encoding}: it holds zero characters; name its right encoding")
-    return text.removeprefix("\ufeff").encode("utf-8")
-
-
-def _delimiter(path: Path, body: memoryview) -> str:
-    if ".tsv" in path.name.lower()[-7:]:
-        return "\t"
-    line = bytes(body[: 1 << 20]).splitlines()[0]
-    outside = b"".join(line.split(b'"')[::2])
-    # the first of the most frequent ones; a comma where there is none
-    return max(DELIMITERS, key=lambda mark: outside.count(mark.encode()))
-
-
-def _check_characters(delimiter: str, decimal: str) -> None:
+def _check_characters(delimiter: str, decimal: str | None) -> None:
     check_delimiter(delimiter)
-    if decimal not in (".", ","):
+    if decimal not in (None, *MARKS):
         raise BadInput(f"decimal={decimal!r} is neither '.' nor ','")
     if decimal == delimiter:
         raise BadInput(f"decimal and delimiter are both {decimal!r}; they must differ")
-
-
-def check_delimiter(delimiter: str) -> None:
-    """A delimiter is one character that is not used otherwise."""
-    if not isinstance(delimiter, str) or len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
-        raise BadInput(f"delimiter={delimiter!r} is not one plain character such as ',' ';' '\\t' or '|'")
 
 
 def _names(path: Path, header: bytes, delimiter: str, line: int) -> list[str]:

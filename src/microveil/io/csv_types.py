@@ -6,42 +6,66 @@ with leading zeros are codes and stay text, as do whole numbers too long to be h
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_LEADING_ZERO = r"^[+-]?0[0-9xX]"
+LEADING_ZERO = r"^[+-]?0[0-9xX]"
 _LONG_WHOLE = r"^[+-]?[0-9]{17,}$"
 _ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME = r"^[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$"
 _ZONE = r"(Z|[+-][0-9]{2}:?[0-9]{2})$"
-_NO_NUMBER = (
+NO_NUMBER = (
     *("na", "n/a", "#n/a", "nan", "null", "none", "missing", ".", "..", "-", "?"),
     *("inf", "+inf", "-inf", "infinity", "-infinity"),
 )
+# between the thousands of numbers, besides the point or comma that is not the decimal mark
+_BLANKS = " \u00a0\u202f'’"
 _TRUE = ("true", "True", "TRUE")
 _FALSE = ("false", "False", "FALSE")
 
 
-def typed(text: Any, decimal: str = ".") -> Any:
-    """The column in the narrowest type that every one of its fields fits, else unchanged."""
+def number_pattern(decimal: str) -> str:
+    """The numbers with this decimal mark as a regular expression; thousands may be grouped."""
+    mark, group = re.escape(decimal), re.escape("." if decimal == "," else ",")
+    plain = rf"([0-9]+{mark}?[0-9]*|{mark}[0-9]+)([eE][+-]?[0-9]+)?"
+    grouped = rf"[1-9][0-9]{{0,2}}(({group}[0-9]{{3}})+|([{_BLANKS}][0-9]{{3}})+)({mark}[0-9]*)?"
+    return rf"^ *[+-]?({plain}|{grouped}) *$"
+
+
+def could_be_number(text: Any) -> bool:
+    """Whether the first field begins as a number does, or with a word for "no value"."""
+    sample = _first_value(text)
+    return sample is not None and (_starts_number(sample) or sample.strip(" ").lower() in NO_NUMBER)
+
+
+def _starts_number(sample: str) -> bool:
+    start = sample.strip(" ")[:1]
+    return start.isascii() and (start.isdigit() or start in ("+", "-", ".", ","))
+
+
+def typed(text: Any, decimal: str = ".", grouped: bool = True) -> Any:
+    """The column in the narrowest type that every one of its fields fits, else unchanged.
+
+    `grouped`: the thousands of numbers may be grouped (`1.000,50` where the decimal mark is a comma).
+    """
     sample = _first_value(text)
     if sample is None:
         return text
-    start = sample.strip(" ")[:1]
-    if start in "tTfF":
+    if sample.strip(" ")[:1] in "tTfF":
         return _booleans(text)
-    if not (start.isascii() and (start.isdigit() or start in ("+", "-", ".", decimal))):
+    if not _starts_number(sample):
         return text
-    attempts = (_whole, lambda column: _numbers(column, decimal), _dates, _moments, _times)
+    attempts = (_whole, lambda column: _numbers(column, decimal, grouped), _dates, _moments, _times)
     return next((found for attempt in attempts if (found := attempt(text)) is not None), text)
 
 
 def words_among_numbers(text: Any, decimal: str = ".") -> list[str]:
     """The usual words for "no value" or "infinite" in a column that otherwise holds numbers; none if it does not."""
     values = pc.unique(text).drop_null()
-    is_word = pc.is_in(pc.utf8_lower(pc.utf8_trim(values, characters=" ")), pa.array(_NO_NUMBER, pa.string()))
+    is_word = pc.is_in(pc.utf8_lower(pc.utf8_trim(values, characters=" ")), pa.array(NO_NUMBER, pa.string()))
     others = pa.chunked_array([values.filter(pc.invert(is_word))])
     if not _any(is_word) or len(others) == 0 or pa.types.is_string(typed(others, decimal).type):
         return []
@@ -81,21 +105,42 @@ def _cast(text: Any, to: Any) -> Any | None:
 
 def _whole(text: Any) -> Any | None:
     found = _cast(text, pa.int64())
-    return None if found is None or _any(pc.match_substring_regex(text, _LEADING_ZERO)) else found
+    return None if found is None or _any(pc.match_substring_regex(text, LEADING_ZERO)) else found
 
 
-def _numbers(text: Any, decimal: str) -> Any | None:
+def _numbers(text: Any, decimal: str, grouped: bool) -> Any | None:
+    if _any(pc.match_substring_regex(text, LEADING_ZERO)):
+        return None
     plain = text
     if decimal != ".":
-        if _any(pc.match_substring(text, ".")):
-            return None
-        plain = pc.replace_substring(text, decimal, ".")
-    found = _cast(plain, pa.float64())
-    if found is None or not _all(pc.is_finite(found)):
+        # a point is no decimal mark here: 1.000 would come out as one
+        plain = None if _any(pc.match_substring(text, ".")) else pc.replace_substring(text, decimal, ".")
+    found = None if plain is None else _cast(plain, pa.float64())
+    if found is None and grouped:
+        plain = _without_groups(text, decimal)
+        found = None if plain is None else _whole_or_number(plain)
+    if found is None or plain is None or _any(pc.match_substring_regex(plain, _LONG_WHOLE)):
         return None
-    if _any(pc.match_substring_regex(text, _LEADING_ZERO)) or _any(pc.match_substring_regex(text, _LONG_WHOLE)):
+    return found if _all(pc.is_finite(found)) else None
+
+
+def _without_groups(text: Any, decimal: str) -> Any | None:
+    """Numbers with grouped thousands without their groups; None if they are no such numbers.
+
+    Blanks between digits group thousands only beside decimals: numbers of telephones have them too.
+    """
+    if not _all(pc.match_substring_regex(text, number_pattern(decimal))):
         return None
-    return found
+    other = "." if decimal == "," else ","
+    if _any(pc.match_substring_regex(text, f"[0-9][{_BLANKS}][0-9]")) and not _any(pc.match_substring(text, decimal)):
+        return None
+    bare = pc.replace_substring_regex(text, f"[{re.escape(other)}{_BLANKS}]", "")
+    return pc.replace_substring(bare, decimal, ".")
+
+
+def _whole_or_number(text: Any) -> Any | None:
+    found = _cast(text, pa.int64())
+    return found if found is not None else _cast(text, pa.float64())
 
 
 def _dates(text: Any) -> Any | None:

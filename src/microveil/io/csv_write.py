@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from microveil.core.errors import BadInput
-from microveil.io.adapting import adapt, as_doubles, is_text
+from microveil.io.adapting import adapt, as_dates, as_doubles, in_seconds, is_text
 from microveil.io.cleaning import Clean
-from microveil.io.csv_read import DELIMITERS
+from microveil.io.csv_delimiter import DELIMITERS
 
 _LOOKS_LIKE_NUMBER = r"^\s*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\s*$"
 # words that other readers take for a missing value
@@ -50,6 +50,8 @@ def _like_formulas(table: Any) -> str:
 
 
 def _column(column: Any, name: str, notes: list[str]) -> Any:
+    if pa.types.is_timestamp(column.type):
+        return as_dates(in_seconds(column), name, notes)
     if not is_text(column.type):
         return as_doubles(column)
     words = pc.unique(column.combine_chunks()).drop_null()

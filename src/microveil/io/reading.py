@@ -23,7 +23,7 @@ class Options:
     """How a file is to be read: what only some formats have."""
 
     delimiter: str | None = None
-    decimal: str = "."
+    decimal: str | None = None
     encoding: str | None = None
     sheet: str | None = None
     missing: Missing = ()
@@ -34,7 +34,7 @@ class Options:
         """An option that the format does not have is an error, not ignored."""
         stray = {
             "delimiter": self.delimiter is not None and kind.name != "csv",
-            "decimal": self.decimal != "." and kind.name != "csv",
+            "decimal": self.decimal is not None and kind.name != "csv",
             "encoding": self.encoding is not None and kind.name in ("parquet", "feather", "xlsx"),
             "sheet": self.sheet is not None and kind.name != "xlsx",
         }
@@ -64,7 +64,7 @@ def read(
     integers: str = "round",
     backend: str = "pyarrow",
     delimiter: str | None = None,
-    decimal: str = ".",
+    decimal: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
 ) -> Microdata:
@@ -74,9 +74,10 @@ def read(
     and XLSX. `roles`, `kinds`, `levels`, `hierarchies`, `missing` and `integers` are those of `Microdata`;
     `missing` may also be one list of codes for all columns. `backend` is the frame library of the result.
 
-    CSV: `delimiter`, `decimal` and `encoding` as told, else found (comma, semicolon, tab or bar; point; UTF-8).
-    Only an empty field is missing: "NA" is text unless `missing` lists it. Types are decided over the whole
-    file; numbers with leading zeros ("01") stay text, and so does a column that stands in quotes.
+    CSV: `delimiter`, `decimal` and `encoding` as told, else found (comma, semicolon, tab or bar; point or comma;
+    UTF-8, UTF-16 with its mark, cp1252); `data.codebook.read_as` says what was unusual. What can be read in two ways
+    is an error that names the line. Only an empty field is missing: "NA" is text unless `missing` lists it. Types are
+    decided over the whole file; numbers with leading zeros ("01") stay text, and so does a column in quotes.
 
     SPSS, Stata, SAS: a labelled column keeps its codes; the labels are in `data.codebook`. Values that SPSS
     declares missing become missing codes.
@@ -112,12 +113,10 @@ def read_contents(path: Path, options: Options, kind: Format | None = None) -> C
     if kind.name == "csv":
         from microveil.io.csv_read import read_csv
 
-        return Contents(
-            read_csv(
-                path, packed, options.delimiter, options.decimal, options.encoding, options.missing, options.categories
-            ),
-            Codebook(source=source),
+        table, read_as = read_csv(
+            path, packed, options.delimiter, options.decimal, options.encoding, options.missing, options.categories
         )
+        return Contents(table, Codebook(source=source, read_as=read_as))
     if kind.name in ("parquet", "feather"):
         from microveil.io.arrow_files import read_arrow
 

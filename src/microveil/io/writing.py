@@ -118,7 +118,7 @@ def _separator(path: Path, kind: Format, delimiter: str | None) -> str:
         if delimiter is not None:
             raise BadInput(f"delimiter={delimiter!r} means nothing for {kind.title} files; leave it out")
         return ","
-    from microveil.io.csv_read import check_delimiter
+    from microveil.io.csv_delimiter import check_delimiter
 
     separator = delimiter if delimiter is not None else "\t" if ".tsv" in path.name.lower()[-7:] else ","
     check_delimiter(separator)
@@ -204,12 +204,13 @@ def _prepared(
 def _verify(written: Clean, temporary: Path, path: Path, kind: Format, separator: str) -> None:
     """Read the file back as anyone would; every column must hold the same values."""
     from microveil.data.canonical import canonical
-    from microveil.io.csv_read import DELIMITERS
+    from microveil.io.csv_delimiter import DELIMITERS
 
     told = separator if kind.name == "csv" and (separator not in DELIMITERS or ".tsv" in path.name.lower()) else None
+    decimal = "." if kind.name == "csv" else None
     try:
         everything = frozenset(written.table.column_names)
-        options = Options(delimiter=told, categories=everything, packed=is_gzip(path))
+        options = Options(delimiter=told, decimal=decimal, categories=everything, packed=is_gzip(path))
         found = read_contents(temporary, options, kind).table
     except (BadInput, FileProblem):
         raise FileProblem(f"{str(path)!r} could not be read back after writing; nothing was written") from None

@@ -12,7 +12,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil.core.errors import BadInput
-from microveil.io.adapting import adapt, as_doubles, is_text, refuse_long_numbers, without_empty_text, without_zone
+from microveil.io.adapting import (
+    adapt,
+    as_dates,
+    as_doubles,
+    is_text,
+    refuse_long_numbers,
+    same,
+    without_empty_text,
+    without_zone,
+)
 from microveil.io.cleaning import Clean
 
 _TITLE = "XLSX"
@@ -76,21 +85,14 @@ def _calendar(column: Any, name: str, notes: list[str]) -> Any:
     kind = column.type
     if pa.types.is_timestamp(kind):
         column = without_zone(column, name, notes)
-    if not pa.types.is_date(kind) and not _equal(column, pc.floor_temporal(column, unit="millisecond")):
+    if not pa.types.is_date(kind) and not same(column, pc.floor_temporal(column, unit="millisecond")):
         raise BadInput(f"column {name!r} holds times finer than a millisecond, which XLSX cannot keep; write Parquet")
     if pa.types.is_time(kind):
         return column
     earliest = pc.min(pc.year(column)).as_py()
     if earliest is not None and earliest < _FIRST_YEAR:
         raise BadInput(f"column {name!r} holds days before 1900, which XLSX cannot keep; write Parquet or CSV")
-    if pa.types.is_timestamp(kind) and _equal(column, pc.floor_temporal(column, unit="day")):
-        notes.append(f"moments in {name!r} are all at midnight and were written as dates")
-        return column.cast(pa.date32())
-    return column
-
-
-def _equal(one: Any, other: Any) -> bool:
-    return bool(pc.all(pc.equal(one, other), min_count=0).as_py())
+    return as_dates(column, name, notes) if pa.types.is_timestamp(kind) else column
 
 
 def write_xlsx(table: Any, handle: BinaryIO) -> None:

@@ -16,8 +16,9 @@ from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 
 VERSION = 1
+TEXT_FIELDS = ("encoding", "decimal", "delimiter")
 FIELDS = ("version", "dataset", "integers", "columns", "plan")
-DATASET_FIELDS = ("path", "sha256")
+DATASET_FIELDS = ("path", "sha256", *TEXT_FIELDS)
 COLUMN_FIELDS = ("role", "kind", "levels", "hierarchy", "missing")
 
 
@@ -30,6 +31,7 @@ class Project:
     columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     integers: str = "round"
     plan: Plan | None = None
+    text: Mapping[str, str] = field(default_factory=dict)  # how a text file is read: encoding, decimal, delimiter
 
     @classmethod
     def propose(cls, path: str, sha256: str, data: Microdata, found: Inspection) -> Project:
@@ -44,7 +46,8 @@ class Project:
                 columns[look.name]["missing"] = list(stated.missing)
             if stated.hierarchy:
                 columns[look.name]["hierarchy"] = {value: list(path) for value, path in stated.hierarchy.items()}
-        return cls(path, sha256, columns, data.integers)
+        read_as = data.codebook.read_as if data.codebook is not None else None
+        return cls(path, sha256, columns, data.integers, text=read_as.options if read_as is not None else {})
 
     # -- files -----------------------------------------------------------------------------------
 
@@ -52,7 +55,7 @@ class Project:
         """The project as YAML."""
         fields: dict[str, Any] = {
             "version": VERSION,
-            "dataset": {"path": self.path, "sha256": self.sha256},
+            "dataset": {"path": self.path, "sha256": self.sha256, **self.text},
             "integers": self.integers,
             "columns": {name: dict(facts) for name, facts in self.columns.items()},
         }
@@ -80,7 +83,10 @@ class Project:
         for name, facts in columns.items():
             _known(facts, COLUMN_FIELDS, f"the column {name!r}")
         plan = Plan.from_mapping(fields["plan"]) if fields.get("plan") else None
-        return cls(dataset["path"], dataset.get("sha256") or "", columns, fields.get("integers", "round"), plan)
+        read_as = {name: str(dataset[name]) for name in TEXT_FIELDS if dataset.get(name) is not None}
+        return cls(
+            dataset["path"], dataset.get("sha256") or "", columns, fields.get("integers", "round"), plan, read_as
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the project file."""
@@ -99,13 +105,13 @@ class Project:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What is known about the columns, as `mv.read` and `Microdata` take it."""
+        """What is known about the file and its columns, as `mv.read` takes it."""
         named = {"role": "roles", "kind": "kinds", "levels": "levels", "hierarchy": "hierarchies", "missing": "missing"}
         out: dict[str, Any] = {what: {} for what in named.values()}
         for name, facts in self.columns.items():
             for field_name, value in facts.items():
                 out[named[field_name]][name] = value
-        return {**out, "integers": self.integers}
+        return {**out, "integers": self.integers, **self.text}
 
     def read(self, folder: str | Path) -> Microdata:
         """The data set, checked against the hash in the project."""

@@ -79,7 +79,10 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
             "A value drawn without looking at the keys" if self.rule == "cap" else "Always guessing the commonest value"
         )
         return self.measured(
-            value, parts=parts, reading=f"{reading} {how} is right for {format_number(blind)} %.", notes=self.key_notes(pair)
+            value,
+            parts=parts,
+            reading=f"{reading} {how} is right for {format_number(blind)} %.",
+            notes=self.key_notes(pair),
         )
 
     def _of_target(self, pair: Pair, target: str) -> dict[str, float]:

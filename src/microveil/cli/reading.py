@@ -1,0 +1,57 @@
+"""What the commands share about reading a data file: the options for text files, and what is said about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from microveil.cli.console import out
+from microveil.core.errors import BadInput
+from microveil.core.parameters import nearest
+
+if TYPE_CHECKING:
+    from microveil.data import Microdata
+
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", metavar="NAME", help="of a text file, for example cp1252; else found")
+]
+Decimal = Annotated[
+    str | None, typer.Option("--decimal", metavar="MARK", help="of a text file: comma or point; else found")
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option("--delimiter", metavar="MARK", help="of a text file: comma, semicolon, tab or bar; else found"),
+]
+
+# words, because a shell takes some of these marks for its own
+_DECIMALS = {"comma": ",", "point": "."}
+_DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|"}
+
+
+def text_options(encoding: str | None, decimal: str | None, delimiter: str | None) -> dict[str, Any]:
+    """The options for text files that were given, as `mv.read` takes them."""
+    given = {
+        "encoding": encoding,
+        "decimal": _mark(decimal, _DECIMALS, "--decimal"),
+        "delimiter": _mark(delimiter, _DELIMITERS, "--delimiter"),
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _mark(given: str | None, words: dict[str, str], option: str) -> str | None:
+    if given is None or len(given) == 1:
+        return given
+    if given.lower() not in words:
+        shown = [word for word in words if word.isalpha()]
+        raise BadInput(
+            f"{option} {given!r} is neither one character nor one of {', '.join(shown)}{nearest(given, shown)}"
+        )
+    return words[given.lower()]
+
+
+def say_how_read(data: Microdata) -> None:
+    """One line where a text file was not plain UTF-8 with commas and decimal points."""
+    said = str(data.codebook.read_as or "") if data.codebook is not None else ""
+    if said:
+        out.print(f"{said[0].upper()}{said[1:]}.", markup=False)

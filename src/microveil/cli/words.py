@@ -1,0 +1,115 @@
+"""The words of this door: messages name arguments as Python does, and here they are said as options.
+
+A message is written once, where something is wrong, in the form `name=value`. The command line turns every such
+form into the option that says the same; a test looks at all messages of the package for a form that it does not know.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+_TEXT = r"""(?:'([^'\n]*)'|"([^"\n]*)")"""
+_LIST = r"\[([^\]\n]*)\]"
+_FACT = r"\{" + _TEXT + r":\s*" + _TEXT + r"\}"
+
+
+def in_command_words(message: str) -> str:
+    """The message with the options of the command line for the arguments of Python.
+
+    >>> in_command_words("missing values in 'x'; use missing='drop'")
+    "missing values in 'x'; use --missing drop"
+    >>> in_command_words("use core='polar'")
+    'use --set core=polar'
+    """
+    if "=" not in message and "mv." not in message:
+        return message
+    for pattern, option in _OPTIONS:
+        message = pattern.sub(option, message)
+    return _CLASS.sub(_method, _PARAMETER.sub(_setting, message))
+
+
+def _values(found: re.Match[str]) -> list[str]:
+    return [value for value in found.groups() if value is not None]
+
+
+def _option(name: str) -> Callable[[re.Match[str]], str]:
+    return lambda found: f"{name} {shlex.quote(''.join(_values(found)))}"
+
+
+def _fact(name: str) -> Callable[[re.Match[str]], str]:
+    return lambda found: f"{name} {shlex.quote('='.join(_values(found)))}"
+
+
+def _items(found: re.Match[str]) -> list[str]:
+    return [item.strip(" '\"") for item in found[1].split(",") if item.strip(" '\"")]
+
+
+def _each(name: str) -> Callable[[re.Match[str]], str]:
+    return lambda found: " ".join(f"{name} {shlex.quote(item)}" for item in _items(found))
+
+
+def _together(name: str) -> Callable[[re.Match[str]], str]:
+    return lambda found: f"{name} {shlex.quote(','.join(_items(found)))}"
+
+
+_OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
+    (re.compile(rf"(?<![\w-]){pattern}"), option)
+    for pattern, option in (
+        (r"missing='own'", "--set missing=own"),  # a parameter of methods, not the policy of a step
+        (rf"missing={_TEXT}", _option("--missing")),
+        (rf"missing={_LIST}", _each("--na")),
+        (rf"kinds={_FACT}", _fact("--kind")),
+        (rf"roles={_FACT}", _fact("--role")),
+        (rf"levels=\{{{_TEXT}:[^}}]*\}}", r"levels: [...] of \1\2 in a project file (--project)"),
+        (rf"encoding={_TEXT}", _option("--encoding")),
+        (rf"decimal={_TEXT}", lambda found: f"--decimal {''.join(_values(found))}"),
+        (rf"delimiter={_TEXT}", _option("--delimiter")),
+        (rf"integers={_TEXT}", _option("--integers")),
+        (rf"formulas={_TEXT}", _option("--formulas")),
+        (rf"columns={_LIST}", _together("--columns")),
+        (rf"by={_TEXT}", _option("--by")),
+        (rf"by={_LIST}", _together("--by")),
+        (r"given=\[\]", "--given ''"),
+        (r"reproducible=True", "--reproducible"),
+        (r"titles=True", "--titles keep"),
+        (r"mv\.risk(?:\.\w+)?", "microveil evaluate"),
+        (r"name (it|them) with (?:keys|targets)=\[\.\.\.\]", r"state \1 in a project file (--project)"),
+    )
+)
+_PARAMETER = re.compile(rf"(?<![\w.-])(?<!--set )([a-z_]+)=(?:{_TEXT}|(True|False|None)\b|(\([^()]*\)|\{{[^{{}}]*\}}))")
+_CLASS = re.compile(r"mv\.(?:mask|synth|hybrid)\.(\w+)(?:\(([^()]*)\))?")
+
+
+def _setting(found: re.Match[str]) -> str:
+    name, value = found[1], "".join(_values(found)[1:])
+    if name not in _settable():
+        return f"(in Python) {found[0]}"
+    value = {"True": "true", "False": "false", "None": "null"}.get(value, value)
+    if value.startswith("("):
+        value = f"[{value[1:-1]}]"
+    return f"--set {shlex.quote(f'{name}={value}')}"
+
+
+@cache
+def _settable() -> frozenset[str]:
+    """The parameters that --set reaches: those of methods and of what nests in them."""
+    from microveil.core.registry import registered
+
+    return frozenset(
+        parameter.name for cls in registered() if cls.family not in ("loss", "risk") for parameter in cls.parameters()
+    )
+
+
+def _method(found: re.Match[str]) -> str:
+    """A class as the option that chooses it."""
+    from microveil.core.registry import registered
+
+    named = {cls.__name__: cls.name for cls in registered()}
+    if found[1] not in named:
+        return found[0]
+    settings = [item.strip() for item in (found[2] or "").split(",") if item.strip()]
+    return " ".join([f"--method {named[found[1]]}", *(f"--set {shlex.quote(item)}" for item in settings)])

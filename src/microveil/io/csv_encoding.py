@@ -1,0 +1,67 @@
+"""The encoding of a text file: told, or found where the bytes leave no doubt, and always known afterwards."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+
+from microveil.core.errors import BadInput
+
+WESTERN = "cp1252"  # what offices with Windows write in western Europe and America
+
+# Signs of another encoding read as the western one: Cyrillic or Greek words come out as runs of accented letters,
+# Polish ones with signs inside words, those of old systems with capitals or quotation marks inside words.
+_RUN = r"[^\W\d_a-zA-Z]{3}"
+_SIGN_IN_WORD = r"[^\W\d_][^\w\s\x00-\x7f’‘´·\u00ad–—][^\W\d_]|[^\W\d_][¹²³¼½¾][^\W\d_]"
+_CAPITAL_IN_WORD = r"[a-z][À-ÖØ-ÞŠŒŽŸ]"
+_NOT_WESTERN = re.compile(f"{_RUN}|{_SIGN_IN_WORD}|{_CAPITAL_IN_WORD}")
+
+
+def as_utf8(path: Path, data: bytes, encoding: str | None) -> tuple[bytes, str]:
+    """The text as UTF-8 without a mark at its start, and the encoding it had."""
+    if encoding is not None:
+        return _recoded(path, data, encoding), encoding
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _recoded(path, data, "utf-16"), "utf-16"
+    marked = data.startswith(codecs.BOM_UTF8)
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        return _western(path, data, problem.start), WESTERN
+    if b"\0" in data:
+        place = data.index(b"\0")
+        raise BadInput(f"{str(path)!r} is not text: byte {place + 1} is zero; check its format or its encoding")
+    return data, "utf-8-sig" if marked else "utf-8"
+
+
+def _western(path: Path, data: bytes, bad_byte: int) -> bytes:
+    """The text in the western encoding, if it looks like it: another one would come out wrong without an error."""
+    try:
+        text = data.decode(WESTERN)
+    except UnicodeDecodeError:
+        text = None
+    if text is None or "\0" in text or _NOT_WESTERN.search(text):
+        line = data.count(b"\n", 0, bad_byte) + 1
+        raise BadInput(
+            f"{str(path)!r} is not UTF-8: byte {bad_byte + 1} (line {line}) does not fit; it does not look like "
+            "cp1252 (western Windows) either: name its encoding, for example encoding='cp1250'"
+        )
+    return text.encode("utf-8")
+
+
+def _recoded(path: Path, data: bytes, encoding: str) -> bytes:
+    try:
+        text = data.decode(encoding)
+    except LookupError:
+        raise BadInput(
+            f"encoding={encoding!r} is not known; common ones are 'utf-8', 'cp1252', 'latin-1', 'utf-16'"
+        ) from None
+    except UnicodeDecodeError as problem:
+        raise BadInput(
+            f"{str(path)!r} is not {encoding}: byte {problem.start + 1} does not fit; name its right encoding"
+        ) from None
+    if "\0" in text:
+        raise BadInput(f"{str(path)!r} is not text in {encoding}: it holds zero characters; name its right encoding")
+    return text.removeprefix("\ufeff").encode("utf-8")

@@ -1,0 +1,59 @@
+"""Files of Windows offices on the command line: said, kept in the project, and told where they cannot be found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from microveil.plan import Project
+
+Run = Callable[..., str]
+SAID = "Read as cp1252, with semicolons and decimal commas."
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a file as Excel writes it in Germany."""
+    monkeypatch.chdir(tmp_path)
+    draw = np.random.default_rng(3)
+    lines = ["Straße;Alter;Einkünfte;Vermögen"]
+    for i in range(60):
+        income, wealth = draw.gamma(2.0, 900.0), draw.normal(0, 5000)
+        lines.append(f"Müllerweg {i};{draw.integers(20, 80)};{income:.2f};{wealth:.2f}".replace(".", ","))
+    (tmp_path / "werte.csv").write_bytes("\r\n".join(lines).encode("cp1252"))
+    return tmp_path
+
+
+def test_inspect_says_it_and_every_later_command_knows_it(folder: Path, run: Run) -> None:
+    run("inspect", "werte.csv", match=SAID)
+    project = Project.load("project.yaml")
+    assert dict(project.text) == {"encoding": "cp1252", "delimiter": ";", "decimal": ","}
+    assert project.facts["roles"]["Einkünfte"] == "confidential"
+    words = ("protect", "werte.csv", "--project", "project.yaml", "-m", "rank-swap", "--columns", "Einkünfte,Vermögen")
+    run(*words, "-o", "out.csv", "--log", "log.json", match=SAID)
+    assert (folder / "out.csv").read_text(encoding="utf-8").startswith("Alter,Einkünfte,Vermögen\n")
+    run("evaluate", "werte.csv", "out.csv", "--log", "log.json", "--columns", "Einkünfte,Vermögen")
+    run("replay", "log.json", "werte.csv", "-o", "again.csv", match="the same bytes")
+
+
+def test_what_cannot_be_found_is_told(folder: Path, run: Run) -> None:
+    path = folder / "old.csv"
+    path.write_bytes("Ort;x;y\nKöln;1.000;5000\nMünchen;2.500;6000\n".encode("cp850"))
+    run("inspect", "old.csv", status=2, match="--encoding cp1250")
+    run("inspect", "old.csv", "--encoding", "cp850", status=2, match="say --decimal , or --decimal .")
+    text = run("inspect", "old.csv", "--encoding", "cp850", "--decimal", "comma", "--delimiter", "semicolon")
+    assert "Read as cp850, with semicolons and decimal commas." in text
+    columns = ("--columns", "x,y", "--reproducible", "--seed", "1")
+    words = ("protect", "old.csv", "-m", "uncorrelated-noise", *columns, "-o", "o.csv", "--log", "l.json")
+    run(*words, "--encoding", "cp850", "--decimal", "comma")
+    how = ("--encoding", "cp850", "--decimal", ",", "--delimiter", ";")
+    run("evaluate", "old.csv", "o.csv", "--columns", "x,y", *how)
+    run("replay", "l.json", "old.csv", "-o", "again.csv", *how, match="the same bytes")
+
+
+def test_marks_are_named_by_words(folder: Path, run: Run) -> None:
+    run("inspect", "werte.csv", "--delimiter", "semikolon", status=2, match="did you mean 'semicolon'?")
+    run("inspect", "werte.csv", "--decimal", "dot", status=2, match="one of comma, point")

@@ -1,0 +1,78 @@
+"""Messages on the command line name its own options, not arguments of Python."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import microveil
+from microveil.cli.words import in_command_words
+
+ARGUMENT = re.compile(r"""(?<![\w.-])([a-z_]+)=(?=['"\[{(]|True\b|False\b|None\b)|\bmv\.""")
+ROOT = Path(microveil.__file__).parent
+# of functions that no command calls, and attributes of pages
+PYTHON_ONLY = ("testing", "reproduce", "report", "synth/combining.py", "synth/comparing.py")
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("say missing=['inf', '?']", "say --na inf --na '?'"),
+        ("say kinds={'b': 'nominal'}", "say --kind b=nominal"),
+        ("say kinds={'net income': 'nominal'}", "say --kind 'net income=nominal'"),
+        ('try encoding="cp1252"', "try --encoding cp1252"),
+        ("with integers='keep exact'", "with --integers 'keep exact'"),
+        ("own value (missing='own')", "own value (--set missing=own)"),
+        ("or name them with keys=[...]", "or state them in a project file (--project)"),
+        ("use exact=True", "use --set exact=true"),
+        ("mv.mask.Repair puts them right", "--method repair puts them right"),
+        ("for example mv.mask.RankSwap(p=7)", "for example --method rank-swap --set p=7"),
+        ("needs at least k=3 records: 2 given", "needs at least k=3 records: 2 given"),
+        ("use terms='main'", "use (in Python) terms='main'"),
+        ("inside subdomains with by=['a', 'b']", "inside subdomains with --by a,b"),
+    ],
+)  # fmt: skip
+def test_arguments_are_said_as_options(message: str, said: str) -> None:
+    assert in_command_words(message) == said
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    """Every text of the package that is a sentence, its holes filled; docstrings aside."""
+    for path in sorted(ROOT.rglob("*.py")):
+        place = path.relative_to(ROOT).as_posix()
+        if place.startswith(PYTHON_ONLY):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+        documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+        parts |= {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                text = "".join(str(part.value) if isinstance(part, ast.Constant) else "'x'" for part in node.values)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+                text = node.value
+            else:
+                continue
+            if " " in text and not text.startswith(("<", " class=")):
+                yield f"{place}:{node.lineno}", text
+
+
+def test_no_message_is_left_in_the_words_of_python() -> None:
+    seen, left = 0, []
+    for place, text in messages():
+        if ARGUMENT.search(text):
+            seen += 1
+            said = in_command_words(text)
+            rest = re.sub(r"--set '?\w+=|\(in Python\) \w+=", "", said)
+            if ARGUMENT.search(rest):
+                left.append(f"{place}: {said}")
+    assert seen > 40
+    assert not left, "\n".join(left)
