@@ -22,4 +22,6 @@ from microveil.plan.log import save_log as save_log
 from microveil.plan.plan import Plan as Plan
 from microveil.plan.plan import plan_schema as plan_schema
 from microveil.plan.project import Project as Project
+from microveil.plan.verdict import Verdict as Verdict
+from microveil.plan.verdict import verdict_of as verdict_of
 from microveil.run.contract import Step as Step
