@@ -7,6 +7,7 @@ import pytest
 import microveil as mv
 from microveil.core import BadInput, BrokenPromise, UnknownName
 from microveil.plan import Project, inspect
+from microveil.risk import Scenario
 
 
 @pytest.fixture
@@ -51,3 +52,16 @@ def test_wrong_project_files_are_named(text, error, message):
 def test_a_plan_inside_is_read():
     text = "dataset: {path: a.csv}\nplan: {steps: [{method: {round: {base: 5}}}]}"
     assert Project.from_text(text).plan == mv.Plan([mv.mask.Round(base=5)])
+
+
+def test_scenarios_are_read_and_written_again():
+    text = """
+    dataset: {path: a.csv}
+    scenarios:
+    - {name: neighbour, keys: [age, sex], thresholds: {risk: 0.1}}
+    """
+    project = Project.from_text(text)
+    assert project.scenarios == (Scenario("neighbour", ("age", "sex"), thresholds={"risk": 0.1}),)
+    assert Project.from_text(project.to_text()).scenarios == project.scenarios
+    with pytest.raises(ValueError, match="scenarios is not a list"):
+        Project.from_text("dataset: {path: a.csv}\nscenarios: {name: x}")

@@ -55,8 +55,8 @@ def evaluate(
     if rows not in ROWS:
         raise BadInput(f"--rows {rows!r} is not one of {list(ROWS)}")
     # of the original: a file that was written here tells by itself
-    text = text_options(encoding, decimal, delimiter)
-    stated = _stated(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), text)
+    how = text_options(encoding, decimal, delimiter)
+    stated = _stated(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     if log is not None:
         files = _logged(log, original, protected, stated)
     else:

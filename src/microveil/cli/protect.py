@@ -18,7 +18,7 @@ from microveil.core.streams import Key
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
-    from microveil.plan import Plan
+    from microveil.plan import Plan, Verdict
     from microveil.run import Release
 
 TITLES = ("drop", "keep")
@@ -93,6 +93,7 @@ def protect(
         warnings.simplefilter("ignore", NothingHidden)
         release = plan.run(data, seed=key, progress=show)
     _refuse_lost(release, accept_lost)
+    verdict = _judged(release, project)
     with written_together(outputs) as places:
         written = io.write(
             release, places["--output"], reproducible=reproducible, titles=titles == "keep", formulas=formulas
@@ -102,13 +103,27 @@ def protect(
             save_log(release, places[LOG])
         if report is not None:
             _report(places["--report"], release)
-    _show(release, [*guessed, *written.notes], log)
+    _show(release, [*guessed, *written.notes], log, verdict)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
     out.print(f"Wrote {output} ({written.rows} records, {len(written.columns)} columns).", markup=False)
 
 
-def _show(release: Release, notes: list[str], log: Path | None) -> None:
+def _judged(release: Release, project: Path | None) -> Verdict:
+    """The verdict on a release; a limit that the project states and the release does not keep is an error."""
+    from microveil.plan import Project, verdict_of
+
+    scenarios = Project.load(project).scenarios if project is not None else ()
+    verdict = verdict_of(release, scenarios)
+    if verdict.ok is False:
+        complain(verdict.line)
+        for sentence in verdict.because:
+            complain(sentence)
+        raise BrokenPromise(f"a limit of the project is not kept, so nothing was written; {'; '.join(verdict.help)}")
+    return verdict
+
+
+def _show(release: Release, notes: list[str], log: Path | None, verdict: Verdict) -> None:
     out.print(repr(release), markup=False)
     for statement in release.guarantee.statements:
         out.print(f"  {statement}", markup=False)
@@ -116,6 +131,7 @@ def _show(release: Release, notes: list[str], log: Path | None) -> None:
         out.print(f"  note: {note}", markup=False)
     if log is None:
         out.print("  note: no private log was kept; with --log FILE this run could be replayed", markup=False)
+    out.print(f"Verdict: {verdict.line}", markup=False)
 
 
 def _key(seed: str | None, reproducible: bool, data: Microdata, plan: Plan, log: Path | None) -> Key:

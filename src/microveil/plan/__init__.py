@@ -28,4 +28,6 @@ from microveil.plan.plan import plan_schema as plan_schema
 from microveil.plan.project import Project as Project
 from microveil.plan.silent import silent_lines as silent_lines
 from microveil.plan.technical_roles import with_technical_roles as with_technical_roles
+from microveil.plan.verdict import Verdict as Verdict
+from microveil.plan.verdict import verdict_of as verdict_of
 from microveil.run.contract import Step as Step

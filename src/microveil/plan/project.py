@@ -14,10 +14,11 @@ from microveil.core.parameters import nearest
 from microveil.data.microdata import Microdata
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
+from microveil.risk import Scenario
 
 VERSION = 1
 TEXT_FIELDS = ("encoding", "decimal", "delimiter")
-FIELDS = ("version", "dataset", "integers", "columns", "plan")
+FIELDS = ("version", "dataset", "integers", "columns", "scenarios", "plan")
 DATASET_FIELDS = ("path", "sha256", *TEXT_FIELDS)
 COLUMN_FIELDS = ("role", "kind", "levels", "hierarchy", "missing")
 
@@ -32,6 +33,7 @@ class Project:
     integers: str = "round"
     plan: Plan | None = None
     text: Mapping[str, str] = field(default_factory=dict)  # how a text file is read: encoding, decimal, delimiter
+    scenarios: tuple[Scenario, ...] = ()
 
     @classmethod
     def propose(cls, path: str, sha256: str, data: Microdata, found: Inspection) -> Project:
@@ -59,6 +61,8 @@ class Project:
             "integers": self.integers,
             "columns": {name: dict(facts) for name, facts in self.columns.items()},
         }
+        if self.scenarios:
+            fields["scenarios"] = [scenario.to_spec() for scenario in self.scenarios]
         if self.plan is not None:
             fields["plan"] = self.plan.to_mapping()
         text: str = yaml.safe_dump(fields, sort_keys=False, allow_unicode=True)
@@ -84,9 +88,12 @@ class Project:
             _known(facts, COLUMN_FIELDS, f"the column {name!r}")
         plan = Plan.from_mapping(fields["plan"]) if fields.get("plan") else None
         read_as = {name: str(dataset[name]) for name in TEXT_FIELDS if dataset.get(name) is not None}
-        return cls(
-            dataset["path"], dataset.get("sha256") or "", columns, fields.get("integers", "round"), plan, read_as
-        )
+        stated = fields.get("scenarios") or []
+        if not isinstance(stated, list):
+            raise BadInput("scenarios is not a list; give a list of scenarios, each with name, keys, known, thresholds")
+        scenarios = tuple(Scenario.from_spec(spec) for spec in stated)
+        sha256, integers = dataset.get("sha256") or "", fields.get("integers", "round")
+        return cls(dataset["path"], sha256, columns, integers, plan, read_as, scenarios)
 
     def save(self, path: str | Path) -> None:
         """Write the project file."""

@@ -149,7 +149,8 @@ class ScenarioRisk(Risk, name="scenario-risk"):
             parts[f"{scenario.name}: mean risk (%)"] = 100.0 * float(risk.mean())
         worst = max(shares, key=lambda name: shares[name])
         value = shares[worst]
-        reading = f"In the worst scenario ({worst}) {format_number(value)} % of the records are at risk{self._verdict(shares)}."
+        at_risk = f"{format_number(value)} % of the records are at risk"
+        reading = f"In the worst scenario ({worst}) {at_risk}{self._verdict(shares)}."
         reading += self._assumed(pair)
         for reason, names in unlinked.items():
             reading += f" Linkage was not tried in {', '.join(names)}: {reason}."

@@ -1,0 +1,45 @@
+"""The verdict on the command line: one line, and nothing written where a stated limit is not kept."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+PROJECT = """
+version: 1
+dataset: {path: data.csv}
+columns:
+  region: {role: key, kind: nominal}
+  sex: {role: key, kind: nominal}
+  income: {role: confidential, kind: continuous}
+scenarios:
+- name: neighbour
+  keys: [region, sex]
+  thresholds: {risk: LIMIT}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A file whose keys single out one record."""
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"region": list("nnnnssss"), "sex": list("fffmffmm"), "income": range(100, 900, 100)})
+    frame.to_csv("data.csv", index=False)
+    return tmp_path
+
+
+def _protect(limit: str, folder) -> tuple[str, ...]:
+    (folder / "project.yaml").write_text(PROJECT.replace("LIMIT", limit))
+    words = ("protect", "data.csv", "--project", "project.yaml", "-m", "local-suppression", "--set", "k=2")
+    return (*words, "-o", "out.csv", "--log", "log.json", "--columns", "region,sex")
+
+
+def test_the_line_is_printed(folder, run):
+    run(*_protect("0.5", folder), match="Verdict: 2-anonymous on all 2 keys · expected re-identifications 4.0 -> ")
+    assert (folder / "out.csv").exists()
+
+
+def test_a_limit_that_is_not_kept_ends_with_status_1_and_nothing_is_written(folder, run):
+    said = run(*_protect("0.1", folder), status=1, match="Scenario 'neighbour' is not kept: 100 % of the records")
+    assert "nothing was written; recode or suppress region, sex to classes of at least 10" in said
+    assert sorted(path.name for path in folder.iterdir()) == ["data.csv", "project.yaml"]
