@@ -23,6 +23,8 @@ from microveil.testing.values import grid_points
 
 FILE = Path(__file__).with_name("release_marks.json")
 ROWS = 160
+# groups with no freedom left: a last bit, in which versions of NumPy differ, decides which way records turn
+_DECIDED_BY_A_BIT = {"micro-hybrid": {"partition": {"mdav": {"k": 4}}, "small_groups": "raise_k"}}
 
 
 def _plans() -> dict[str, mv.Plan]:
@@ -59,6 +61,8 @@ def cases() -> Iterator[tuple[str, Any, Any]]:
     for cls in registered(mv.data.Method):
         if cls.__module__.startswith("microveil."):
             for number, member in enumerate(grid_points(cls)):
+                if member.to_spec() == _DECIDED_BY_A_BIT:
+                    continue
                 yield f"{cls.name} {number}: {json.dumps(member.to_spec())}", mv.Plan([member]), data
     gappy = as_microdata(with_gaps(sample_columns(ROWS), ["income", "school"]))
     for name, plan in _plans().items():

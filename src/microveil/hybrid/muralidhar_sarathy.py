@@ -114,7 +114,11 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
         variances = 1.0 - sizes**2
         drawn = variances > _NO_NOISE
         E = exact_noise(np.hstack([W, Z]), np.eye(int(drawn.sum())), job.streams.generator())
-        return np.asarray((Z @ M.T + E @ (P[:, drawn] * np.sqrt(variances[drawn])).T) @ F), notes
+        root = P[:, drawn] * np.sqrt(variances[drawn])
+        if drawn.all():
+            # the symmetric one: where singular values are equal, P is any basis, and every processor finds another
+            root = root @ P.T
+        return np.asarray((Z @ M.T + E @ root.T) @ F), notes
 
     def _admissible(self, alpha: Matrix, F: Matrix) -> tuple[Matrix, tuple[str, ...]]:
         """Alpha between components of the residuals (covariance F'F): there it must have no norm above 1."""
