@@ -159,7 +159,7 @@ def test_hierarchies_and_rare_values_are_changes_too():
     assert by_change == {
         "without place": 0,
         "with place one level up": 0,
-        "with the 4 values of place below 1 % each as one": 0,
+        "with 4 rare values of place as one": 0,
         "without sex": 4,
     }
 
