@@ -51,3 +51,12 @@ def test_wrong_project_files_are_named(text, error, message):
 def test_a_plan_inside_is_read():
     text = "dataset: {path: a.csv}\nplan: {steps: [{method: {round: {base: 5}}}]}"
     assert Project.from_text(text).plan == mv.Plan([mv.mask.Round(base=5)])
+
+
+def test_scenarios_are_kept_and_checked():
+    text = "dataset: {path: a.csv}\nscenarios:\n- {name: neighbour, keys: [sex], thresholds: {risk: 0.1, share: 2}}\n"
+    project = Project.from_text(text)
+    assert project.scenarios == (mv.risk.Scenario("neighbour", ["sex"], thresholds={"risk": 0.1, "share": 2}),)
+    assert Project.from_text(project.to_text()).scenarios == project.scenarios
+    with pytest.raises(BadInput, match="scenarios is a list of mappings"):
+        Project.from_text("dataset: {path: a.csv}\nscenarios: neighbour\n")

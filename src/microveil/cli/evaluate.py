@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from microveil.data import Microdata
     from microveil.measure import Pair
     from microveil.plan import Evaluation
+    from microveil.run import Release
 
 ROWS = ("auto", "aligned", "unknown")
 
@@ -44,14 +45,14 @@ def evaluate(
     outputs = {"--json": json_file, "--report": report}
     inputs = {"the original file": original, "the protected file": protected, "--log": log, "--project": project}
     check_outputs(inputs, outputs, force)
-    if rows not in ROWS:
-        raise BadInput(f"--rows {rows!r} is not one of {list(ROWS)}")
+    check_rows(rows)
     known: dict[str, Any] = plan.Project.load(project).facts if project is not None else {}
     if na:
         known["missing"] = codes(na)
     before = io.read(original, **known)
-    after = _protected(before, protected, codes(na or []))
-    linked, note = _link(before, after, rows, log, protected)
+    after = protected_frame(before, protected, codes(na or []))
+    release = plan.replay(log, before) if log is not None else None
+    linked, note = link_of(before, after, rows, release, protected)
     chosen = names(columns)
     with progress("measuring") as show:
         figures = plan.evaluate(before, after, columns=chosen, by=names(by), linked=linked, progress=show)
@@ -72,7 +73,14 @@ def evaluate(
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
 
 
-def _protected(before: Microdata, path: Path, missing: list[Any]) -> Any:
+def check_rows(rows: str) -> None:
+    """Refuse a word that `--rows` does not know."""
+    if rows not in ROWS:
+        raise BadInput(f"--rows {rows!r} is not one of {list(ROWS)}")
+
+
+def protected_frame(before: Microdata, path: Path, missing: list[Any]) -> Any:
+    """The protected file, which must share a column with the original."""
     from microveil import io
 
     after = io.read(path, missing=missing)
@@ -82,14 +90,14 @@ def _protected(before: Microdata, path: Path, missing: list[Any]) -> Any:
     return after.frame
 
 
-def _link(before: Microdata, after: Any, rows: str, log: Path | None, protected: Path) -> tuple[Any, str]:
+def link_of(before: Microdata, after: Any, rows: str, release: Release | None, protected: Path) -> tuple[Any, str]:
+    """Which rows belong together, as the replayed release or `--rows` says or as the values tell; and that in words."""
     from microveil.io import sha256_of
     from microveil.measure import Pair
-    from microveil.plan import link_of_written, replay, rows_seem_to_correspond, written_as
+    from microveil.plan import link_of_written, rows_seem_to_correspond, written_as
 
     other = Pair.of(before, after).after
-    if log is not None:
-        release = replay(log, before)
+    if release is not None:
         options = written_as(release, sha256_of(protected))
         return link_of_written(release, options), "Which rows belong together is known from the private log."
     if rows == "unknown":

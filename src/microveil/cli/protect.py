@@ -63,7 +63,7 @@ def protect(
     # the log first: a file without its key could not be replayed
     outputs = {LOG: log, "--report": report, "--output": output}
     check_outputs({"the data file": file, "--project": project, "--plan": plan_file}, outputs, force)
-    data = _read(file, project, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [])
+    data = read_stated(file, project, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [])
     plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file)
     guessed: list[str] = []
     if project is None:
@@ -136,7 +136,7 @@ def _refuse_lost(release: Release, accepted: bool) -> None:
         raise BrokenPromise("promises were given up; change the order of the steps, or accept this with --accept-lost")
 
 
-def _read(
+def read_stated(
     file: Path,
     project: Path | None,
     roles: dict[str, str],
@@ -144,6 +144,7 @@ def _read(
     integers: str | None,
     na: list[str],
 ) -> Microdata:
+    """The file with what a project and the options state about its columns; an option counts more."""
     from microveil import io
     from microveil.plan import Project
 

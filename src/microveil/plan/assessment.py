@@ -109,8 +109,12 @@ class Assessment:
         """Everything but the figures of single records, as JSON text."""
         return json.dumps(self.to_json(), indent=2, ensure_ascii=False)
 
+    def told(self, how: str = "name them with keys=[...] or roles={...}") -> str:
+        """Everything in words; `how` says how to decide roles that nobody stated."""
+        return "\n".join([*proposal(self, how), *text_lines(self)])
+
     def __repr__(self) -> str:
-        return "\n".join([*text_lines(self), *proposal(self, "name them with keys=[...] or roles={...}")])
+        return self.told()
 
     def _repr_html_(self) -> str:
         rows = figure_rows(self)

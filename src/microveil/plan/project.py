@@ -14,9 +14,10 @@ from microveil.core.parameters import nearest
 from microveil.data.microdata import Microdata
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
+from microveil.risk import Scenario
 
 VERSION = 1
-FIELDS = ("version", "dataset", "integers", "columns", "plan")
+FIELDS = ("version", "dataset", "integers", "columns", "scenarios", "plan")
 DATASET_FIELDS = ("path", "sha256")
 COLUMN_FIELDS = ("role", "kind", "levels", "hierarchy", "missing")
 
@@ -30,6 +31,7 @@ class Project:
     columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     integers: str = "round"
     plan: Plan | None = None
+    scenarios: tuple[Scenario, ...] = ()
 
     @classmethod
     def propose(cls, path: str, sha256: str, data: Microdata, found: Inspection) -> Project:
@@ -56,6 +58,8 @@ class Project:
             "integers": self.integers,
             "columns": {name: dict(facts) for name, facts in self.columns.items()},
         }
+        if self.scenarios:
+            fields["scenarios"] = [scenario.to_spec() for scenario in self.scenarios]
         if self.plan is not None:
             fields["plan"] = self.plan.to_mapping()
         text: str = yaml.safe_dump(fields, sort_keys=False, allow_unicode=True)
@@ -80,7 +84,14 @@ class Project:
         for name, facts in columns.items():
             _known(facts, COLUMN_FIELDS, f"the column {name!r}")
         plan = Plan.from_mapping(fields["plan"]) if fields.get("plan") else None
-        return cls(dataset["path"], dataset.get("sha256") or "", columns, fields.get("integers", "round"), plan)
+        return cls(
+            dataset["path"],
+            dataset.get("sha256") or "",
+            columns,
+            fields.get("integers", "round"),
+            plan,
+            _scenarios(fields.get("scenarios") or []),
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the project file."""
@@ -115,6 +126,12 @@ class Project:
         if self.sha256 and sha256_of(path) != self.sha256:
             raise BrokenPromise(f"{path.name} is not the file the project was made for: its hash differs")
         return read(path, **self.facts)
+
+
+def _scenarios(specs: Any) -> tuple[Scenario, ...]:
+    if not isinstance(specs, list):
+        raise BadInput(f"scenarios is a list of mappings with name, keys, known, thresholds; this is {specs!r}")
+    return tuple(Scenario.from_spec(spec) for spec in specs)
 
 
 def _known(fields: Any, known: tuple[str, ...], what: str) -> None:
