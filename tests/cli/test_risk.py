@@ -34,6 +34,7 @@ def folder(tmp_path, monkeypatch):
 
 
 ROLES = ("--role", "region=key", "--role", "age=key", "--role", "weight=weight")
+SAFE = ("-o", "safe.csv", "--log", "private/log.json")
 
 
 def project(folder, limits=""):
@@ -82,8 +83,8 @@ def test_figures_of_the_household_survey(folder, run):
 
 
 def test_a_release_beside_its_original(folder, run):
-    run("protect", "survey.csv", "-m", "local-suppression", "-s", "k=16", "--columns", "region,gender", "-o", "safe.csv",
-        "--project", project(folder), "--log", "private/log.json")  # fmt: skip
+    suppress = ("-m", "local-suppression", "-s", "k=16", "--columns", "region,gender")
+    run("protect", "survey.csv", *suppress, *SAFE, "--project", project(folder))
     words = ("risk", "survey.csv", "--project", "project.yaml", "--protected", "safe.csv")
     said = run(*words, "--log", "private/log.json", "--report", "both.html")
     assert "original protected" in " ".join(said.split())
@@ -92,8 +93,7 @@ def test_a_release_beside_its_original(folder, run):
 
 
 def test_perturbed_keys_are_not_counted(folder, run):
-    run("protect", "survey.csv", "-m", "pram", "--columns", "region", "-o", "safe.csv", "--project", project(folder),
-        "--log", "private/log.json")  # fmt: skip
+    run("protect", "survey.csv", "-m", "pram", "--columns", "region", *SAFE, "--project", project(folder))
     said = run(
         *("risk", "survey.csv", "--project", "project.yaml", "--protected", "safe.csv", "--log", "private/log.json")
     )

@@ -126,6 +126,15 @@ def test_smallest_uniques_are_those_of_the_definition(n, width, seed):
     assert smallest_uniques(codes, which) == expected
 
 
+def test_many_keys_give_one_set_without_spare_columns():
+    rng = np.random.default_rng(4)
+    codes = np.unique(rng.integers(0, 2, (400, 70)), axis=0)
+    [found] = smallest_uniques(codes, 7)
+    alike = [(codes[:, subset] == codes[7, subset]).all(axis=1).sum() for subset in combinations(found, len(found) - 1)]
+    assert (codes[:, found] == codes[7, found]).all(axis=1).sum() == 1
+    assert min(alike) > 1
+
+
 def test_a_missing_value_is_a_reason_only_where_nothing_else_is():
     codes = np.array([[0, -1, 0], [0, 0, 1], [1, 0, 0]])
     assert smallest_uniques(codes, 0) == [(0, 2)]
@@ -261,6 +270,17 @@ def test_coarser_keys_of_another_file_are_counted():
     assert fewer.protected.keys == ("code", "sex")
     assert "lacks the keys age" in repr(fewer)
     assert "None of the keys" in mv.assess(data, frame[["sex"]], keys=["age"]).withheld
+
+
+@ANY_FILE
+def test_classes_of_ordered_codes_in_another_file_are_counted():
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"age": rng.integers(18, 90, 200), "size": rng.integers(1, 6, 200)})
+    data = mv.Microdata(frame, roles={"age": "key", "size": "key"})
+    release = mv.mask.KAnonymise(k=3).apply(data, columns=["age", "size"], seed=1)
+    assert "ordinal" in data.kinds["size"]
+    for protected in (release, release.frame):
+        assert mv.assess(data, protected).protected.below[3] == 0
 
 
 def test_limits_of_scenarios():

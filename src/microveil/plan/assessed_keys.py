@@ -113,7 +113,7 @@ def number_text(value: Any) -> str:
     """
     if not isinstance(value, float):
         return str(value)
-    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else f"{value:.15g}"
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else f"{value:.15g}"
 
 
 def listed(words: Sequence[str]) -> str:
