@@ -181,6 +181,8 @@ def test_labels_of_codes_are_used_in_words():
     assert file.riskiest[0].why == "alone with work judge, and with age 61"
     assert file.combinations[0].values == {"sex": "male", "work": "judge", "age": "61"}
     assert file.frequencies[0].values == (("female", 3), ("male", 2))
+    coarse = mv.assess(data, frame.assign(sex=["1", "1", "1..2", "1..2", "1"]), keys=KEYS).protected
+    assert coarse.frequencies[0].values == (("female", 3), ("1..2", 2))
 
 
 def test_records_that_are_not_alone_are_told_as_such():
@@ -254,8 +256,19 @@ def test_perturbed_keys_are_not_counted():
             found.records("protected")
     assert "(pram)" in mv.assess(data, release).withheld
     unlinked = mv.assess(data, release.frame, linked=False)
-    assert unlinked.protected is not None
-    assert "it cannot be told whether keys were perturbed" in repr(unlinked)
+    assert unlinked.protected is None
+    assert "occur more often in the protected file than in the original" in repr(unlinked)
+
+
+@ANY_FILE
+def test_true_keys_are_counted_where_nobody_knows_the_rows():
+    data = mv.Microdata(small(), roles=dict.fromkeys(KEYS, "key"), kinds={"age": "nominal"})
+    suppressed = mv.mask.LocalSuppression(k=2).apply(data, seed=1).frame.iloc[::-1]
+    recoded = small().assign(age=["young", "young", "old", "young", "old"])
+    for protected in (suppressed, recoded):
+        found = mv.assess(data, protected, linked=False)
+        assert found.protected is not None
+        assert "it cannot be told whether keys were perturbed" in repr(found)
 
 
 @ANY_FILE
@@ -292,6 +305,20 @@ def test_limits_of_scenarios():
     assert found.over_limit == ("neighbour",)
     assert "Scenario neighbour: 40 % of the records have a risk above 50 % (10 % may), over its limits." in repr(found)
     assert mv.assess(data).over_limit == ()
+
+
+@ANY_FILE
+def test_scenarios_do_not_count_keys_that_seem_perturbed():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"region": rng.integers(0, 4, 300).astype(str), "sex": rng.choice(["f", "m"], 300)})
+    data = mv.Microdata(frame, roles={"region": "key", "sex": "key"})
+    swapped = frame.assign(region=frame["region"].sample(frac=1, random_state=1).to_numpy())
+    scenario = mv.risk.Scenario("neighbour", ["region", "sex"])
+    linked = mv.assess(data, swapped, scenarios=[scenario]).protected_scenarios[0]
+    assert linked.at_risk is not None  # by linkage
+    unlinked = mv.assess(data, swapped, scenarios=[scenario], linked=False)
+    assert unlinked.withheld
+    assert "keys were perturbed" in unlinked.protected_scenarios[0].reason
 
 
 def test_many_keys_and_records_limit_the_search(monkeypatch):
