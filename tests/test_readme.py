@@ -52,11 +52,11 @@ def test_its_python_runs(survey, capsys):
 
 def test_its_commands_run(survey, monkeypatch):
     commands = re.findall(r"^\$ (microveil .*)$", README, re.MULTILINE)
-    assert len(commands) == 4
+    assert len(commands) == 5
     for command in commands:
         monkeypatch.setattr(sys, "argv", shlex.split(command))
         with pytest.raises(SystemExit) as end:
             main()
         assert not end.value.code, command
-    for name in ("project.yaml", "protected.csv", "report.html", "page.html"):
+    for name in ("project.yaml", "risk.html", "protected.csv", "report.html", "page.html"):
         assert (survey / name).exists()

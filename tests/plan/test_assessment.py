@@ -126,6 +126,15 @@ def test_smallest_uniques_are_those_of_the_definition(n, width, seed):
     assert smallest_uniques(codes, which) == expected
 
 
+def test_many_keys_give_one_set_without_spare_columns():
+    rng = np.random.default_rng(4)
+    codes = np.unique(rng.integers(0, 2, (400, 70)), axis=0)
+    [found] = smallest_uniques(codes, 7)
+    alike = [(codes[:, subset] == codes[7, subset]).all(axis=1).sum() for subset in combinations(found, len(found) - 1)]
+    assert (codes[:, found] == codes[7, found]).all(axis=1).sum() == 1
+    assert min(alike) > 1
+
+
 def test_a_missing_value_is_a_reason_only_where_nothing_else_is():
     codes = np.array([[0, -1, 0], [0, 0, 1], [1, 0, 0]])
     assert smallest_uniques(codes, 0) == [(0, 2)]
@@ -159,7 +168,7 @@ def test_hierarchies_and_rare_values_are_changes_too():
     assert by_change == {
         "without place": 0,
         "with place one level up": 0,
-        "with the 4 values of place below 1 % each as one": 0,
+        "with 4 rare values of place as one": 0,
         "without sex": 4,
     }
 
@@ -172,6 +181,8 @@ def test_labels_of_codes_are_used_in_words():
     assert file.riskiest[0].why == "alone with work judge, and with age 61"
     assert file.combinations[0].values == {"sex": "male", "work": "judge", "age": "61"}
     assert file.frequencies[0].values == (("female", 3), ("male", 2))
+    coarse = mv.assess(data, frame.assign(sex=["1", "1", "1..2", "1..2", "1"]), keys=KEYS).protected
+    assert coarse.frequencies[0].values == (("female", 3), ("1..2", 2))
 
 
 def test_records_that_are_not_alone_are_told_as_such():
@@ -245,8 +256,19 @@ def test_perturbed_keys_are_not_counted():
             found.records("protected")
     assert "(pram)" in mv.assess(data, release).withheld
     unlinked = mv.assess(data, release.frame, linked=False)
-    assert unlinked.protected is not None
-    assert "it cannot be told whether keys were perturbed" in repr(unlinked)
+    assert unlinked.protected is None
+    assert "occur more often in the protected file than in the original" in repr(unlinked)
+
+
+@ANY_FILE
+def test_true_keys_are_counted_where_nobody_knows_the_rows():
+    data = mv.Microdata(small(), roles=dict.fromkeys(KEYS, "key"), kinds={"age": "nominal"})
+    suppressed = mv.mask.LocalSuppression(k=2).apply(data, seed=1).frame.iloc[::-1]
+    recoded = small().assign(age=["young", "young", "old", "young", "old"])
+    for protected in (suppressed, recoded):
+        found = mv.assess(data, protected, linked=False)
+        assert found.protected is not None
+        assert "it cannot be told whether keys were perturbed" in repr(found)
 
 
 @ANY_FILE
@@ -263,6 +285,17 @@ def test_coarser_keys_of_another_file_are_counted():
     assert "None of the keys" in mv.assess(data, frame[["sex"]], keys=["age"]).withheld
 
 
+@ANY_FILE
+def test_classes_of_ordered_codes_in_another_file_are_counted():
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"age": rng.integers(18, 90, 200), "size": rng.integers(1, 6, 200)})
+    data = mv.Microdata(frame, roles={"age": "key", "size": "key"})
+    release = mv.mask.KAnonymise(k=3).apply(data, columns=["age", "size"], seed=1)
+    assert "ordinal" in data.kinds["size"]
+    for protected in (release, release.frame):
+        assert mv.assess(data, protected).protected.below[3] == 0
+
+
 def test_limits_of_scenarios():
     data = mv.Microdata(small(), roles=dict.fromkeys(KEYS, "key"), kinds={"age": "nominal"})
     strict = mv.risk.Scenario("neighbour", ["sex", "work"], thresholds={"risk": 0.5, "share": 10})
@@ -272,6 +305,20 @@ def test_limits_of_scenarios():
     assert found.over_limit == ("neighbour",)
     assert "Scenario neighbour: 40 % of the records have a risk above 50 % (10 % may), over its limits." in repr(found)
     assert mv.assess(data).over_limit == ()
+
+
+@ANY_FILE
+def test_scenarios_do_not_count_keys_that_seem_perturbed():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"region": rng.integers(0, 4, 300).astype(str), "sex": rng.choice(["f", "m"], 300)})
+    data = mv.Microdata(frame, roles={"region": "key", "sex": "key"})
+    swapped = frame.assign(region=frame["region"].sample(frac=1, random_state=1).to_numpy())
+    scenario = mv.risk.Scenario("neighbour", ["region", "sex"])
+    linked = mv.assess(data, swapped, scenarios=[scenario]).protected_scenarios[0]
+    assert linked.at_risk is not None  # by linkage
+    unlinked = mv.assess(data, swapped, scenarios=[scenario], linked=False)
+    assert unlinked.withheld
+    assert "keys were perturbed" in unlinked.protected_scenarios[0].reason
 
 
 def test_many_keys_and_records_limit_the_search(monkeypatch):

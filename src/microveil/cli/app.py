@@ -20,6 +20,7 @@ from microveil.cli.methods import methods
 from microveil.cli.protect import protect
 from microveil.cli.replay import replay
 from microveil.cli.reproduce import reproduce
+from microveil.cli.risk import risk
 from microveil.core.errors import BrokenPromise, MicroveilError
 
 app = typer.Typer(
@@ -39,7 +40,7 @@ def _options(
         raise typer.Exit
 
 
-for command in (demo, inspect, protect, evaluate, replay, methods, reproduce):
+for command in (demo, inspect, risk, protect, evaluate, replay, methods, reproduce):
     app.command()(command)
 
 

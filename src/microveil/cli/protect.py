@@ -79,7 +79,7 @@ def protect(
     if titles not in TITLES:
         raise BadInput(f"--titles {titles!r} is not one of {', '.join(TITLES)}{nearest(titles, TITLES)}")
     how = text_options(encoding, decimal, delimiter)
-    data = _read(file, project, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [], how)
+    data = read_stated(file, project, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [], how)
     say_how_read(data)
     plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file)
     guessed: list[str] = []
@@ -171,7 +171,7 @@ def _refuse_lost(release: Release, accepted: bool) -> None:
         raise BrokenPromise("promises were given up; change the order of the steps, or accept this with --accept-lost")
 
 
-def _read(
+def read_stated(
     file: Path,
     project: Path | None,
     roles: dict[str, str],
@@ -180,6 +180,7 @@ def _read(
     na: list[str],
     how: dict[str, Any],
 ) -> Microdata:
+    """The file with what a project and the options state about its columns; an option counts more."""
     from microveil import io
     from microveil.plan import Project
 

@@ -160,11 +160,17 @@ def _like(before: Microdata, protected: Any) -> Microdata:
     opened = frames.open_frame(protected)
     kinds, levels = {}, {}
     for name, column in before.schema.items():
-        if name in opened.columns and column.kind == "continuous" and not frames.is_numeric(opened.get_column(name)):
-            kinds[name] = "nominal"  # recoded to text
+        if name in opened.columns and _recoded_to_text(before, name, opened.get_column(name)):
+            kinds[name] = "nominal"
         if name in opened.columns and column.levels is not None and column.kind != "continuous":
             levels[name] = _extended(column.levels, opened.get_column(name))
     return before.with_(protected, kinds=kinds, levels=levels)
+
+
+def _recoded_to_text(before: Microdata, name: str, released: frames.Series) -> bool:
+    """Whether numbers of the original became text, such as classes, whose order nobody states."""
+    numbers = frames.is_numeric(before.narwhal.get_column(name)) and before.kinds[name] != "nominal"
+    return numbers and not frames.is_numeric(released) and before.schema[name].levels is None
 
 
 def _extended(levels: tuple[Any, ...], released: frames.Series) -> tuple[Any, ...]:

@@ -55,15 +55,19 @@ def _sums(label: Int, amounts: NDArray[Any]) -> Float:
 
 @dataclass(frozen=True)
 class KeyWords:
-    """The keys of a file and how their values are called: by the label of a code where the file has one."""
+    """The keys of a file and how their values are called: by the label of a code where the file has one.
+
+    Labels are found by the text of a code, since a release may hold codes as text.
+    """
 
     table: Table
-    labels: dict[str, dict[Any, str]]
+    labels: dict[str, dict[str, str]]
 
     @classmethod
     def of(cls, data: Microdata, keys: Sequence[str]) -> KeyWords:
         """The words for these keys."""
-        labels = {} if data.codebook is None else {key: dict(data.codebook.labels.get(key, {})) for key in keys}
+        known = {} if data.codebook is None else data.codebook.labels
+        labels = {key: {number_text(code): text for code, text in known.get(key, {}).items()} for key in keys}
         return cls(data.table(keys), labels)
 
     @property
@@ -81,8 +85,8 @@ class KeyWords:
 
     def level(self, key: str, level: Any) -> str:
         """A value of a key in words."""
-        found = self.labels.get(key, {}).get(level)
-        return number_text(level) if found is None else found
+        text = number_text(level)
+        return self.labels[key].get(text, text)
 
     def said(self, row: int, keys: Sequence[str] | None = None) -> str:
         """What a record has in these keys: "roof 9, relat 8 and sex 1"."""
@@ -113,7 +117,7 @@ def number_text(value: Any) -> str:
     """
     if not isinstance(value, float):
         return str(value)
-    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else f"{value:.15g}"
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else f"{value:.15g}"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -10,19 +10,28 @@ from microveil.data.table import Values
 from microveil.measure import Pair
 from microveil.plan.assessed_keys import listed
 
+_MOSTLY = 0.5  # a key with fewer of the original's values was recoded
+_TOO_OFTEN = (
+    "Some combinations of key values occur more often in the protected file than in the original, so keys were"
+    " perturbed, or recoded with codes that meant something else: counting them says nothing about people, and nothing"
+    " is counted in the protected file unless it is known which rows belong together."
+)
+
 
 def why_counts_mislead(pair: Pair, keys: Sequence[str], methods_known: bool) -> str:
     """Why counting the keys of the protected file says nothing about people; "" when nothing speaks against it.
 
     Methods tell it where they are known. Otherwise the rows do, where it is known which belong together: a released
     value that is another of the original's values, while equal originals are not all released alike, is no
-    coarser version of the truth.
+    coarser version of the truth. Where even that is unknown, true values cannot occur more often than before.
     """
+    if pair.link is None and not methods_known:
+        return _TOO_OFTEN if _occur_too_often(pair, keys) else ""
     if methods_known:
         doubtful = [key for key in keys if key in pair.perturbed]
         by = f" ({listed(list(dict.fromkeys(pair.perturbed[key] for key in doubtful)))})" if doubtful else ""
     else:
-        doubtful = [] if pair.link is None else _seem_perturbed(pair, keys)
+        doubtful = _seem_perturbed(pair, keys)
         by = ""
     if not doubtful:
         return ""
@@ -38,6 +47,25 @@ def _seem_perturbed(pair: Pair, keys: Sequence[str]) -> list[str]:
     before, after = pair.tables(keys)
     left, right = pair.linked_rows
     return [key for key in keys if _exchanged(before[key].take(left), after[key].take(right))]
+
+
+def _occur_too_often(pair: Pair, keys: Sequence[str]) -> bool:
+    """Whether some values of keys that still hold the original's occur together more often than in the original."""
+    from microveil.kernels.tables import group_rows
+    from microveil.risk.base import common_codes
+
+    if not keys:
+        return False
+    before, after = common_codes(*pair.tables(keys))
+    true = np.column_stack([np.isin(after[:, j], before[:, j]) & (after[:, j] >= 0) for j in range(len(keys))])
+    observed = np.maximum((after >= 0).sum(axis=0), 1)
+    kept = np.flatnonzero(true.sum(axis=0) > _MOSTLY * observed)
+    if not len(kept):
+        return False
+    released = after[:, kept][true[:, kept].all(axis=1)]
+    label, counts = group_rows(np.vstack([before[:, kept], released]))
+    here = np.bincount(label[: len(before)], minlength=len(counts))
+    return bool((counts > 2 * here).any())
 
 
 def _exchanged(true: Values, released: Values) -> bool:

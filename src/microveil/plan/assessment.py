@@ -109,8 +109,12 @@ class Assessment:
         """Everything but the figures of single records, as JSON text."""
         return json.dumps(self.to_json(), indent=2, ensure_ascii=False)
 
+    def told(self, how: str = "name them with keys=[...] or roles={...}") -> str:
+        """Everything in words; `how` says how to decide roles that nobody stated."""
+        return "\n".join([*proposal(self, how), *text_lines(self)])
+
     def __repr__(self) -> str:
-        return "\n".join([*text_lines(self), *proposal(self, "name them with keys=[...] or roles={...}")])
+        return self.told()
 
     def _repr_html_(self) -> str:
         rows = figure_rows(self)
@@ -176,27 +180,32 @@ def assess_pair(
         )
     step = _counter(progress, _STEPS * (1 if after is None else 2))
     original = file_risk(before, chosen, population, step)
-    both = () if not scenarios else scenario_figures(Pair.of(before), scenarios)
+    limits = scenario_figures(Pair.of(before), scenarios)
     if after is None:
-        return Assessment(original, scenarios=both, proposed=proposed, _backend=before.narwhal.implementation)
+        return Assessment(original, scenarios=limits, proposed=proposed, _backend=before.narwhal.implementation)
     present = tuple(key for key in chosen if key in after.columns)
     gone = [key for key in chosen if key not in after.columns]
     withheld = why_counts_mislead(pair, present, methods_known)
     if not present:
         withheld = "None of the keys is in the protected file: there is nothing to count."
+    if withheld and not methods_known:
+        # scenarios must not count these keys either
+        pair = replace(pair, perturbed=dict.fromkeys(present, "an unknown method"))
+    counted = None if withheld else file_risk(after, present, population, step)
     return Assessment(
         original,
-        None if withheld else file_risk(after, present, population, step),
+        counted,
         withheld,
-        both,
-        scenario_figures(pair, scenarios) if scenarios else (),
+        limits,
+        scenario_figures(pair, scenarios),
         proposed,
-        tuple(_pair_notes(pair, before, after, gone, methods_known)),
+        () if counted is None else tuple(_pair_notes(pair, gone, methods_known)),
         before.narwhal.implementation,
     )
 
 
-def _pair_notes(pair: Pair, before: Microdata, after: Microdata, gone: Sequence[str], methods_known: bool) -> list[str]:
+def _pair_notes(pair: Pair, gone: Sequence[str], methods_known: bool) -> list[str]:
+    """What to know about the figures of the protected file."""
     notes = []
     if gone:
         notes.append(f"The protected file lacks the keys {', '.join(gone)}; the others are counted there.")
@@ -205,7 +214,7 @@ def _pair_notes(pair: Pair, before: Microdata, after: Microdata, gone: Sequence[
             "Nobody knows which rows of the two files belong together, so it cannot be told whether keys were"
             " perturbed; figures of the protected file hold only if its keys are true or coarser than true."
         )
-    if before.weights is not None and after.weights is None:
+    if pair.before.weights is not None and pair.after.weights is None:
         notes.append("The protected file has no weights: it is taken for the whole population there.")
     return notes
 

@@ -76,7 +76,7 @@ def _changed(words: KeyWords, key: str, classes: KeyClasses, j: int) -> Iterator
         rare = _rare_values(cells.data, len(cells.levels))
         if len(rare) > 1:
             grouped_codes = np.where(np.isin(codes, rare), rare[0], codes)
-            yield f"with the {len(rare)} values of {key} below 1 % each as one", grouped_codes
+            yield f"with {len(rare)} rare values of {key} as one", grouped_codes
 
 
 def _parents(levels: tuple[Any, ...], hierarchy: Mapping[Any, tuple[Any, ...]]) -> Int:

@@ -88,10 +88,7 @@ class Project:
             _known(facts, COLUMN_FIELDS, f"the column {name!r}")
         plan = Plan.from_mapping(fields["plan"]) if fields.get("plan") else None
         read_as = {name: str(dataset[name]) for name in TEXT_FIELDS if dataset.get(name) is not None}
-        stated = fields.get("scenarios") or []
-        if not isinstance(stated, list):
-            raise BadInput("scenarios is not a list; give a list of scenarios, each with name, keys, known, thresholds")
-        scenarios = tuple(Scenario.from_spec(spec) for spec in stated)
+        scenarios = _scenarios(fields.get("scenarios") or [])
         sha256, integers = dataset.get("sha256") or "", fields.get("integers", "round")
         return cls(dataset["path"], sha256, columns, integers, plan, read_as, scenarios)
 
@@ -128,6 +125,12 @@ class Project:
         if self.sha256 and sha256_of(path) != self.sha256:
             raise BrokenPromise(f"{path.name} is not the file the project was made for: its hash differs")
         return read(path, **self.facts)
+
+
+def _scenarios(specs: Any) -> tuple[Scenario, ...]:
+    if not isinstance(specs, list):
+        raise BadInput("scenarios is not a list; give a list of scenarios, each with name, keys, known, thresholds")
+    return tuple(Scenario.from_spec(spec) for spec in specs)
 
 
 def _known(fields: Any, known: tuple[str, ...], what: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -13,10 +12,11 @@ from numpy.typing import NDArray
 
 from microveil.plan.assessed_keys import Float, Int, KeyClasses, KeyWords, listed
 
+Bool = NDArray[np.bool_]
+
 COMBINATIONS = 10
 RECORDS = 5
 _MOST_SUBSETS = 40_000
-_MOST_BITS = 62
 _TOLD = 2  # smallest combinations told in full
 
 
@@ -85,14 +85,12 @@ def risky_records(words: KeyWords, classes: KeyClasses, risk: Float, order: Int)
 
 
 def _why(words: KeyWords, classes: KeyClasses, which: int) -> str:
-    row, width = int(classes.first[which]), len(words.keys)
+    row = int(classes.first[which])
     others = int(classes.size[which]) - 1
     if others:
         people = "1 other record" if others == 1 else f"{others:,} other records"
         return f"shares its keys with {people}: {words.said(row)}"
     found = smallest_uniques(classes.codes, which)
-    if not found:
-        return f"alone with all {width} keys together: {words.said(row)}"
     told = [words.said(row, [words.keys[j] for j in subset]) for subset in found[:_TOLD]]
     text = f"alone with {', and with '.join(told)}"
     more, size = len(found) - _TOLD, len(found[0])
@@ -104,32 +102,44 @@ def _why(words: KeyWords, classes: KeyClasses, which: int) -> str:
 
 
 def smallest_uniques(codes: Int, which: int) -> list[tuple[int, ...]]:
-    """The smallest sets of columns on which one of these distinct rows agrees with no other; [] if the search is long.
+    """The smallest sets of columns on which one of these distinct rows agrees with no other.
 
-    A missing value (-1) singles the row out only where nothing else does.
+    A missing value (-1) singles the row out only where nothing else does. Where so many columns are needed that not
+    every set can be looked at, one set of which no column can be spared is given.
     """
     own = codes[which]
+    others = np.delete(codes, which, axis=0)
     observed = [j for j in range(len(own)) if own[j] >= 0]
-    return _alone_on(codes, which, observed) or _alone_on(codes, which, range(len(own)))
+    differs = others != own
+    columns = observed if differs[:, observed].any(axis=1).all() else list(range(len(own)))
+    found = _looked_through(differs[:, columns]) or [_without_spare(differs[:, columns])]
+    return [tuple(columns[j] for j in subset) for subset in found]
 
 
-def _alone_on(codes: Int, which: int, columns: Sequence[int]) -> list[tuple[int, ...]]:
-    if len(columns) > _MOST_BITS:
-        return []
-    agreeing = np.zeros(len(codes), dtype=np.int64)
-    for bit, j in enumerate(columns):
-        agreeing |= (codes[:, j] == codes[which, j]).astype(np.int64) << bit
-    others: NDArray[np.int64] = np.unique(np.delete(agreeing, which))
+def _looked_through(differs: Bool) -> list[tuple[int, ...]]:
+    """All smallest sets of columns in which every other row differs somewhere; [] if there are too many to look at."""
+    width = differs.shape[1]
+    patterns = np.unique(differs, axis=0)
     looked_at = 0
-    for size in range(1, len(columns) + 1):
-        looked_at += comb(len(columns), size)
+    for size in range(1, width + 1):
+        looked_at += comb(width, size)
         if looked_at > _MOST_SUBSETS:
-            break
-        found = []
-        for subset in combinations(range(len(columns)), size):
-            mask = sum(1 << bit for bit in subset)
-            if not ((others & mask) == mask).any():
-                found.append(tuple(columns[bit] for bit in subset))
+            return []
+        found = [s for s in combinations(range(width), size) if patterns[:, s].any(axis=1).all()]
         if found:
             return found
     return []
+
+
+def _without_spare(differs: Bool) -> tuple[int, ...]:
+    """One set of columns in which every other row differs, none of which can be spared: the most telling come first."""
+    chosen: list[int] = []
+    left = differs
+    while len(left):
+        chosen.append(int(left.sum(axis=0).argmax()))
+        left = left[~left[:, chosen[-1]]]
+    for column in list(chosen):
+        rest = [other for other in chosen if other != column]
+        if rest and differs[:, rest].any(axis=1).all():
+            chosen = rest
+    return tuple(sorted(chosen))

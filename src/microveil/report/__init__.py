@@ -5,3 +5,5 @@ from microveil.report.catalogue import catalogue_text as catalogue_text
 from microveil.report.catalogue import write_catalogue as write_catalogue
 from microveil.report.page import render as render
 from microveil.report.page import write_report as write_report
+from microveil.report.risk_page import render_risk as render_risk
+from microveil.report.risk_page import write_risk_page as write_risk_page

@@ -63,9 +63,9 @@ def heading(title: str, note: str = "") -> str:
     return first + (text(0, 32, note, "mv-soft mv-small") if note else "")
 
 
-def legend(entries: Sequence[tuple[str, str]], y: float = 9) -> str:
+def legend(entries: Sequence[tuple[str, str]], y: float = 9, width: float = WIDTH) -> str:
     """Swatches with their names at the top right: (class, name)."""
-    parts, x = [], float(WIDTH)
+    parts, x = [], float(width)
     for swatch, name in reversed(entries):
         x -= text_width(name) + 2
         parts.append(text(x, y + 4, name, "mv-small"))

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +15,7 @@ from microveil.measure import Measure, Pair
 from microveil.plan.comparison import Trial, frontier
 from microveil.plan.evaluation import Evaluation, Line
 from microveil.report.charts import MapPoint, bars_pair, correlation_change, histogram_pair, risk_utility_map
+from microveil.report.templating import template
 from microveil.run.release import Release
 
 _MOST_CHARTS = 12
@@ -65,7 +63,7 @@ def render(
     """The internal report as HTML text."""
     compared = release.columns if release is not None else pair.columns
     shown = tuple(name for name in compared if name in pair.before.columns and name in pair.after.columns)
-    text: str = _template().render(
+    text: str = template("report.html").render(
         title=title,
         records=format_number(evaluation.records),
         protected_records=format_number(evaluation.protected_records),
@@ -84,14 +82,6 @@ def render(
         notes=[*notes, *(release.notes if release is not None else ())],
     )
     return text
-
-
-@cache
-def _template() -> Any:
-    from jinja2 import Environment
-
-    source = files("microveil.report").joinpath("templates/report.html").read_text(encoding="utf-8")
-    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
 
 
 def _figure(line: Line) -> Figure:

@@ -1,0 +1,141 @@
+"""An original file and its protected version, as the commands read them: with a private log, or by what is stated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from microveil.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from microveil.data import Microdata
+
+ROWS = ("auto", "aligned", "unknown")
+
+
+def check_rows(rows: str) -> None:
+    """Refuse a word that `--rows` does not know."""
+    if rows not in ROWS:
+        raise BadInput(f"--rows {rows!r} is not one of {list(ROWS)}")
+
+
+def read_pair(
+    original: Path, protected: Path, stated: Stated, rows: str, log: Path | None, missing: list[Any]
+) -> Files:
+    """Both files; with a log, the release that it proves the protected file to hold."""
+    if log is not None:
+        return _logged(log, original, protected, stated)
+    return _read(original, protected, stated, rows, missing)
+
+
+class Files(NamedTuple):
+    """What is compared: the original, the protected file or the release it was written from, and their link."""
+
+    before: Microdata
+    after: Any
+    linked: Any
+    notes: list[str]
+
+
+class Stated(NamedTuple):
+    """What the options say about the columns, and the words in which they say it."""
+
+    known: dict[str, Any]
+    where: str
+
+
+def stated_about(
+    project: Path | None, roles: dict[str, str], kinds: dict[str, str], missing: list[Any], text: dict[str, Any]
+) -> Stated:
+    """What a project and the options state about the columns; an option counts more."""
+    from microveil.plan import Project
+
+    known: dict[str, Any] = Project.load(project).facts if project is not None else {}
+    known = {**known, "roles": {**known.get("roles", {}), **roles}, "kinds": {**known.get("kinds", {}), **kinds}}
+    known |= text
+    if missing:
+        known["missing"] = missing
+    options = {"--role": roles, "--kind": kinds, "--na": missing}
+    where = [project.name] if project is not None else []
+    return Stated(known, " and ".join([*where, *(option for option, given in options.items() if given)]))
+
+
+def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files:
+    """The release of the log, proven to be the one that the protected file holds: the log decides about everything."""
+    from microveil import io
+    from microveil.plan import facts_of_log, load_log, replay, written_as
+    from microveil.plan.project import TEXT_FIELDS
+
+    known = load_log(log)
+    facts = facts_of_log(known)
+    # a word for missing in a column of numbers is gone once it is read, so that no log keeps it
+    facts["missing"] = {
+        name: [*facts["missing"].get(name, ()), *_codes_of(stated.known, name)] for name in facts["roles"]
+    }
+    text = {name: stated.known[name] for name in TEXT_FIELDS if name in stated.known}
+    release = replay(known, io.read(original, **facts, **text))
+    written_as(release, io.sha256_of(protected))
+    notes = ["Which rows belong together, and what the columns are, is known from the private log."]
+    for what, names_of in _stated_otherwise(release.original, stated.known).items():
+        notes.append(f"{stated.where} states other {what} for {', '.join(names_of)}; the log decides.")
+    return Files(release.original, release, True, notes)
+
+
+def _stated_otherwise(known: Microdata, stated: dict[str, Any]) -> dict[str, list[str]]:
+    """The columns for which somebody states other roles, kinds or missing codes than the log."""
+    found: dict[str, list[str]] = {}
+    for name, column in known.schema.items():
+        numeric = known.narwhal.get_column(name).dtype.is_numeric()
+        missing = {str(code) for code in _codes_of(stated, name) if isinstance(code, str) != numeric}
+        for what, differs in {
+            "roles": stated["roles"].get(name, column.role) != column.role,
+            "kinds": stated["kinds"].get(name, column.kind) != column.kind,
+            "missing codes": bool(missing - set(map(str, column.missing))),
+        }.items():
+            if differs:
+                found.setdefault(what, []).append(str(name))
+    return found
+
+
+def _codes_of(stated: dict[str, Any], name: str) -> list[Any]:
+    """The codes for missing values that somebody states for a column, or for all."""
+    missing = stated.get("missing") or ()
+    return list(missing.get(name, ()) if isinstance(missing, dict) else missing)
+
+
+def _read(original: Path, protected: Path, stated: Stated, rows: str, missing: list[Any]) -> Files:
+    from microveil import io
+
+    before = io.read(original, **stated.known)
+    after = _protected(before, protected, missing)
+    linked, note = _link(before, after, rows)
+    return Files(before, after, linked, [note])
+
+
+def _protected(before: Microdata, path: Path, missing: list[Any]) -> Any:
+    from microveil import io
+
+    after = io.read(path, missing=missing)
+    absent = [name for name in after.columns if name not in before.columns]
+    if len(absent) == len(after.columns):
+        raise BadInput(f"the two files share no column: {list(before.columns)[:6]} and {list(after.columns)[:6]}")
+    return after.frame
+
+
+def _link(before: Microdata, after: Any, rows: str) -> tuple[bool, str]:
+    from microveil.measure import Pair
+    from microveil.plan import rows_seem_to_correspond
+
+    other = Pair.of(before, after).after
+    if rows == "unknown":
+        return False, "Which rows belong together is not known; measures that need it do not apply."
+    if rows == "aligned":
+        if before.n != other.n:
+            raise BadInput(f"rows cannot be aligned: {before.n} original and {other.n} protected records")
+        return True, "Rows are taken to correspond, as stated."
+    if before.n == other.n and rows_seem_to_correspond(before, other):
+        return True, "Rows seem to correspond (values agree far beyond chance); --rows unknown if they do not."
+    return False, (
+        "Rows do not seem to correspond, so measures that need it do not apply; give --log PRIVATE_LOG, "
+        "or --rows aligned if they do."
+    )

@@ -1,0 +1,118 @@
+"""`microveil risk`: the risk of a file as it is, alone or beside its protected version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from microveil.cli.console import codes, facts, names, out, progress
+from microveil.cli.outputs import check_outputs, written_together
+from microveil.cli.pairs import Stated, check_rows, read_pair, stated_about
+from microveil.cli.reading import Decimal, Delimiter, Encoding, say_how_read, text_options
+from microveil.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from microveil.measure import Pair
+
+_RECORDS = "--records"
+
+
+def risk(
+    file: Annotated[Path, typer.Argument(help="the data file")],
+    project: Annotated[Path | None, typer.Option(help="a project file that states roles, kinds and scenarios")] = None,
+    keys: Annotated[str | None, typer.Option(help="columns that others may know, separated by commas")] = None,
+    role: Annotated[list[str] | None, typer.Option("--role", help="column=role")] = None,
+    kind: Annotated[list[str] | None, typer.Option("--kind", help="column=kind")] = None,
+    na: Annotated[
+        list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
+    ] = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    delimiter: Delimiter = None,
+    protected: Annotated[Path | None, typer.Option(help="the protected version, to be told beside the file")] = None,
+    log: Annotated[Path | None, typer.Option(help="the private log of the protected version")] = None,
+    rows: Annotated[str, typer.Option(help="do rows of the files correspond? auto, aligned or unknown")] = "auto",
+    records: Annotated[
+        Path | None, typer.Option(_RECORDS, help="where to write the risk of every record, as CSV; for your eyes only")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,
+    force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
+) -> None:
+    """Say how many records their keys give away, which and why, and what one change of a key would do."""
+    from microveil import plan
+    from microveil.io import write_text
+    from microveil.report import write_risk_page
+
+    outputs = {_RECORDS: records, "--json": json_file, "--report": report}
+    inputs = {"the data file": file, "--project": project, "--protected": protected, "--log": log}
+    check_outputs(inputs, outputs, force)
+    check_rows(rows)
+    if records is not None and records.suffix.lower() != ".csv":
+        raise BadInput(f"{_RECORDS} {records} would not be CSV; give it a name that ends in .csv")
+    if protected is None and (log is not None or rows != "auto"):
+        raise BadInput("--log and --rows tell of a protected file; name it with --protected, or leave them out")
+    how = text_options(encoding, decimal, delimiter)
+    stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
+    pair, notes = _pair(file, protected, stated, log, rows, codes(na or []))
+    say_how_read(pair.before)
+    with progress("assessing") as show:
+        found = plan.assess_pair(
+            pair,
+            names(keys),
+            scenarios=() if project is None else plan.Project.load(project).scenarios,
+            methods_known=log is not None,
+            progress=show,
+        )
+    out.print(file.name if protected is None else f"{file.name} and {protected.name}", markup=False)
+    out.print(found.told("decide with --keys, --role or --project"), markup=False)
+    for note in notes:
+        out.print(note, markup=False)
+    with written_together(outputs) as places:
+        if records is not None:
+            write_text(places[_RECORDS], _csv(found.records()), private=True)
+        if json_file is not None:
+            write_text(places["--json"], found.to_text() + "\n", private=True)
+        if report is not None:
+            title = f"Risk of {file.name} as it is" if protected is None else f"{file.name} and {protected.name}"
+            write_risk_page(places["--report"], found, title=title, notes=notes)
+    _tell(file, records, json_file, report)
+    if protected is not None and found.over_limit:
+        out.print(f"Over the limit in: {', '.join(found.over_limit)}.", markup=False)
+        raise typer.Exit(1)
+
+
+def _pair(
+    file: Path, protected: Path | None, stated: Stated, log: Path | None, rows: str, missing: list[Any]
+) -> tuple[Pair, list[str]]:
+    """The file alone or beside its protected version, with what the log knows; and in words how rows were told."""
+    from microveil import io
+    from microveil.measure import Pair
+
+    if protected is None:
+        return Pair.of(io.read(file, **stated.known)), []
+    files = read_pair(file, protected, stated, rows, log, missing)
+    return Pair.of(files.before, files.after, linked=files.linked), files.notes
+
+
+def _csv(table: Any) -> str:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    sink = pa.BufferOutputStream()
+    csv.write_csv(table, sink)
+    return str(sink.getvalue().to_pybytes(), "utf-8")
+
+
+def _tell(file: Path, records: Path | None, json_file: Path | None, report: Path | None) -> None:
+    if records is not None:
+        out.print(
+            f"Wrote {records}: the risk of every record, for the protector's eyes only (row is the record's place in"
+            f" {file.name}, the first is 1).",
+            markup=False,
+        )
+    for path in (json_file, report):
+        if path is not None:
+            out.print(f"Wrote {path} (internal: it tells which records are at risk).", markup=False)
