@@ -18,7 +18,8 @@ from microveil.core.streams import Key
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
-    from microveil.plan import Plan
+    from microveil.plan import Plan, Project
+    from microveil.risk import Scenario
     from microveil.run import Release
 
 TITLES = ("drop", "keep")
@@ -38,7 +39,8 @@ def protect(
     integers: Annotated[str | None, typer.Option(help="whole-number columns: round, or 'keep exact'")] = None,
     plan_file: Annotated[Path | None, typer.Option("--plan", help="a plan file instead of --method")] = None,
     project: Annotated[
-        Path | None, typer.Option(help="a project file that states the columns' roles and kinds")
+        Path | None,
+        typer.Option(help="a project file: roles, kinds and, without --method and --plan, the plan"),
     ] = None,
     role: Annotated[list[str] | None, typer.Option("--role", help="column=role")] = None,
     kind: Annotated[list[str] | None, typer.Option("--kind", help="column=kind")] = None,
@@ -65,25 +67,28 @@ def protect(
     accept_lost: Annotated[
         bool, typer.Option("--accept-lost", help="release although later steps ended promises of earlier ones")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="replace files that exist; a log is never replaced")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="replace files that exist (never a log); use a project of another file")
+    ] = False,
 ) -> None:
     """Protect a file with one method or a plan, and write the result only if every promise holds."""
     from microveil import io
     from microveil.plan import refuse_used_key_of, save_log
 
-    if (method is None) == (plan_file is None):
-        raise BadInput("give either --method NAME or --plan FILE")
+    if method is not None and plan_file is not None:
+        raise BadInput("give either --method NAME or --plan FILE, not both")
     # the log first: a file without its key could not be replayed
     outputs = {LOG: log, "--report": report, "--output": output}
     check_outputs({"the data file": file, "--project": project, "--plan": plan_file}, outputs, force)
     if titles not in TITLES:
         raise BadInput(f"--titles {titles!r} is not one of {', '.join(TITLES)}{nearest(titles, TITLES)}")
     how = text_options(encoding, decimal, delimiter)
-    data = _read(file, project, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [], how)
+    known = _project(project, file, force)
+    data = _read(file, known, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [], how)
     say_how_read(data)
-    plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file)
+    plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file, known)
     guessed: list[str] = []
-    if project is None:
+    if known is None:
         named = {name for text in (columns, given, by) if text for name in names(text) or ()}
         data, guessed = _with_guessed_roles(data, {*facts(role or [], "role"), *named})
     io.check_writable(data, output, new_folder=True)
@@ -101,7 +106,7 @@ def protect(
             refuse_used_key_of(release, log.parent)
             save_log(release, places[LOG])
         if report is not None:
-            _report(places["--report"], release)
+            _report(places["--report"], release, known.scenarios if known is not None else ())
     _show(release, [*guessed, *written.notes], log)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
@@ -155,9 +160,24 @@ def _refuse_lost(release: Release, accepted: bool) -> None:
         raise BrokenPromise("promises were given up; change the order of the steps, or accept this with --accept-lost")
 
 
+def _project(path: Path | None, file: Path, force: bool) -> Project | None:
+    """The project; one that was made for other bytes is used by word only."""
+    from microveil.plan import Project
+
+    if path is None:
+        return None
+    project = Project.load(path)
+    if not force and file.is_file() and not project.is_about(file):
+        raise BadInput(
+            f"{file.name} is not as it was when {path.name} was written: the file changed since, or it is another one; "
+            "inspect it again, or say --force if roles and plan still fit"
+        )
+    return project
+
+
 def _read(
     file: Path,
-    project: Path | None,
+    project: Project | None,
     roles: dict[str, str],
     kinds: dict[str, str],
     integers: str | None,
@@ -165,9 +185,8 @@ def _read(
     how: dict[str, Any],
 ) -> Microdata:
     from microveil import io
-    from microveil.plan import Project
 
-    known: dict[str, Any] = Project.load(project).facts if project is not None else {}
+    known: dict[str, Any] = project.facts if project is not None else {}
     known = {**known, "roles": {**known.get("roles", {}), **roles}, "kinds": {**known.get("kinds", {}), **kinds}}
     if integers is not None:
         known["integers"] = integers
@@ -203,16 +222,22 @@ def _plan(
     by: str | None,
     missing: str | None,
     plan_file: Path | None,
+    project: Project | None,
 ) -> Plan:
     from microveil.plan import Plan
 
-    if plan_file is not None:
+    if method is None:
+        told = "--plan" if plan_file is not None else "the plan of the project"
+        plan = Plan.load(plan_file) if plan_file is not None else project.plan if project is not None else None
+        if plan is None:
+            where = "; the project has no plan" if project is not None else ""
+            raise BadInput(f"give --method NAME, --plan FILE, or --project FILE with a plan in it{where}")
         if chosen or columns or given is not None or by or missing is not None:
             raise BadInput(
-                "--plan already says which methods and columns; leave --set, --columns, --given, --by and --missing out"
+                f"{told} already says which methods and columns; leave --set, --columns, --given, --by and --missing "
+                "out, or give --method NAME"
             )
-        return Plan.load(plan_file)
-    assert method is not None
+        return plan
     step: dict[str, Any] = {"method": configure(method, chosen), "missing": missing or "error"}
     for name, text in {"columns": columns, "given": given, "by": by}.items():
         if text is not None:
@@ -220,11 +245,11 @@ def _plan(
     return Plan([step])
 
 
-def _report(path: Path, release: Release) -> None:
+def _report(path: Path, release: Release, scenarios: tuple[Scenario, ...]) -> None:
     from microveil.measure import Pair
     from microveil.plan import evaluate
     from microveil.report import write_report
 
     with progress("measuring") as show:
-        figures = evaluate(release.original, release, progress=show)
+        figures = evaluate(release.original, release, scenarios=scenarios, progress=show)
     write_report(path, Pair.of(release.original, release), figures, release=release)
