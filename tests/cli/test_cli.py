@@ -6,12 +6,14 @@ import json
 import os
 import stat
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from microveil.cli import main
+from microveil.plan import Project
 
 
 @pytest.fixture
@@ -59,8 +61,14 @@ def test_inspect_proposes_roles_and_writes_a_project(folder, run):
     assert "project.yaml is there already" in err
 
 
+def _without_limits(folder):
+    project = Project.load(folder / "project.yaml")
+    replace(project, scenarios=()).save(folder / "project.yaml")
+
+
 def test_protect_writes_a_file_a_log_and_a_report(folder, run):
     assert run("inspect", "data.csv")[0] == 0
+    _without_limits(folder)
     status, out, err = run(
         *("protect", "data.csv", "--project", "project.yaml", "-m", "microaggregation", "--set", "k=5"),
         *("-o", "out.csv", "--log", "log.json", "--report", "report.html"),
@@ -136,8 +144,19 @@ def test_without_roles_what_looks_like_an_identifier_is_not_released(folder, run
     assert "id" in pd.read_csv(folder / "all.csv").columns
 
 
+def test_limits_that_inspect_proposed_hold_for_any_method(folder, run):
+    assert run("inspect", "data.csv")[0] == 0
+    words = ("protect", "data.csv", "--project", "project.yaml", "-m", "microaggregation", "--set", "k=5")
+    status, _, err = run(*words, "-o", "out.csv")
+    assert status == 1
+    assert "Scenario 'all keys' is not kept" in err
+    assert "a promise does not hold" not in err
+    assert not (folder / "out.csv").exists()
+
+
 def test_kept_columns_are_named_or_ruled_out(folder, run):
     assert run("inspect", "data.csv")[0] == 0
+    _without_limits(folder)
     words = ("protect", "data.csv", "--project", "project.yaml", "-m", "micro-hybrid", "--set", "k=10", "--given", "")
     status, out, err = run(*words, "-o", "hybrid.csv")
     assert status == 0, err

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import microveil as mv
-from microveil.core import BadInput, BrokenPromise, UnknownName
+from microveil.core import BadInput, UnknownName
+from microveil.data.schema import KINDS, ROLES
 from microveil.plan import Project, inspect
-from microveil.risk import Scenario
 
 
 @pytest.fixture
@@ -28,18 +28,48 @@ def test_round_trip(project, tmp_path):
 
 def test_a_changed_file_is_refused(project, tmp_path):
     (tmp_path / "data.csv").write_text("age,income\n1,2\n")
-    with pytest.raises(BrokenPromise, match=r"data\.csv is not the file the project was made for"):
+    with pytest.raises(BadInput, match=r"data\.csv is not the file the project was made for"):
         project.read(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("dataset: {path: a.csv}\ncolums: {}", UnknownName, r"no field 'colums'; .*did you mean 'columns'\?"),
+        ("dataset: {path: a.csv}\ncolums: {}", UnknownName, r"no field 'colums'; did you mean 'columns'\? \(line 2 of"),
         ("dataset: {path: /a.csv}", BadInput, "give a path relative to the project file"),
         ("dataset: {file: a.csv}", UnknownName, "the dataset has no field 'file'"),
         ("columns: {}", BadInput, "the dataset is a mapping"),
         ("dataset: {path: a.csv}\ncolumns: {x: {rol: key}}", UnknownName, r"the column 'x' has no field 'rol'"),
+        (
+            "dataset: {path: a.csv}\n\ncolumns:\n  x:\n    role: kee",
+            BadInput,
+            r"the role of column 'x' is 'kee', not one of .*did you mean 'key'\? \(line 5 of the project\)",
+        ),
+        (
+            "dataset: {path: a.csv}\nscenarios:\n- name: a\n  keys: [x]\n- name: b\n  key: [x]",
+            UnknownName,
+            r"a scenario has no 'key'; did you mean 'keys'\? \(line 5 of the project\)",
+        ),
+        (
+            "dataset: {path: a.csv}\nscenarios: {name: a}",
+            BadInput,
+            r"scenarios is a list; .* \(line 2 of the project\)",
+        ),
+        (
+            "dataset: {path: a.csv}\nintegers: no",
+            BadInput,
+            r"integers is False, not one of .* \(line 2 of the project\)",
+        ),
+        (
+            "dataset: {path: a.csv}\nplan:\n  steps:\n  - method: rank-swap\n  - method: rond",
+            UnknownName,
+            r"no method called 'rond'; did you mean 'round'\? \(line 5 of the project\)",
+        ),
+        (
+            "dataset: {path: a.csv}\nplan: {stepps: []}",
+            UnknownName,
+            r"did you mean 'steps'\? \(line 2 of the project\)",
+        ),
         ("dataset: {path: a.csv}\nversion: 7", BadInput, "version 7; this release reads version 1"),
         ("dataset: [", BadInput, "not valid YAML"),
     ],
@@ -54,14 +84,22 @@ def test_a_plan_inside_is_read():
     assert Project.from_text(text).plan == mv.Plan([mv.mask.Round(base=5)])
 
 
-def test_scenarios_are_read_and_written_again():
-    text = """
-    dataset: {path: a.csv}
-    scenarios:
-    - {name: neighbour, keys: [age, sex], thresholds: {risk: 0.1}}
-    """
+def test_scenarios_are_read_and_written():
+    text = "dataset: {path: a.csv}\nscenarios: [{name: neighbour, keys: [age], thresholds: {risk: 0.1}}]"
     project = Project.from_text(text)
-    assert project.scenarios == (Scenario("neighbour", ("age", "sex"), thresholds={"risk": 0.1}),)
-    assert Project.from_text(project.to_text()).scenarios == project.scenarios
-    with pytest.raises(ValueError, match="scenarios is not a list"):
-        Project.from_text("dataset: {path: a.csv}\nscenarios: {name: x}")
+    assert project.scenarios == (mv.risk.Scenario("neighbour", ("age",), thresholds={"risk": 0.1}),)
+    assert Project.from_text(project.to_text()) == project
+
+
+def test_the_text_explains_itself(project):
+    text = project.to_text()
+    assert "age: {role: key, kind: continuous, missing: [99]}  # its name says something others may know" in text
+    for allowed in (*ROLES, *KINDS):
+        assert any(allowed in line for line in text.splitlines() if line.startswith("#")), allowed
+
+
+def test_comments_stand_where_nothing_was_proposed():
+    text = Project("a.csv").to_text()
+    assert "# scenarios:" in text
+    assert "# plan:" in text
+    assert Project.from_text(text) == Project("a.csv")

@@ -21,7 +21,7 @@ from microveil.cli.protect import protect
 from microveil.cli.replay import replay
 from microveil.cli.reproduce import reproduce
 from microveil.cli.risk import risk
-from microveil.core.errors import BrokenPromise, MicroveilError
+from microveil.core.errors import BrokenPromise, MicroveilError, OverLimit
 
 app = typer.Typer(
     help="Protect microdata before release: mask, measure what is lost and what is at risk, document the decision.",
@@ -48,6 +48,9 @@ def main() -> None:
     """Run the command line and leave with the contract's exit status."""
     try:
         app()
+    except OverLimit as problem:
+        complain(str(problem))
+        sys.exit(1)
     except BrokenPromise as problem:
         complain(f"a promise does not hold, nothing was released: {problem}")
         sys.exit(1)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from microveil.core.errors import BadInput, UnknownName
-from microveil.core.parameters import nearest
+from microveil.core.parameters import suggest
 from microveil.core.registry import Value, find
 from microveil.run.method import Method
 
@@ -37,7 +37,7 @@ def _path(cls: type[Value], key: str) -> list[str]:
         ways = " or ".join(".".join(path) for path in nested)
         raise BadInput(f"{key!r} could mean {ways}; say which")
     below = [f"{outer}.{p.name}" for outer, member in _nested(cls) for p in member.parameters()]
-    raise UnknownName(f"{cls.name} has no parameter {key!r}; there are {own + below}{nearest(key, own + below)}")
+    raise UnknownName(f"{cls.name} has no parameter {key!r}{suggest(key, own + below)}")
 
 
 def _nested(cls: type[Value]) -> list[tuple[str, type[Value]]]:

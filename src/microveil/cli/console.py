@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import yaml
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 from microveil.cli.words import in_command_words
 from microveil.core.errors import BadInput
+from microveil.core.words import counted as counted
 
 
 class Door(Console):
@@ -19,7 +23,16 @@ class Door(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print; texts that name arguments of Python name the options instead."""
-        super().print(*(in_command_words(each) if isinstance(each, str) else each for each in objects), **options)
+        said = [in_command_words(each) if isinstance(each, str) else each for each in objects]
+        try:
+            super().print(*said, **options)
+        except BrokenPipeError:
+            self.on_broken_pipe()
+
+    def on_broken_pipe(self) -> None:
+        """Go on in silence when nobody reads any more (`inspect FILE | head`): files are still to be written."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
 
 
 out = Door(highlight=False, soft_wrap=True)
@@ -29,6 +42,25 @@ err = Door(stderr=True, highlight=False, soft_wrap=True)
 def complain(message: str) -> None:
     """One clear line about what went wrong."""
     err.print("microveil: " + " ".join(message.split()), markup=False, style="bold red" if err.is_terminal else None)
+
+
+def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> None:
+    """A table: fitted to a terminal, and with every word whole in a pipe."""
+    if not out.is_terminal:
+        widths = [max(map(len, cells)) for cells in zip(headings, *rows, strict=True)]
+        for row in (headings, *rows):
+            cells = [
+                cell.rjust(width) if name in right else cell.ljust(width)
+                for cell, width, name in zip(row, widths, headings, strict=True)
+            ]
+            out.print("  ".join(cells).rstrip(), markup=False)
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(cell) for cell in row))
+    out.print(table)
 
 
 @contextmanager

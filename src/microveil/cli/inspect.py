@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from microveil.cli.console import codes, facts, out
+from microveil.cli.console import codes, counted, facts, out, show_table
 from microveil.cli.outputs import check_outputs
 from microveil.cli.reading import Decimal, Delimiter, Encoding, say_how_read, text_options
 
@@ -29,8 +30,6 @@ def inspect(
     force: Annotated[bool, typer.Option("--force", help="replace an existing project file")] = False,
 ) -> None:
     """Show kinds, proposed roles and the risk before anything is done, and write a project file to edit."""
-    import os
-
     from microveil import io, plan
 
     check_outputs({"the data file": file}, {"--project": project}, force)
@@ -42,15 +41,18 @@ def inspect(
         **text_options(encoding, decimal, delimiter),
     )
     found = plan.inspect(data)
-    table = Table(box=None, pad_edge=False)
-    for heading in ("column", "kind", "proposed role", "distinct", "missing", "because"):
-        table.add_column(heading, justify="right" if heading in ("distinct", "missing") else "left")
-    for look in found.columns:
-        table.add_row(str(look.name), look.kind, look.role, str(look.distinct), str(look.missing), look.why)
-    out.print(f"{file.name}: {found.records} records, {len(found.columns)} columns", markup=False)
-    say_how_read(data)
-    out.print(table)
-    out.print(found.baseline, markup=False)
-    relative = os.path.relpath(file, project.parent)
+    relative = Path(os.path.relpath(file, project.parent)).as_posix()
+    # before anything is shown: whoever reads the first lines only (inspect FILE | head) wants the file too
     plan.Project.propose(relative, io.sha256_of(file), data, found).save(project)
-    out.print(f"Wrote {project}: check the roles there, then protect with --project {project}.", markup=False)
+    out.print(f"{file.name}: {counted(found.records, 'record')}, {counted(len(found.columns), 'column')}", markup=False)
+    say_how_read(data)
+    headings = ("column", "kind", "proposed role", "distinct", "missing", "because")
+    rows = [
+        (str(look.name), look.kind, look.role, str(look.distinct), str(look.missing), look.why)
+        for look in found.columns
+    ]
+    show_table(headings, rows, right=("distinct", "missing"))
+    out.print(found.baseline, markup=False)
+    out.print(f"Wrote {project}: check the roles, the scenario and the plan in it, then run", markup=False)
+    words = ("microveil", "protect", str(file), "--project", str(project), "-o", "OUT")
+    out.print(f"  {shlex.join(words)}", markup=False)

@@ -6,9 +6,8 @@ import json
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from microveil.cli.console import out
+from microveil.cli.console import out, show_table
 
 
 def methods(
@@ -25,9 +24,4 @@ def methods(
     if len(entries) == 1:
         out.print(repr(entries[0]), markup=False)
         return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("family", "name", "what it does"):
-        table.add_column(heading)
-    for entry in entries:
-        table.add_row(entry.kind, entry.name, entry.summary)
-    out.print(table)
+    show_table(("family", "name", "what it does"), [(entry.kind, entry.name, entry.summary) for entry in entries])

@@ -12,13 +12,14 @@ from microveil.cli.configure import configure
 from microveil.cli.console import codes, complain, facts, names, out, progress, settings
 from microveil.cli.outputs import LOG, check_outputs, written_together
 from microveil.cli.reading import Decimal, Delimiter, Encoding, say_how_read, text_options
-from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
+from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
 from microveil.core.parameters import nearest
 from microveil.core.streams import Key
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
-    from microveil.plan import Plan, Verdict
+    from microveil.plan import Plan, Project, Verdict
+    from microveil.risk import Scenario
     from microveil.run import Release
 
 TITLES = ("drop", "keep")
@@ -38,7 +39,8 @@ def protect(
     integers: Annotated[str | None, typer.Option(help="whole-number columns: round, or 'keep exact'")] = None,
     plan_file: Annotated[Path | None, typer.Option("--plan", help="a plan file instead of --method")] = None,
     project: Annotated[
-        Path | None, typer.Option(help="a project file that states the columns' roles and kinds")
+        Path | None,
+        typer.Option(help="a project file: roles, kinds and, without --method and --plan, the plan"),
     ] = None,
     role: Annotated[list[str] | None, typer.Option("--role", help="column=role")] = None,
     kind: Annotated[list[str] | None, typer.Option("--kind", help="column=kind")] = None,
@@ -65,25 +67,28 @@ def protect(
     accept_lost: Annotated[
         bool, typer.Option("--accept-lost", help="release although later steps ended promises of earlier ones")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="replace files that exist; a log is never replaced")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="replace files that exist (never a log); use a project of another file")
+    ] = False,
 ) -> None:
     """Protect a file with one method or a plan, and write the result only if every promise holds."""
     from microveil import io
     from microveil.plan import refuse_used_key_of, save_log
 
-    if (method is None) == (plan_file is None):
-        raise BadInput("give either --method NAME or --plan FILE")
+    if method is not None and plan_file is not None:
+        raise BadInput("give either --method NAME or --plan FILE, not both")
     # the log first: a file without its key could not be replayed
     outputs = {LOG: log, "--report": report, "--output": output}
     check_outputs({"the data file": file, "--project": project, "--plan": plan_file}, outputs, force)
     if titles not in TITLES:
         raise BadInput(f"--titles {titles!r} is not one of {', '.join(TITLES)}{nearest(titles, TITLES)}")
     how = text_options(encoding, decimal, delimiter)
-    data = read_stated(file, project, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [], how)
+    known = _project(project, file, force)
+    data = _read(file, known, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [], how)
     say_how_read(data)
-    plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file)
+    plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file, known)
     guessed: list[str] = []
-    if project is None:
+    if known is None:
         named = {name for text in (columns, given, by) if text for name in names(text) or ()}
         data, guessed = _with_guessed_roles(data, {*facts(role or [], "role"), *named})
     io.check_writable(data, output, new_folder=True)
@@ -93,7 +98,8 @@ def protect(
         warnings.simplefilter("ignore", NothingHidden)
         release = plan.run(data, seed=key, progress=show)
     _refuse_lost(release, accept_lost)
-    verdict = _judged(release, project)
+    scenarios = known.scenarios if known is not None else ()
+    verdict = _judged(release, scenarios)
     with written_together(outputs) as places:
         written = io.write(
             release, places["--output"], reproducible=reproducible, titles=titles == "keep", formulas=formulas
@@ -102,24 +108,26 @@ def protect(
             refuse_used_key_of(release, log.parent)
             save_log(release, places[LOG])
         if report is not None:
-            _report(places["--report"], release)
+            _report(places["--report"], release, scenarios)
     _show(release, [*guessed, *written.notes], log, verdict)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
     out.print(f"Wrote {output} ({written.rows} records, {len(written.columns)} columns).", markup=False)
 
 
-def _judged(release: Release, project: Path | None) -> Verdict:
+def _judged(release: Release, scenarios: tuple[Scenario, ...]) -> Verdict:
     """The verdict on a release; a limit that the project states and the release does not keep is an error."""
-    from microveil.plan import Project, verdict_of
+    from microveil.plan import verdict_of
 
-    scenarios = Project.load(project).scenarios if project is not None else ()
     verdict = verdict_of(release, scenarios)
     if verdict.ok is False:
         complain(verdict.line)
         for sentence in verdict.because:
             complain(sentence)
-        raise BrokenPromise(f"a limit of the project is not kept, so nothing was written; {'; '.join(verdict.help)}")
+        raise OverLimit(
+            f"a limit of the project is not kept, so nothing was written; {'; '.join(verdict.help)}; or state another "
+            "limit under scenarios in the project file, if you may"
+        )
     return verdict
 
 
@@ -171,9 +179,24 @@ def _refuse_lost(release: Release, accepted: bool) -> None:
         raise BrokenPromise("promises were given up; change the order of the steps, or accept this with --accept-lost")
 
 
-def read_stated(
+def _project(path: Path | None, file: Path, force: bool) -> Project | None:
+    """The project; one that was made for other bytes is used by word only."""
+    from microveil.plan import Project
+
+    if path is None:
+        return None
+    project = Project.load(path)
+    if not force and file.is_file() and not project.is_about(file):
+        raise BadInput(
+            f"{file.name} is not as it was when {path.name} was written: the file changed since, or it is another one; "
+            "inspect it again, or say --force if roles and plan still fit"
+        )
+    return project
+
+
+def _read(
     file: Path,
-    project: Path | None,
+    project: Project | None,
     roles: dict[str, str],
     kinds: dict[str, str],
     integers: str | None,
@@ -182,9 +205,8 @@ def read_stated(
 ) -> Microdata:
     """The file with what a project and the options state about its columns; an option counts more."""
     from microveil import io
-    from microveil.plan import Project
 
-    known: dict[str, Any] = Project.load(project).facts if project is not None else {}
+    known: dict[str, Any] = project.facts if project is not None else {}
     known = {**known, "roles": {**known.get("roles", {}), **roles}, "kinds": {**known.get("kinds", {}), **kinds}}
     if integers is not None:
         known["integers"] = integers
@@ -213,16 +235,22 @@ def _plan(
     by: str | None,
     missing: str | None,
     plan_file: Path | None,
+    project: Project | None,
 ) -> Plan:
     from microveil.plan import Plan
 
-    if plan_file is not None:
+    if method is None:
+        told = "--plan" if plan_file is not None else "the plan of the project"
+        plan = Plan.load(plan_file) if plan_file is not None else project.plan if project is not None else None
+        if plan is None:
+            where = "; the project has no plan" if project is not None else ""
+            raise BadInput(f"give --method NAME, --plan FILE, or --project FILE with a plan in it{where}")
         if chosen or columns or given is not None or by or missing is not None:
             raise BadInput(
-                "--plan already says which methods and columns; leave --set, --columns, --given, --by and --missing out"
+                f"{told} already says which methods and columns; leave --set, --columns, --given, --by and --missing "
+                "out, or give --method NAME"
             )
-        return Plan.load(plan_file)
-    assert method is not None
+        return plan
     step: dict[str, Any] = {"method": configure(method, chosen), "missing": missing or "error"}
     for name, text in {"columns": columns, "given": given, "by": by}.items():
         if text is not None:
@@ -230,11 +258,11 @@ def _plan(
     return Plan([step])
 
 
-def _report(path: Path, release: Release) -> None:
+def _report(path: Path, release: Release, scenarios: tuple[Scenario, ...]) -> None:
     from microveil.measure import Pair
     from microveil.plan import evaluate
     from microveil.report import write_report
 
     with progress("measuring") as show:
-        figures = evaluate(release.original, release, progress=show)
+        figures = evaluate(release.original, release, scenarios=scenarios, progress=show)
     write_report(path, Pair.of(release.original, release), figures, release=release)

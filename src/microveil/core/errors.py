@@ -34,6 +34,10 @@ class BrokenPromise(MicroveilError, RuntimeError):
     """A claim, threshold or constraint does not hold; nothing is released."""
 
 
+class OverLimit(BrokenPromise):
+    """A limit that somebody stated for a release is not kept; nothing is released."""
+
+
 class FileProblem(MicroveilError, OSError):
     """A file cannot be read or written; nothing was written."""
 

@@ -253,6 +253,21 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
+def suggest(name: str, known: Iterable[Any], most: int = 30) -> str:
+    """'; did you mean ...?' where a known name is near the one given, else '; there are ...' with those known.
+
+    >>> suggest("colour", ["color", "size"]), suggest("xyz", ["color", "size"])
+    ("; did you mean 'color'?", "; there are ['color', 'size']")
+    """
+    names = list(known)
+    near = nearest(name, [str(one) for one in names])
+    if near:
+        return near
+    if len(names) > most:
+        return f"; there are {len(names)}: {str(names[:most])[:-1]}, ...]"
+    return f"; there are {names}"
+
+
 # -- words, JSON and JSON Schema ----------------------------------------------------------------
 
 _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", type(None): "nothing"}

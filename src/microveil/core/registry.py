@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from typing import Any, ClassVar, Self, TypeVar, overload
 
 from microveil.core.errors import BadInput, UnknownName
-from microveil.core.parameters import Json, Parameter, nearest, parameters_of, to_json
+from microveil.core.parameters import Json, Parameter, parameters_of, suggest, to_json
 
 # Rooms whose import defines methods or measures; outside packages announce theirs by the entry point.
 ROOMS = ("partition", "mask", "synth", "hybrid", "loss", "risk")
@@ -102,9 +102,7 @@ class Value:
         known = [parameter.name for parameter in cls.parameters()]
         for given in settings:
             if given not in known:
-                raise UnknownName(
-                    f"{cls.name} has no parameter {given!r}; there are {known}{nearest(str(given), known)}"
-                )
+                raise UnknownName(f"{cls.name} has no parameter {given!r}{suggest(str(given), known)}")
         needed = [
             parameter.name for parameter in cls.parameters() if parameter.required and parameter.name not in settings
         ]
@@ -164,7 +162,7 @@ def find(name: str, family: type[V]) -> type[V]:
     if wanted in by_class:
         return by_class[wanted]
     kind = family.family or "method"
-    raise UnknownName(f"no {kind} called {name!r}; there are {sorted(members)}{nearest(wanted, members)}")
+    raise UnknownName(f"no {kind} called {name!r}{suggest(wanted, sorted(members), most=len(members))}")
 
 
 def definitions() -> Json:

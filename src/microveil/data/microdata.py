@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
-from microveil.core.parameters import nearest
+from microveil.core.parameters import suggest
 from microveil.data import frames
 from microveil.data.codebook import Codebook
 from microveil.data.schema import TECHNICAL_ROLES, Column, check_names, looks_like_code
@@ -105,9 +105,7 @@ class Microdata:
             if what == "integers":
                 continue
             if what not in facts:
-                raise BadInput(
-                    f"with_ has no argument {what!r}; there are {[*facts, 'integers']}{nearest(what, facts)}"
-                )
+                raise BadInput(f"with_ has no argument {what!r}{suggest(what, facts)}")
             # None takes a fact back
             facts[what] = {name: fact for name, fact in {**facts[what], **new}.items() if fact is not None}
         native = self.frame if frame is None else frame

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from microveil.core.errors import BadInput, UnknownName
-from microveil.core.parameters import nearest
+from microveil.core.parameters import nearest, suggest
 
 Role = Literal["identifier", "key", "confidential", "other", "weight", "household", "stratum"]
 Kind = Literal["continuous", "ordinal", "nominal"]
@@ -52,9 +52,4 @@ def check_names(given: Mapping[Any, Any] | tuple[Any, ...] | list[Any], known: l
     present = set(known)
     for name in given:
         if name not in present:
-            hint = nearest(str(name), [str(column) for column in known])
-            raise UnknownName(f"{what}: there is no column {name!r}; there are {_shortened(known)}{hint}")
-
-
-def _shortened(known: list[Any], most: int = 30) -> str:
-    return str(known) if len(known) <= most else f"{len(known)} columns, {str(known[:most])[:-1]}, ...]"
+            raise UnknownName(f"{what}: there is no column {name!r}{suggest(str(name), known)}")

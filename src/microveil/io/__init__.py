@@ -5,6 +5,7 @@ from microveil.data.fingerprint import fingerprint as fingerprint
 from microveil.io.atomic import sha256_of as sha256_of
 from microveil.io.reading import read as read
 from microveil.io.reading import read_with_codebook as read_with_codebook
+from microveil.io.text import line_in_yaml as line_in_yaml
 from microveil.io.text import read_text as read_text
 from microveil.io.text import read_yaml as read_yaml
 from microveil.io.text import write_text as write_text

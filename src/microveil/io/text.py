@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,23 @@ def read_yaml(text: str, what: str) -> Any:
         raise _too_deep(what) from None
     _refuse_depth(content, what)
     return content
+
+
+def line_in_yaml(text: str, path: Sequence[Any]) -> int:
+    """The line on which the entry at this path of names and numbers stands; 0 if there is no such entry."""
+    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    line = 0
+    for part in path:
+        if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+            continue
+        pairs = node.value if isinstance(node, yaml.MappingNode) else []
+        found = next(((key, value) for key, value in pairs if key.value == str(part)), None)
+        if found is None:
+            return line
+        line, node = found[0].start_mark.line + 1, found[1]
+    return line
 
 
 def _refuse_depth(content: Any, what: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from microveil.core.errors import BadInput, MicroveilError, UnknownName
-from microveil.core.parameters import nearest
+from microveil.core.parameters import suggest
 from microveil.io.formats import Format, damaged
 from microveil.io.names import check_column_names
 from microveil.io.unpacking import check_sheet_size
@@ -65,7 +65,7 @@ def _check_sheet(path: Path, sheet: str | None, titles: list[str]) -> None:
     if not titles:
         raise BadInput(f"{str(path)!r} has no sheet of cells")
     if sheet is not None and sheet not in titles:
-        raise UnknownName(f"{str(path)!r} has no sheet {sheet!r}; it has {titles}{nearest(str(sheet), titles)}")
+        raise UnknownName(f"{str(path)!r} has no sheet {sheet!r}{suggest(str(sheet), titles)}")
 
 
 def _used(row: tuple[Any, ...]) -> int:

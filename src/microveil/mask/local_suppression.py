@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from microveil.core.claims import BLANK, AgreeingRowsAtLeast, CellsUnchanged, Claim, EqualRowsAtLeast
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
+from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask
+from microveil.mask.suppression_advice import advice_on
 from microveil.run.method import Job, Outcome, Step
 
 Codes = NDArray[np.int64]
@@ -99,7 +101,12 @@ class LocalSuppression(Mask, name="local-suppression"):
         together = self._household_columns(keys)
         if together and job.households is None:
             raise BadInput("household_keys need a column of the role 'household'")
-        cells = suppressed(codes, sets, self._costs(keys), self.missing, job.households if together else None, together)
+        households = job.households if together else None
+
+        def suppress(of: Codes) -> Cells:
+            return suppressed(of, sets, self._costs(keys), self.missing, households, together)
+
+        cells = suppress(codes)
         columns = {name: table[name].with_data(np.where(cells[:, j], -1, codes[:, j])) for j, name in enumerate(keys)}
         for key, names in (self.linked or {}).items():
             gone = cells[:, keys.index(key)]
@@ -107,8 +114,11 @@ class LocalSuppression(Mask, name="local-suppression"):
                 blank = np.nan if table[name].levels is None else -1
                 columns[name] = table[name].with_data(np.where(gone, blank, table[name].data))
         counts = ", ".join(f"{name} {int(cells[:, j].sum())}" for j, name in enumerate(keys) if cells[:, j].any())
-        note = f"{int(cells.sum())} cells suppressed ({counts})" if counts else "no cell had to be suppressed"
-        return Outcome({name: columns[name] for name in table.names}, notes=(note,))
+        note = (
+            f"{counted(int(cells.sum()), 'cell')} suppressed ({counts})" if counts else "no cell had to be suppressed"
+        )
+        advice = advice_on(table, keys, most, cells, suppress)
+        return Outcome({name: columns[name] for name in table.names}, notes=(note, *advice))
 
     # -- what the parameters mean for these keys -------------------------------------------------
 

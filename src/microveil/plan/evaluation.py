@@ -11,12 +11,13 @@ from typing import Any
 from microveil.core.errors import MicroveilError, UnknownName
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.core.parameters import nearest
+from microveil.core.parameters import suggest
 from microveil.core.registry import registered
 from microveil.data.schema import TECHNICAL_ROLES
 from microveil.measure import Linked, Measure, Pair
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.technical_roles import with_technical_roles
+from microveil.risk import Scenario, ScenarioRisk
 
 FAMILIES = ("loss", "risk")
 
@@ -54,7 +55,7 @@ class Evaluation:
             if name in (line.measure.name, type(line.measure).__name__):
                 return line.result
         known = [line.measure.name for line in self.lines]
-        raise UnknownName(f"no measure {name!r} here; there are {known}{nearest(name, known)}")
+        raise UnknownName(f"no measure {name!r} here{suggest(name, known)}")
 
     def of(self, family: str) -> tuple[Line, ...]:
         """The lines of `loss` or of `risk`."""
@@ -113,20 +114,21 @@ def evaluate(
     columns: Sequence[str] | None = None,
     by: str | Sequence[str] | None = None,
     linked: Linked = True,
+    scenarios: Sequence[Scenario] = (),
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Evaluation:
     """Loss and risk of a release: every measure that applies, each with how to read it.
 
     Rows of two frames of equal length are taken to correspond; `linked=False` says that nobody
     knows which rows belong together, an array gives the original row of each protected row. A measure
-    that does not apply says why.
+    that does not apply says why. `scenarios` are those of the risk by scenario.
     """
     pair = Pair.of(original, protected, columns, linked)
     notes: list[str] = []
     if all(role == "other" for role in pair.before.roles.values()):
         named = (*(columns or ()), *([by] if isinstance(by, str) else by or ()))
         pair, notes = _without_technical(pair, named)
-    chosen = tuple(measures) if measures is not None else default_measures()
+    chosen = tuple(measures) if measures is not None else default_measures(scenarios)
     lines = []
     for number, measure in enumerate(chosen, start=1):
         if progress is not None:
@@ -160,7 +162,8 @@ def _measure(measure: Measure, pair: Pair, by: str | Sequence[str] | None) -> Me
         return NotApplicable(measure.name, str(problem))
 
 
-def default_measures() -> tuple[Measure, ...]:
-    """Every registered measure that needs no further information, loss first."""
+def default_measures(scenarios: Sequence[Scenario] = ()) -> tuple[Measure, ...]:
+    """Every registered measure that needs no further information, loss first; with the scenarios stated."""
     ready = [cls for cls in registered(Measure) if not any(parameter.required for parameter in cls.parameters())]
-    return tuple(cls() for cls in sorted(ready, key=lambda cls: (FAMILIES.index(cls.family), cls.name)))
+    ordered = sorted(ready, key=lambda cls: (FAMILIES.index(cls.family), cls.name))
+    return tuple(cls(scenarios=tuple(scenarios)) if cls is ScenarioRisk else cls() for cls in ordered)

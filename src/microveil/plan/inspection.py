@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import Column
 
@@ -121,7 +122,7 @@ def _propose(
         return "key", "its name says something others may know"
     if kind == "continuous":
         return "confidential", "an amount"
-    return "key", f"{distinct} categories that others may know"
+    return "key", f"{counted(distinct, 'category', 'categories')} that others may know"
 
 
 def _class_sizes(data: Microdata, keys: tuple[str, ...]) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from microveil.core.errors import BadInput, UnknownName
-from microveil.core.parameters import nearest
+from microveil.core.parameters import suggest
 from microveil.core.registry import definitions, registered
 from microveil.core.streams import Key
 from microveil.data.microdata import INTEGER_POLICIES, Microdata
@@ -85,7 +85,7 @@ class Plan:
             raise BadInput(f"a plan is a mapping with {list(FIELDS)}; this is {type(fields).__name__}")
         for name in fields:
             if name not in FIELDS:
-                raise UnknownName(f"a plan has no field {name!r}; there are {list(FIELDS)}{nearest(str(name), FIELDS)}")
+                raise UnknownName(f"a plan has no field {name!r}{suggest(str(name), FIELDS)}")
         if fields.get("version", VERSION) != VERSION:
             raise BadInput(f"the plan has version {fields['version']!r}; this release reads version {VERSION}")
         steps = fields.get("steps")

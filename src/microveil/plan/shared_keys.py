@@ -35,7 +35,8 @@ class SharedKeys:
         left = tuple(name for name in rest if name in self.left)
         perturbed = tuple(name for name in rest if name in self.perturbed)
         other = tuple(name for name in rest if name not in (*left, *perturbed))
-        return (left, "left as they were"), (perturbed, "perturbed"), (other, "not part of it")
+        as_it_was = "left as it was" if len(left) == 1 else "left as they were"
+        return (left, as_it_was), (perturbed, "perturbed"), (other, "not part of it")
 
 
 def _counted(number: int, word: str) -> str:

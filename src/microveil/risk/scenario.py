@@ -11,7 +11,7 @@ import numpy as np
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.core.parameters import FrozenDict, nearest
+from microveil.core.parameters import FrozenDict, suggest
 from microveil.data.schema import check_names
 from microveil.measure import Pair
 from microveil.risk.base import NO_KEY, Float, Int, Missing, Risk
@@ -48,8 +48,7 @@ class Scenario:
         for limit, value in self.thresholds.items():
             if limit not in _THRESHOLDS:
                 raise UnknownName(
-                    f"scenario {self.name!r} has no threshold {limit!r}; there are {list(_THRESHOLDS)}"
-                    f"{nearest(str(limit), _THRESHOLDS)}"
+                    f"scenario {self.name!r} has no threshold {limit!r}{suggest(str(limit), _THRESHOLDS)}"
                 )
             if not 0 <= value <= (1 if limit == "risk" else 100):
                 raise BadInput(f"threshold {limit}={value} of scenario {self.name!r} is outside its range")
@@ -67,7 +66,7 @@ class Scenario:
         allowed = [entry.name for entry in fields(cls)]
         for given in spec:
             if given not in allowed:
-                raise UnknownName(f"a scenario has no {given!r}; there are {allowed}{nearest(str(given), allowed)}")
+                raise UnknownName(f"a scenario has no {given!r}{suggest(str(given), allowed)}")
         if "name" not in spec:
             raise BadInput(f"a scenario needs a name; {dict(spec)!r} has none")
         return cls(**spec)

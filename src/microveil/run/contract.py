@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.guarantee import Anonymity
-from microveil.core.parameters import nearest
+from microveil.core.parameters import suggest
 from microveil.core.registry import Value
 from microveil.data.frames import is_numeric
 from microveil.data.microdata import Microdata
@@ -208,7 +208,7 @@ class Step:
         """A step from the fields of a plan file; an unknown field is an error that names the nearest."""
         for name in fields:
             if name not in FIELDS:
-                raise UnknownName(f"a step has no field {name!r}; there are {list(FIELDS)}{nearest(str(name), FIELDS)}")
+                raise UnknownName(f"a step has no field {name!r}{suggest(str(name), FIELDS)}")
         if "method" not in fields:
             raise BadInput("a step needs a method")
         others = {name: value for name, value in fields.items() if name != "method" and value is not None}

@@ -1,0 +1,114 @@
+"""Advice where suppression takes many cells: which keys to recode first, and what that would leave to suppress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.table import Table
+
+Codes = NDArray[np.int64]
+Cells = NDArray[np.bool_]
+Suppress = Callable[[Codes], Cells]
+
+MANY = 0.05  # share of the cells of the keys above which advice is given
+_GROUPS = 10  # to which keys with more values are coarsened to see what it would do
+_MOST_KEYS = 3
+_MOST_RECORDS = 20_000  # above it the suppression is not run once more, only rare combinations are counted
+_WORTH_IT = 0.7
+
+
+def advice_on(
+    table: Table, keys: Sequence[str], k: int, cells: NDArray[np.bool_], suppress: Suppress
+) -> tuple[str, ...]:
+    """A sentence on recoding, if more than 5 % of the key cells are left out and recoding would spare many of them.
+
+    `cells` are those left out, `suppress` finds those of other codes. Keys are merged in the order of their values,
+    or along their hierarchy, into groups of about equal size; other groups would give other figures.
+    """
+    share = float(cells.mean())
+    if share <= MANY:
+        return ()
+    codes = table.codes(tuple(keys))
+    coarse = {j: _coarsened(table, name, codes[:, j]) for j, name in enumerate(keys)}
+    candidates = {j: grouped for j, grouped in coarse.items() if grouped is not None}
+    chosen = _best_keys(codes, candidates, k)
+    if not chosen:
+        return ()
+    recoded = codes.copy()
+    for j in chosen:
+        recoded[:, j] = candidates[j]
+    named = " and ".join(
+        f"{keys[j]} ({_distinct(codes[:, j])} values) to {_distinct(candidates[j])} groups" for j in chosen
+    )
+    begin = f"{100 * share:.0f} % of the key cells are left out; recode {named} first"
+    if len(codes) > _MOST_RECORDS:
+        before, after = _rare(codes, k), _rare(recoded, k)
+        if after > _WORTH_IT * before:
+            return ()
+        return (f"{begin}: {100 * after:.2g} % of the records would have rare keys instead of {100 * before:.2g} %",)
+    left = float(suppress(recoded).mean())
+    return (f"{begin}: about {100 * left:.2g} %",) if left <= _WORTH_IT * share else ()
+
+
+def _coarsened(table: Table, name: str, codes: Codes) -> Codes | None:
+    """The codes in groups: by the hierarchy where there is one, else neighbours in order; None for few values."""
+    values = table[name]
+    if values.hierarchy and values.levels is not None:
+        group = _generalised(values.levels, values.hierarchy)
+    else:
+        counts = np.bincount(codes[codes >= 0])
+        if np.count_nonzero(counts) <= _GROUPS:
+            return None
+        middle = np.cumsum(counts) - counts / 2.0
+        group = np.minimum((_GROUPS * middle / counts.sum()).astype(np.int64), _GROUPS - 1)
+    coarse = np.where(codes >= 0, group[np.maximum(codes, 0)], -1)
+    return coarse if _distinct(coarse) < _distinct(codes) else None
+
+
+def _generalised(levels: Sequence[Any], hierarchy: Mapping[Any, tuple[Any, ...]]) -> Codes:
+    """The group of each level on the first rung of the hierarchy with few groups, or on the last with several."""
+    paths = [hierarchy.get(level) or (level,) for level in levels]
+    group = np.arange(len(levels), dtype=np.int64)
+    for rung in range(max(map(len, paths))):
+        tops = [path[min(rung, len(path) - 1)] for path in paths]
+        number = {top: i for i, top in enumerate(dict.fromkeys(tops))}
+        if len(number) == 1:
+            break
+        group = np.array([number[top] for top in tops], dtype=np.int64)
+        if len(number) <= _GROUPS:
+            break
+    return group
+
+
+def _best_keys(codes: Codes, candidates: dict[int, Codes], k: int) -> list[int]:
+    """One key after the other, each time that which leaves the fewest rare combinations, while many are left."""
+    current, chosen, rare = codes.copy(), list[int](), _rare(codes, k)
+    while rare > MANY and len(chosen) < min(_MOST_KEYS, len(candidates)):
+        left = {j: _rare(_replaced(current, j, grouped), k) for j, grouped in candidates.items() if j not in chosen}
+        best = min(left, key=lambda j: left[j])
+        if left[best] >= rare:
+            break
+        chosen.append(best)
+        current, rare = _replaced(current, best, candidates[best]), left[best]
+    return chosen
+
+
+def _replaced(codes: Codes, j: int, column: Codes) -> Codes:
+    out = codes.copy()
+    out[:, j] = column
+    return out
+
+
+def _rare(codes: Codes, k: int) -> float:
+    """The share of records whose combination fewer than k records have."""
+    from microveil.kernels.tables import class_sizes
+
+    return float((class_sizes(codes)[0] < k).mean())
+
+
+def _distinct(codes: Codes) -> int:
+    return len(np.unique(codes[codes >= 0]))

@@ -1,0 +1,81 @@
+"""A project as the text that people edit: every part with a word on what may stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+_WIDTH = 110
+
+HEAD = """\
+# What is known about a data file, who might attack it, and what is done about it.
+# Change what is wrong here, then run:  microveil protect {path} --project THIS_FILE -o OUT
+"""
+DATASET = """
+# The file; its path is relative to this one. sha256 tells whether it changed since.
+# encoding (cp1252), decimal ("," or ".") and delimiter (";") say how a text file is read.
+"""
+INTEGERS = """
+# Whole numbers that were changed: `round` gives whole numbers back, `keep exact` gives unrounded ones.
+"""
+COLUMNS = """
+# role:  identifier    names somebody (name, number, address); never released
+#        key           others may know it of a person (age, sex, region, occupation)
+#        confidential  must not be learnt (income, health)
+#        other         neither
+#        weight        how many in the population a record stands for
+#        household     who lives together
+#        stratum       how the sample was drawn
+# kind:  continuous (an amount), ordinal (categories in order; levels: [low, middle, high] says which),
+#        nominal (categories without order)
+# also:  missing: [99, -1]                      codes that mean "no answer"
+#        hierarchy: {Vienna: [East, Austria]}   coarser values, the nearest first
+"""
+SCENARIOS = """
+# Who might attack. keys: the columns that this person knows exactly; known: amounts known roughly.
+# thresholds: risk, the largest tolerated probability that a record is found (0.2 is one in five);
+# share, the per cent of records that may exceed it.
+"""
+PLAN = """
+# What is done, step by step: a first proposal. `microveil methods` lists the methods, `microveil methods NAME`
+# describes one. A step has a method, its columns, and if need be by (subdomains), given (columns kept and
+# conditioned on) and missing (error, drop or mask). Parameters stand behind the name of a method:
+#   {k-anonymise: {k: 3}}   {micro-hybrid: {partition: {mdav: {k: 20}}}}   {rank-swap: {p: 5}}
+"""
+NOTHING = {
+    SCENARIOS: "# scenarios:\n# - name: neighbour\n#   keys: [age, sex]\n#   thresholds: {risk: 0.2, share: 0}\n",
+    PLAN: "# plan:\n#   steps:\n#   - method: {k-anonymise: {k: 5}}\n#     columns: [age, sex]\n",
+}
+
+
+def project_text(fields: Mapping[str, Any], reasons: Mapping[str, str]) -> str:
+    """The fields as YAML, each part under its comment; `reasons` stand behind the columns they are about."""
+    parts = [HEAD.format(path=fields["dataset"]["path"]), f"version: {fields['version']}\n"]
+    parts += [DATASET, _block({"dataset": fields["dataset"]}), INTEGERS, f"integers: {fields['integers']}\n"]
+    parts += [COLUMNS, _columns(fields["columns"], reasons)]
+    for comment, name in ((SCENARIOS, "scenarios"), (PLAN, "plan")):
+        parts += [comment, _block({name: fields[name]}) if fields.get(name) else NOTHING[comment]]
+    return "".join(parts)
+
+
+def _block(fields: Mapping[str, Any], flow: bool | None = None, width: int = _WIDTH) -> str:
+    text: str = yaml.safe_dump(dict(fields), sort_keys=False, allow_unicode=True, width=width, default_flow_style=flow)
+    return text
+
+
+def _columns(columns: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]) -> str:
+    """One line for a column where it fits, with the reason for its role behind it."""
+    if not columns:
+        return "columns: {}\n"
+    lines = ["columns:"]
+    for name, facts in columns.items():
+        head = _block({name: None}, flow=False).removesuffix(" null\n")
+        short = f"{head} {_block(facts, flow=True, width=1 << 20).rstrip()}"
+        reason = f"  # {' '.join(reasons[name].split())}" if reasons.get(name) else ""
+        if len(short) <= _WIDTH and "\n" not in short:
+            lines.append(f"  {short}{reason}")
+        else:
+            lines += [f"  {line}" for line in _block({name: dict(facts)}).rstrip().split("\n")]
+    return "\n".join(lines) + "\n"

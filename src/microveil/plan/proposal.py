@@ -1,0 +1,105 @@
+"""A first plan and a first scenario for a file that was looked at: something that runs, for people to change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from microveil.data.microdata import Microdata
+from microveil.data.units import round_to
+from microveil.plan.inspection import Inspection
+from microveil.plan.plan import Plan
+from microveil.risk import Scenario
+
+K_OF_KEYS = 5  # the usual limit on the risk of a record, 0.2, in records that share their keys
+K_OF_AMOUNTS = 10
+_FEW = 0.05  # share of records below k up to which single cells are left out rather than all keys coarsened
+_COARSE = 0.05  # a unit beyond this share of a spread: such numbers cannot keep exact moments
+_SWAP_WITHIN, _LEAST_PLACES = 7.0, 2
+_NOISE = 0.16
+
+
+def proposed_scenarios(found: Inspection) -> tuple[Scenario, ...]:
+    """Somebody who knows all keys of somebody else, with the usual limit; none without keys."""
+    if not found.keys:
+        return ()
+    return (Scenario("all keys", found.keys, thresholds={"risk": 1 / K_OF_KEYS, "share": 0.0}),)
+
+
+def proposed_plan(data: Microdata, found: Inspection) -> Plan | None:
+    """Keys made equal to those of others, amounts redrawn in groups; None where nothing is to be protected."""
+    # keys last: a step after them that leaves records out would take k away
+    steps = [*_for_amounts(data, found), *_for_keys(data, found)]
+    return Plan(steps) if steps else None
+
+
+def _for_keys(data: Microdata, found: Inspection) -> list[dict[str, Any]]:
+    from microveil.mask import KAnonymise, LocalSuppression
+
+    k = min(K_OF_KEYS, data.n)
+    if not found.keys or k < 2:
+        return []
+    amounts = [name for name in found.keys if data.kinds[name] == "continuous"]
+    few = not amounts and _share_below(data, found.keys, k) <= _FEW
+    method = LocalSuppression(k=k) if few else KAnonymise(k=k)
+    return [_step(data, method, found.keys)]
+
+
+def _share_below(data: Microdata, keys: tuple[str, ...], k: int) -> float:
+    """The share of records whose keys fewer than k records have."""
+    from microveil.kernels.tables import class_sizes
+
+    sizes = class_sizes(np.column_stack([data.encoded(name).codes for name in keys]))[0]
+    return float((sizes < k).mean())
+
+
+def _for_amounts(data: Microdata, found: Inspection) -> list[dict[str, Any]]:
+    """Redrawn in groups with exact moments; counts, which rounding would spoil, are exchanged, or get noise."""
+    from microveil.hybrid import MicroHybrid
+    from microveil.mask import RankSwap, UncorrelatedNoise
+    from microveil.partition import MDAV
+
+    amounts = [
+        look.name
+        for look in found.columns
+        if look.role == "confidential" and look.kind == "continuous" and look.distinct > 1
+    ]
+    k = min(K_OF_AMOUNTS, data.n // 2)
+    plain = [name for name in amounts if k >= 2 and not _is_coarse(data, name)]
+    counts = [name for name in amounts if name not in plain and _is_whole(data, name)]
+    others = [name for name in amounts if name not in (*plain, *counts)]
+    steps = []
+    if plain:
+        steps.append({**_step(data, MicroHybrid(partition=MDAV(k=k)), plain), "given": []})
+    if counts:
+        # some places to both sides, also in a small file
+        within = min(100.0, max(_SWAP_WITHIN, np.ceil(100 * _LEAST_PLACES / data.n)))
+        steps.append(_step(data, RankSwap(p=within), counts))
+    if others:
+        steps.append(_step(data, UncorrelatedNoise(p=_NOISE), others))
+    return steps
+
+
+def _is_coarse(data: Microdata, name: str) -> bool:
+    """Whether the digits of a column are much of its spread, so that nothing computed stays exact in them."""
+    unit = data.unit(name)
+    return unit is not None and 10.0**unit > _COARSE * float(np.nanstd(data.values(name, "continuous").numbers))
+
+
+def _is_whole(data: Microdata, name: str) -> bool:
+    """Whether all values are multiples of the column's unit, so that exchanged ones stay as they are."""
+    unit, numbers = data.unit(name), data.values(name, "continuous").numbers
+    observed = numbers[~np.isnan(numbers)]
+    return unit is not None and bool((round_to(observed, unit) == observed).all())
+
+
+def _step(data: Microdata, method: Any, columns: tuple[str, ...] | list[str]) -> dict[str, Any]:
+    step: dict[str, Any] = {"method": method, "columns": list(columns)}
+    if any(_has_gaps(data, name) for name in columns if data.kinds[name] == "continuous"):
+        step["missing"] = "mask" if method.skips_missing else "drop"
+    return step
+
+
+def _has_gaps(data: Microdata, name: str) -> bool:
+    return bool(np.isnan(data.values(name, "continuous").numbers).any())

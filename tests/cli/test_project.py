@@ -1,0 +1,75 @@
+"""`inspect` writes a project that `protect` takes as it stands."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+Run = Callable[..., str]
+PROTECT = ("protect", "s.csv", "--project", "project.yaml", "-o", "out.csv")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    draw = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            "id": [f"p{i}" for i in range(120)],
+            "sex": draw.choice(["f", "m"], 120),
+            "residential_revenue_of_the_last_year_in_the_main_branch": draw.gamma(2.0, 900.0, 120).round(2),
+        }
+    )
+    frame.to_csv("s.csv", index=False)
+    return tmp_path
+
+
+def test_the_project_is_taken_unchanged(folder: Path, run: Run) -> None:
+    run("inspect", "s.csv", match="microveil protect s.csv --project project.yaml -o OUT")
+    text = run(*PROTECT, "--report", "r.html")
+    assert "micro-hybrid then local-suppression" in text
+    assert list(pd.read_csv("out.csv").columns) == list(pd.read_csv("s.csv").columns)[1:]
+    assert "In the worst scenario (all keys)" in (folder / "r.html").read_text()
+
+
+def test_another_method_may_be_named_and_nothing_is_said_twice(folder: Path, run: Run) -> None:
+    run("inspect", "s.csv")
+    assert "rank-swap on" in run(*PROTECT, "-m", "rank-swap")
+    run(
+        *PROTECT[:-1], "x.csv", "--columns", "sex", status=2, match="the plan of the project already says which methods"
+    )
+    project = Path("project.yaml").read_text()
+    (folder / "project.yaml").write_text(project[: project.index("plan:\n")])
+    run(*PROTECT[:-1], "x.csv", status=2, match="--project FILE with a plan in it; the project has no plan")
+
+
+def test_a_file_that_changed_is_used_by_word_only(folder: Path, run: Run) -> None:
+    run("inspect", "s.csv")
+    pd.read_csv("s.csv").iloc[1:].to_csv("s.csv", index=False)
+    run(*PROTECT, status=2, match="s.csv is not as it was when project.yaml was written")
+    assert not Path("out.csv").exists()
+    run(*PROTECT, "--force")
+
+
+def test_whoever_reads_one_line_gets_the_project_too(folder: Path) -> None:
+    command = [sys.executable, "-m", "microveil", "inspect", "s.csv"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(timeout=60) == 0
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert Path("project.yaml").exists()
+
+
+def test_names_are_whole_in_a_pipe(folder: Path, run: Run) -> None:
+    text = run("inspect", "s.csv")
+    assert "residential_revenue_of_the_last_year_in_the_main_branch  continuous" in text
+    assert "…" not in text
