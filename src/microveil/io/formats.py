@@ -108,6 +108,12 @@ def _check_start(path: Path, kind: Format, start: bytes, packed: bool) -> None:
         )
 
 
+def check_not_empty(path: Path, columns: int, records: int) -> None:
+    """A file needs columns, and records in them."""
+    if not columns or not records:
+        raise BadInput(f"{str(path)!r} has no {'records' if columns else 'columns'}; name a file of records")
+
+
 def damaged(path: Path, kind: Format) -> FileProblem:
     """The error for a file that begins well and then cannot be read."""
     return FileProblem(f"{str(path)!r} is damaged or cut short: it cannot be read as {kind.title}; get a fresh copy")

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, FileProblem
-from microveil.io.formats import Format, damaged
+from microveil.io.formats import Format, check_not_empty, damaged
 from microveil.io.names import check_column_names
 from microveil.io.unpacking import check_cells
 
@@ -88,8 +88,7 @@ def read_statistical(path: Path, kind: Format, encoding: str | None = None) -> L
             raise _wrong_encoding(path, kind) from None
         raise damaged(path, kind) from None
     check_column_names(path, columns)
-    if not columns or not len(next(iter(columns.values()))):
-        raise BadInput(f"{str(path)!r} has {len(columns)} columns and no records")
+    check_not_empty(path, len(columns), len(next(iter(columns.values()), ())))
     formats = {name: meta.original_variable_types.get(name) or "" for name in columns}
     types = meta.readstat_variable_types
     arrays = {name: _column(columns.pop(name), types[name], formats[name], kind) for name in list(columns)}

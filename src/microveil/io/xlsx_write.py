@@ -33,8 +33,8 @@ def for_xlsx(clean: Clean) -> Clean:
     rows, columns = clean.table.num_rows, clean.table.num_columns
     if rows >= _MOST_ROWS or columns > _MOST_COLUMNS:
         raise BadInput(
-            f"{rows} records and {columns} columns; a sheet holds {_MOST_ROWS - 1} and {_MOST_COLUMNS}: "
-            "write Parquet or CSV"
+            f"a sheet holds up to {_MOST_ROWS - 1} records and {_MOST_COLUMNS} columns, and there are {rows} and "
+            f"{columns}: write Parquet or CSV"
         )
     adapted = adapt(clean, _column)
     _refuse_empty_records(adapted.table)
@@ -42,8 +42,6 @@ def for_xlsx(clean: Clean) -> Clean:
 
 
 def _refuse_empty_records(table: Any) -> None:
-    if any(not column.null_count for column in table.columns):
-        return
     held = np.zeros(table.num_rows, dtype=np.bool_)
     for column in table.columns:
         held |= np.asarray(column.is_valid().to_numpy(), dtype=np.bool_)
