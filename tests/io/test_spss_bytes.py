@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyreadstat
 import pytest
 
-from microveil.core.errors import BadInput
+import microveil as mv
+from microveil.core.errors import BadInput, FileProblem
 from microveil.io import spss_write
 from microveil.io.cleaning import Clean
 from microveil.io.spss_write import for_spss, write_spss
@@ -235,7 +236,36 @@ def test_text_of_32767_bytes_is_held_and_no_longer_one() -> None:
     longest = clean({"t": ["é" * 16_383 + "x", None]})
     assert for_spss(longest).table == longest.table
     with pytest.raises(BadInput, match="text in column 't' is longer than 32767 bytes; write Parquet or CSV"):
-        for_spss(clean({"t": ["é" * 16_384]}))
+        for_spss(clean({"t": ["a", "é" * 16_384]}))
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (["a", "b "], "text in column 'c' ends in blanks or holds zero characters, which SPSS cannot keep"),
+        (["", None], "column 'c' has both empty text and missing values, which SPSS cannot tell apart"),
+        ([2**53 + 1], r"column 'c' holds whole numbers beyond 2\^53, which SPSS cannot keep"),
+    ],
+)
+def test_values_that_spss_does_not_hold(cells: list[Any], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        for_spss(clean({"c": cells}))
+
+
+@pytest.mark.parametrize("kind", [pa.timestamp("ns"), pa.time64("ns")])
+def test_nanoseconds_do_not_come_back(tmp_path: Any, kind: Any) -> None:
+    with pytest.raises(FileProblem, match="SPSS cannot hold column 'm': its values would come back differently"):
+        mv.write(pa.table({"m": pa.array([1001], kind)}), tmp_path / "out.sav")
+
+
+def test_moments_lose_their_zone_and_large_amounts_are_held() -> None:
+    noon = dt.datetime(2020, 7, 1, 12, tzinfo=dt.UTC)
+    table = for_spss(clean({"m": pa.array([noon], pa.timestamp("us", "Asia/Tokyo")), "x": [1e300], "e": [""]}))
+    assert table.table.to_pydict() == {"m": [noon.replace(tzinfo=None)], "x": [1e300], "e": [None]}
+    assert table.notes == (
+        "moments in 'm' were written in UTC",
+        "empty text in 'e' was written as missing: SPSS knows no difference",
+    )
 
 
 def test_what_spss_holds_differently_is_noted() -> None:

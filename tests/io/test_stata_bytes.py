@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from microveil.core.errors import BadInput
+import microveil as mv
+from microveil.core.errors import BadInput, FileProblem
 from microveil.io import stata_write
 from microveil.io.cleaning import Clean
 from microveil.io.stata_write import for_stata, write_stata
@@ -237,6 +238,19 @@ def test_what_stata_holds_differently_is_noted() -> None:
         ),
         "moments in 'm' were written in UTC",
     )
+
+
+@pytest.mark.parametrize("kind", [pa.timestamp("ns"), pa.time64("ns")])
+def test_nanoseconds_do_not_come_back(tmp_path: Any, kind: Any) -> None:
+    with pytest.raises(FileProblem, match="Stata cannot hold column 'm': its values would come back differently"):
+        mv.write(pa.table({"m": pa.array([1001], kind)}), tmp_path / "out.dta")
+
+
+def test_values_that_stata_does_not_hold() -> None:
+    with pytest.raises(BadInput, match="has both empty text and missing values, which Stata cannot tell apart"):
+        for_stata(clean({"t": ["", None]}))
+    with pytest.raises(BadInput, match=r"column 'n' holds whole numbers beyond 2\^53, which Stata cannot keep"):
+        for_stata(clean({"n": [2**53 + 1]}))
 
 
 def test_zero_characters_are_refused() -> None:

@@ -34,7 +34,7 @@ _LONGEST_TEXT = 32_767
 _SEGMENT = 255
 _SEGMENT_STEP = 252  # so much of a segment counts when their number is computed
 _MISSING = -np.finfo(np.float64).max
-_ROWS_AT_ONCE = 1 << 15
+_ROWS_AT_ONCE = 32_768
 _ZLIB_BLOCK = 0x3FF000
 _LONGEST_LABEL = 120
 _LONGEST_TITLE = 255
@@ -63,8 +63,7 @@ def for_spss(clean: Clean) -> Clean:
 def _column(column: Any, name: str, notes: list[str]) -> Any:
     kind = column.type
     if is_text(kind):
-        longest = pc.max(pc.binary_length(column)).as_py() or 0
-        if longest > _LONGEST_TEXT:
+        if pc.any(pc.greater(pc.binary_length(column), _LONGEST_TEXT)).as_py():
             raise BadInput(f"text in column {name!r} is longer than {_LONGEST_TEXT} bytes; write Parquet or CSV")
         refuse_trailing_blanks(column, name, _TITLE)
         tell_missing_text(column, name, _TITLE, notes)
@@ -102,13 +101,14 @@ class _Variable:
         self.width = max([1, *map(len, words)])
         self.dtype = f"S{self.cells * 8}"
         padded = [self._laid_out(word) for word in [*words, b""]]
-        codes = pc.fill_null(encoded.indices, len(words)).to_numpy(zero_copy_only=False)
+        codes = pc.fill_null(encoded.indices, len(words)).to_numpy()
         self.values = np.array(padded, dtype=self.dtype)[codes]
 
     def _laid_out(self, word: bytes) -> bytes:
         """The text padded with blanks; a long one in pieces of 255 bytes, one blank after each."""
         pieces = [word[start : start + _SEGMENT] for start in range(0, len(word), _SEGMENT)] or [b""]
-        return b"".join(piece.ljust(_SEGMENT + 1) for piece in pieces).ljust(self.cells * 8)[: self.cells * 8]
+        # the blank after the last piece may lie beyond the cells: NumPy cuts there
+        return b"".join(piece.ljust(_SEGMENT + 1) for piece in pieces).ljust(np.dtype(self.dtype).itemsize)
 
     def _numbers(self, column: Any) -> Any:
         kind = column.type

@@ -30,7 +30,7 @@ _TITLE = "Stata"
 _EPOCH_DAYS = 3_653
 _LONGEST_FIXED = 2_045
 _MOST_COLUMNS = 32_767
-_ROWS_AT_ONCE = 1 << 16
+_ROWS_AT_ONCE = 65_536
 # type code, NumPy type, the missing value, smallest and largest value
 _WHOLE: tuple[tuple[int, str, int, int, int], ...] = (
     (65530, "<i1", 101, -127, 100),

@@ -168,7 +168,7 @@ def _number_column(numbers: NDArray[np.float64], stored: str, shown: str, kind: 
     if kind.name == "stata" and stored in ("double", "float") and not re.match(r"^%-?\d+\.0fc?$", shown):
         whole = False
     if whole:
-        return pa.array(np.where(empty, 0, numbers).astype(np.int64), mask=empty)
+        return pa.array(np.nan_to_num(numbers).astype(np.int64), mask=empty)
     if stored == "float":
         return pa.array(numbers.astype(np.float32), mask=empty)
     return pa.array(numbers, mask=empty)
@@ -187,7 +187,7 @@ def _within_calendar(numbers: NDArray[np.float64], meaning: str, kind: Format) -
 
 def _calendar(numbers: NDArray[np.float64], meaning: str, kind: Format) -> Any:
     empty = np.isnan(numbers)
-    filled = np.where(empty, 0.0, numbers)
+    filled = np.nan_to_num(numbers)
     seconds = filled / 1000 if kind.name == "stata" and meaning != "date" else filled
     if meaning == "time":
         return pa.array(np.rint(seconds * 1e6).astype(np.int64), pa.int64(), mask=empty).cast(pa.time64("us"))
