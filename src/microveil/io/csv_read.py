@@ -6,6 +6,7 @@ import codecs
 import csv
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ import pyarrow.csv as arrow_csv
 from microveil.core.errors import BadInput, FileProblem
 from microveil.io.csv_scan import Scan, scan
 from microveil.io.csv_types import typed, words_among_numbers
-from microveil.io.formats import CSV, damaged
+from microveil.io.formats import CSV, damaged, is_tab_separated
 from microveil.io.names import check_column_names
 from microveil.io.unpacking import unpacked
 
@@ -47,7 +48,7 @@ def read_csv(
     if not data.strip(b"\r\n"):
         raise BadInput(f"{str(path)!r} is empty: it has no header and no records")
     leading = len(data) - len(data.lstrip(b"\r\n"))
-    first_line = 1 + data[:leading].count(b"\n")
+    first_line = 1 + len(data[:leading].splitlines())
     body = memoryview(data)[leading:]
     separator = delimiter or _delimiter(path, body)
     _check_characters(separator, decimal)
@@ -151,10 +152,11 @@ def _recoded(path: Path, data: bytes, encoding: str) -> bytes:
 
 
 def _delimiter(path: Path, body: memoryview) -> str:
-    if ".tsv" in path.name.lower()[-7:]:
+    if is_tab_separated(path):
         return "\t"
-    line = bytes(body[: 1 << 20]).splitlines()[0]
-    outside = b"".join(line.split(b'"')[::2])
+    line = re.match(rb"[^\r\n]*", body)
+    assert line is not None
+    outside = b"".join(line.group().split(b'"')[::2])
     # the first of the most frequent ones; a comma where there is none
     return max(DELIMITERS, key=lambda mark: outside.count(mark.encode()))
 
@@ -176,7 +178,7 @@ def check_delimiter(delimiter: str) -> None:
 def _names(path: Path, header: bytes, delimiter: str, line: int) -> list[str]:
     text = header.decode("utf-8").rstrip("\r\n")
     # newline="": a line break inside a quoted name belongs to the name
-    names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, doublequote=True))
+    names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     check_column_names(path, names, f"line {line}")
     return names
 
@@ -197,14 +199,17 @@ def _refuse(path: Path, seen: Scan, columns: int) -> None:
         raise BadInput(f"{str(path)!r} has a header and no records")
 
 
+def _block_size(longest: int) -> int:
+    """How much is parsed at once: the longest row must fit, and Arrow counts up to 2^31 - 1."""
+    return min(max(_BLOCK, 2 * longest), _MOST_BLOCK)
+
+
 def _columns(path: Path, rest: memoryview, delimiter: str, columns: int, seen: Scan) -> list[Any]:
     places = [str(j) for j in range(columns)]
     try:
         table = arrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(rest)),
-            arrow_csv.ReadOptions(
-                column_names=places, block_size=min(max(_BLOCK, 2 * seen.longest), _MOST_BLOCK), use_threads=True
-            ),
+            arrow_csv.ReadOptions(column_names=places, block_size=_block_size(seen.longest)),
             arrow_csv.ParseOptions(
                 delimiter=delimiter,
                 newlines_in_values=seen.newlines_in_quotes,

@@ -56,6 +56,11 @@ def is_gzip(path: Path) -> bool:
     return path.name.lower().endswith(".gz")
 
 
+def is_tab_separated(path: Path) -> bool:
+    """Whether the ending says that tabs stand between the fields."""
+    return path.name.lower().endswith((".tsv", ".tsv.gz"))
+
+
 def check_readable(path: Path, kind: Format, packed: bool) -> None:
     """One clear error when there is no such file, or it is not what its ending says."""
     check_path(path)
