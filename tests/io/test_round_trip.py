@@ -207,13 +207,6 @@ def test_times_of_day_are_milliseconds_in_stata(tmp_path: Path) -> None:
     assert raw["t"].isna().tolist() == [False, False, True]
 
 
-def test_a_sheet_holds_so_many_columns_and_no_more(tmp_path: Path) -> None:
-    table = pa.table({f"c{j}": [j] for j in range(16_385)})
-    with pytest.raises(BadInput, match=r"1 records and 16385 columns; a sheet holds 1048575 and 16384"):
-        mv.write(table, tmp_path / "out.xlsx")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_many_records_cross_the_blocks_of_compressed_spss(tmp_path: Path) -> None:
     n = 150_000
     table = pa.table(

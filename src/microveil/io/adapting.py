@@ -69,9 +69,10 @@ def without_empty_text(column: Any, name: str, title: str, notes: list[str]) -> 
 
 def tell_missing_text(column: Any, name: str, title: str, notes: list[str]) -> None:
     """Formats that store missing text as empty text: most readers give it back as a value."""
-    if column.null_count:
+    gaps = column.null_count
+    if gaps:
         notes.append(
-            f"missing text in {name!r} ({column.null_count} cells) was written as empty text: {title} knows no "
+            f"missing text in {name!r} ({gaps} cell{'s' * (gaps > 1)}) was written as empty text: {title} knows no "
             "difference, and many readers take it for a value"
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -12,8 +13,10 @@ import pyarrow.ipc as ipc
 import pyarrow.parquet as parquet
 
 from microveil.core.errors import BadInput
-from microveil.io.formats import Format, damaged
+from microveil.io.formats import Format, check_not_empty, damaged
 from microveil.io.names import check_column_names
+
+_STREAM = b"\xff\xff\xff\xff"  # how the stream form of Arrow files begins
 
 
 def read_arrow(path: Path, kind: Format) -> Any:
@@ -27,8 +30,7 @@ def read_arrow(path: Path, kind: Format) -> Any:
         raise damaged(path, kind) from None
     check_column_names(path, names, "the schema")
     table = table.drop_columns(_unnamed_index(table))
-    if not table.num_columns or not table.num_rows:
-        raise BadInput(f"{str(path)!r} has {table.num_columns} columns and no records")
+    check_not_empty(path, table.num_columns, table.num_rows)
     for place in table.schema:
         if pa.types.is_nested(place.type):
             raise BadInput(f"{str(path)!r}: column {place.name!r} holds {place.type}; only plain columns can be read")
@@ -43,14 +45,15 @@ def _parquet(path: Path) -> Any:
 def _feather(path: Path) -> Any:
     with path.open("rb") as handle:
         start = handle.read(4)
-    with pa.memory_map(str(path)) as source:
-        if start == b"\xff\xff\xff\xff":
+    if start == _STREAM:
+        with pa.memory_map(str(path)) as source:
             return ipc.open_stream(source).read_all()
-        if start == b"FEA1":
-            from pyarrow.feather import read_table
+    from pyarrow.feather import read_table
 
-            return read_table(path)
-        return ipc.open_file(source).read_all()
+    with warnings.catch_warnings():
+        # the first version of the format is deprecated; who has such a file wants it read
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return read_table(path)
 
 
 def _unnamed_index(table: Any) -> list[str]:

@@ -47,7 +47,7 @@ def replacing(path: Path) -> Iterator[Path]:
     except BaseException:
         if named is not None:
             with contextlib.suppress(OSError):
-                named.unlink(missing_ok=True)
+                named.unlink()
         raise
     finally:
         os.close(handle)
@@ -133,10 +133,9 @@ def _hidden_name(path: Path) -> Path:
 
 def _named(handle: int, path: Path) -> Path | None:
     """Give a file without a name its place if that is free; else a hidden name, which is returned."""
-    if not path.exists():
-        with contextlib.suppress(FileExistsError):
-            _link(handle, path)
-            return None
+    with contextlib.suppress(FileExistsError):
+        _link(handle, path)
+        return None
     hidden = _hidden_name(path)
     _link(handle, hidden)
     return hidden

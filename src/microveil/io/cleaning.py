@@ -19,7 +19,6 @@ from microveil.run import Release
 from microveil.run.written import write_streams, written_order
 
 _DECIMAL_DIGITS = 15  # a double holds so many decimal digits exactly
-_TEXT_LIMIT = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def _settled(array: Any, name: Any) -> Any:
             raise BadInput(f"column {name!r} has infinite values; replace or remove them first")
         empty = np.isnan(wide)
         narrow = pa.float32() if kind == pa.float32() else pa.float64()
-        return pa.array(np.where(empty, 0, wide) + 0.0, mask=empty).cast(narrow)
+        return pa.array(wide + 0.0, mask=empty).cast(narrow)
     if pa.types.is_timestamp(kind):
         return _coarsened(array, pa.timestamp("us", kind.tz))
     if pa.types.is_time(kind):
@@ -104,8 +103,6 @@ def _settled(array: Any, name: Any) -> Any:
 
 def _fits_digits(array: Any) -> bool:
     """Whether the values themselves have no more digits than a double holds, whatever their type could have."""
-    if array.type.precision <= _DECIMAL_DIGITS:
-        return True
     try:
         array.cast(pa.decimal128(_DECIMAL_DIGITS, array.type.scale))
     except (pa.ArrowException, ValueError):
@@ -145,9 +142,10 @@ def _scrubbed(array: Any) -> Any:
     """The same values in fresh memory: what stood under a missing cell is gone from the bytes."""
     if pa.types.is_large_string(array.type):
         text = pc.if_else(array.is_valid(), pc.fill_null(array, ""), pa.scalar(None, pa.large_string()))
-        return text.cast(pa.string()) if text.nbytes < _TEXT_LIMIT else text
-    if not array.null_count:
-        return array
+        try:
+            return text.cast(pa.string())
+        except pa.ArrowInvalid:
+            return text  # more than the offsets of the smaller type can count
     valid = np.asarray(array.is_valid().to_numpy(zero_copy_only=False))
     if pa.types.is_boolean(array.type):
         return pa.array(pc.fill_null(array, False).to_numpy(zero_copy_only=False), mask=~valid)

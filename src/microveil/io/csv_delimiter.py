@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from microveil.core.errors import BadInput
+from microveil.io.formats import is_tab_separated
 
 DELIMITERS = (",", ";", "\t", "|")
 # a comma may also be a decimal comma or stand in a name: on equal terms the others are meant
@@ -20,13 +22,13 @@ def stated_first(data: bytes) -> tuple[str | None, int]:
     return (found[1].decode("ascii", "replace"), found.end()) if found else (None, 0)
 
 
-def find_delimiter(name: str, body: bytes | memoryview) -> str:
+def find_delimiter(path: Path, body: bytes | memoryview) -> str:
     """The most frequent mark of those that occur equally often in all of the first lines; a comma where none does."""
-    if ".tsv" in name.lower()[-7:]:
+    if is_tab_separated(path):
         return "\t"
     start = bytes(body[:_LOOKED_AT])
     # what stands in quotes does not separate
-    lines = [line for line in b"".join(start.split(b'"')[::2]).splitlines() if line.strip()]
+    lines = [line for line in b"".join(start.split(b'"')[::2]).splitlines() if line.strip()] or [b""]
     if len(start) == _LOOKED_AT and len(lines) > 1:
         lines.pop()
     counts = {mark: [line.count(mark.encode()) for line in lines[:_LINES]] for mark in _BY_WEIGHT}

@@ -50,9 +50,9 @@ def read_csv(
         raise BadInput(f"{str(path)!r} is empty: it has no header and no records")
     stated, length = stated_first(data)
     leading = length + len(data[length:]) - len(data[length:].lstrip(b"\r\n"))
-    first_line = 1 + data[:leading].count(b"\n")
+    first_line = 1 + len(data[:leading].splitlines())
     body = memoryview(data)[leading:]
-    separator = delimiter or stated or find_delimiter(path.name, body)
+    separator = delimiter or stated or find_delimiter(path, body)
     _check_characters(separator, decimal)
     header = scan(body, separator, 0, line=first_line, most_rows=1)
     _refuse_open_quote(path, header)
@@ -143,7 +143,7 @@ def _check_characters(delimiter: str, decimal: str | None) -> None:
 def _names(path: Path, header: bytes, delimiter: str, line: int) -> list[str]:
     text = header.decode("utf-8").rstrip("\r\n")
     # newline="": a line break inside a quoted name belongs to the name
-    names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, doublequote=True))
+    names = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     check_column_names(path, names, f"line {line}")
     return names
 
@@ -164,14 +164,17 @@ def _refuse(path: Path, seen: Scan, columns: int) -> None:
         raise BadInput(f"{str(path)!r} has a header and no records")
 
 
+def _block_size(longest: int) -> int:
+    """How much is parsed at once: the longest row must fit, and Arrow counts up to 2^31 - 1."""
+    return min(max(_BLOCK, 2 * longest), _MOST_BLOCK)
+
+
 def _columns(path: Path, rest: memoryview, delimiter: str, columns: int, seen: Scan) -> list[Any]:
     places = [str(j) for j in range(columns)]
     try:
         table = arrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(rest)),
-            arrow_csv.ReadOptions(
-                column_names=places, block_size=min(max(_BLOCK, 2 * seen.longest), _MOST_BLOCK), use_threads=True
-            ),
+            arrow_csv.ReadOptions(column_names=places, block_size=_block_size(seen.longest)),
             arrow_csv.ParseOptions(
                 delimiter=delimiter,
                 newlines_in_values=seen.newlines_in_quotes,

@@ -27,15 +27,15 @@ class Scan:
     plain: NDArray[np.int64]
 
 
-def scan(data: bytes | memoryview, delimiter: str, columns: int, *, line: int = 1, most_rows: int = -1) -> Scan:
+def scan(data: bytes | memoryview, delimiter: str, columns: int, *, line: int, most_rows: int = -1) -> Scan:
     """Look at every row; `columns` is the number of fields expected (0: as many as the first row has).
 
     The pass stops at the first row with another number of fields, whose line and count are told.
     """
     seen = np.frombuffer(data, dtype=np.uint8)
     if not columns:
-        nothing = np.zeros(0, dtype=np.int64)
-        columns = scan_rows(seen, ord(delimiter), 0, line, 1, nothing, nothing).fields
+        nothing = np.array([], dtype=np.int64)
+        columns = scan_rows(seen, ord(delimiter), columns, line, most_rows, nothing, nothing).fields
     quoted, plain = np.zeros(columns, dtype=np.int64), np.zeros(columns, dtype=np.int64)
     found = scan_rows(seen, ord(delimiter), columns, line, most_rows, quoted, plain)
     return Scan(
@@ -47,7 +47,7 @@ def scan(data: bytes | memoryview, delimiter: str, columns: int, *, line: int = 
         bad_fields=found.bad_fields,
         open_line=found.open_line,
         next_line=found.next_line,
-        newlines_in_quotes=found.broken_lines > 0,
+        newlines_in_quotes=bool(found.broken_lines),
         quoted=quoted[: found.fields],
         plain=plain[: found.fields],
     )

@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-LEADING_ZERO = r"^[+-]?0[0-9xX]"
-_LONG_WHOLE = r"^[+-]?[0-9]{17,}$"
+LEADING_ZERO = r"^ *[+-]?0[0-9xX]"
+_LONG_WHOLE = r"^ *[+-]?[0-9]{17,} *$"
 _ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME = r"^[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$"
 _ZONE = r"(Z|[+-][0-9]{2}:?[0-9]{2})$"
@@ -67,7 +67,7 @@ def words_among_numbers(text: Any, decimal: str = ".") -> list[str]:
     values = pc.unique(text).drop_null()
     is_word = pc.is_in(pc.utf8_lower(pc.utf8_trim(values, characters=" ")), pa.array(NO_NUMBER, pa.string()))
     others = pa.chunked_array([values.filter(pc.invert(is_word))])
-    if not _any(is_word) or len(others) == 0 or pa.types.is_string(typed(others, decimal).type):
+    if not _any(is_word) or pa.types.is_string(typed(others, decimal).type):
         return []
     return sorted(values.filter(is_word).to_pylist())
 
@@ -94,11 +94,8 @@ def _cast(text: Any, to: Any) -> Any | None:
     except pa.ArrowInvalid:
         pass
     # blanks around a number are no part of it
-    trimmed = pc.utf8_trim(text, characters=" ")
-    if trimmed.equals(text):
-        return None
     try:
-        return trimmed.cast(to)
+        return pc.utf8_trim(text, characters=" ").cast(to)
     except pa.ArrowInvalid:
         return None
 
@@ -144,8 +141,6 @@ def _whole_or_number(text: Any) -> Any | None:
 
 
 def _dates(text: Any) -> Any | None:
-    if not _all(pc.match_substring_regex(text, _ISO_DATE)):
-        return None
     return _cast(text, pa.date32())
 
 

@@ -28,7 +28,8 @@ def for_csv(clean: Clean, formulas: str = "keep") -> Clean:
     """The table as CSV holds it, with notes where other programs would see something else."""
     adapted = adapt(clean, _column)
     notes = list(adapted.notes)
-    if adapted.table.num_columns == 1 and adapted.table.column(0).null_count:
+    first, *others = adapted.table.columns
+    if first.null_count and not others:
         notes.append("records without a value are empty lines, which some readers skip")
     like_formulas = _like_formulas(adapted.table)
     if like_formulas:
@@ -99,7 +100,7 @@ def _shown(column: Any) -> Any:
     """Floating columns that happen to be whole keep a decimal point, so that they come back as they are."""
     if not pa.types.is_floating(column.type):
         return column
-    numbers = np.asarray(pc.fill_null(column, 0.0).to_numpy())
+    numbers = column.drop_null().to_numpy()
     if not (np.abs(numbers) < 1e15).all() or not (numbers == np.rint(numbers)).all():
         return column
-    return column.cast(pa.int64()).cast(pa.decimal128(19, 0)).cast(pa.decimal128(20, 1))
+    return column.cast(pa.decimal128(38, 1))

@@ -56,6 +56,11 @@ def is_gzip(path: Path) -> bool:
     return path.name.lower().endswith(".gz")
 
 
+def is_tab_separated(path: Path) -> bool:
+    """Whether the ending says that tabs stand between the fields."""
+    return path.name.lower().endswith((".tsv", ".tsv.gz"))
+
+
 def check_readable(path: Path, kind: Format, packed: bool) -> None:
     """One clear error when there is no such file, or it is not what its ending says."""
     check_path(path)
@@ -106,6 +111,12 @@ def _check_start(path: Path, kind: Format, start: bytes, packed: bool) -> None:
             f"{str(path)!r} does not begin as a {kind.title} file does; "
             "it is damaged or of another format: check its ending"
         )
+
+
+def check_not_empty(path: Path, columns: int, records: int) -> None:
+    """A file needs columns, and records in them."""
+    if not columns or not records:
+        raise BadInput(f"{str(path)!r} has no {'records' if columns else 'columns'}; name a file of records")
 
 
 def damaged(path: Path, kind: Format) -> FileProblem:

@@ -34,7 +34,7 @@ _LONGEST_TEXT = 32_767
 _SEGMENT = 255
 _SEGMENT_STEP = 252  # so much of a segment counts when their number is computed
 _MISSING = -np.finfo(np.float64).max
-_ROWS_AT_ONCE = 1 << 15
+_ROWS_AT_ONCE = 32_768
 _ZLIB_BLOCK = 0x3FF000
 _LONGEST_LABEL = 120
 _LONGEST_TITLE = 255
@@ -63,8 +63,7 @@ def for_spss(clean: Clean) -> Clean:
 def _column(column: Any, name: str, notes: list[str]) -> Any:
     kind = column.type
     if is_text(kind):
-        longest = pc.max(pc.binary_length(column)).as_py() or 0
-        if longest > _LONGEST_TEXT:
+        if pc.any(pc.greater(pc.binary_length(column), _LONGEST_TEXT)).as_py():
             raise BadInput(f"text in column {name!r} is longer than {_LONGEST_TEXT} bytes; write Parquet or CSV")
         refuse_trailing_blanks(column, name, _TITLE)
         tell_missing_text(column, name, _TITLE, notes)
@@ -99,16 +98,17 @@ class _Variable:
     def _text(self, column: Any) -> None:
         encoded = column.combine_chunks().dictionary_encode()
         words = [word.encode("utf-8") for word in encoded.dictionary.to_pylist()]
-        self.width = max(map(len, words), default=1) or 1
+        self.width = max([1, *map(len, words)])
         self.dtype = f"S{self.cells * 8}"
         padded = [self._laid_out(word) for word in [*words, b""]]
-        codes = pc.fill_null(encoded.indices, len(words)).to_numpy(zero_copy_only=False)
+        codes = pc.fill_null(encoded.indices, len(words)).to_numpy()
         self.values = np.array(padded, dtype=self.dtype)[codes]
 
     def _laid_out(self, word: bytes) -> bytes:
         """The text padded with blanks; a long one in pieces of 255 bytes, one blank after each."""
         pieces = [word[start : start + _SEGMENT] for start in range(0, len(word), _SEGMENT)] or [b""]
-        return b"".join(piece.ljust(_SEGMENT + 1) for piece in pieces).ljust(self.cells * 8)[: self.cells * 8]
+        # the blank after the last piece may lie beyond the cells: NumPy cuts there
+        return b"".join(piece.ljust(_SEGMENT + 1) for piece in pieces).ljust(np.dtype(self.dtype).itemsize)
 
     def _numbers(self, column: Any) -> Any:
         kind = column.type
@@ -137,7 +137,7 @@ class _Variable:
     @property
     def cells(self) -> int:
         """How many 8-byte cells a record gives to the column."""
-        return sum(-(-max(width, 1) // 8) for width in self.segments)
+        return sum(map(_cells, self.segments))
 
     @property
     def print_format(self) -> int:
@@ -147,6 +147,11 @@ class _Variable:
         )
         decimals = 2 if self.shown == _MOMENT_FORMAT else self.decimals
         return self.shown << 16 | width << 8 | decimals
+
+
+def _cells(width: int) -> int:
+    """How many 8-byte cells a piece of text takes; a number, whose width is 0, takes one."""
+    return max(-(-width // 8), 1)
 
 
 def _filled(column: Any) -> Any:
@@ -192,7 +197,7 @@ def _dictionary(variables: list[_Variable], clean: Clean) -> bytes:
             title = clean.titles.get(one.name, "") if place == 0 else ""
             shown = one.print_format if place == 0 else _TEXT_FORMAT << 16 | width << 8
             parts.append(_variable_record(width, shown, one.short if place == 0 else f"W{piece}", title))
-            more = max(-(-width // 8) - 1, 0)
+            more = _cells(width) - 1
             parts.append(struct.pack("<iiiiii8s", 2, -1, 0, 0, 0, 0, b" " * 8) * more)
             cell += more + 1
         texts = clean.labels.get(one.name)
@@ -280,7 +285,7 @@ def _write_compressed(records: Iterator[bytes], handle: BinaryIO) -> None:
 
     def emit(block: bytes) -> None:
         nonlocal plain_place
-        packed = zlib.compress(block, 6)
+        packed = zlib.compress(block)
         blocks.append((plain_place, handle.tell(), len(block), len(packed)))
         handle.write(packed)
         plain_place += len(block)

@@ -30,7 +30,7 @@ _TITLE = "Stata"
 _EPOCH_DAYS = 3_653
 _LONGEST_FIXED = 2_045
 _MOST_COLUMNS = 32_767
-_ROWS_AT_ONCE = 1 << 16
+_ROWS_AT_ONCE = 65_536
 # type code, NumPy type, the missing value, smallest and largest value
 _WHOLE: tuple[tuple[int, str, int, int, int], ...] = (
     (65530, "<i1", 101, -127, 100),
@@ -106,7 +106,7 @@ class _Field:
         encoded = column.combine_chunks().dictionary_encode()
         words = [word.encode("utf-8") for word in encoded.dictionary.to_pylist()]
         codes = _filled(encoded.indices, len(words)).astype(np.int64)
-        width = max(map(len, words), default=1) or 1
+        width = max([1, *map(len, words)])
         if width <= _LONGEST_FIXED:
             self.code, self.dtype, self.shown = width, f"S{width}", f"%{width}s"
             self.values = np.array([*words, b""], dtype=self.dtype)[codes]

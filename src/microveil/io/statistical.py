@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, FileProblem
-from microveil.io.formats import Format, damaged
+from microveil.io.formats import Format, check_not_empty, damaged
 from microveil.io.names import check_column_names
 from microveil.io.unpacking import check_cells
 
@@ -88,8 +88,7 @@ def read_statistical(path: Path, kind: Format, encoding: str | None = None) -> L
             raise _wrong_encoding(path, kind) from None
         raise damaged(path, kind) from None
     check_column_names(path, columns)
-    if not columns or not len(next(iter(columns.values()))):
-        raise BadInput(f"{str(path)!r} has {len(columns)} columns and no records")
+    check_not_empty(path, len(columns), len(next(iter(columns.values()), ())))
     formats = {name: meta.original_variable_types.get(name) or "" for name in columns}
     types = meta.readstat_variable_types
     arrays = {name: _column(columns.pop(name), types[name], formats[name], kind) for name in list(columns)}
@@ -169,7 +168,7 @@ def _number_column(numbers: NDArray[np.float64], stored: str, shown: str, kind: 
     if kind.name == "stata" and stored in ("double", "float") and not re.match(r"^%-?\d+\.0fc?$", shown):
         whole = False
     if whole:
-        return pa.array(np.where(empty, 0, numbers).astype(np.int64), mask=empty)
+        return pa.array(np.nan_to_num(numbers).astype(np.int64), mask=empty)
     if stored == "float":
         return pa.array(numbers.astype(np.float32), mask=empty)
     return pa.array(numbers, mask=empty)
@@ -188,7 +187,7 @@ def _within_calendar(numbers: NDArray[np.float64], meaning: str, kind: Format) -
 
 def _calendar(numbers: NDArray[np.float64], meaning: str, kind: Format) -> Any:
     empty = np.isnan(numbers)
-    filled = np.where(empty, 0.0, numbers)
+    filled = np.nan_to_num(numbers)
     seconds = filled / 1000 if kind.name == "stata" and meaning != "date" else filled
     if meaning == "time":
         return pa.array(np.rint(seconds * 1e6).astype(np.int64), pa.int64(), mask=empty).cast(pa.time64("us"))

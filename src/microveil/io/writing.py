@@ -12,7 +12,7 @@ from microveil.core.errors import BadInput, BrokenPromise, FileProblem
 from microveil.core.streams import Key
 from microveil.data import Microdata
 from microveil.io.atomic import check_place, opened, replacing, sha256_of
-from microveil.io.formats import FORMATS, Format, format_of, is_gzip
+from microveil.io.formats import FORMATS, Format, format_of, is_gzip, is_tab_separated
 from microveil.io.paths import check_target
 from microveil.io.reading import Options, read_contents
 from microveil.run import Release
@@ -117,10 +117,10 @@ def _separator(path: Path, kind: Format, delimiter: str | None) -> str:
     if kind.name != "csv":
         if delimiter is not None:
             raise BadInput(f"delimiter={delimiter!r} means nothing for {kind.title} files; leave it out")
-        return ","
+        return ""
     from microveil.io.csv_delimiter import check_delimiter
 
-    separator = delimiter if delimiter is not None else "\t" if ".tsv" in path.name.lower()[-7:] else ","
+    separator = delimiter if delimiter is not None else "\t" if is_tab_separated(path) else ","
     check_delimiter(separator)
     return separator
 
@@ -206,7 +206,7 @@ def _verify(written: Clean, temporary: Path, path: Path, kind: Format, separator
     from microveil.data.canonical import canonical
     from microveil.io.csv_delimiter import DELIMITERS
 
-    told = separator if kind.name == "csv" and (separator not in DELIMITERS or ".tsv" in path.name.lower()) else None
+    told = separator if kind.name == "csv" and (separator not in DELIMITERS or is_tab_separated(path)) else None
     decimal = "." if kind.name == "csv" else None
     try:
         everything = frozenset(written.table.column_names)

@@ -26,7 +26,7 @@ from microveil.io.cleaning import Clean
 
 _TITLE = "XLSX"
 _MOST_ROWS, _MOST_COLUMNS, _LONGEST_TEXT = 1_048_576, 16_384, 32_767
-_ROWS_AT_ONCE = 1 << 14
+_ROWS_AT_ONCE = 16_384
 _FIRST_YEAR = 1900
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 # characters that XML cannot hold, and the escapes that readers would turn into other characters
@@ -42,8 +42,8 @@ def for_xlsx(clean: Clean) -> Clean:
     rows, columns = clean.table.num_rows, clean.table.num_columns
     if rows >= _MOST_ROWS or columns > _MOST_COLUMNS:
         raise BadInput(
-            f"{rows} records and {columns} columns; a sheet holds {_MOST_ROWS - 1} and {_MOST_COLUMNS}: "
-            "write Parquet or CSV"
+            f"a sheet holds up to {_MOST_ROWS - 1} records and {_MOST_COLUMNS} columns, and there are {rows} and "
+            f"{columns}: write Parquet or CSV"
         )
     adapted = adapt(clean, _column)
     _refuse_empty_records(adapted.table)
@@ -51,8 +51,6 @@ def for_xlsx(clean: Clean) -> Clean:
 
 
 def _refuse_empty_records(table: Any) -> None:
-    if any(not column.null_count for column in table.columns):
-        return
     held = np.zeros(table.num_rows, dtype=np.bool_)
     for column in table.columns:
         held |= np.asarray(column.is_valid().to_numpy(), dtype=np.bool_)
@@ -67,8 +65,8 @@ def _refuse_empty_records(table: Any) -> None:
 def _column(column: Any, name: str, notes: list[str]) -> Any:
     kind = column.type
     if is_text(kind):
-        too_long = (pc.max(pc.utf8_length(column)).as_py() or 0) > _LONGEST_TEXT
-        if too_long or pc.any(pc.match_substring_regex(column, _UNFIT)).as_py():
+        too_long = pc.greater(pc.utf8_length(column), _LONGEST_TEXT)
+        if pc.any(pc.or_(too_long, pc.match_substring_regex(column, _UNFIT))).as_py():
             raise BadInput(
                 f"text in column {name!r} is too long for a cell or holds control characters; write Parquet or CSV"
             )
