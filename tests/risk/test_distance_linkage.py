@@ -110,17 +110,20 @@ def test_all_subsets_are_the_average_over_every_combination():
 def test_categories_help_to_link():
     data = frame(200, 1).assign(town=[f"t{i % 20}" for i in range(200)])
     noisy = data.assign(a=data.a + 0.05 * frame(200, 1, seed=4).a)
-    without = mv.risk.DistanceLinkage()(data, noisy).value
+    without = mv.risk.DistanceLinkage(categories=False)(data, noisy).value
     assert mv.risk.DistanceLinkage(categories=True)(data, noisy).value > 1.5 * without
 
 
-def test_incomplete_records_are_left_out_and_noted():
+def test_gaps_hold_every_value_and_leave_nobody_out():
     data = frame(20)
     masked = data.copy()
     masked.iloc[:5, 0] = np.nan
-    found = mv.risk.DistanceLinkage()(data, masked)
-    assert found.value == 100.0
-    assert found.notes == ("5 of 20 records with missing values were left out",)
+    assert mv.risk.DistanceLinkage()(data, masked).value == 100.0
+    whitened = mv.risk.DistanceLinkage(metric="mahalanobis")(data, masked)
+    assert whitened.notes == ("5 of 20 records with missing values were left out",)
+    # whoever is suppressed everywhere is nearest to nobody
+    masked.iloc[:5] = np.nan
+    assert mv.risk.DistanceLinkage()(data, masked).value == pytest.approx(75 + 25 / 5)
 
 
 def test_sizes_beyond_the_attributes_are_left_out_and_noted():

@@ -9,6 +9,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import UnknownName
+from microveil.kernels.linkage import numbers
 from microveil.kernels.linkage_patterns import count_patterns, fit_agreement
 from microveil.measure import Pair
 from tests.conftest import shared_file
@@ -84,7 +85,7 @@ def test_em_recovers_the_probabilities_of_simulated_pairs(known):
 
 
 def test_patterns_are_counted_by_level_and_block():
-    queries, points = np.array([[0, 1], [3, 1]]), np.array([[0, 2], [2, 5]])
+    queries, points = numbers(np.array([[0, 1], [3, 1]])), numbers(np.array([[0, 2], [2, 5]]))
     ones, levels = np.ones(2, dtype=np.int64), np.array([2, 3])
     everywhere = count_patterns(queries, ones, points, ones, ones, ones, levels)
     # (0, 1) twice over: against (0, 2) levels 0, 1; against (2, 5) levels 1, 2; (3, 1): 1, 1 and 1, 2

@@ -83,6 +83,9 @@ def _show(figures: Evaluation) -> None:
     from microveil.report import format_number
 
     out.print(f"{figures.protected_records} protected against {figures.records} original records", markup=False)
+    worst = figures.worst
+    if isinstance(worst, Measured):
+        out.print(worst.reading, style="bold" if out.is_terminal else None, markup=False)
     for family, heading in {"loss": "What is lost", "risk": "What is at risk"}.items():
         out.print(f"\n{heading}", style="bold", markup=False)
         for line in figures.of(family):

@@ -16,10 +16,12 @@ def assign_candidates(near: Int, cost: Float, targets: int) -> Int:
     """The target of each row among its candidates `near` (columns by rising `cost`), or -1; no target twice.
 
     A row that every candidate would cost more than its farthest one stays without a target. The total is
-    within 0.1 % of the mean cost per row of the least possible (auction algorithm; Bertsekas 1988).
+    within 0.1 % of the median cost of nearest candidates per row of the least possible (auction algorithm; Bertsekas
+    1988): of skewed costs the mean would be too coarse for most rows.
     """
+    apart = cost[:, 0][cost[:, 0] > 0]
     # all distances zero: any unit does
-    unit = _PRECISION * float(cost.mean()) or _PRECISION
+    unit = _PRECISION * (float(np.median(apart)) if len(apart) else 1.0)
     return np.asarray(_auction(np.ascontiguousarray(near), np.ascontiguousarray(cost), targets, unit))
 
 

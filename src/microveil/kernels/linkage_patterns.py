@@ -8,6 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.linkage import Cells, difference
+
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 
@@ -37,23 +39,24 @@ class Agreement(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def count_patterns(
-    queries: Int, query_counts: Int, points: Int, point_counts: Int, block: Int, point_block: Int, levels: Int
+    queries: Cells, query_counts: Int, points: Cells, point_counts: Int, block: Int, point_block: Int, levels: Int
 ) -> Float:
     """How many pairs (in the same block) show each pattern; a pattern is a number in mixed radix `levels`.
 
-    The level of an attribute is the difference of the two codes, at most its number of levels - 1.
+    The level of an attribute is the difference of the two codes, at most its number of levels - 1; the first columns
+    are compared, as many as there are levels.
     """
     size = 1
     for j in range(len(levels)):
         size *= levels[j]
     out = np.zeros(size)
-    for i in range(len(queries)):
-        for k in range(len(points)):
+    for i in range(len(queries.low)):
+        for k in range(len(points.low)):
             if block[i] != point_block[k]:
                 continue
             pattern = 0
             for j in range(len(levels)):
-                pattern = pattern * levels[j] + min(abs(queries[i, j] - points[k, j]), levels[j] - 1)
+                pattern = pattern * levels[j] + min(int(difference(queries, i, points, k, j)), levels[j] - 1)
             out[pattern] += query_counts[i] * point_counts[k]
     return out
 

@@ -109,12 +109,22 @@ class Pair:
 
     def tables(self, names: Sequence[str]) -> tuple[Table, Table]:
         """Both files' columns as arrays, categorical ones in one common coding."""
+        return self._tables({name: self._common(name) for name in names})
+
+    def own_tables(self, names: Sequence[str]) -> tuple[Table, Table]:
+        """Both files' columns as arrays, each in its own coding: amounts of the original are numbers."""
+        return self._tables({name: self._own(name) for name in names})
+
+    def _tables(self, columns: Mapping[str, tuple[Values, Values]]) -> tuple[Table, Table]:
         before, after = {}, {}
-        for name in names:
-            x, y = self._common(name)
+        for name, (x, y) in columns.items():
             before[name] = x if self.before_rows is None else x.take(self.before_rows)
             after[name] = y if self.after_rows is None else y.take(self.after_rows)
         return Table(before, len(self.rows_before)), Table(after, len(self.rows_after))
+
+    def _own(self, name: str) -> tuple[Values, Values]:
+        kind = self.before.kinds[name]
+        return self.before.values(name), self.after.values(name, "nominal" if self.recoded(name) else kind)
 
     def _common(self, name: str) -> tuple[Values, Values]:
         if self.recoded(name):

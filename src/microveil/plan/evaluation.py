@@ -17,6 +17,7 @@ from microveil.data.schema import TECHNICAL_ROLES
 from microveil.measure import Linked, Measure, Pair
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.technical_roles import with_technical_roles
+from microveil.plan.worst_case import worst_case
 from microveil.risk import Scenario, ScenarioRisk
 
 FAMILIES = ("loss", "risk")
@@ -57,6 +58,11 @@ class Evaluation:
         known = [line.measure.name for line in self.lines]
         raise UnknownName(f"no measure {name!r} here{suggest(name, known)}")
 
+    @property
+    def worst(self) -> Measured | NotApplicable:
+        """The worst case: per cent of records re-identified, the highest over attacks and stated scenarios."""
+        return worst_case(((line.measure, line.result) for line in self.lines), self.protected_records)
+
     def of(self, family: str) -> tuple[Line, ...]:
         """The lines of `loss` or of `risk`."""
         return tuple(line for line in self.lines if line.family == family)
@@ -68,6 +74,7 @@ class Evaluation:
             "protected_records": self.protected_records,
             "columns": list(self.columns),
             "notes": list(self.notes),
+            "worst": self.worst.to_json(),
             **{
                 family: [{"title": line.title, **line.result.to_json()} for line in self.of(family)]
                 for family in FAMILIES
@@ -80,6 +87,7 @@ class Evaluation:
 
     def __repr__(self) -> str:
         out = [f"Evaluation of {self.protected_records} protected against {self.records} original records"]
+        out += [self.worst.reading] if isinstance(self.worst, Measured) else []
         for family in FAMILIES:
             out.append(family)
             for line in self.of(family):

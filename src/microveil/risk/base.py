@@ -37,6 +37,12 @@ class Risk(Measure, family="risk"):
     really belongs together is known from the release.
     """
 
+    attack: ClassVar[bool] = False  # whether the value is the per cent of records that an intruder re-identifies
+
+    def reidentified(self, result: Measured) -> dict[str, float]:
+        """The per cent of records re-identified by scenario, in the worst subdomain; none if that is not measured."""
+        return {"": result.worst} if self.attack else {}
+
 
 @dataclass(frozen=True, kw_only=True)
 class KeyRisk(Risk):

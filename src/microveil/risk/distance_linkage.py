@@ -28,7 +28,9 @@ Subset = tuple[int, ...]
 class DistanceLinkage(Risk, name="distance-linkage"):
     """Per cent of records whose nearest record in the other file is their own, averaged over attribute subsets.
 
-    Use it for files whose attributes were perturbed. Records that tie share the link: with k equal
+    Use it for files whose attributes were perturbed or coarsened. The intruder knows the true values: of a class, range
+    or set it is known whether it holds them, gaps hold everything, and where all released values of an attribute are
+    true what does not hold them is out of the question. Records that tie share the link: with k equal
     candidates the right one counts 1/k, so the result depends on no row order and never exceeds 1/k when
     all attributes were microaggregated. Chance alone links 100/n per cent.
     Reference: Pagliuca & Seri 1999; Domingo-Ferrer & Torra 2001.
@@ -38,6 +40,7 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
     paired: ClassVar[bool] = True
+    attack: ClassVar[bool] = True
     title: ClassVar[str] = "Distance-based record linkage"
     reference: ClassVar[str] = "Domingo-Ferrer & Torra 2001"
 
@@ -55,8 +58,9 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     standardise: Standardise = "own"
     metric: Metric = "euclid"
     categories: Annotated[
-        bool, "link on ordinal and nominal columns too: steps over the number of levels, equal or not"
-    ] = False
+        bool | None,
+        "link on ordinal and nominal columns and on classes of amounts too; None: unless the metric is mahalanobis",
+    ] = None
 
     def validate(self) -> None:
         if self.sizes is not None and not self.sizes:
@@ -65,10 +69,11 @@ class DistanceLinkage(Risk, name="distance-linkage"):
             raise BadInput("metric='mahalanobis' needs numbers; use 'euclid' or 'manhattan' with categories=True")
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
-        return pair.of_kind("continuous", "ordinal", "nominal") if self.categories else super().choose(pair)
+        wanted = self.metric != "mahalanobis" if self.categories is None else self.categories
+        return pair.columns if wanted else super().choose(pair)
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        files = linked_files(pair, self.direction, self.standardise)
+        files = linked_files(pair, self.direction, self.standardise, plain=self.metric == "mahalanobis")
         if isinstance(files, str):
             return self.not_applicable(files)
         width = len(pair.columns)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.parameters import Grid
-from microveil.data.table import Values
+from microveil.data.table import Table, Values
 from microveil.measure import Pair
 from microveil.risk.base import first_rows
+from microveil.risk.comparing import Compared, Side, compare_amounts, compare_classes, plain_side
+
+if TYPE_CHECKING:
+    from microveil.kernels.linkage import Cells
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
-Codes = NDArray[Any]  # int32: half the memory, and no file has more distinct values
 
 Direction = Annotated[
     Literal["original", "masked"],
@@ -39,18 +42,15 @@ _RANK_TOLERANCE = 1e-12
 class LinkedFiles:
     """Records that search, records that are searched, and the true pairs among them.
 
-    Cells are standardised; `query_codes` and `target_codes` number the distinct values of each column,
-    so that equal rows are told exactly. `released_rows` is the protected row in view of each true pair.
+    `released_rows` is the protected row in view of each true pair. With `plain` all cells are numbers.
     """
 
-    queries: Float
-    targets: Float
-    query_codes: Codes
-    target_codes: Codes
+    columns: tuple[Compared, ...]
+    original_searches: bool
     searching: Int
     partner: Int
-    nominal: NDArray[np.bool_]
     released_rows: Int
+    plain: bool = False
     notes: tuple[str, ...] = ()
 
     @property
@@ -61,7 +61,12 @@ class LinkedFiles:
     @property
     def chance(self) -> float:
         """Per cent of records that guessing links."""
-        return 100.0 / len(self.targets)
+        return 100.0 / len(self._sides(False)[0].low)
+
+    @property
+    def width(self) -> int:
+        """How many attributes are compared."""
+        return len(self.columns)
 
     def ties(self, subset: Sequence[int], metric: str = "euclid") -> tuple[Int, Int]:
         """For each distinct (query, partner) the number of records as near as the partner, and how often it occurs.
@@ -76,102 +81,130 @@ class LinkedFiles:
         ties, which, _ = self._ties(subset, metric)
         return np.divide(1.0, ties, out=np.zeros(len(ties)), where=ties > 0)[which]
 
-    def _ties(self, subset: Sequence[int], metric: str) -> tuple[Int, Int, Int]:
-        from microveil.kernels.linkage import nominal_steps, tied_with_partner
+    def cells(self, queries: bool, subset: Sequence[int], manhattan: bool) -> Cells:
+        """The records that search, or those that are searched, in some columns."""
+        from microveil.kernels.linkage import Cells
+
+        sides = [self._sides(queries)[j] for j in subset]
+        low = np.column_stack([side.low for side in sides])
+        wide = any(side.high is not side.low for side in sides)
+        high = np.column_stack([side.high for side in sides]) if wide else low
+        sets = [side.sets for side in sides if side.sets is not None]
+        words = [0 if side.sets is None else side.sets.shape[1] for side in sides]
+        handicap = np.zeros(len(low))
+        if queries != self.original_searches:
+            for j in subset:
+                more = self.columns[j].handicap(manhattan)
+                handicap = handicap if more is None else handicap + more
+        return Cells(
+            low,
+            high,
+            np.column_stack(sets) if sets else np.zeros((len(low), 0), dtype=np.uint64),
+            np.concatenate([[0], np.cumsum(words)]).astype(np.int64),
+            handicap,
+        )
+
+    def steps(self, subset: Sequence[int]) -> Float:
+        """What disagreement in some columns adds to a distance, as kernels take it."""
+        return np.array([[0.0, self.columns[j].step] for j in subset])
+
+    def classes(self, queries: bool, subset: Sequence[int]) -> tuple[Int, Int, Int]:
+        """Equal records in some columns: the class of each, one record of each class, and its size.
+
+        Classes stand in the order of their values, where these have one.
+        """
         from microveil.kernels.tables import group_rows
 
-        columns = list(subset)
-        points, labels, counts = distinct_rows(self.targets, self.target_codes, columns)
-        rows, of_query, _ = distinct_rows(self.queries, self.query_codes, columns)
+        codes = np.column_stack([self._sides(queries)[j].codes for j in subset])
+        labels, counts = group_rows(codes)  # type: ignore[arg-type]  # int32: half the memory
+        return labels, first_rows(labels, len(counts)), counts
+
+    def _sides(self, queries: bool) -> list[Side]:
+        return [one.original if queries == self.original_searches else one.released for one in self.columns]
+
+    def _ties(self, subset: Sequence[int], metric: str) -> tuple[Int, Int, Int]:
+        from microveil.kernels.linkage import numbers, tied_with_partner
+        from microveil.kernels.tables import group_rows
+
+        manhattan = metric == "manhattan"
+        labels, first, counts = self.classes(False, subset)
+        of_query, first_query, _ = self.classes(True, subset)
         both = np.column_stack([of_query[self.searching], labels[self.partner]])
         which, multiplicity = group_rows(both)
         pairs = both[first_rows(which, len(multiplicity))]
-        asked = rows if len(pairs) == len(rows) and (pairs[:, 0] == np.arange(len(rows))).all() else rows[pairs[:, 0]]
-        wanted = pairs[:, 1]
-        nominal = self.nominal[columns]
+        asked = self.cells(True, subset, manhattan).rows(first_query[pairs[:, 0]])
+        points = self.cells(False, subset, manhattan).rows(first)
+        steps = self.steps(subset)
         if metric == "mahalanobis":
-            asked, points = whitened(asked, multiplicity, points, counts)
-            nominal = np.zeros(points.shape[1], dtype=np.bool_)
-        ties = tied_with_partner(asked, points, wanted, counts, nominal_steps(nominal), metric == "manhattan")
-        return ties, which, multiplicity
+            a, b = whitened(asked.low, multiplicity, points.low, counts)
+            asked, points, steps = numbers(a), numbers(b), np.zeros((a.shape[1], 2))
+        return tied_with_partner(asked, points, pairs[:, 1], counts, steps, manhattan), which, multiplicity
 
 
-def linked_files(pair: Pair, direction: str, standardise: str | None) -> LinkedFiles | str:
-    """The two files of a pair for linkage, without incomplete records; or why nothing is left.
+def linked_files(pair: Pair, direction: str, standardise: str | None, plain: bool = False) -> LinkedFiles | str:
+    """The two files of a pair for linkage; or why nothing is left.
 
-    `standardise` None leaves the values as they are.
+    `standardise` None leaves the values as they are. `plain` compares numbers only, without incomplete records: for
+    distances that need all columns at once.
     """
-    before, after = pair.tables(pair.columns)
-    X, Y = before.matrix(), after.matrix()
-    keep_x, keep_y = ~before.incomplete, ~after.incomplete
+    before, after = pair.own_tables(pair.columns)
     left, right = pair.linked_rows
+    if all(values.missing.all() for values in (*before.columns.values(), *after.columns.values())):
+        return "every record has a missing value"
+    if plain:
+        return _plain_files(before, after, left, right, direction == "original", standardise)
+    columns = tuple(_compared(before[name], after[name], left, right, standardise) for name in pair.columns)
+    sides = (left, right) if direction == "original" else (right, left)
+    return LinkedFiles(columns, direction == "original", *sides, right)
+
+
+def _plain_files(
+    before: Table, after: Table, left: Int, right: Int, original_searches: bool, standardise: str | None
+) -> LinkedFiles | str:
+    keep_x, keep_y = ~before.incomplete, ~after.incomplete
     whole = np.asarray(keep_x[left] & keep_y[right])
+    if not whole.any():
+        return "every record has a missing value"
     notes: tuple[str, ...] = ()
     if not whole.all():
         notes = (f"{int((~whole).sum())} of {len(whole)} records with missing values were left out",)
-    if not whole.any():
-        return "every record has a missing value"
+    columns = []
+    for name in before.names:
+        x, y = before[name].numbers[keep_x], after[name].numbers[keep_y]
+        a, b = (x, y) if standardise is None else _rescaled(x, y, standardise)
+        columns.append(Compared(plain_side(a), plain_side(b)))
     place_x, place_y = np.cumsum(keep_x) - 1, np.cumsum(keep_y) - 1
-    released = right[whole]
-    left, right = place_x[left[whole]], place_y[released]
-    X, Y = X if keep_x.all() else X[keep_x], Y if keep_y.all() else Y[keep_y]
-    codes_x, codes_y = _codes(X), _codes(Y)
-    nominal = np.array([before[name].kind == "nominal" for name in pair.columns])
-    if standardise is not None:
-        for j, name in enumerate(pair.columns):
-            _rescale(X, Y, j, before[name], standardise)
-    if direction == "original":
-        return LinkedFiles(X, Y, codes_x, codes_y, left, right, nominal, released, notes)
-    return LinkedFiles(Y, X, codes_y, codes_x, right, left, nominal, released, notes)
+    sides = (place_x[left[whole]], place_y[right[whole]])
+    sides = sides if original_searches else (sides[1], sides[0])
+    return LinkedFiles(tuple(columns), original_searches, *sides, right[whole], True, notes)
 
 
-def _rescale(X: Float, Y: Float, j: int, values: Values, standardise: str) -> None:
-    if values.kind == "nominal":
-        return
-    if values.kind == "ordinal":
-        levels = len(values.levels or ())
-        X[:, j] /= levels
-        Y[:, j] /= levels
-        return
-    centre, scale = _centre_and_scale(X[:, j])
-    other = (centre, scale) if standardise == "original" else _centre_and_scale(Y[:, j])
-    X[:, j] = _scaled(X[:, j], centre, scale)
-    Y[:, j] = _scaled(Y[:, j], *other)
+def _compared(x: Values, y: Values, left: Int, right: Int, standardise: str | None) -> Compared:
+    if x.levels is None and y.levels is None:
+        a, b = x.numbers, y.numbers
+        return compare_amounts(a, b, left, right, None if standardise is None else _rescaled(a, b, standardise))
+    return compare_classes(x, y, left, right, standardise is not None)
+
+
+def _rescaled(x: Float, y: Float, standardise: str) -> tuple[Float, Float]:
+    centre, scale = _centre_and_scale(x)
+    other = (centre, scale) if standardise == "original" else _centre_and_scale(y)
+    return _scaled(x, centre, scale), _scaled(y, *other)
 
 
 def _centre_and_scale(x: Float) -> tuple[float, float]:
     from microveil.kernels.standardise import standardise
 
+    observed = x[~np.isnan(x)]
+    if not len(observed):
+        return 0.0, 1.0
     # sorted first: sums of the same values in another order differ in the last bits
-    found = standardise(np.sort(x)[:, None])
+    found = standardise(np.sort(observed)[:, None])
     return float(found.centre[0]), float(found.scale[0])
 
 
 def _scaled(x: Float, centre: float, scale: float) -> Float:
     return (x - centre) / scale if scale > 0 else x - centre
-
-
-def _codes(X: Float) -> Codes:
-    out = np.empty(X.shape, dtype=np.int32)
-    for j in range(X.shape[1]):
-        out[:, j] = np.unique(X[:, j], return_inverse=True)[1]
-    return out
-
-
-def distinct_rows(X: Float, codes: Codes, columns: Sequence[int], ordered: bool = False) -> tuple[Float, Int, Int]:
-    """The distinct rows in some columns, which of them each row is, and how often each occurs.
-
-    `ordered` puts them in the order of their values even where all rows differ.
-    """
-    from microveil.kernels.tables import group_rows
-
-    whole = list(columns) == list(range(X.shape[1]))
-    labels, counts = group_rows(codes if whole else codes[:, columns])
-    if whole and not ordered and len(counts) == len(X):
-        # all differ: no copy of a large file
-        return X, np.arange(len(X)), counts
-    first = first_rows(labels, len(counts))
-    return X[first] if whole else X[first[:, None], list(columns)], labels, counts
 
 
 def whitened(A: Float, a_counts: Int, B: Float, b_counts: Int) -> tuple[Float, Float]:

@@ -12,7 +12,7 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.measure import Pair
 from microveil.risk.base import Int, Risk, share_interval
-from microveil.risk.files import Metric, Standardise, distinct_rows, linked_files, whitened
+from microveil.risk.files import Metric, Standardise, linked_files, whitened
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +20,8 @@ class GlobalLinkage(Risk, name="global-linkage"):
     """Per cent of records linked correctly when the two files are matched one to one at least total distance.
 
     Use it for the intruder who holds the whole original file: it is stronger than linking record by
-    record. Equal records are interchangeable and share their links in expectation, so no row order helps.
+    record. Columns are compared as in `DistanceLinkage`. Equal records are interchangeable and share their
+    links in expectation, so no row order helps.
     Exact up to `exact_up_to` records; beyond, a record may go to one of its `candidates` nearest or to none.
     Reference: Herranz, Nin, Rodríguez & Tassa 2015.
     """
@@ -29,6 +30,7 @@ class GlobalLinkage(Risk, name="global-linkage"):
     unit: ClassVar[str] = "%"
     overview_limit: ClassVar[int | None] = 50_000
     paired: ClassVar[bool] = True
+    attack: ClassVar[bool] = True
     title: ClassVar[str] = "One-to-one record linkage"
     reference: ClassVar[str] = "Herranz, Nin, Rodríguez & Tassa 2015"
 
@@ -37,20 +39,33 @@ class GlobalLinkage(Risk, name="global-linkage"):
     exact_up_to: Annotated[int, Range(ge=1, le=20_000), "largest file whose whole distance matrix is used"] = 3000
     candidates: Annotated[int, Range(ge=1), "nearest records each record may be linked to in larger files"] = 30
 
+    def choose(self, pair: Pair) -> tuple[str, ...]:
+        # distances that turn the columns need numbers
+        return super().choose(pair) if self.metric == "mahalanobis" else pair.columns
+
     def measure(self, pair: Pair) -> Measured | NotApplicable:
+        from microveil.kernels.linkage import numbers
         from microveil.risk.assignment import assign
 
-        files = linked_files(pair, "original", self.standardise)
+        manhattan, whiten = self.metric == "manhattan", self.metric == "mahalanobis"
+        files = linked_files(pair, "original", self.standardise, plain=whiten)
         if isinstance(files, str):
             return self.not_applicable(files)
-        every = list(range(files.queries.shape[1]))
-        A, of_a, a_counts = distinct_rows(files.queries, files.query_codes, every, ordered=True)
-        B, of_b, b_counts = distinct_rows(files.targets, files.target_codes, every, ordered=True)
-        if self.metric == "mahalanobis":
-            A, B = whitened(A, a_counts, B, b_counts)
+        every = range(files.width)
+        of_a, first_a, a_counts = files.classes(True, every)
+        of_b, first_b, b_counts = files.classes(False, every)
         # rows in the order of their values: the same problem for any order of the files
-        a, b = np.repeat(np.arange(len(A)), a_counts), np.repeat(np.arange(len(B)), b_counts)
-        rows, columns, distances = assign(A[a], B[b], self.metric == "manhattan", self.exact_up_to, self.candidates)
+        a, b = np.repeat(np.arange(len(a_counts)), a_counts), np.repeat(np.arange(len(b_counts)), b_counts)
+        A, B = (
+            files.cells(True, every, manhattan).rows(first_a[a]),
+            files.cells(False, every, manhattan).rows(first_b[b]),
+        )
+        steps = files.steps(every)
+        if whiten:
+            ones_a, ones_b = np.ones(len(a), dtype=np.int64), np.ones(len(b), dtype=np.int64)
+            X, Y = whitened(A.low, ones_a, B.low, ones_b)
+            A, B, steps = numbers(X), numbers(Y), np.zeros((X.shape[1], 2))
+        rows, columns, distances = assign(A, B, steps, manhattan, self.exact_up_to, self.candidates)
         correct = _expected_correct(a[rows], b[columns], of_a[files.searching], of_b[files.partner], a_counts, b_counts)
         value = 100.0 * correct / files.count
         notes = files.notes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -14,7 +14,11 @@ from microveil.core.parameters import Grid, Range
 from microveil.data.schema import check_names
 from microveil.measure import Pair
 from microveil.risk.base import Float, Int, Risk, first_rows, share_interval
+from microveil.risk.comparing import Compared, Side
 from microveil.risk.files import LinkedFiles, expected_links, linked_files
+
+if TYPE_CHECKING:
+    from microveil.kernels.linkage import Cells
 
 _MOST_PATTERNS = 1 << 22
 _MOST_PAIRS = 200_000_000
@@ -27,7 +31,8 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
 
     Use it for files of any kind of column: nothing has to be scaled. Numbers are cut into quantile bins
     common to both files and agree when they fall into the same bin (with levels=3 the neighbouring bin
-    is a level of its own); the weights come from the Fellegi-Sunter model fitted by EM without knowing
+    is a level of its own); categories, classes, ranges and sets agree when they hold the true value, gaps say
+    nothing. The weights come from the Fellegi-Sunter model fitted by EM without knowing
     who is who. Records that tie share the link. With `block` only records equal there are compared.
     Reference: Fellegi & Sunter 1969; Torra & Domingo-Ferrer 2003.
     """
@@ -36,6 +41,7 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
     paired: ClassVar[bool] = True
+    attack: ClassVar[bool] = True
     title: ClassVar[str] = "Probabilistic record linkage"
     reference: ClassVar[str] = "Fellegi & Sunter 1969; Torra & Domingo-Ferrer 2003"
 
@@ -43,6 +49,9 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
     levels: Annotated[Literal[2, 3], Grid((2, 3)), "agree or not; or agree, nearly, not (numbers only)"] = 2
     known_share: Annotated[bool, "take the share of true pairs as known (one per record); otherwise estimate it"] = True
     block: Annotated[tuple[str, ...], "columns that must be equal for two records to be compared"] = ()
+
+    def choose(self, pair: Pair) -> tuple[str, ...]:
+        return pair.columns
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         check_names(self.block, list(pair.before.columns), "block")
@@ -53,14 +62,15 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
         files = linked_files(pair, "original", None)
         if isinstance(files, str):
             return self.not_applicable(files)
-        numeric = np.array([pair.before.kinds[name] != "nominal" for name in names])
-        levels = np.where(numeric, self.levels, 2).astype(np.int64)
+        files = replace(files, columns=tuple(_binned(column, self.bins) for column in files.columns))
+        width = len(names)
+        if any(one.released.sets is not None for one in files.columns[width:]):
+            raise BadInput("records cannot be blocked by sets of values that overlap; name other columns in block")
+        levels = np.array([2 if one.step > 0 else self.levels for one in files.columns[:width]], dtype=np.int64)
         if float(np.prod(levels.astype(np.float64))) > _MOST_PATTERNS:
-            raise BadInput(f"{len(names)} attributes give too many agreement patterns; name fewer with columns=[...]")
-        binned = [pair.before.kinds[name] == "continuous" for name in names]
-        queries, targets = _codes(files, binned, self.bins)
-        weights, notes = self._weights(queries, targets, levels)
-        share = self._linked(files, queries, targets, weights, levels)
+            raise BadInput(f"{width} attributes give too many agreement patterns; name fewer with columns=[...]")
+        weights, notes = self._weights(files, levels)
+        share = self._linked(files, weights, levels)
         value = 100.0 * share / files.count
         reading = (
             f"An intruder who weighs agreements would link about {format_number(value)} % of the {files.count} records"
@@ -70,75 +80,90 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
         interval = share_interval(value, files.count)
         return self.measured(value, parts=parts, interval=interval, reading=reading, notes=(*files.notes, *notes))
 
-    def _weights(self, queries: Int, targets: Int, levels: Int) -> tuple[Float, tuple[str, ...]]:
+    def _weights(self, files: LinkedFiles, levels: Int) -> tuple[Float, tuple[str, ...]]:
         """The weight of each level of agreement of each attribute, and how it was estimated."""
         from microveil.kernels.linkage_patterns import count_patterns, fit_agreement
 
-        width = len(levels)
-        asked, asked_counts = _distinct(queries)
-        points, counts = _distinct(targets)
-        step = max(1, -(-len(asked) * len(points) // _MOST_PAIRS))
+        every, width = range(files.width), len(levels)
+        (first, counts), (first_point, point_counts) = (_complete(files, queries) for queries in (True, False))
+        step = max(1, -(-len(first) * len(first_point) // _MOST_PAIRS))
         notes = (f"the model was fitted to one in {step} of the distinct records",) if step > 1 else ()
-        asked, asked_counts = asked[::step], asked_counts[::step]
-        blocks = _blocks(asked[:, width:], points[:, width:])
-        found = count_patterns(asked[:, :width], asked_counts, points[:, :width], counts, *blocks, levels)
+        first, counts = first[::step], counts[::step]
+        asked, points = files.cells(True, every, False).rows(first), files.cells(False, every, False).rows(first_point)
+        blocks = _blocks(asked, points, width)
+        found = count_patterns(asked, counts, points, point_counts, *blocks, levels)
         if not found.any():
             return np.zeros((width, int(levels.max()))), ("no two records share a block",)
         # every record searched has one partner
-        known = min(0.5, float(asked_counts.sum()) / float(found.sum())) if self.known_share else None
+        known = min(0.5, float(counts.sum()) / float(found.sum())) if self.known_share else None
         return fit_agreement(found, levels, known).weights(levels), notes
 
-    def _linked(self, files: LinkedFiles, queries: Int, targets: Int, weights: Float, levels: Int) -> float:
+    def _linked(self, files: LinkedFiles, weights: Float, levels: Int) -> float:
         """The expected number of correct links."""
         from microveil.kernels.linkage import tied_with_partner
         from microveil.kernels.tables import group_rows
 
         width = len(levels)
         cost = np.maximum.accumulate(np.maximum(weights[:, :1] - weights, 0.0), axis=1)
-        steps = np.zeros((queries.shape[1], max(cost.shape[1], 2)))
+        steps = np.zeros((files.width, max(cost.shape[1], 2)))
         steps[:width, : cost.shape[1]] = cost
         steps[width:, 1:] = _OTHER_BLOCK
-        telling = steps[:, -1] > 0
-        if not telling.any():
-            telling[:] = True
-            steps[:, 1:] = 0.0
-            queries, targets = queries * 0, targets * 0
-        labels, counts = group_rows(targets[:, telling])
-        first = first_rows(labels, len(counts))
-        partner = labels[files.partner]
-        asked = queries[files.searching]
-        pairs, number = np.unique(np.column_stack([asked[:, telling], partner]), axis=0, return_counts=True)
-        points = targets[first][:, telling].astype(np.float64)
-        ties = tied_with_partner(pairs[:, :-1].astype(np.float64), points, pairs[:, -1], counts, steps[telling])
-        compared = int(telling[:width].sum())
+        telling = [j for j in range(files.width) if steps[j, -1] > 0]
+        if not telling:
+            # nothing tells records apart: every one is as likely as any other
+            return len(files.searching) / len(files.columns[0].released.low)
+        labels, first, counts = files.classes(False, telling)
+        of_query, first_query, _ = files.classes(True, telling)
+        both = np.column_stack([of_query[files.searching], labels[files.partner]])
+        which, number = group_rows(both)
+        pairs = both[first_rows(which, len(number))]
+        asked = files.cells(True, telling, False).rows(first_query[pairs[:, 0]])
+        points = files.cells(False, telling, False)
+        handicap = points.handicap
+        for j in (j for j in telling if j < width):
+            # a gap says nothing: it has neither the weight of agreement nor that of disagreement
+            handicap = handicap + files.columns[j].released.gaps * max(weights[j, 0], 0.0)
+        points = points._replace(handicap=handicap).rows(first)
+        ties = tied_with_partner(asked, points, pairs[:, 1], counts, steps[telling])
         # where nobody shares the block, the partner may be nearest although it is never compared
-        same = np.asarray((pairs[:, compared:-1] == points[pairs[:, -1], compared:]).all(axis=1))
+        blocked = [i for i, j in enumerate(telling) if j >= width]
+        partners = points.rows(pairs[:, 1])
+        same = np.ones(len(pairs), dtype=np.bool_)
+        for j in blocked:
+            same &= (partners.low[:, j] <= asked.high[:, j]) & (asked.low[:, j] <= partners.high[:, j])
         return expected_links(np.where(same, ties, 0), number)
 
 
-def _codes(files: LinkedFiles, binned: list[bool], bins: int) -> tuple[Int, Int]:
-    """Both files in common codes: quantile bins of numbers, the codes of categories."""
-    queries, targets = np.zeros(files.queries.shape, np.int64), np.zeros(files.targets.shape, np.int64)
-    for j in range(files.nominal.size):
-        x, y = files.queries[:, j], files.targets[:, j]
-        if j < len(binned) and binned[j]:
-            cuts = np.unique(np.quantile(np.concatenate([x, y]), np.arange(1, bins) / bins))
-        else:
-            cuts = np.unique(np.concatenate([x, y]))
-        queries[:, j], targets[:, j] = np.searchsorted(cuts, x, side="right"), np.searchsorted(cuts, y, side="right")
-    return queries, targets
+def _binned(column: Compared, bins: int) -> Compared:
+    """A column of amounts in quantile bins common to both files; others as they are."""
+    if not column.amounts:
+        return column
+    sides = (column.original, column.released)
+    seen = np.concatenate([side.low[~side.gaps] for side in sides])
+    if not len(seen):
+        return column
+    cuts = np.unique(np.quantile(seen, np.arange(1, bins) / bins))
+    found = []
+    for side in sides:
+        low = np.searchsorted(cuts, side.low, side="right").astype(np.float64)
+        high = low if side.high is side.low else np.searchsorted(cuts, side.high, side="right").astype(np.float64)
+        found.append(Side(low, high, np.where(side.gaps, -1, low).astype(np.int32), side.gaps))
+    return replace(column, original=found[0], released=found[1], gap_cost=0.0)
 
 
-def _distinct(codes: Int) -> tuple[Int, Int]:
-    from microveil.kernels.tables import group_rows
+def _complete(files: LinkedFiles, queries: bool) -> tuple[Int, Int]:
+    """One record of each kind without gaps, and how many there are of it; with gaps if all have some."""
+    _, first, counts = files.classes(queries, range(files.width))
+    gaps = np.zeros(len(first), dtype=np.bool_)
+    for column in files.columns:
+        gaps |= (column.original if queries else column.released).gaps[first]
+    kept = np.ones(len(first), dtype=np.bool_) if gaps.all() else ~gaps
+    return first[kept], counts[kept]
 
-    labels, counts = group_rows(codes)
-    return codes[first_rows(labels, len(counts))], counts
 
-
-def _blocks(asked: Int, points: Int) -> tuple[Int, Int]:
+def _blocks(asked: Cells, points: Cells, width: int) -> tuple[Int, Int]:
     """The block of each row, numbered alike in both files."""
     from microveil.kernels.tables import group_rows
 
-    labels = group_rows(np.vstack([asked, points]))[0]
-    return labels[: len(asked)], labels[len(asked) :]
+    labels = group_rows(np.vstack([asked.low[:, width:], points.low[:, width:]]).astype(np.int64))[0]
+    return labels[: len(asked.low)], labels[len(asked.low) :]

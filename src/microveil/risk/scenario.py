@@ -155,6 +155,11 @@ class ScenarioRisk(Risk, name="scenario-risk"):
             reading += f" Linkage was not tried in {', '.join(names)}: {reason}."
         return self.measured(value, parts=parts, reading=reading)
 
+    def reidentified(self, result: Measured) -> dict[str, float]:
+        """The expected per cent of records re-identified in each scenario that somebody stated."""
+        parts = [part.parts for part in result.domains.values()] or [result.parts]
+        return {one.name: max(part[f"{one.name}: mean risk (%)"] for part in parts) for one in self.scenarios}
+
     def _verdict(self, shares: Mapping[str, float]) -> str:
         """Whether the limits that somebody stated are kept; nothing where there are none."""
         judged = [scenario for scenario in self.scenarios if scenario.thresholds]

@@ -1,0 +1,184 @@
+"""One column of the original beside the same column of the release, as an intruder compares them.
+
+A raw value agrees with the class, range, set or gap that contains it. Where all released values are true ones,
+coarser or left out at most, what does not contain the raw value is out of the question; otherwise it is only
+farther away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.table import Values
+from microveil.measure.classes import Classes, read_classes
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+Words = NDArray[np.uint64]
+
+OUT_OF_THE_QUESTION = 1e6  # squared standard deviations: no distance in other columns makes up for it
+_LESS_TELLING = 1e-8  # decides between records that are equally near otherwise: the narrower class is likelier
+_WORD = 64
+
+
+@dataclass(frozen=True)
+class Side:
+    """A column of one file: ranges of numbers, or sets (bits), the distinct values as codes, and its gaps."""
+
+    low: Float
+    high: Float
+    codes: NDArray[np.int32]
+    gaps: Bool
+    sets: Words | None = None
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A column of both files. `step` is what disagreement adds to a squared distance; 0 where the numbers say it.
+
+    `gap_cost` is what a gap adds, `less_telling` what a wide class does.
+    """
+
+    original: Side
+    released: Side
+    step: float = 0.0
+    gap_cost: float = 0.0
+    less_telling: Float | None = None
+    amounts: bool = False  # numbers that only come near the true ones
+
+    def handicap(self, manhattan: bool) -> Float | None:
+        """What every released record has to make up for in this column."""
+        out = self.less_telling
+        if self.gap_cost > 0 and self.released.gaps.any():
+            cost = np.sqrt(self.gap_cost) if manhattan else self.gap_cost
+            more = np.where(self.released.gaps, cost, 0.0)
+            out = more if out is None else out + more
+        return out
+
+
+def plain_side(x: Float) -> Side:
+    """Numbers without gaps."""
+    return Side(x, x, _codes_of(x), np.isnan(x))
+
+
+def compare_amounts(x: Float, y: Float, left: Int, right: Int, scaled: tuple[Float, Float] | None) -> Compared:
+    """A column of numbers in both files; `scaled` are the numbers in a common scale."""
+    both = ~np.isnan(x[left]) & ~np.isnan(y[right])
+    if both.any() and bool((x[left][both] == y[right][both]).all()):
+        return _of_true_amounts(x, y)
+    a, b = (x, y) if scaled is None else scaled
+    codes = [_codes_of(x), _codes_of(y)]
+    gap_cost = float(np.mean((a[left][both] - b[right][both]) ** 2)) if both.any() else 0.0
+    return Compared(*_with_wide_gaps(a, b, codes), gap_cost=gap_cost, amounts=True)
+
+
+def _of_true_amounts(x: Float, y: Float) -> Compared:
+    values = np.unique(np.concatenate([x[~np.isnan(x)], y[~np.isnan(y)]]))
+    a, b = (np.where(np.isnan(z), np.nan, np.searchsorted(values, z)) for z in (x, y))
+    counts = np.bincount(a[~np.isnan(x)].astype(np.int64), minlength=len(values))
+    shares = counts / max(int(counts.sum()), 1)
+    held = np.where(np.isnan(y), 1.0, shares[np.where(np.isnan(y), 0, b).astype(np.int64)])
+    sides = _with_wide_gaps(a, b, [_codes_of(x), _codes_of(y)])
+    return Compared(*sides, step=OUT_OF_THE_QUESTION, less_telling=_less_telling(held))
+
+
+def _with_wide_gaps(a: Float, b: Float, codes: list[NDArray[np.int32]]) -> tuple[Side, Side]:
+    """Both sides with gaps as ranges over everything."""
+    gaps = [np.isnan(a), np.isnan(b)]
+    observed = np.concatenate([a[~gaps[0]], b[~gaps[1]]])
+    least, most = (float(observed.min()), float(observed.max())) if len(observed) else (0.0, 0.0)
+    sides = []
+    for numbers, gap, code in zip((a, b), gaps, codes, strict=True):
+        low = np.where(gap, least, numbers) if gap.any() else numbers
+        high = np.where(gap, most, numbers) if gap.any() else low
+        sides.append(Side(low, high, code, gap))
+    return sides[0], sides[1]
+
+
+def compare_classes(before: Values, after: Values, left: Int, right: Int, scaled: bool) -> Compared:
+    """A column of categories, or of classes of amounts; `scaled` counts steps between ordered ones as shares of all."""
+    classes = read_classes(before, after, left, right)
+    observed = (classes.code[left] >= 0) & (classes.released[right] >= 0)
+    agree = classes.contains(left[observed], right[observed])
+    true = bool(agree.all())
+    codes = (_int32(classes.code), _int32(classes.released))
+    gaps = (classes.code < 0, classes.released < 0)
+    if classes.holds is not None:
+        step = OUT_OF_THE_QUESTION if true else 1.0
+        return Compared(*_set_sides(classes, codes, gaps), step, *_costs(classes, true, _share(~agree)))
+    low, high = np.append(classes.low, 0), np.append(classes.high, classes.values - 1)
+    # no range at all: nothing is contained
+    empty = low > high
+    low[empty], high[empty] = -2, -2
+    x = np.where(gaps[0], 0, classes.code).astype(np.float64)
+    scale = 1.0 if true or before.kind == "nominal" or not scaled else max(classes.values, 1)
+    x_high = np.where(gaps[0], classes.values - 1, classes.code).astype(np.float64) if gaps[0].any() else x
+    ranges = bool((low[:-1] != high[:-1]).any()) or bool(gaps[1].any())
+    y = low[classes.released] / scale
+    y_high = high[classes.released] / scale if ranges else y
+    first, second = x / scale, x_high / scale if x_high is not x else None
+    original = Side(first, first if second is None else second, codes[0], gaps[0])
+    released = Side(y, y_high, codes[1], gaps[1])
+    if true or before.kind == "nominal":
+        step = OUT_OF_THE_QUESTION if true else 1.0
+        return Compared(original, released, step, *_costs(classes, true, _share(~agree)))
+    a, b = left[observed], right[observed]
+    apart = np.maximum(0.0, np.maximum(y[b] - first[a], first[a] - y_high[b]))
+    return Compared(original, released, gap_cost=float(np.mean(apart**2)) if len(apart) else 0.0)
+
+
+def _share(flags: Bool) -> float:
+    return float(flags.mean()) if len(flags) else 0.0
+
+
+def _costs(classes: Classes, true: bool, disagree: float) -> tuple[float, Float | None]:
+    if not true:
+        return disagree, None
+    shares = np.append(classes.shares(), 1.0)
+    return 0.0, _less_telling(shares[classes.released])
+
+
+def _less_telling(shares: Float) -> Float | None:
+    """A small cost of classes that hold much: of records that agree, the one in the narrowest class is likeliest."""
+    found = np.maximum(shares, 1.0 / (10.0 * max(len(shares), 1)))
+    least = float(found.min()) if len(found) else 1.0
+    cost = _LESS_TELLING * np.log(found / least)
+    return cost if cost.any() else None
+
+
+def _set_sides(
+    classes: Classes, codes: tuple[NDArray[np.int32], NDArray[np.int32]], gaps: tuple[Bool, Bool]
+) -> tuple[Side, Side]:
+    assert classes.holds is not None
+    every = np.ones((1, classes.values), dtype=np.bool_)
+    one_each = _packed(np.vstack([np.eye(classes.values, dtype=np.bool_), every]))
+    held = _packed(np.vstack([classes.holds, every]))
+    # only to put neighbours together
+    x, y = classes.code.astype(np.float64), np.append(classes.low, 0)[classes.released].astype(np.float64)
+    return (
+        Side(x, x, codes[0], gaps[0], one_each[classes.code]),
+        Side(y, y, codes[1], gaps[1], held[classes.released]),
+    )
+
+
+def _packed(holds: Bool) -> Words:
+    """Rows of truth values as words of 64 bits."""
+    words = -(-holds.shape[1] // _WORD)
+    padded = np.zeros((len(holds), words * _WORD), dtype=np.bool_)
+    padded[:, : holds.shape[1]] = holds
+    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+
+
+def _codes_of(x: Float) -> NDArray[np.int32]:
+    gaps = np.isnan(x)
+    out = np.full(len(x), -1, dtype=np.int32)
+    out[~gaps] = np.unique(x[~gaps], return_inverse=True)[1].reshape(-1)
+    return out
+
+
+def _int32(codes: Int) -> NDArray[np.int32]:
+    return np.asarray(codes, dtype=np.int32)
