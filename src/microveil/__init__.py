@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from microveil import datasets, hybrid, io, loss, mask, partition, plan, report, risk, synth
     from microveil.data import Microdata
     from microveil.io import read, write
-    from microveil.plan import Plan, evaluate, methods
+    from microveil.plan import Plan, evaluate, inspect, methods
     from microveil.run import Release
 
 __version__ = version("microveil")
@@ -27,6 +27,7 @@ _ROOMS = (
     "core",
     "data",
     "datasets",
+    "detect",
     "hybrid",
     "io",
     "loss",
@@ -48,6 +49,7 @@ _NAMES = {
     "write": "io",
     "Plan": "plan",
     "evaluate": "plan",
+    "inspect": "plan",
     "methods": "plan",
 }
 
@@ -58,6 +60,7 @@ __all__ = [
     "datasets",
     "evaluate",
     "hybrid",
+    "inspect",
     "io",
     "loss",
     "mask",

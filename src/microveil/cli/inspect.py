@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from microveil.cli.console import codes, facts, out
+from microveil.cli.console import codes, facts, out, progress
 from microveil.cli.outputs import check_outputs
 
 
@@ -31,7 +31,8 @@ def inspect(
 
     check_outputs({"the data file": file}, {"--project": project}, force)
     data = io.read(file, roles=facts(role or [], "role"), kinds=facts(kind or [], "kind"), missing=codes(na or []))
-    found = plan.inspect(data)
+    with progress("inspecting") as show:
+        found = plan.inspect(data, progress=show)
     table = Table(box=None, pad_edge=False)
     for heading in ("column", "kind", "proposed role", "distinct", "missing", "because"):
         table.add_column(heading, justify="right" if heading in ("distinct", "missing") else "left")

@@ -56,6 +56,7 @@ def protect(
 ) -> None:
     """Protect a file with one method or a plan, and write the result only if every promise holds."""
     from microveil import io
+    from microveil.detect import refuse_unstated
     from microveil.plan import refuse_used_key_of, save_log
 
     if (method is None) == (plan_file is None):
@@ -67,15 +68,18 @@ def protect(
     plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file)
     guessed: list[str] = []
     if project is None:
-        named = {name for text in (columns, given, by) if text for name in names(text) or ()}
-        data, guessed = _with_guessed_roles(data, {*facts(role or [], "role"), *named})
+        data, guessed = _with_guessed_roles(data)
     io.check_writable(data, output, new_folder=True)
+    # what the plan replaces may come out as new numbers: judged below, on what came out
+    replaced = {name for step in plan.steps for name in step.columns or ()}
+    refuse_unstated(data, redrawn=replaced, ways=_ways)
     key = _key(seed, reproducible, data, plan, log)
     with progress("protecting") as show, warnings.catch_warnings():
         # what came back whole is refused below, in words
         warnings.simplefilter("ignore", NothingHidden)
         release = plan.run(data, seed=key, progress=show)
     _refuse_lost(release, accept_lost)
+    refuse_unstated(data, release.narwhal, release.redrawn, _ways)
     with written_together(outputs) as places:
         written = io.write(release, places["--output"], reproducible=reproducible)
         if log is not None:
@@ -158,21 +162,29 @@ def _read(
     return io.read(file, **known)
 
 
-def _with_guessed_roles(data: Microdata, stated: set[str]) -> tuple[Microdata, list[str]]:
-    """Where nobody states roles, columns that look like identifiers or technical ones are not taken for amounts."""
+def _with_guessed_roles(data: Microdata) -> tuple[Microdata, list[str]]:
+    """Where nobody states roles, weights, households and strata are not taken for amounts; the guess is said."""
     from microveil.data.schema import TECHNICAL_ROLES
     from microveil.plan import inspect
 
-    found = {
-        name: role
-        for name, role in inspect(data).roles.items()
-        if role in ("identifier", *TECHNICAL_ROLES) and data.roles[name] == "other" and name not in stated
-    }
+    technical = [role for role in TECHNICAL_ROLES if role != "identifier"]
+    proposed = inspect(data).roles
+    found = {name: role for name, role in proposed.items() if role in technical and name not in data.stated}
     if not found:
         return data, []
     listed = ", ".join(f"{name} ({role})" for name, role in found.items())
     note = f"nobody stated roles; taken for what they look like: {listed}; decide with --role or --project"
     return data.with_(roles=found), [note]
+
+
+def _ways(names: list[Any]) -> str:
+    """What to do about columns that look like identifiers, in the words of the command line."""
+    left, kept = (" ".join(f"--role {name}={role}" for name in names) for role in ("identifier", "other"))
+    it = "it" if len(names) == 1 else "them"
+    return (
+        f"say {left} to leave {it} out, {kept} to release {it} all the same, or state the roles in a project "
+        "(microveil inspect FILE writes one, then --project project.yaml)"
+    )
 
 
 def _plan(

@@ -24,7 +24,13 @@ from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
 from microveil.run.digits import unit_of
 from microveil.run.guarantee import guarantee_of
-from microveil.run.looking import count_copied_records, find_nothing_hidden, note_originals, share_unchanged
+from microveil.run.looking import (
+    count_copied_records,
+    find_nothing_hidden,
+    find_redrawn,
+    note_originals,
+    share_unchanged,
+)
 from microveil.run.promises import Lost, Promise
 from microveil.run.restoring import Restored, emptied_columns, has_source_levels, restore
 from microveil.run.state import State
@@ -123,6 +129,11 @@ class Release:
     def changed(self) -> Mapping[str, Values]:
         """The columns that hold new values, as arrays before they were rounded."""
         return self._state.changed
+
+    @cached_property
+    def redrawn(self) -> tuple[str, ...]:
+        """The columns of amounts of which most values in the release do not occur in the source."""
+        return find_redrawn(self._state)
 
     @property
     def perturbed(self) -> dict[str, str]:
