@@ -12,7 +12,6 @@ _EMAIL = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+\.[^\W\d_]{2,}")
 _WEB = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _MAC = re.compile(r"(?:[0-9A-F]{2}[:-]){5}[0-9A-F]{2}|(?:[0-9A-F]{4}\.){2}[0-9A-F]{4}", re.IGNORECASE)
 _UUID = re.compile(r"\{?[0-9A-F]{8}-(?:[0-9A-F]{4}-){3}[0-9A-F]{12}\}?", re.IGNORECASE)
-_HASH = re.compile(r"(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{16,128}")
 
 
 def _emails(look: Look) -> float:
@@ -37,5 +36,4 @@ DETECTORS = (
     Detector("IP addresses", of_texts(_is_ip, ("text",)), enough=0.2),
     Detector("addresses of devices", of_texts(lambda text: _MAC.fullmatch(text) is not None, ("text",)), enough=0.2),
     Detector("UUIDs", of_texts(lambda text: _UUID.fullmatch(text) is not None, ("text",)), enough=0.2),
-    Detector("long hexadecimal keys", of_texts(lambda text: _HASH.fullmatch(text) is not None, ("text",))),
 )

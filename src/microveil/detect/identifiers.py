@@ -19,6 +19,7 @@ from microveil.detect.texts import MANY_TEXTS
 from microveil.detect.words import numbering_words, only_says, says
 
 _LONG_DIGITS = 7
+_FLAG_VALUES = 3  # yes, no, unknown: whether there is an address, not which
 _NEUTRAL = frozenset({"ori", "orig", "original", "old", "new", "person", "in", "de", "del", "du"})
 
 
@@ -135,7 +136,7 @@ def is_household_number(look: Look) -> bool:
 def _name_says(look: Look) -> str:
     """Why the name alone, with the type of the values, makes the column an identifier; empty if it does not."""
     words = look.words
-    if look.is_code or says(words, "about an identifier"):
+    if (look.distinct <= _FLAG_VALUES and look.is_code) or says(words, "about an identifier"):
         return ""
     place = says(words, "key") and not {"person", "patient", "school", "employer"} & set(words)
     if says(words, "number of records") and look.form in ("whole", "text") and not place:

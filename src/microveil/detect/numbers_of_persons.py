@@ -12,7 +12,7 @@ from microveil.detect.detector import Detector
 _ENOUGH = 0.6  # a random number passes a check digit in one of ten or eleven cases
 _FEWEST = 3
 
-_PHONE = re.compile(r"(?:\(?(?:\+|00)\d{1,3}\)?[\s./-]?)?(?:\(\d{1,5}\)[\s./-]?)?\d{1,5}(?:[\s./-]{1,2}\d{1,5}){0,6}")
+_PHONE = re.compile(r"(?:\(?(?:\+|00)\d{1,3}\)?[\s./-]?)?(?:\(\d{1,5}\)[\s./-]?)?\d{1,8}(?:[\s./-]{1,2}\d{1,8}){0,6}")
 _NATIONAL = re.compile(r"0[1-9]\d{7,10}|[679]\d{8}|1?\d{10}")
 _SHORT_NATIONAL = re.compile(r"\(?\d{3}\)?[\s.-]?\d{3}[\s.-]\d{4}|\d{3}-\d{4}")
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})(?:[ T].*)?")

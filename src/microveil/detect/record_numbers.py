@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 
 from microveil.detect.column import Look
-from microveil.detect.detector import Detector
+from microveil.detect.detector import Detector, of_texts
 
 _FEWEST = 20
 _DISTINCT = 0.98
@@ -17,6 +17,7 @@ _LONG = 8  # digits from which a number of one length is hardly an amount
 _SHORT = 5
 _CRITICAL = 1.63  # of the Kolmogorov-Smirnov distance to even numbers, at one per cent
 _CODE_DIGITS = 3
+_HASH = re.compile(r"(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{16,128}")
 
 
 def _running(look: Look) -> float:
@@ -74,6 +75,7 @@ def _is_amount(shape: str) -> bool:
 
 
 DETECTORS = (
+    Detector("long hexadecimal keys", of_texts(lambda text: _HASH.fullmatch(text) is not None, ("text",))),
     Detector("running numbers", _running, by_values=False, sentence="its values are running numbers"),
     Detector(
         "numbers of records",

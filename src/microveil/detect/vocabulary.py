@@ -1,7 +1,7 @@
 """What words in column names mean, in English, Spanish, German, French, Italian, Portuguese, Dutch and Catalan.
 
 One line per language where it has words of its own; accents are left out. An entry of several words means that all
-of them occur in the name. Another word is one more entry.
+of them occur in the name; one that ends in * stands for all words that begin so. Another word is one more entry.
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ health, diagnosis, diagnoses, disease, illness, hiv, aids, icd, icd10, treatment
 salud, diagnostico, diagnosticos, enfermedad, vih, sida, tratamiento, medicacion, medicamento, discapacidad, embarazo
     embarazada, cancer, alergia, creencia, etnia, raza, sindicato, afiliacion, partido, voto, delito, condena
     ingreso, ingresos, salario, sueldo, deuda, deudas, renta, patrimonio, ahorro, ahorros, gasto, gastos, beneficio
-gesundheit, diagnose, diagnosen, krankheit, erkrankung, behandlung, therapie, medikament, medikamente, medikation
-    behinderung, schwanger, schwangerschaft, krebs, allergie, glaube, konfession, ethnie, gewerkschaft, partei, wahl
+gesundheit*, diagnos*, krank*, erkrank*, behandlung*, therapie*, medika*, behinderung*, einkommen*, religi*, gehalt*
+    schwanger, schwangerschaft, krebs, allergie, glaube, konfession, ethnie, gewerkschaft, partei, wahl
     straftat, vorstrafe, einkommen, lohn, gehalt, schulden, vermogen, vermoegen, ersparnis, ersparnisse, umsatz, gewinn
     steuer, rente, ausgaben, hivstatus, befund
 sante, diagnostic, maladie, vih, traitement, medicaments, handicap, enceinte, croyance, ethnie, syndicat, vote, delit

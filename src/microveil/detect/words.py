@@ -53,6 +53,9 @@ def says(words: tuple[str, ...], meaning: str) -> bool:
     (True, False)
     """
     held = set(words)
+    stems = _stems(meaning)
+    if stems and any(word.startswith(stems) for word in words):
+        return True
     return any(entry <= held for entry in _entries(meaning)) or (
         meaning == "number of records" and any(map(_is_number_of, words, words[1:]))
     )
@@ -76,6 +79,11 @@ def _is_number_of(bearer: str, ending: str) -> bool:
 @cache
 def _entries(meaning: str) -> tuple[frozenset[str], ...]:
     return entries(MEANINGS[meaning])
+
+
+@cache
+def _stems(meaning: str) -> tuple[str, ...]:
+    return tuple(word[:-1] for entry in _entries(meaning) for word in entry if word.endswith("*"))
 
 
 @cache

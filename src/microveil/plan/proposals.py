@@ -74,12 +74,12 @@ def _role(look: Look, identifier: Finding | None, beside_bodies: bool) -> tuple[
     words = look.words
     if says(words, "stratum"):
         return "stratum", "its name says stratum"
+    if days_of(look):
+        return "key", "full dates that others may know"
     if says(words, "confidential"):
         return "confidential", "its name says something that nobody should learn"
     if says(words, "key"):
         return "key", "its name says something others may know"
-    if days_of(look):
-        return "key", "full dates that others may know"
     if look.is_number and not _has_few_values(look) and not _is_code_by_name(look):
         return "confidential", "an amount"
     return "key", f"{look.distinct} categories that others may know"
