@@ -80,6 +80,7 @@ def test_identifiers_are_left_out_and_households_numbered_anew(tmp_path: Path) -
     assert written.notes == (
         "identifiers were left out: name",
         "the numbers in 'household' were drawn anew: they say who belongs together and no more",
+        "released as they are: age; 17 of 60 records are alone with these values",
     )
     numbers = np.array(mv.read(tmp_path / "out.csv").frame["household"].to_pylist()).reshape(20, 3)
     assert (numbers == numbers[:, :1]).all()
@@ -142,7 +143,10 @@ def noisy(table: pa.Table, **facts: Any) -> mv.Release:
 def test_changed_numbers_show_no_more_decimals_than_the_source(tmp_path: Path) -> None:
     table = pa.table({"income": [1.25, 2.5, 100.0], "other": [1 / 3, 2 / 3, 1.0]})
     written = mv.write(noisy(table), tmp_path / "out.csv", shuffle=False, reproducible=True)
-    assert written.notes == ("'income' was rounded to 2 decimals, as in the source",)
+    assert written.notes == (
+        "'income' was rounded to 2 decimals, as in the source",
+        "released as they are: other; 3 of 3 records are alone with these values",
+    )
     assert mv.read(tmp_path / "out.csv").frame.to_pydict() == {
         "income": [0.42, 0.83, 33.33],
         "other": [1 / 3, 2 / 3, 1.0],

@@ -98,6 +98,8 @@ def _show(release: Release, notes: list[str], log: Path | None) -> None:
     for statement in release.guarantee.statements:
         out.print(f"  {statement}", markup=False)
     for note in notes:
+        if note in release.notes:
+            continue  # said already
         out.print(f"  note: {note}", markup=False)
     if log is None:
         out.print("  note: no private log was kept; with --log FILE this run could be replayed", markup=False)

@@ -165,10 +165,14 @@ def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> NDArray[np.int64
     if not pa.types.is_dictionary(array.type):
         array = pc.dictionary_encode(array)
     codes = np.array(pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False), dtype=np.int64)
-    absent = set(missing_codes)
-    if absent or pa.types.is_floating(array.dictionary.type):
-        gone = [place for place, value in enumerate(array.dictionary.to_pylist()) if value in absent or value != value]
-        codes[np.isin(codes, gone)] = -1
+    levels = array.dictionary
+    empty = np.zeros(len(levels) + 1, dtype=np.bool_)
+    if pa.types.is_floating(levels.type):
+        empty[:-1] = np.isnan(levels.to_numpy(zero_copy_only=False))
+    if missing_codes:
+        absent = set(missing_codes)
+        empty[:-1] |= np.array([level in absent for level in levels.to_pylist()], dtype=np.bool_)
+    codes[empty[codes]] = -1
     return codes
 
 

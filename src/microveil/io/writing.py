@@ -97,7 +97,8 @@ def write(
         source.remember_writing(
             WriteOptions(_ending(target), shuffle, delimiter, keep_identifiers, titles, formulas, reproducible, digest)
         )
-    return Written(target, table.table.num_rows, tuple(table.table.column_names), digest, table.notes)
+    left = source.as_they_are.notes if isinstance(source, Release) else ()
+    return Written(target, table.table.num_rows, tuple(table.table.column_names), digest, (*table.notes, *left))
 
 
 def check_writable(data: Microdata, path: str | os.PathLike[str], new_folder: bool = False) -> None:
