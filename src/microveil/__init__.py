@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from microveil import datasets, hybrid, io, loss, mask, partition, plan, report, risk, synth
     from microveil.data import Microdata
     from microveil.io import read, write
-    from microveil.plan import Plan, assess, evaluate, methods
+    from microveil.plan import Plan, assess, evaluate, inspect, methods
     from microveil.run import Release
 
 __version__ = version("microveil")
@@ -27,6 +27,7 @@ _ROOMS = (
     "core",
     "data",
     "datasets",
+    "detect",
     "hybrid",
     "io",
     "loss",
@@ -49,6 +50,7 @@ _NAMES = {
     "Plan": "plan",
     "assess": "plan",
     "evaluate": "plan",
+    "inspect": "plan",
     "methods": "plan",
 }
 
@@ -60,6 +62,7 @@ __all__ = [
     "datasets",
     "evaluate",
     "hybrid",
+    "inspect",
     "io",
     "loss",
     "mask",

@@ -15,6 +15,8 @@ import pytest
 from microveil.cli import main
 from microveil.plan import Project
 
+NO_ID = ("--role", "id=identifier")  # the file's numbers of records are left out
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
@@ -86,7 +88,7 @@ def test_protect_writes_a_file_a_log_and_a_report(folder, run):
 
 def test_the_log_tells_evaluate_which_rows_belong_together(folder, run):
     protect = ("protect", "data.csv", "-m", "rank-swap", "--set", "p=3", "--columns", "income,wealth", "-o", "out.csv")
-    assert run(*protect, "--log", "log.json")[0] == 0
+    assert run(*protect, *NO_ID, "--log", "log.json")[0] == 0
     status, out, err = run("evaluate", "data.csv", "out.csv", "--columns", "income,wealth", "--json", "figures.json")
     assert status == 0, err
     assert "Rows do not seem to correspond" in out
@@ -129,18 +131,21 @@ def test_files_that_differ_are_compared_on_what_they_share_and_the_rest_is_said(
 
 def test_a_plan_file_is_run(folder, run):
     (folder / "plan.yaml").write_text("steps:\n- method: {round: {base: 100}}\n  columns: [income]\n")
-    status, _, err = run("protect", "data.csv", "--plan", "plan.yaml", "-o", "out.parquet")
+    status, _, err = run("protect", "data.csv", *NO_ID, "--plan", "plan.yaml", "-o", "out.parquet")
     assert status == 0, err
     assert (pd.read_parquet(folder / "out.parquet")["income"] % 100 == 0).all()
 
 
-def test_without_roles_what_looks_like_an_identifier_is_not_released(folder, run):
-    status, out, _ = run("protect", "data.csv", "-m", "micro-hybrid", "--set", "k=10", "-o", "out.csv")
-    assert status == 0
-    assert "nobody stated roles; taken for what they look like: id (identifier)" in out
+def test_without_roles_what_looks_like_an_identifier_stops_the_run(folder, run):
+    protect = ("protect", "data.csv", "-m", "micro-hybrid", "--set", "k=10")
+    status, _, err = run(*protect, "-o", "out.csv")
+    assert status == 2
+    assert "column 'id' (its name says that it numbers persons, firms or records) looks like an identifier" in err
+    assert "say --role id=identifier to leave it out, --role id=other to release it all the same" in err
+    assert not (folder / "out.csv").exists()
+    assert run(*protect, *NO_ID, "-o", "out.csv")[0] == 0
     assert "id" not in pd.read_csv(folder / "out.csv").columns
-    status, out, _ = run("protect", "data.csv", "-m", "micro-hybrid", "--role", "id=other", "-o", "all.csv")
-    assert "nobody stated roles" not in out
+    assert run(*protect, "--role", "id=other", "-o", "all.csv")[0] == 0
     assert "id" in pd.read_csv(folder / "all.csv").columns
 
 
@@ -152,6 +157,14 @@ def test_limits_that_inspect_proposed_hold_for_any_method(folder, run):
     assert "Scenario 'all keys' is not kept" in err
     assert "a promise does not hold" not in err
     assert not (folder / "out.csv").exists()
+
+
+def test_a_guessed_weight_is_said(folder, run):
+    frame = pd.read_csv(folder / "data.csv")
+    frame.assign(weight=1.5 + frame.index % 7).to_csv(folder / "data.csv", index=False)
+    status, out, _ = run("protect", "data.csv", *NO_ID, "-m", "micro-hybrid", "--set", "k=10", "-o", "out.csv")
+    assert status == 0
+    assert "nobody stated roles; taken for what they look like: weight (weight)" in out.replace("\n", " ")
 
 
 def test_kept_columns_are_named_or_ruled_out(folder, run):
@@ -169,6 +182,7 @@ def test_the_same_seed_writes_the_same_bytes(folder, run):
     words = (
         "protect",
         "data.csv",
+        *NO_ID,
         "-m",
         "uncorrelated-noise",
         "--columns",
@@ -183,7 +197,7 @@ def test_the_same_seed_writes_the_same_bytes(folder, run):
 
 
 def _bad_inputs():
-    protect = ["protect", "data.csv", "-o", "out.csv", "-m"]
+    protect = ["protect", "data.csv", *NO_ID, "-o", "out.csv", "-m"]
     return {
         "missing file": (["protect", "dta.csv", "-o", "out.csv", "-m", "mdav"], "dta.csv"),
         "empty file": (["protect", "empty.csv", "-o", "out.csv", "-m", "rank-swap"], "empty"),
@@ -191,7 +205,10 @@ def _bad_inputs():
         "wrong encoding": (["protect", "latin.csv", "-o", "out.csv", "-m", "rank-swap"], "--encoding cp1250"),
         "duplicate columns": (["protect", "twice.csv", "-o", "out.csv", "-m", "rank-swap"], "'a'"),
         "unknown column": ([*protect, "rank-swap", "--columns", "incme"], "did you mean 'income'?"),
-        "missing values": (["protect", "gaps.csv", "-o", "out.csv", "-m", "rank-swap"], "missing values in 'a' (1)"),
+        "missing values": (
+            ["protect", "gaps.csv", "--role", "b=other", "-o", "out.csv", "-m", "rank-swap"],
+            "missing values in 'a' (1)",
+        ),
         "infinite values": (["protect", "infinite.csv", "-o", "out.csv", "-m", "rank-swap"], "infinite values must be"),
         "words among numbers": (["protect", "na.csv", "-o", "out.csv", "-m", "rank-swap"], "numbers and ['NA']"),
         "k larger than n": (
@@ -257,7 +274,7 @@ def test_a_broken_promise_ends_with_status_one(folder, run, monkeypatch):
         raise BrokenPromise("means moved")
 
     monkeypatch.setattr(Plan, "run", broken)
-    status, _, err = run("protect", "data.csv", "-m", "rank-swap", "-o", "out.csv")
+    status, _, err = run("protect", "data.csv", *NO_ID, "-m", "rank-swap", "-o", "out.csv")
     assert status == 1
     assert "nothing was released: means moved" in err
     assert not (folder / "out.csv").exists()

@@ -39,7 +39,8 @@ SAFE = ("-o", "safe.csv", "--log", "private/log.json")
 
 def project(folder, limits=""):
     (folder / "project.yaml").write_text(
-        "version: 1\ndataset: {path: survey.csv}\ncolumns:\n  region: {role: key}\n  gender: {role: key}\n" + limits
+        "version: 1\ndataset: {path: survey.csv}\ncolumns:\n  region: {role: key}\n  gender: {role: key}\n"
+        "  person_id: {role: identifier}\n" + limits
     )
     return folder / "project.yaml"
 

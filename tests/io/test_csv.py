@@ -59,7 +59,7 @@ def test_tabs_delimit_where_the_ending_says_so(tmp_path: Path, name: str, names:
 
 @pytest.mark.parametrize(("name", "mark"), [("o.tsv", "\t"), ("o.tsv.gz", "\t"), ("o.tsv.csv", ","), ("o.txt", ",")])
 def test_the_ending_says_which_delimiter_is_written(tmp_path: Path, name: str, mark: str) -> None:
-    mv.write(pa.table({"a": [1], "b": [2]}), tmp_path / name)
+    mv.write(pa.table({"a": [1], "b": [2]}), tmp_path / name, unprotected=True)
     raw = (tmp_path / name).read_bytes()
     assert (gzip.decompress(raw) if name.endswith("gz") else raw) == f"a{mark}b\n1{mark}2\n".encode()
 
@@ -289,7 +289,7 @@ def test_only_unusual_delimiters_are_told_when_a_file_is_read_back(
     monkeypatch.setattr(writing, "read_contents", noting)
     table = pa.table({"a": [dt.date(2020, 1, 1)], "b": ["x"]})
     for name, mark in (("o.csv", None), ("o.csv", ";"), ("o.csv", "~"), ("o.tsv", None), ("o.parquet", None)):
-        mv.write(table, tmp_path / name, delimiter=mark)
+        mv.write(table, tmp_path / name, delimiter=mark, unprotected=True)
     assert told == [None, None, "~", "\t", None]
 
 
@@ -309,5 +309,5 @@ def test_what_does_not_come_back_is_not_released(tmp_path: Path, monkeypatch: py
     ):
         monkeypatch.setattr(writing, "read_contents", found)
         with pytest.raises(FileProblem, match=message):
-            mv.write(table, tmp_path / "out.csv")
+            mv.write(table, tmp_path / "out.csv", unprotected=True)
     assert not list(tmp_path.iterdir())

@@ -148,5 +148,5 @@ def test_what_is_written_is_never_guessed_at_when_it_is_read_back(tmp_path: Path
     import pyarrow as pa
 
     table = pa.table({"a": ["1,5", "2,5"], "b": ["x", "y"]})
-    mv.write(table, tmp_path / "out.csv", delimiter=";", shuffle=False)
-    mv.write(pa.table({"a": [1.5, 2.5], "b": ["1,234", "5"]}), tmp_path / "out2.csv", shuffle=False)
+    mv.write(table, tmp_path / "out.csv", delimiter=";", shuffle=False, unprotected=True)
+    mv.write(pa.table({"a": [1.5, 2.5], "b": ["1,234", "5"]}), tmp_path / "out2.csv", shuffle=False, unprotected=True)

@@ -183,7 +183,7 @@ def test_kinds_stated_by_the_user_win(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", ["sav", "zsav", "dta"])
 def test_labels_that_still_occur_are_written(tmp_path: Path, ending: str) -> None:
     data = mv.read(labelled(tmp_path / "in.sav"))
-    mv.write(data, tmp_path / f"out.{ending}", titles=True)
+    mv.write(data, tmp_path / f"out.{ending}", titles=True, unprotected=True)
     back, codebook = mv.io.read_with_codebook(tmp_path / f"out.{ending}")
     expected = {"sex": {1: "man", 2: "woman"}, "size": {1: "S", 2: "M", 3: "L"}}
     if ending != "dta":  # Stata labels numbers only
@@ -198,7 +198,7 @@ def test_labels_of_long_text(tmp_path: Path) -> None:
     pyreadstat.write_sav(
         frame, str(tmp_path / "in.sav"), variable_value_labels={"region": {"north-east": "NE", "unused-one": "U"}}
     )
-    mv.write(mv.read(tmp_path / "in.sav"), tmp_path / "out.sav")
+    mv.write(mv.read(tmp_path / "in.sav"), tmp_path / "out.sav", unprotected=True)
     assert mv.read(tmp_path / "out.sav").codebook.labels == {"region": {"north-east": "NE"}}
 
 
@@ -312,7 +312,7 @@ def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("ending", ["parquet", "feather", "arrow", "sav", "zsav", "dta", "xlsx", "csv.gz"])
 @pytest.mark.parametrize("kept", [0.2, 0.5, 0.9])
 def test_cut_files_are_told(tmp_path: Path, ending: str, kept: float) -> None:
-    mv.write(mixed_table().drop_columns("born"), tmp_path / f"in.{ending}")
+    mv.write(mixed_table().drop_columns("born"), tmp_path / f"in.{ending}", unprotected=True)
     raw = (tmp_path / f"in.{ending}").read_bytes()
     (tmp_path / f"in.{ending}").write_bytes(raw[: int(len(raw) * kept)])
     with pytest.raises(
@@ -328,7 +328,7 @@ def test_damaged_bytes_never_raise_anything_else(tmp_path: Path, ending: str) ->
     if ending in ("sas7bdat", "xpt"):
         pyreadstat.write_xport(pd.DataFrame({"A": [1.0, 2.0], "B": ["x", "y"]}), str(tmp_path / f"in.{ending}"))
     else:
-        mv.write(mixed_table().drop_columns(["born", "count"]), tmp_path / f"in.{ending}", seed=1)
+        mv.write(mixed_table().drop_columns(["born", "count"]), tmp_path / f"in.{ending}", seed=1, unprotected=True)
     raw = (tmp_path / f"in.{ending}").read_bytes()
     messages = []
     for _ in range(40):

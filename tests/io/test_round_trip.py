@@ -47,7 +47,7 @@ def for_format(ending: str) -> pa.Table:
 @pytest.mark.parametrize("ending", WRITABLE)
 def test_every_value_and_type_comes_back(tmp_path: Path, ending: str) -> None:
     table = for_format(ending)
-    written = mv.write(table, tmp_path / f"out.{ending}")
+    written = mv.write(table, tmp_path / f"out.{ending}", unprotected=True)
     back = mv.read(tmp_path / f"out.{ending}").frame
     assert [str(kind) for kind in back.schema.types] == HELD[SAME.get(ending, ending)].split()
     assert written.rows == 6
@@ -59,8 +59,8 @@ def test_every_value_and_type_comes_back(tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize("ending", ["csv", "parquet", "feather", "sav", "dta", "xlsx"])
 def test_every_library_writes_the_same_bytes(tmp_path: Path, library: str, ending: str) -> None:
     table = for_format(ending)
-    expected = mv.write(table, tmp_path / f"plain.{ending}", seed=7)
-    written = mv.write(in_library(table, library), tmp_path / f"other.{ending}", seed=7)
+    expected = mv.write(table, tmp_path / f"plain.{ending}", seed=7, unprotected=True)
+    written = mv.write(in_library(table, library), tmp_path / f"other.{ending}", seed=7, unprotected=True)
     if library == "pandas":  # plain pandas makes whole numbers with gaps floating
         first, second = mv.read(tmp_path / f"plain.{ending}"), mv.read(tmp_path / f"other.{ending}")
         assert mv.io.fingerprint(first) == mv.io.fingerprint(second)
@@ -70,14 +70,14 @@ def test_every_library_writes_the_same_bytes(tmp_path: Path, library: str, endin
 
 @pytest.mark.parametrize("backend", ["pyarrow", "pandas", "polars"])
 def test_read_gives_the_library_asked_for(tmp_path: Path, backend: str) -> None:
-    mv.write(mixed_table(), tmp_path / "out.csv")
+    mv.write(mixed_table(), tmp_path / "out.csv", unprotected=True)
     data = mv.read(tmp_path / "out.csv", backend=backend)
     assert type(data.frame).__module__.startswith(backend)
     assert data.n == 6
 
 
 def test_an_unknown_backend_is_refused(tmp_path: Path) -> None:
-    mv.write(mixed_table(), tmp_path / "out.csv")
+    mv.write(mixed_table(), tmp_path / "out.csv", unprotected=True)
     with pytest.raises(ValueError, match=r"no backend called 'dask'; there are \['pyarrow', 'pandas', 'polars'\]"):
         mv.read(tmp_path / "out.csv", backend="dask")
 
@@ -122,7 +122,7 @@ def test_text_survives_csv(
     table = pa.table(
         {"a": pa.array([row[0] for row in rows], pa.string()), "b": pa.array([row[1] for row in rows], pa.string())}
     )
-    mv.write(table, path, delimiter=delimiter, shuffle=False)
+    mv.write(table, path, delimiter=delimiter, shuffle=False, unprotected=True)
     back = mv.read(path).frame
     assert back.column_names == ["a", "b"]
     assert back.to_pydict() == table.to_pydict()
@@ -131,7 +131,7 @@ def test_text_survives_csv(
 @given(st.lists(st.none() | text | tricky, min_size=1, max_size=12))
 def test_one_text_column_survives_csv(tmp_path_factory: pytest.TempPathFactory, cells: list[str | None]) -> None:
     path = tmp_path_factory.mktemp("text") / "out.csv"
-    mv.write(pa.table({"only": pa.array(cells, pa.string())}), path, shuffle=False)
+    mv.write(pa.table({"only": pa.array(cells, pa.string())}), path, shuffle=False, unprotected=True)
     assert mv.read(path).frame["only"].to_pylist() == cells
 
 
@@ -140,7 +140,12 @@ def test_numbers_come_back_with_the_same_bits(
     tmp_path_factory: pytest.TempPathFactory, cells: list[float | None]
 ) -> None:
     path = tmp_path_factory.mktemp("numbers") / "out.csv"
-    mv.write(pa.table({"x": pa.array(cells, pa.float64()), "y": list(range(len(cells)))}), path, shuffle=False)
+    mv.write(
+        pa.table({"x": pa.array(cells, pa.float64()), "y": list(range(len(cells)))}),
+        path,
+        shuffle=False,
+        unprotected=True,
+    )
     back = mv.read(path).frame["x"].to_pylist()
     assert [None if x is None else x + 0.0 for x in cells] == back
 
@@ -157,19 +162,24 @@ def test_numbers_come_back_with_the_same_bits(
 def test_text_survives_spss_and_stata(tmp_path_factory: pytest.TempPathFactory, cells: list[str]) -> None:
     folder = tmp_path_factory.mktemp("text")
     for ending in ("sav", "zsav", "dta"):
-        mv.write(pa.table({"t": cells, "n": list(range(len(cells)))}), folder / f"out.{ending}", shuffle=False)
+        mv.write(
+            pa.table({"t": cells, "n": list(range(len(cells)))}),
+            folder / f"out.{ending}",
+            shuffle=False,
+            unprotected=True,
+        )
         assert mv.read(folder / f"out.{ending}").frame["t"].to_pylist() == cells
 
 
 def test_classes_are_the_same_after_reading_back(tmp_path: Path) -> None:
     words = ["NA", "None", "01", "1", "1.0", "", "true", "NaN", None, " 1"]
     for ending in ("csv", "parquet", "feather"):
-        mv.write(pa.table({"key": words}), tmp_path / f"k.{ending}")
+        mv.write(pa.table({"key": words}), tmp_path / f"k.{ending}", unprotected=True)
         assert set(mv.read(tmp_path / f"k.{ending}").frame["key"].to_pylist()) == set(words)
 
 
 def test_readers_that_ignore_quotes_are_warned_of(tmp_path: Path) -> None:
-    notes = mv.write(pa.table({"key": ["01", "1"], "w": ["NA", "x"]}), tmp_path / "k.csv").notes
+    notes = mv.write(pa.table({"key": ["01", "1"], "w": ["NA", "x"]}), tmp_path / "k.csv", unprotected=True).notes
     assert len(notes) == 2
     assert notes[0].startswith("text in 'key' looks like numbers; it stands in quotes")
     assert notes[1].startswith("text in 'w' holds words such as NA")
@@ -189,7 +199,7 @@ def test_stata_files_are_read_alike_by_pandas(tmp_path: Path) -> None:
             "single": pa.array(rng.normal(size=50).astype(np.float32), mask=rng.random(50) < 0.3),
         }
     )
-    mv.write(table, tmp_path / "out.dta", shuffle=False)
+    mv.write(table, tmp_path / "out.dta", shuffle=False, unprotected=True)
     seen = pd.read_stata(tmp_path / "out.dta")
     for name in table.column_names:
         expected = table[name].to_pandas()
@@ -201,7 +211,7 @@ def test_stata_files_are_read_alike_by_pandas(tmp_path: Path) -> None:
 
 def test_times_of_day_are_milliseconds_in_stata(tmp_path: Path) -> None:
     times = [dt.time(0, 0, 1), dt.time(13, 45, 30), None]
-    mv.write(pa.table({"t": pa.array(times, pa.time64("us"))}), tmp_path / "out.dta", shuffle=False)
+    mv.write(pa.table({"t": pa.array(times, pa.time64("us"))}), tmp_path / "out.dta", shuffle=False, unprotected=True)
     raw, _ = pyreadstat.read_dta(str(tmp_path / "out.dta"), disable_datetime_conversion=True)
     assert raw["t"].tolist()[:2] == [1000.0, ((13 * 60 + 45) * 60 + 30) * 1000.0]
     assert raw["t"].isna().tolist() == [False, False, True]
@@ -212,7 +222,7 @@ def test_many_records_cross_the_blocks_of_compressed_spss(tmp_path: Path) -> Non
     table = pa.table(
         {"a": np.arange(n), "b": np.arange(n) / 7, "c": pa.array(np.arange(n) * 1.5, mask=np.arange(n) % 3 == 0)}
     )
-    mv.write(table, tmp_path / "out.zsav", shuffle=False)
+    mv.write(table, tmp_path / "out.zsav", shuffle=False, unprotected=True)
     assert mv.read(tmp_path / "out.zsav").frame.to_pydict() == table.to_pydict()
 
 
@@ -239,7 +249,7 @@ def test_neither_pandas_nor_polars_is_needed(tmp_path: Path) -> None:
         sys.meta_path.insert(0, Absent())
         import pyarrow as pa, microveil as mv
         for ending in sys.argv[2].split():
-            mv.write(pa.table({"a": [1, None], "t": ["x", "y"]}), f"{sys.argv[1]}/out.{ending}")
+            mv.write(pa.table({"a": [1, None], "t": ["x", "y"]}), f"{sys.argv[1]}/out.{ending}", unprotected=True)
             assert mv.read(f"{sys.argv[1]}/out.{ending}").n == 2
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(script), str(tmp_path), " ".join(WRITABLE)], check=True)
@@ -248,7 +258,7 @@ def test_neither_pandas_nor_polars_is_needed(tmp_path: Path) -> None:
 def test_categories_come_back_from_feather_in_order(tmp_path: Path) -> None:
     size = pd.Categorical(["low", "high", "low"], categories=["low", "mid", "high"], ordered=True)
     place = pd.Categorical(["b", "a", "b"], categories=["z", "b", "a"])
-    mv.write(pd.DataFrame({"size": size, "place": place}), tmp_path / "out.feather")
+    mv.write(pd.DataFrame({"size": size, "place": place}), tmp_path / "out.feather", unprotected=True)
     back = mv.read(tmp_path / "out.feather").frame
     assert back["size"].chunk(0).dictionary.to_pylist() == ["low", "high"]
     assert back["size"].type.ordered
@@ -261,14 +271,14 @@ def test_polars_categories_are_written_everywhere(tmp_path: Path) -> None:
         pl.col("c").cast(pl.Categorical), pl.col("e").cast(pl.Enum(["lo", "mid", "hi"]))
     )
     for ending in WRITABLE:
-        mv.write(frame, tmp_path / f"out.{ending}")
+        mv.write(frame, tmp_path / f"out.{ending}", unprotected=True)
         assert sorted(mv.read(tmp_path / f"out.{ending}").frame["e"].to_pylist()) == ["hi", "lo", "lo"]
 
 
 def test_single_precision_means_its_shortest_text(tmp_path: Path) -> None:
     table = pa.table({"x": pa.array([0.1, 2.5, None, 1e-7], pa.float32()), "n": [1, 2, 3, 4]})
     for ending in WRITABLE:
-        mv.write(table, tmp_path / f"out.{ending}", shuffle=False)
+        mv.write(table, tmp_path / f"out.{ending}", shuffle=False, unprotected=True)
         back = mv.read(tmp_path / f"out.{ending}").frame["x"]
         assert back.cast(pa.float32()).to_pylist() == table["x"].to_pylist()
         if back.type == pa.float64():
@@ -277,7 +287,7 @@ def test_single_precision_means_its_shortest_text(tmp_path: Path) -> None:
 
 def test_columns_that_mix_types_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="column 'a' mixes types such as text and numbers; make it one type"):
-        mv.write(mv.Microdata(pd.DataFrame({"a": [1, "x"], "b": [1, 2]})), tmp_path / "out.csv")
+        mv.write(mv.Microdata(pd.DataFrame({"a": [1, "x"], "b": [1, 2]})), tmp_path / "out.csv", unprotected=True)
 
 
 # -- XLSX --------------------------------------------------------------------------------------------
@@ -293,7 +303,7 @@ def openpyxl_column(path: Path) -> list[object]:
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
 def test_every_floating_number_comes_back_from_a_sheet(tmp_path_factory: pytest.TempPathFactory, values: list[float]):
     path = tmp_path_factory.mktemp("sheet") / "out.xlsx"
-    mv.write(pa.table({"x": values}), path, shuffle=False)
+    mv.write(pa.table({"x": values}), path, shuffle=False, unprotected=True)
     assert openpyxl_column(path) == values
 
 
@@ -309,7 +319,7 @@ def test_moments_at_midnight_are_dates_in_a_sheet(tmp_path: Path) -> None:
     pyreadstat.write_sav(pd.DataFrame({"x": days, "n": [1.0, 2.0, 3.0]}), str(tmp_path / "in.sav"))
     data = mv.read(tmp_path / "in.sav")
     assert data.frame["x"].type == pa.timestamp("us")
-    written = mv.write(data, tmp_path / "out.xlsx", shuffle=False)
+    written = mv.write(data, tmp_path / "out.xlsx", shuffle=False, unprotected=True)
     assert written.notes == ("moments in 'x' are all at midnight and were written as dates",)
     assert openpyxl_column(tmp_path / "out.xlsx") == days
 
@@ -325,29 +335,31 @@ def test_moments_at_midnight_are_dates_in_a_sheet(tmp_path: Path) -> None:
 )
 def test_what_a_sheet_cannot_hold_is_said(tmp_path: Path, moment: object, message: str) -> None:
     with pytest.raises(BadInput, match=f"column 'x' holds {message}"):
-        mv.write(pa.table({"x": [moment]}), tmp_path / "out.xlsx")
+        mv.write(pa.table({"x": [moment]}), tmp_path / "out.xlsx", unprotected=True)
 
 
 def test_records_without_any_value_are_refused_or_told(tmp_path: Path) -> None:
     table = pa.table({"x": [1, None, 3], "y": ["a", None, None]})
     with pytest.raises(BadInput, match=r"1 record has no value in any column, which readers of XLSX take for the end"):
-        mv.write(table, tmp_path / "out.xlsx")
-    written = mv.write(table.select(["x"]), tmp_path / "out.csv")
+        mv.write(table, tmp_path / "out.xlsx", unprotected=True)
+    written = mv.write(table.select(["x"]), tmp_path / "out.csv", unprotected=True)
     assert written.notes == ("records without a value are empty lines, which some readers skip",)
     assert mv.read(tmp_path / "out.csv").n == 3
 
 
 def test_decimals_count_by_their_digits_not_by_their_type(tmp_path: Path) -> None:
-    mv.write(pl.DataFrame({"x": [Decimal("1.5"), Decimal("2.25")]}), tmp_path / "out.csv", shuffle=False)
+    mv.write(
+        pl.DataFrame({"x": [Decimal("1.5"), Decimal("2.25")]}), tmp_path / "out.csv", shuffle=False, unprotected=True
+    )
     assert mv.read(tmp_path / "out.csv").frame["x"].to_pylist() == [1.5, 2.25]
     with pytest.raises(BadInput, match=r"column 'x' holds decimal128.*, more digits than a file keeps"):
-        mv.write(pl.DataFrame({"x": [Decimal("1234567890123456.5")]}), tmp_path / "out.csv")
+        mv.write(pl.DataFrame({"x": [Decimal("1234567890123456.5")]}), tmp_path / "out.csv", unprotected=True)
 
 
 def test_a_sheet_does_not_say_which_program_wrote_it(tmp_path: Path) -> None:
     import zipfile
 
-    mv.write(pa.table({"a": [1, 2]}), tmp_path / "out.xlsx")
+    mv.write(pa.table({"a": [1, 2]}), tmp_path / "out.xlsx", unprotected=True)
     with zipfile.ZipFile(tmp_path / "out.xlsx") as book:
         app = book.read("docProps/app.xml")
         assert b"<Application>" not in app
@@ -357,14 +369,14 @@ def test_a_sheet_does_not_say_which_program_wrote_it(tmp_path: Path) -> None:
 
 def test_decimals_of_fifteen_digits_are_written_and_longer_ones_are_not(tmp_path: Path) -> None:
     fits = pa.table({"a": pa.array([Decimal("1234567890123.45")], pa.decimal128(15, 2))})
-    mv.write(fits, tmp_path / "out.csv")
+    mv.write(fits, tmp_path / "out.csv", unprotected=True)
     assert pd.read_csv(tmp_path / "out.csv")["a"].tolist() == [1234567890123.45]
     longer = pa.table({"a": pa.array([Decimal("12345678901234.56")], pa.decimal128(16, 2))})
     with pytest.raises(BadInput, match="more digits than a file keeps"):
-        mv.write(longer, tmp_path / "other.csv")
+        mv.write(longer, tmp_path / "other.csv", unprotected=True)
 
 
 def test_wide_text_is_shown_forty_characters_wide_in_spss(tmp_path: Path) -> None:
-    mv.write(pa.table({"t": ["x" * 100], "n": [1.5]}), tmp_path / "out.sav")
+    mv.write(pa.table({"t": ["x" * 100], "n": [1.5]}), tmp_path / "out.sav", unprotected=True)
     _, meta = pyreadstat.read_sav(str(tmp_path / "out.sav"))
     assert meta.variable_display_width == {"t": 40, "n": 8}

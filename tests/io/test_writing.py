@@ -58,10 +58,14 @@ def test_same_key_same_bytes_other_key_other_order(tmp_path: Path) -> None:
     )
     other = mv.write(release(2), tmp_path / "c.csv", reproducible=True)
     assert first.sha256 == again.sha256 != other.sha256
-    fresh = mv.write(survey(), tmp_path / "d.csv").sha256, mv.write(survey(), tmp_path / "e.csv").sha256
+    fresh = (
+        mv.write(survey(), tmp_path / "d.csv", unprotected=True).sha256,
+        mv.write(survey(), tmp_path / "e.csv", unprotected=True).sha256,
+    )
     assert fresh[0] != fresh[1]
     assert (
-        mv.write(survey(), tmp_path / "d.csv", seed=3).sha256 == mv.write(survey(), tmp_path / "e.csv", seed=3).sha256
+        mv.write(survey(), tmp_path / "d.csv", seed=3, unprotected=True).sha256
+        == mv.write(survey(), tmp_path / "e.csv", seed=3, unprotected=True).sha256
     )
 
 
@@ -76,6 +80,7 @@ def test_identifiers_are_left_out_and_households_numbered_anew(tmp_path: Path) -
     assert written.notes == (
         "identifiers were left out: name",
         "the numbers in 'household' were drawn anew: they say who belongs together and no more",
+        "released as they are: age; 17 of 60 records are alone with these values",
     )
     numbers = np.array(mv.read(tmp_path / "out.csv").frame["household"].to_pylist()).reshape(20, 3)
     assert (numbers == numbers[:, :1]).all()
@@ -91,20 +96,25 @@ def test_identifiers_can_be_kept(tmp_path: Path) -> None:
 
 def test_nothing_but_identifiers(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="every column is an identifier and identifiers are not released"):
-        mv.write(mv.Microdata(pa.table({"a": [1]}), roles={"a": "identifier"}), tmp_path / "out.csv")
+        mv.write(mv.Microdata(pa.table({"a": [1]}), roles={"a": "identifier"}), tmp_path / "out.csv", unprotected=True)
     assert not list(tmp_path.iterdir())
 
 
 def test_missing_codes_become_empty(tmp_path: Path) -> None:
     table = pa.table({"x": [1.5, -9.0, -8.0, None], "t": ["a", "?", None, "b"], "n": [1, 2, 99, 4]})
     data = mv.Microdata(table, missing={"x": [-9, -8], "t": ["?"], "n": [99]})
-    written = mv.write(data, tmp_path / "out.csv", shuffle=False)
+    written = mv.write(data, tmp_path / "out.csv", shuffle=False, unprotected=True)
     assert (tmp_path / "out.csv").read_text() == 'x,t,n\n1.5,"a",1\n,,2\n,,\n,"b",4\n'
     assert written.notes[0] == "cells of 'x' with a code for a missing value were written as empty"
 
 
 def test_not_a_number_is_missing_in_every_library(tmp_path: Path) -> None:
-    mv.write(pa.table({"x": [1.5, float("nan"), None], "y": [-0.0, 1.0, 2.0]}), tmp_path / "out.csv", shuffle=False)
+    mv.write(
+        pa.table({"x": [1.5, float("nan"), None], "y": [-0.0, 1.0, 2.0]}),
+        tmp_path / "out.csv",
+        shuffle=False,
+        unprotected=True,
+    )
     assert (tmp_path / "out.csv").read_text() == "x,y\n1.5,0.0\n,1.0\n,2.0\n"
 
 
@@ -133,7 +143,10 @@ def noisy(table: pa.Table, **facts: Any) -> mv.Release:
 def test_changed_numbers_show_no_more_decimals_than_the_source(tmp_path: Path) -> None:
     table = pa.table({"income": [1.25, 2.5, 100.0], "other": [1 / 3, 2 / 3, 1.0]})
     written = mv.write(noisy(table), tmp_path / "out.csv", shuffle=False, reproducible=True)
-    assert written.notes == ("'income' was rounded to 2 decimals, as in the source",)
+    assert written.notes == (
+        "'income' was rounded to 2 decimals, as in the source",
+        "released as they are: other; 3 of 3 records are alone with these values",
+    )
     assert mv.read(tmp_path / "out.csv").frame.to_pydict() == {
         "income": [0.42, 0.83, 33.33],
         "other": [1 / 3, 2 / 3, 1.0],
@@ -255,7 +268,7 @@ def test_rounding_stays_within_the_range_of_the_source(tmp_path: Path) -> None:
 def test_rounded_numbers_that_leave_their_type_are_told(tmp_path: Path) -> None:
     frame = pd.DataFrame({"x": np.array([*[10 * (i % 12) + 10 for i in range(60)], *[127, 127]], dtype=np.int8)})
     frame["other"] = np.arange(62)
-    data = mv.Microdata(frame, kinds={"x": "continuous"})
+    data = mv.Microdata(frame, kinds={"x": "continuous"}, roles={"other": "other"})
     released = mv.mask.UncorrelatedNoise(p=0.02).apply(data, columns=["x"], seed=1)
     assert released.frame["x"].dtype == np.int8
     written = mv.write(released, tmp_path / "out.parquet", reproducible=True)
@@ -279,7 +292,7 @@ def test_what_rounding_costs_a_promise_is_told(tmp_path: Path) -> None:
 def test_text_like_formulas_is_kept_and_told_or_refused(tmp_path: Path) -> None:
     words = ["=cmd|' /C calc'!A0", "+1", "-x", "@SUM(1)", "\tx", "\rx", "a=b", None]
     table = pa.table({"word": words, "-name": ["x"] * 8, "number": [-1.5] * 8, "one": ["=1", *"abcdefg"]})
-    written = mv.write(table, tmp_path / "out.csv", shuffle=False)
+    written = mv.write(table, tmp_path / "out.csv", shuffle=False, unprotected=True)
     assert pd.read_csv(tmp_path / "out.csv", keep_default_na=False)["word"].tolist()[:7] == words[:7]
     told = (
         "spreadsheet programs may run as a formula what begins with = + - @, tab or return: "
@@ -287,10 +300,10 @@ def test_text_like_formulas_is_kept_and_told_or_refused(tmp_path: Path) -> None:
     )
     assert written.notes == (f"{told}; it was written as it is",)
     with pytest.raises(BadInput, match=re.escape(told) + "; change that text, write XLSX or Parquet"):
-        mv.write(table, tmp_path / "other.csv", formulas="refuse")
+        mv.write(table, tmp_path / "other.csv", formulas="refuse", unprotected=True)
     assert [entry.name for entry in tmp_path.iterdir()] == ["out.csv"]
-    mv.write(pa.table({"word": ["a"], "number": [-1]}), tmp_path / "other.csv", formulas="refuse")
-    assert mv.write(table, tmp_path / "out.parquet").notes == ()
+    mv.write(pa.table({"word": ["a"], "number": [-1]}), tmp_path / "other.csv", formulas="refuse", unprotected=True)
+    assert mv.write(table, tmp_path / "out.parquet", unprotected=True).notes == ()
 
 
 # -- refusals ------------------------------------------------------------------------------------
@@ -319,7 +332,7 @@ def test_refusals_write_nothing(tmp_path: Path, name: str, options: dict[str, An
 
 
 def test_the_source_file_is_never_overwritten(tmp_path: Path) -> None:
-    mv.write(survey(), tmp_path / "in.csv")
+    mv.write(survey(), tmp_path / "in.csv", unprotected=True)
     before = (tmp_path / "in.csv").read_bytes()
     (tmp_path / "link.csv").symlink_to(tmp_path / "in.csv")
     os.link(tmp_path / "in.csv", tmp_path / "hard.csv")
@@ -328,7 +341,7 @@ def test_the_source_file_is_never_overwritten(tmp_path: Path) -> None:
     for target in ("in.csv", "link.csv", "hard.csv"):
         for source in (data, masked):
             with pytest.raises(FileProblem, match="is the file the data were read from; write to another name"):
-                mv.write(source, tmp_path / target)
+                mv.write(source, tmp_path / target, unprotected=source is data)
     assert (tmp_path / "in.csv").read_bytes() == before
 
 
@@ -364,7 +377,7 @@ def test_the_source_file_is_never_overwritten(tmp_path: Path) -> None:
 def test_what_a_format_cannot_hold(tmp_path: Path, column: pa.Array, ending: str, message: str) -> None:
     data = mv.Microdata(pa.table({"c": column}), kinds={"c": "nominal"})
     with pytest.raises(BadInput, match=message):
-        mv.write(data, tmp_path / f"out.{ending}")
+        mv.write(data, tmp_path / f"out.{ending}", unprotected=True)
     assert not list(tmp_path.iterdir())
 
 
@@ -374,13 +387,13 @@ def test_what_a_format_cannot_hold(tmp_path: Path, column: pa.Array, ending: str
 )
 def test_names_a_format_cannot_hold(tmp_path: Path, name: str, ending: str) -> None:
     with pytest.raises(BadInput, match=f"{name!r} cannot be a name in S"):
-        mv.write(pa.table({name: [1]}), tmp_path / f"out.{ending}")
+        mv.write(pa.table({name: [1]}), tmp_path / f"out.{ending}", unprotected=True)
 
 
 def test_names_that_differ_in_case_only(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="'Age' and 'age' are the same name to SPSS"):
-        mv.write(pa.table({"age": [1], "Age": [2]}), tmp_path / "out.sav")
-    mv.write(pa.table({"age": [1], "Age": [2]}), tmp_path / "out.dta")
+        mv.write(pa.table({"age": [1], "Age": [2]}), tmp_path / "out.sav", unprotected=True)
+    mv.write(pa.table({"age": [1], "Age": [2]}), tmp_path / "out.dta", unprotected=True)
 
 
 # -- whole or not at all -------------------------------------------------------------------------
@@ -408,7 +421,7 @@ def test_nothing_is_left_behind(
     with monkeypatch.context() as patch:
         patch.setattr(*places[stage], fail)
         with pytest.raises((FileProblem, OSError, KeyboardInterrupt, MemoryError)) as caught:
-            mv.write(mixed_table(), target)
+            mv.write(mixed_table(), target, unprotected=True)
     if isinstance(problem, OSError) and stage in ("create", "fill", "disk", "rename"):
         assert isinstance(caught.value, FileProblem)
         assert str(caught.value).endswith("cannot be written: No space left on device; nothing was written")
@@ -433,14 +446,14 @@ def test_a_file_that_comes_back_otherwise_is_not_released(
     with pytest.raises(
         FileProblem, match=r"cannot hold column 'age': its values would come back differently.*nothing was written"
     ):
-        mv.write(pa.table({"x": [1.5, 2.5], "age": [30, 40]}), tmp_path / f"out.{ending}")
+        mv.write(pa.table({"x": [1.5, 2.5], "age": [30, 40]}), tmp_path / f"out.{ending}", unprotected=True)
     assert not list(tmp_path.iterdir())
 
 
 def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
     mask = os.umask(0o027)
     try:
-        mv.write(survey(), tmp_path / "out.csv")
+        mv.write(survey(), tmp_path / "out.csv", unprotected=True)
         (tmp_path / "plain").touch()
     finally:
         os.umask(mask)
@@ -468,7 +481,7 @@ def test_dates_in_csv_show_no_time_of_day(tmp_path: Path) -> None:
     moments = [dt.datetime(2024, 12, 14), dt.datetime(2023, 1, 2), None]  # noqa: DTZ001 - dates of a survey
     times = [dt.datetime(2024, 12, 14, 10, 30), dt.datetime(2023, 1, 2), None]  # noqa: DTZ001
     table = pa.table({"day": pa.array(moments, pa.timestamp("us")), "at": pa.array(times, pa.timestamp("us"))})
-    written = mv.write(table, tmp_path / "out.csv", shuffle=False)
+    written = mv.write(table, tmp_path / "out.csv", shuffle=False, unprotected=True)
     assert (tmp_path / "out.csv").read_text() == (
         "day,at\n2024-12-14,2024-12-14 10:30:00\n2023-01-02,2023-01-02 00:00:00\n,\n"
     )

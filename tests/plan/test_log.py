@@ -146,7 +146,7 @@ def test_the_same_bytes_again(frame: pd.DataFrame, tmp_path: Path, ending: str) 
 
 @pytest.mark.parametrize("shuffle", [True, False])
 def test_the_link_of_a_written_file_follows_its_options(frame: pd.DataFrame, tmp_path: Path, shuffle: bool) -> None:
-    numbered = frame.assign(row=np.arange(len(frame)))
+    numbered = mv.Microdata(frame.assign(row=np.arange(len(frame))), roles={"row": "other"})
     release = mv.mask.UncorrelatedNoise().apply(numbered, columns=["income"])
     mv.write(release, tmp_path / "out.csv", shuffle=shuffle)
     found = pd.read_csv(tmp_path / "out.csv")

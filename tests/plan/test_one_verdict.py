@@ -126,7 +126,7 @@ def test_words_for_missing_values_that_a_log_cannot_keep_are_stated_again(survey
     frame.assign(income=frame["income"].astype(object).where(frame.index % 11 > 0, "?")).to_csv("gaps.csv", index=False)
     run(
         *("protect", "gaps.csv", "--na", "?", "-m", "uncorrelated-noise", "--columns", "income,wealth"),
-        *("--missing", "mask", "-o", "out.csv", "--log", "log.json"),
+        *("--role", "name=identifier", "--missing", "mask", "-o", "out.csv", "--log", "log.json"),
     )
     said = run("evaluate", "gaps.csv", "out.csv", "--log", "log.json", "--na", "?", "--columns", "income,wealth")
     assert "the log decides" not in said

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from microveil.cli.console import codes, counted, facts, out, show_table
+from microveil.cli.console import codes, counted, facts, out, progress, show_table
 from microveil.cli.outputs import check_outputs
 from microveil.cli.reading import Decimal, Delimiter, Encoding, say_how_read, text_options
 
@@ -40,7 +40,8 @@ def inspect(
         missing=codes(na or []),
         **text_options(encoding, decimal, delimiter),
     )
-    found = plan.inspect(data)
+    with progress("inspecting") as show:
+        found = plan.inspect(data, progress=show)
     relative = Path(os.path.relpath(file, project.parent)).as_posix()
     # before anything is shown: whoever reads the first lines only (inspect FILE | head) wants the file too
     plan.Project.propose(relative, io.sha256_of(file), data, found).save(project)

@@ -73,6 +73,7 @@ def protect(
 ) -> None:
     """Protect a file with one method or a plan, and write the result only if every promise holds."""
     from microveil import io
+    from microveil.detect import refuse_unstated
     from microveil.plan import refuse_used_key_of, save_log
 
     if method is not None and plan_file is not None:
@@ -89,15 +90,18 @@ def protect(
     plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file, known)
     guessed: list[str] = []
     if known is None:
-        named = {name for text in (columns, given, by) if text for name in names(text) or ()}
-        data, guessed = _with_guessed_roles(data, {*facts(role or [], "role"), *named})
+        data, guessed = _with_guessed_roles(data)
     io.check_writable(data, output, new_folder=True)
+    # what the plan replaces may come out as new numbers: judged below, on what came out
+    replaced = {name for step in plan.steps for name in step.columns or ()}
+    refuse_unstated(data, redrawn=replaced, ways=_ways)
     key = _key(seed, reproducible, data, plan, log)
     with progress("protecting") as show, warnings.catch_warnings():
         # what came back whole is refused below, in words
         warnings.simplefilter("ignore", NothingHidden)
         release = plan.run(data, seed=key, progress=show)
     _refuse_lost(release, accept_lost)
+    refuse_unstated(data, release.narwhal, release.redrawn, _ways)
     scenarios = known.scenarios if known is not None else ()
     verdict = _judged(release, scenarios)
     with written_together(outputs) as places:
@@ -136,6 +140,8 @@ def _show(release: Release, notes: list[str], log: Path | None, verdict: Verdict
     for statement in release.guarantee.statements:
         out.print(f"  {statement}", markup=False)
     for note in notes:
+        if note in release.notes:
+            continue  # said already
         out.print(f"  note: {note}", markup=False)
     if log is None:
         out.print("  note: no private log was kept; with --log FILE this run could be replayed", markup=False)
@@ -217,14 +223,25 @@ def _read(
     return io.read(file, **{**known, **how})
 
 
-def _with_guessed_roles(data: Microdata, stated: set[str]) -> tuple[Microdata, list[str]]:
-    """Where nobody states roles, columns that look like identifiers or technical ones are not taken for amounts."""
+def _with_guessed_roles(data: Microdata) -> tuple[Microdata, list[str]]:
+    """Where nobody states roles, weights, households and strata are not taken for amounts; the guess is said."""
     from microveil.plan import with_technical_roles
 
-    changed, listed = with_technical_roles(data, stated)
+    # an identifier is no guess: its role must be stated
+    changed, listed = with_technical_roles(data, but=("identifier",))
     if not listed:
         return data, []
     return changed, [f"nobody stated roles; taken for what they look like: {listed}; decide with --role or --project"]
+
+
+def _ways(names: list[Any]) -> str:
+    """What to do about columns that look like identifiers, in the words of the command line."""
+    left, kept = (" ".join(f"--role {name}={role}" for name in names) for role in ("identifier", "other"))
+    it = "it" if len(names) == 1 else "them"
+    return (
+        f"say {left} to leave {it} out, {kept} to release {it} all the same, or state the roles in a project "
+        "(microveil inspect FILE writes one, then --project project.yaml)"
+    )
 
 
 def _plan(

@@ -155,6 +155,28 @@ def encode(series: Series, declared: tuple[Any, ...] | None, missing_codes: tupl
     return Encoded(codes, tuple(ordered), first_row)
 
 
+def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> NDArray[np.int64]:
+    """Numbers that tell the values of a column apart, -1 where missing: codes without levels, in no order."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    array = arrow_column(series)
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if not pa.types.is_dictionary(array.type):
+        array = pc.dictionary_encode(array)
+    codes = np.array(pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False), dtype=np.int64)
+    levels = array.dictionary
+    empty = np.zeros(len(levels) + 1, dtype=np.bool_)
+    if pa.types.is_floating(levels.type):
+        empty[:-1] = np.isnan(levels.to_numpy(zero_copy_only=False))
+    if missing_codes:
+        absent = set(missing_codes)
+        empty[:-1] |= np.array([level in absent for level in levels.to_pylist()], dtype=np.bool_)
+    codes[empty[codes]] = -1
+    return codes
+
+
 @dataclass(frozen=True)
 class Restored:
     """A released column in the user's type, with what it cost to get there."""
@@ -269,6 +291,11 @@ def emptied(series: Series, kept: NDArray[np.bool_]) -> Series:
     if not kept.any():
         return nothing
     return series.zip_with(nw.new_series("mask", kept, dtype=nw.Boolean(), backend=series.implementation), nothing)
+
+
+def frame_like(frame: Frame, columns: dict[str, list[Any]]) -> Any:
+    """Other columns as a frame of the same library."""
+    return nw.from_dict(columns, backend=frame.implementation).to_native()
 
 
 def without_index(frame: Frame) -> Frame:

@@ -24,12 +24,12 @@ INTEGER_POLICIES = ("round", "keep exact")
 class Microdata:
     """Records about people or enterprises with what is known about their columns.
 
-    `frame` is a pandas or polars DataFrame or a pyarrow Table. Columns without a role have the
-    role `other`; kinds are inferred where not given. `levels` is the order of ordinal values,
-    `hierarchies` maps values to their generalisations, `missing` lists codes that stand for a
-    missing value. `integers` says what happens to whole-number columns that a method changes:
-    "round" gives whole numbers back, "keep exact" gives unrounded numbers. `codebook` is what a file says
-    beside its values; `read` gives it.
+    `frame` is a pandas or polars DataFrame or a pyarrow Table. Columns without a role have the role `other`, and
+    `stated` names those whose role somebody stated; kinds are inferred where not given. `levels` is the order of
+    ordinal values, `hierarchies` maps values to their generalisations, `missing` lists codes that stand for a
+    missing value. `integers` says what happens to whole-number columns that a method changes: "round" gives whole
+    numbers back, "keep exact" gives unrounded numbers. `codebook` is what a file says beside its values; `read`
+    gives it.
 
     >>> import pyarrow as pa
     >>> data = Microdata(pa.table({"age": [31, 44], "income": [2100.0, 3050.5]}), roles={"age": "key"})
@@ -67,7 +67,7 @@ class Microdata:
         self._schema: dict[str, Column] = {
             name: self._column(
                 name,
-                (roles or {}).get(name, "other"),
+                (roles or {}).get(name),
                 (kinds or {}).get(name),
                 (levels or {}).get(name),
                 (hierarchies or {}).get(name),
@@ -92,7 +92,7 @@ class Microdata:
     def with_(self, frame: Any = None, **changes: Any) -> Microdata:
         """The same data with another frame or with some facts stated differently."""
         facts: dict[str, Any] = {
-            "roles": self.roles,
+            "roles": {name: column.role for name, column in self._schema.items() if column.stated},
             # values of another frame must not change what a column is taken for
             "kinds": {
                 name: column.kind for name, column in self._schema.items() if column.declared or frame is not None
@@ -120,7 +120,7 @@ class Microdata:
     def _column(
         self,
         name: str,
-        role: str,
+        role: str | None,
         kind: str | None,
         levels: Sequence[Any] | None,
         hierarchy: Any,
@@ -135,7 +135,13 @@ class Microdata:
         inferred = kind or self._infer(series, levels, codes)
         paths = {value: tuple(path) for value, path in hierarchy.items()} if hierarchy else None
         return Column(
-            role, inferred, None if levels is None else tuple(levels), paths, codes, declared=kind is not None
+            "other" if role is None else role,
+            inferred,
+            None if levels is None else tuple(levels),
+            paths,
+            codes,
+            declared=kind is not None,
+            stated=role is not None,
         )
 
     @staticmethod
@@ -217,6 +223,11 @@ class Microdata:
     def roles(self) -> Mapping[str, str]:
         """Role of each column; read-only."""
         return MappingProxyType(self._roles)
+
+    @property
+    def stated(self) -> frozenset[str]:
+        """The columns whose role somebody stated; the others have the role `other` by default."""
+        return frozenset(name for name, column in self._schema.items() if column.stated)
 
     @property
     def kinds(self) -> Mapping[str, str]:

@@ -26,7 +26,8 @@ class Column:
     """One column: its role and kind, and what is needed to read its values.
 
     `hierarchy` maps a value to its generalisations, from the nearest to the root. `declared`
-    tells a kind that the user stated from one that was inferred.
+    tells a kind that the user stated from one that was inferred, `stated` a role that somebody stated from `other`
+    by default.
     """
 
     role: str = "other"
@@ -35,6 +36,7 @@ class Column:
     hierarchy: Mapping[Any, tuple[Any, ...]] | None = field(default=None, hash=False)
     missing: tuple[Any, ...] = ()
     declared: bool = False
+    stated: bool = False
 
     def __post_init__(self) -> None:
         for what, value, allowed in (("role", self.role, ROLES), ("kind", self.kind, KINDS)):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem
 from microveil.core.streams import Key
 from microveil.data import Microdata
+from microveil.detect import refuse_unstated
 from microveil.io.atomic import check_place, opened, replacing, sha256_of
 from microveil.io.formats import FORMATS, Format, format_of, is_gzip, is_tab_separated
 from microveil.io.paths import check_target
@@ -45,6 +46,7 @@ def write(
     titles: bool = False,
     formulas: str = "keep",
     reproducible: bool = False,
+    unprotected: bool = False,
     seed: int | str | bytes | Key | None = None,
 ) -> Written:
     """Write a release so that nothing of the source survives in the file.
@@ -62,16 +64,21 @@ def write(
     `reproducible=True` writes it all the same, for tests and teaching. A release in which a column that was to be
     protected came back as it was is refused too.
 
-    Microdata or a plain frame can be written as well; `seed` is then the secret of the shuffle (None: a
-    fresh one). The file is read back before it takes its place: what does not come back the same is an
-    error, and nothing is left behind.
+    A column that looks like an identifier (`microveil.detect`) and whose role nobody stated is refused: state
+    `roles={"email": "identifier"}`, and it is left out, or `"other"`, and it is written.
+
+    Microdata or a plain frame are data that nothing protects; `unprotected=True` writes them, and nothing is asked
+    about their roles. `seed` is then the secret of the shuffle (None: a fresh one).
+
+    The file is read back before it takes its place: what does not come back the same is an error, and nothing is
+    left behind.
     """
     target = Path(path)
     check_target(target)
     kind = _writable_format(target)
     separator = _separator(target, kind, delimiter)
     _check_formulas(kind, formulas)
-    source, key = _source(release, seed)
+    source, key = _source(release, seed, unprotected)
     _refuse_source_file(source, target)
     _refuse_unprotected(source, reproducible)
     from microveil.io.cleaning import clean
@@ -90,7 +97,8 @@ def write(
         source.remember_writing(
             WriteOptions(_ending(target), shuffle, delimiter, keep_identifiers, titles, formulas, reproducible, digest)
         )
-    return Written(target, table.table.num_rows, tuple(table.table.column_names), digest, table.notes)
+    left = source.as_they_are.notes if isinstance(source, Release) else ()
+    return Written(target, table.table.num_rows, tuple(table.table.column_names), digest, (*table.notes, *left))
 
 
 def check_writable(data: Microdata, path: str | os.PathLike[str], new_folder: bool = False) -> None:
@@ -125,11 +133,18 @@ def _separator(path: Path, kind: Format, delimiter: str | None) -> str:
     return separator
 
 
-def _source(release: Any, seed: Any) -> tuple[Release | Microdata, Key]:
+def _source(release: Any, seed: Any, unprotected: bool) -> tuple[Release | Microdata, Key]:
     if isinstance(release, Release):
         if seed is not None:
             raise BadInput("a release is shuffled with its own key; leave seed out")
+        if unprotected:
+            raise BadInput("unprotected=True is for data that no method protected; this is a release: leave it out")
         return release, release.key
+    if not unprotected:
+        raise BadInput(
+            f"a {type(release).__name__} was given, which nothing protects; write a release "
+            "(method.apply(data) or Plan.run(data)), or say unprotected=True if the data may be seen as they are"
+        )
     return Microdata.of(release), Key.of(seed)
 
 
@@ -159,6 +174,7 @@ def _refuse_unprotected(source: Release | Microdata, reproducible: bool) -> None
             "the seed of this release can be guessed, and who guesses it undoes the protection; leave the seed out, "
             "give 64 random hexadecimal digits, or say reproducible=True if the file is not a real release"
         )
+    refuse_unstated(source.original, source.narwhal, source.redrawn)
 
 
 def _check_formulas(kind: Format, formulas: str) -> None:

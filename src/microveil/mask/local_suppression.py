@@ -82,6 +82,7 @@ class LocalSuppression(Mask, name="local-suppression"):
     def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """The keys, and the columns linked to them."""
         chosen, given = super().resolve(data, step)
+        self._refuse_passed_over(self.passes_over(data, step, chosen), data)
         extra = [name for names in (self.linked or {}).values() for name in names]
         check_names(extra, list(data.columns), "linked")
         both = [name for name in extra if name in chosen and step.columns is not None]
@@ -144,6 +145,23 @@ class LocalSuppression(Mask, name="local-suppression"):
             return np.array([float(1 + rank.get(name, 0)) for name in keys])
         self._refuse_unknown("cost", list(self.cost or ()), keys)
         return np.array([float((self.cost or {}).get(name, 1.0)) for name in keys])
+
+    def _refuse_passed_over(self, names: tuple[str, ...], data: Microdata) -> None:
+        """A key that a parameter names and whose kind cannot be suppressed is an error that says why."""
+        said = {
+            "key_sets": [name for names in self.key_sets or () for name in names],
+            "importance": self.importance or (),
+            "cost": self.cost or (),
+            "household_keys": self.household_keys,
+            "linked": self.linked or (),
+        }
+        for what, named in said.items():
+            for name in named:
+                if name in names:
+                    raise BadInput(
+                        f"{what} names {name!r}, which is {data.kinds[name]}, and {self.name} acts on ordinal and "
+                        "nominal keys; recode it, or state its kind as ordinal or nominal"
+                    )
 
     def _household_columns(self, keys: tuple[str, ...]) -> list[int]:
         self._refuse_unknown("household_keys", list(self.household_keys), keys)

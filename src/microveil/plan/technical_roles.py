@@ -10,15 +10,17 @@ from microveil.data.schema import TECHNICAL_ROLES
 from microveil.plan.inspection import inspect
 
 
-def with_technical_roles(data: Microdata, stated: Collection[str] = ()) -> tuple[Microdata, str]:
+def with_technical_roles(
+    data: Microdata, stated: Collection[str] = (), but: Collection[str] = ()
+) -> tuple[Microdata, str]:
     """The data with the technical roles that a first look proposes, and which these are, in words.
 
-    Columns with another role than `other`, and those in `stated`, stay as they are.
+    Columns whose role is stated, those in `stated` and those of a role in `but` stay as they are.
     """
     found = {
         name: role
         for name, role in inspect(data).roles.items()
-        if role in TECHNICAL_ROLES and data.roles[name] == "other" and name not in stated
+        if role in TECHNICAL_ROLES and role not in but and name not in {*data.stated, *stated}
     }
     try:
         changed = data.with_(roles=found)

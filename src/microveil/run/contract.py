@@ -125,6 +125,15 @@ class MethodContract(Value):
             )
         return found
 
+    def passes_over(self, data: Microdata, step: Step, chosen: Mapping[str, str]) -> tuple[str, ...]:
+        """The columns of the roles it protects that it leaves alone for their kind, where nobody named columns."""
+        if step.columns is not None or not self.default_roles:
+            return ()
+        wanted = data.names(*self.default_roles)
+        return tuple(
+            name for name in wanted if name not in chosen and name not in step.by and data.kinds[name] not in self.kinds
+        )
+
     def _resolve_given(self, data: Microdata, step: Step, chosen: Mapping[str, str]) -> dict[str, str]:
         if step.given is None:
             if not self.conditions:
@@ -249,6 +258,7 @@ class StepRecord:
     notes: tuple[str, ...] = ()
     path: tuple[str | int, ...] = ()  # where its streams begin, below the key
     synthetic: bool = False  # whether it made records that stand for no record it was given
+    passed_over: tuple[str, ...] = ()  # columns of the roles it protects by default whose kind it cannot act on
     telling: tuple[str, ...] = ()  # the columns kept that differed inside its groups: new values follow them
 
     @property

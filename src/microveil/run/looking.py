@@ -11,6 +11,8 @@ from microveil.run.digits import round_as_written
 from microveil.run.state import State
 from microveil.run.unchanged import hidden_nothing, is_constant, same_cells
 
+_MOST = 0.5
+
 
 def share_unchanged(state: State) -> dict[str, float]:
     """The share of observed original cells that the release holds as they were, by column acted on."""
@@ -48,6 +50,18 @@ def _restored_columns(state: State) -> tuple[str, ...]:
             whole.append(repr(name))
     names = " then ".join(step.method.name for step in state.steps)
     return (f"{names} left every value of {', '.join(whole)} as it was: nothing is protected there",) if whole else ()
+
+
+def find_redrawn(state: State) -> tuple[str, ...]:
+    """Columns of amounts of which most released values do not occur in the source: means, noise, drawn numbers."""
+    found = []
+    for name, values in state.changed.items():
+        if values.levels is not None:
+            continue
+        before, after = (column.data[~column.missing] for column in _columns(state, name))
+        if len(after) and np.isin(after, before).mean() < _MOST:
+            found.append(name)
+    return tuple(found)
 
 
 def note_originals(state: State) -> tuple[str, ...]:

@@ -19,12 +19,19 @@ from microveil.data import frames
 from microveil.data.microdata import Microdata, replace_columns
 from microveil.data.table import Values
 from microveil.data.units import round_to
+from microveil.run.as_they_are import AsTheyAre, find_as_they_are
 from microveil.run.checking import Checker
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
 from microveil.run.digits import unit_of
 from microveil.run.guarantee import guarantee_of
-from microveil.run.looking import count_copied_records, find_nothing_hidden, note_originals, share_unchanged
+from microveil.run.looking import (
+    count_copied_records,
+    find_nothing_hidden,
+    find_redrawn,
+    note_originals,
+    share_unchanged,
+)
 from microveil.run.promises import Lost, Promise
 from microveil.run.restoring import Restored, emptied_columns, has_source_levels, restore
 from microveil.run.state import State
@@ -58,7 +65,7 @@ class Release:
         self._lost = tuple(lost)
         self._exposed = tuple(exposed)
         self._written: list[WriteOptions] = []
-        self.notes = tuple(notes)
+        self._notes = tuple(notes)
 
     @classmethod
     def finish(cls, state: State, key: Key) -> Release:
@@ -123,6 +130,11 @@ class Release:
     def changed(self) -> Mapping[str, Values]:
         """The columns that hold new values, as arrays before they were rounded."""
         return self._state.changed
+
+    @cached_property
+    def redrawn(self) -> tuple[str, ...]:
+        """The columns of amounts of which most values in the release do not occur in the source."""
+        return find_redrawn(self._state)
 
     @property
     def perturbed(self) -> dict[str, str]:
@@ -214,6 +226,16 @@ class Release:
         return UnchangedShares(share_unchanged(self._state), self._state.unchanged)
 
     @cached_property
+    def as_they_are(self) -> AsTheyAre:
+        """The released columns that no step changed, how many records they single out, and what was passed over."""
+        return find_as_they_are(self._state, self.unchanged)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What to know about the release, a sentence each."""
+        return (*self._notes, *self.as_they_are.notes)
+
+    @cached_property
     def copies(self) -> Copies | None:
         """Private: how many synthetic records equal an original; None unless all records are synthetic."""
         return count_copied_records(self._state)
@@ -236,7 +258,7 @@ class Release:
         """The release with some columns rounded further, to twice `half_units`; promises are not checked yet."""
         frame = replace_columns(self.narwhal, columns)
         halves = {**self._restored.half_units, **half_units}
-        return Release(self._state, Restored(frame, halves), self._key, self.notes, self._lost, self._exposed)
+        return Release(self._state, Restored(frame, halves), self._key, self._notes, self._lost, self._exposed)
 
 
 def _in_coarse_digits(state: State, restored: Restored) -> Restored:

@@ -107,7 +107,15 @@ class State:
             parts.append(_Part(domain, label, members, _run(method, part, job, label)))
         if _mark(table, given) != marks:
             raise BrokenPromise(f"{method.name} changed the data it was given in place; nothing is released")
-        record = StepRecord(step, tuple(chosen), tuple(kept), tuple(chosen.values()), notes, streams.path)
+        record = StepRecord(
+            step,
+            tuple(chosen),
+            tuple(kept),
+            tuple(chosen.values()),
+            notes,
+            streams.path,
+            passed_over=method.passes_over(self.source, step, chosen),
+        )
         return self._merge(parts, record, rows)
 
     def _originals(self, chosen: Mapping[str, str], members: Rows) -> Table:

@@ -1,0 +1,142 @@
+"""What is asked of a column before its role is proposed: how many values, of which type, and some of them as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from microveil.data import frames
+from microveil.data.canonical import arrow_of
+from microveil.data.schema import looks_like_code
+from microveil.detect.words import words_of
+
+SAMPLED = 2_000
+_GOLDEN = (5**0.5 - 1) / 2
+
+
+@dataclass(frozen=True)
+class Look:
+    """One column: its name as words, its counts, and its different values."""
+
+    name: Any
+    records: int
+    missing: int
+    values: Any = field(repr=False)  # the different observed values, an Arrow array in the order of the file
+    form: str  # "text", "whole", "decimal", "moment" or "other"
+
+    @property
+    def observed(self) -> int:
+        """How many records have a value."""
+        return self.records - self.missing
+
+    @property
+    def distinct(self) -> int:
+        """How many different values there are."""
+        return len(self.values)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words of the name."""
+        return words_of(self.name)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the values are numbers."""
+        return self.form in ("whole", "decimal")
+
+    @property
+    def is_code(self) -> bool:
+        """Whether there are so few values, each so often, that they are categories."""
+        return looks_like_code(self.distinct, self.records)
+
+    @cached_property
+    def sample(self) -> Any:
+        """Some of the different values, spread evenly over the file: always the same ones."""
+        return self.values.take(pa.array(_spread(self.distinct)))
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The sampled values as texts without blanks around them."""
+        if pa.types.is_floating(self.values.type):
+            numbers = np.asarray(self.sample.to_numpy(zero_copy_only=False), dtype=np.float64)
+            return [f"{number:.0f}" if number.is_integer() else repr(number) for number in numbers.tolist()]
+        return [str(value).strip() for value in self.sample.to_pylist()]
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64]:
+        """The different values as numbers, in rising order; empty for text."""
+        if not self.is_number:
+            return np.empty(0)
+        wide = pc.cast(self.values, pa.float64(), safe=False)
+        return np.sort(np.asarray(wide.to_numpy(zero_copy_only=False), dtype=np.float64))
+
+    def holding(self, part: str) -> list[str]:
+        """All different texts that hold this part, not only sampled ones; at most as many as a sample has."""
+        if self.form != "text":
+            return []
+        found = self.values.filter(pc.match_substring(self.values, part))
+        return [str(value).strip() for value in found.slice(0, SAMPLED).to_pylist()]
+
+
+def look_at(series: frames.Series, missing_codes: tuple[Any, ...] = ()) -> Look:
+    """Look at one column of a frame; codes for a missing value count as missing."""
+    array = arrow_of(series)
+    values = pc.unique(array)
+    keep = values.is_valid()
+    kind = values.type
+    if pa.types.is_floating(kind):
+        keep = pc.and_(keep, pc.invert(pc.fill_null(pc.is_nan(values), True)))
+    gone = _usable(missing_codes, kind)
+    if len(gone):
+        keep = pc.and_(keep, pc.invert(pc.is_in(values, gone)))
+    values = values.filter(keep)
+    return Look(series.name, len(array), _count_missing(array, gone), values, _form(values))
+
+
+def _count_missing(array: Any, gone: Any) -> int:
+    missing = array.null_count
+    if pa.types.is_floating(array.type):
+        missing += pc.sum(pc.is_nan(array)).as_py() or 0
+    if len(gone):
+        missing += pc.sum(pc.is_in(array, gone)).as_py() or 0
+    return int(missing)
+
+
+def _usable(codes: tuple[Any, ...], kind: Any) -> Any:
+    """The codes for a missing value that a column of this type can hold."""
+    found = []
+    for code in codes:
+        try:
+            found.append(pa.scalar(code).cast(kind).as_py())
+        except (pa.ArrowException, TypeError, ValueError):
+            continue  # a code of another type cannot occur in this column
+    return pa.array(found, kind)
+
+
+def _form(values: Any) -> str:
+    kind = values.type
+    if pa.types.is_large_string(kind):
+        return "text"
+    if pa.types.is_integer(kind):
+        return "whole"
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        return "moment"
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        wide = np.asarray(pc.cast(values, pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+        # whole numbers with gaps come as floating ones
+        return "whole" if bool((wide == np.floor(wide)).all()) else "decimal"
+    return "other"
+
+
+def _spread(length: int) -> NDArray[np.int64]:
+    """Places evenly over a list, without a period that the list could share."""
+    if length <= SAMPLED:
+        return np.arange(length)
+    places = (np.arange(SAMPLED) * _GOLDEN) % 1.0 * length
+    return np.unique(places.astype(np.int64))

@@ -1,0 +1,160 @@
+"""Columns that look like identifiers, and the refusal to release one whose role nobody stated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from microveil.core.errors import BadInput
+from microveil.data import frames
+from microveil.data.microdata import Microdata
+from microveil.detect.column import Look, look_at
+from microveil.detect.detector import Detector
+from microveil.detect.detectors import BY_FORM, BY_USE
+from microveil.detect.places import coordinates_among
+from microveil.detect.texts import MANY_TEXTS
+from microveil.detect.words import numbering_words, only_says, says
+
+_LONG_DIGITS = 7
+_FLAG_VALUES = 3  # yes, no, unknown: whether there is an address, not which
+_NEUTRAL = frozenset({"ori", "orig", "original", "old", "new", "person", "in", "de", "del", "du"})
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Why a column looks like an identifier, in words that follow its name, and the role it would have."""
+
+    why: str
+    role: str = "identifier"
+
+
+class UnstatedRoles(BadInput):
+    """Columns that look like identifiers would be released though nobody stated their roles."""
+
+    def __init__(self, found: Mapping[Any, Finding], ways: Callable[[list[Any]], str]) -> None:
+        self.found = dict(found)
+        listed = ", ".join(f"{name!r} ({finding.why})" for name, finding in self.found.items())
+        look, stated = ("look like identifiers", "their roles")
+        if len(self.found) == 1:
+            look, stated = ("looks like an identifier", "its role")
+        super().__init__(
+            f"column{'s' * (len(self.found) > 1)} {listed} {look} and nobody stated {stated}; nothing was written: "
+            f"{ways(list(self.found))}"
+        )
+
+
+def _ways_in_python(names: list[Any]) -> str:
+    left, kept = (dict.fromkeys(names, role) for role in ("identifier", "other"))
+    return f"state roles={left!r} to leave {_it(names)} out, or roles={kept!r} to release {_it(names)} all the same"
+
+
+def _it(names: list[Any]) -> str:
+    return "it" if len(names) == 1 else "them"
+
+
+def refuse_unstated(
+    data: Microdata,
+    frame: frames.Frame | None = None,
+    redrawn: Collection[Any] = (),
+    ways: Callable[[list[Any]], str] = _ways_in_python,
+) -> None:
+    """Stop at a column that looks like an identifier and has no stated role.
+
+    `frame` are the released values of the data, if they are not the data's own; `redrawn` are columns of amounts that
+    hold new numbers, in which it means nothing that each is another; `ways` says what to do.
+    """
+    found = unstated_identifiers(data, frame, redrawn)
+    if found:
+        raise UnstatedRoles(found, ways)
+
+
+def unstated_identifiers(
+    data: Microdata, frame: frames.Frame | None = None, redrawn: Collection[Any] = ()
+) -> dict[Any, Finding]:
+    """The columns without a stated role that look like identifiers."""
+    values = data.narwhal if frame is None else frame
+    names = [name for name, column in data.schema.items() if not column.stated]
+    looks = [look_at(values.get_column(name), data.schema[name].missing) for name in names]
+    return find_identifiers(looks, redrawn)
+
+
+def find_identifiers(looks: Sequence[Look], redrawn: Collection[Any] = ()) -> dict[Any, Finding]:
+    """The columns that look like identifiers, by their names or by what they hold."""
+    places = coordinates_among(looks)
+    found = {}
+    for look in looks:
+        finding = Finding(places[look.name]) if look.name in places else _finding(look, look.name in redrawn)
+        if finding is not None:
+            found[look.name] = finding
+    return found
+
+
+def _finding(look: Look, redrawn: bool) -> Finding | None:
+    if not look.distinct or look.form == "other":
+        return None
+    if is_household_number(look):
+        return None if redrawn else Finding("its name says household and it holds numbers", "household")
+    why = _detected(look, BY_FORM, redrawn) or ("" if redrawn else _name_says(look)) or _detected(look, BY_USE, redrawn)
+    return Finding(why) if why else None
+
+
+def _detected(look: Look, detectors: Sequence[Detector], redrawn: bool) -> str:
+    """What the first detector that finds enough says; empty if none does."""
+    for detector in detectors:
+        if redrawn and not detector.by_values:
+            continue
+        share = detector.share(look)
+        if share > 0 and share >= detector.enough and not _is_explained(look, detector):
+            return detector.why(look, share)
+    return ""
+
+
+def _is_explained(look: Look, detector: Detector) -> bool:
+    """Whether the name says why values differ: amounts and what others know may, names and numbers of people do not."""
+    known = says(look.words, "key") or says(look.words, "confidential")
+    numbered = says(look.words, "number of records")
+    if not detector.by_values:
+        weighted = says(look.words, "weight")
+        return (known or weighted) and not numbered
+    return detector.what == MANY_TEXTS and known and not numbered
+
+
+def is_household_number(look: Look) -> bool:
+    """Whether the name says household and nothing else about it, and the values repeat."""
+    besides = numbering_words() | _NEUTRAL
+    return (
+        only_says(look.words, "household", besides)
+        and look.form in ("whole", "text")
+        and 1 < look.distinct < look.observed
+        and not look.is_code
+    )
+
+
+def _name_says(look: Look) -> str:
+    """Why the name alone, with the type of the values, makes the column an identifier; empty if it does not."""
+    words = look.words
+    if (look.distinct <= _FLAG_VALUES and look.is_code) or says(words, "about an identifier"):
+        return ""
+    place = says(words, "key") and not {"person", "patient", "school", "employer"} & set(words)
+    if says(words, "number of records") and look.form in ("whole", "text") and not place:
+        return "its name says that it numbers persons, firms or records"
+    if says(words, "text that identifies") and look.form == "text" and not place:
+        return "its name says that it names or reaches people"
+    if says(words, "long number") and _median_digits(look) >= _LONG_DIGITS:
+        return "its name says telephone, account or card"
+    if says(words, "free text") and look.form == "text" and look.distinct >= 10 and _median_words(look) >= 3:
+        return "its name says free text"
+    return ""
+
+
+def _median_digits(look: Look) -> float:
+    if look.form not in ("whole", "text"):
+        return 0.0
+    return float(np.median([sum(sign.isdigit() for sign in text) for text in look.texts]))
+
+
+def _median_words(look: Look) -> float:
+    return float(np.median([len(text.split()) for text in look.texts]))

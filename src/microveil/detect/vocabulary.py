@@ -1,0 +1,192 @@
+"""What words in column names mean, in English, Spanish, German, French, Italian, Portuguese, Dutch and Catalan.
+
+One line per language where it has words of its own; accents are left out. An entry of several words means that all
+of them occur in the name; one that ends in * stands for all words that begin so. Another word is one more entry.
+"""
+
+from __future__ import annotations
+
+# Direct identifiers, whatever the column holds ("id" of persons, firms, records).
+NUMBERS_OF_RECORDS = """
+id, ids, identifier, ident, uuid, guid, pid, uid, mrn, nhs, ssn, nino, passport, record number, patient number,
+    case number, account number, policy number, licence number, license number, plate, registration number,
+    medical record, insurance number, customer number, serial number, tax number, vat number, imei, login, username
+dni, nie, nif, cif, nhc, pasaporte, matricula, numero cuenta, numero historia, historia clinica, expediente,
+    seguridad social, identificador, numero paciente, numero cliente
+kennung, kennziffer, steuerid, ausweis, reisepass, kennzeichen, aktenzeichen, kvnr, patientennummer, kundennummer
+nir, siret, siren, identifiant, passeport, matricule, numero dossier, numero client, numero patient
+passaporto, targa, codice fiscale, partita iva, codice paziente, codice cliente
+passaporte, cpf, cnpj, nss, numero utente, numero processo
+bsn, paspoort, kenteken, klantnummer, dossiernummer
+identificacio, passaport, numero expedient, cip
+pesel, personnummer, regon
+"""
+
+# Direct identifiers if the column holds text (a count or an amount of the same name is none).
+TEXTS_THAT_IDENTIFY = """
+name, names, surname, forename, firstname, lastname, fullname, nickname, initials, signature, maiden,
+    email, mail, address, street, url, website, homepage, ip, mac, twitter, facebook, instagram, linkedin
+nombre, nombres, apellido, apellidos, correo, direccion, domicilio, calle
+vorname, nachname, familienname, geburtsname, rufname, anschrift, adresse, strasse, mailadresse, hausnummer
+nom, prenom, courriel, adresse, rue
+nome, cognome, indirizzo, posta
+sobrenome, apelido, endereco, morada, rua
+naam, voornaam, achternaam, adres, straat
+cognom, cognoms, llinatge, adreca, carrer, correu
+"""
+
+# Direct identifiers if the values are long enough to be numbers of telephones, accounts or cards.
+LONG_NUMBERS = """
+phone, telephone, tel, mobile, cell, cellphone, fax, iban, bic, bank account, credit card, debit card, card number
+telefono, telf, movil, cuenta, tarjeta
+telefon, telefonnummer, handy, handynummer, mobiltelefon, konto, kontonummer, rufnummer
+portable, compte bancaire, carte bancaire
+cellulare, conto corrente, carta credito
+telefone, telemovel, celular, conta
+telefoon, mobiel, rekening, rekeningnummer
+mobil, compte corrent, targeta
+"""
+
+COORDINATES = """
+latitude, longitude, lat, lon, long, lng, gps, coordinate, coordinates, utm, easting, northing, geolocation
+latitud, longitud, coordenada, coordenadas, breitengrad, laengengrad, langengrad, koordinate, koordinaten
+latitudine, longitudine, breedtegraad, lengtegraad, coordonnees
+"""
+
+BIRTH = """
+birth, birthdate, birthday, dob, born, nacimiento, fnac, geburt, geburtsdatum, geburtstag, geb, gebdatum, naissance
+nascita, nascimento, geboorte, geboortedatum, naixement
+"""
+
+FREE_TEXT = """
+comment, comments, remark, remarks, note, notes, text, freetext, description, narrative, anamnesis, history
+comentario, comentarios, observacion, observaciones, nota, notas, texto, descripcion
+bemerkung, bemerkungen, kommentar, anmerkung, freitext, notiz, notizen, beschreibung, anamnese, befund
+commentaire, remarque, texte, osservazioni, testo, observacoes, opmerking, opmerkingen, tekst, comentari, observacions
+"""
+
+# A word among these says that the column is about an identifier and is none itself.
+ABOUT_AN_IDENTIFIER = """
+type, typ, tipo, kind, art, status, estado, flag, has, is, opt, known, count, share, pct, percent, valid, verified
+class, clase, klasse, category, categoria, kategorie, quality, use, usage, balance, saldo, amount, total, sum, year
+number of, anzahl, numero de, nombre de, length, size, cost, costs, bill, expenses, kosten, gasto, change, changed
+"""
+
+WEIGHT = """
+weight, weights, wgt, wt, wgts, weighting, w, grossing, gewicht, gewichte, gewichtung, hochrechnung
+hochrechnungsfaktor, poids, ponderation, peso, pesos, ponderacion, ponderador, factor elevacion, factor expansion
+ponderazione, ponderacao, weging, wegingsfactor, pes, ponderacio
+"""
+
+# Words beside "weight" that make it the weight of a body or a thing.
+BODY = """
+body, kg, kilo, kilos, kilogram, kilograms, lb, lbs, pounds, gram, grams, birth, baby, parcel, vehicle, gross, net
+corporal, nacimiento, nacer, korper, koerper, geburts, corps, naissance, corporeo, nascita, lichaams, lichaam
+"""
+
+# Names of columns beside which "weight" is that of a body.
+HEIGHT = """
+height, bmi, stature, altura, talla, estatura, groesse, grosse, koerpergroesse, korpergrosse, taille, altezza, statura
+lengte, alcada
+"""
+
+HOUSEHOLD = """
+household, households, hh, hhid, hid, hhnr, haushalt, haushalts, haushaltsnummer, haushaltsid, hogar, vivienda, menage
+foyer, famiglia, agregado, huishouden, llar, family
+"""
+
+STRATUM = "stratum, strata, estrato, estratos, schicht, strate, strato, stratum, estrat"
+
+# Special categories of personal data, and money: what nobody should learn about a person.
+CONFIDENTIAL = """
+health, diagnosis, diagnoses, disease, illness, hiv, aids, icd, icd10, treatment, therapy, medication, drug, drugs
+    medicine, symptom, symptoms, disability, disabled, pregnant, pregnancy, surgery, tumor, tumour, cancer, sick
+    mental, psych, psychiatric, depression, addiction, smoker, alcohol, blood, bmi, vaccination, infection, infected
+    hepatitis, diabetes, insulin, allergy, abortion, genetic, test result, clinical, hospitalised, hospitalized
+    religion, religious, belief, faith, church, ethnicity, ethnic, etni, race, racial, caste, union, party, vote, voted
+    political, politics, sexual, orientation, criminal, conviction, convicted, offence, offense, crime, prison, arrest
+    income, incomes, wage, wages, salary, salaries, earnings, earning, debt, debts, wealth, assets, savings, tax, taxes
+    pension, benefit, benefits, turnover, revenue, revenues, profit, profits, loan, loans, mortgage, expenditure
+    expenses, spending, balance, rent, money, capital, sales, credit, payment, payments, fortune, dividend, dividends
+salud, diagnostico, diagnosticos, enfermedad, vih, sida, tratamiento, medicacion, medicamento, discapacidad, embarazo
+    embarazada, cancer, alergia, creencia, etnia, raza, sindicato, afiliacion, partido, voto, delito, condena
+    ingreso, ingresos, salario, sueldo, deuda, deudas, renta, patrimonio, ahorro, ahorros, gasto, gastos, beneficio
+gesundheit*, diagnos*, krank*, erkrank*, behandlung*, therapie*, medika*, behinderung*, einkommen*, religi*, gehalt*
+    schwanger, schwangerschaft, krebs, allergie, glaube, konfession, ethnie, gewerkschaft, partei, wahl
+    straftat, vorstrafe, einkommen, lohn, gehalt, schulden, vermogen, vermoegen, ersparnis, ersparnisse, umsatz, gewinn
+    steuer, rente, ausgaben, hivstatus, befund
+sante, diagnostic, maladie, vih, traitement, medicaments, handicap, enceinte, croyance, ethnie, syndicat, vote, delit
+    condamnation, revenu, revenus, salaire, dette, dettes, patrimoine, epargne, depenses, loyer, impot
+salute, diagnosi, malattia, terapia, farmaco, farmaci, disabilita, gravidanza, tumore, religione, credo, sindacato
+    reato, condanna, reddito, redditi, stipendio, debito, debiti, risparmi, spesa, spese, fatturato, utile
+saude, doenca, tratamento, medicacao, deficiencia, gravidez, cancro, religiao, raca, crime, rendimento, rendimentos
+    renda, divida, dividas, poupanca, despesa, despesas, lucro
+gezondheid, ziekte, behandeling, medicijn, medicatie, zwanger, kanker, geloof, godsdienst, etniciteit, vakbond
+    misdrijf, veroordeling, inkomen, loon, salaris, schuld, schulden, vermogen, spaargeld, omzet, winst, uitgaven
+malaltia, tractament, medicacio, discapacitat, embaras, religio, sindicat, delicte, ingressos, sou, deute, deutes
+    estalvi, despesa, benefici
+"""
+
+# What others may know: quasi-identifiers.
+KEY = """
+age, ages, sex, gender, male, female, region, district, province, state, county, zip, zipcode, postcode, postal
+    municipality, city, town, village, country, nationality, nation, citizenship, citizen, marital, marstat, civil
+    education, educ, edu, occupation, occup, job, profession, sector, industry, nace, sic, isco, branch, activity
+    employees, size, relation, relationship, relat, urban, rural, urbrur, language, ward, department, school, employer
+    children, tenure, building, place, location, area, residence, key, block, neighbourhood, neighborhood, birth, year
+edad, sexo, genero, comarca, provincia, estado, municipio, ciudad, pueblo, pais, nacionalidad, estudios
+    educacion, nivel, profesion, ocupacion, trabajo, actividad, parentesco, idioma, empleados, barrio, distrito
+    postal, cp, nacimiento, hijos, planta, servicio
+alter, geschlecht, bundesland, kreis, bezirk, gemeinde, ort, stadt, land, staat, nationalitat, nationalitaet
+    staatsangehorigkeit, familienstand, bildung, schulabschluss, beruf, branche, wirtschaftszweig, plz, postleitzahl
+    wohnort, sprache, kinder, station, abteilung, geburt, geburtsjahr, beschaeftigte, beschaftigte
+age, sexe, departement, commune, ville, pays, nationalite, etudes, metier, emploi, secteur, activite, langue, enfants
+eta, sesso, regione, comune, citta, paese, nazionalita, istruzione, professione, settore, lingua, figli, quartiere
+idade, regiao, concelho, freguesia, cidade, escolaridade, profissao, ocupacao, nacionalidade, filhos
+leeftijd, geslacht, gemeente, plaats, stad, opleiding, beroep, nationaliteit, burgerlijke staat, kinderen, wijk
+edat, comarca, municipi, ciutat, poble, nacionalitat, estat civil, ocupacio, professio, barri
+"""
+
+# Names of columns whose numbers are codes without an order, however many there are.
+NOMINAL = """
+code, codes, region, district, province, state, county, zip, zipcode, postcode, postal, municipality, city, town
+    country, nationality, citizenship, sector, industry, nace, sic, isco, occupation, occup, profession, branch, icd
+codigo, comarca, provincia, municipio, ciudad, pais, nacionalidad, ocupacion, profesion, cp
+kode, bundesland, kreis, bezirk, gemeinde, land, staat, beruf, branche, plz, postleitzahl, wirtschaftszweig
+departement, commune, ville, pays, metier, secteur, codice, regione, comune, paese, settore, professione
+regiao, concelho, freguesia, cidade, gemeente, beroep, codi, municipi, ciutat
+"""
+
+# Names of columns whose whole-number codes have an order.
+ORDERED = """
+education, educ, edu, class, classes, grade, grades, level, levels, rating, score, scores, rank, year, years, month
+    day, week, quarter, age, ages, size, stage, degree, satisfaction, frequency, severity, priority, decile, quintile
+    quartile, band, bracket, scale, count, number, num, children, income, rooms, floor, income class, order, wave, round
+nivel, estudios, educacion, clase, grado, ano, mes, edad, tamano, hijos, puntuacion, satisfaccion, decil, etapa
+bildung, bildungsstand, stufe, klasse, note, noten, grad, jahr, monat, alter, altersklasse, groesse, anzahl, kinder
+    rang, zufriedenheit, einkommensklasse, groessenklasse
+niveau, etudes, classe, annee, mois, taille, enfants, rang
+livello, istruzione, anno, mese, eta, figli, nivel, escolaridade, classe, idade, filhos
+opleiding, klasse, jaar, maand, leeftijd, kinderen, nivell, any, edat, fills
+"""
+
+# Word parts that stand before "id", "nr", "no", "name" without a mark between them (UTILITYID, CustName).
+BEARERS = """
+person, persons, patient, customer, client, user, member, student, pupil, employee, emp, staff, doctor, physician
+household, hh, family, company, firm, enterprise, ent, business, utility, util, account, acc, record, rec, case
+subject, respondent, resp, participant, visitor, citizen, taxpayer, voter, driver, owner, tenant, supplier
+vendor, unit, entity, individual, indiv, indi, cust, cli, pat, usr, order, invoice, contract, policy, claim
+paciente, cliente, persona, empresa, usuario, alumno, empleado, trabajador, hogar, kunde, kunden, person, personen
+patienten, mitarbeiter, firma, firmen, betrieb, haushalt, haushalts, nutzer, benutzer, fall, konto, rechnung
+vertrag, mitglied, mitglieds, schueler, eleve, personne, entreprise, menage, usager, salarie, paziente, azienda
+utente, pessoa, klant, persoon, bedrijf, pacient, telephone, phone, tel, mobile, versicherten, versicherungs, sozial
+steuer, ausweis, geraete, device, session, transaction, tax, social
+"""
+
+COMMON_ENDINGS_OF_NUMBERS = "id, ids, nr, no, nummer, number, num, numero, code, key, kennung, ident"
+
+
+def entries(text: str) -> tuple[frozenset[str], ...]:
+    """The entries of a list, each as the set of words that must all occur."""
+    parts = text.replace("\n", ",").split(",")
+    return tuple(dict.fromkeys(frozenset(part.split()) for part in parts if part.strip()))

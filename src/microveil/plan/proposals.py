@@ -1,0 +1,112 @@
+"""Which role and kind a column is proposed to have, and why: for a person to check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from microveil.data.schema import Column
+from microveil.detect import Finding, Look
+from microveil.detect.days import days_of
+from microveil.detect.words import only_says, says
+
+_FEW_VALUES = 12
+_LARGEST_CODE = 1_000
+_UNITS = frozenset({"cm", "m", "kg", "in", "ft", "body", "patient"})
+STATED = "stated"
+
+
+@dataclass(frozen=True)
+class ColumnLook:
+    """What was found in one column, and the role and kind proposed for it."""
+
+    name: Any
+    kind: str
+    role: str
+    distinct: int
+    missing: int
+    why: str
+
+
+def propose(
+    looks: Sequence[Look], schema: Mapping[Any, Column], identifiers: Mapping[Any, Finding]
+) -> tuple[ColumnLook, ...]:
+    """A role and a kind for every column; what was stated is kept."""
+    beside_bodies = any(only_says(look.words, "height", _UNITS) for look in looks)
+    found = []
+    for look in looks:
+        column = schema[look.name]
+        role, why = (column.role, STATED)
+        if not column.stated:
+            role, why = _role(look, identifiers.get(look.name), beside_bodies)
+        kind = column.kind if column.declared else _kind(look, column.kind)
+        found.append(ColumnLook(look.name, kind, role, look.distinct, look.missing, why))
+    return _once(_once(found, looks, "weight"), looks, "household")
+
+
+def _once(found: Sequence[ColumnLook], looks: Sequence[Look], role: str) -> tuple[ColumnLook, ...]:
+    """One column of this role: the one stated, else one of persons, else that with the most values."""
+    rivals = [one for one in found if one.role == role]
+    if len(rivals) < 2:
+        return tuple(found)
+    of_households = {look.name for look in looks if says(look.words, "household")} if role == "weight" else set()
+    chosen = max(rivals, key=lambda one: (one.why == STATED, one.name not in of_households, one.distinct))
+    # numbers of households that are not the household's are numbers of somebody all the same
+    instead = "other" if role == "weight" else "identifier"
+    return tuple(
+        replace(one, role=instead, why=f"a second {role}") if one in rivals and one is not chosen else one
+        for one in found
+    )
+
+
+def _role(look: Look, identifier: Finding | None, beside_bodies: bool) -> tuple[str, str]:
+    if not look.distinct:
+        return "other", "it has no values"
+    if _is_weight(look, beside_bodies):
+        if look.missing or look.numbers[0] <= 0:
+            return "other", "its name says weight, but it has gaps or values that are not positive"
+        return "weight", "its name says weight"
+    if identifier is not None:
+        return identifier.role, identifier.why
+    if look.distinct == 1:
+        return "other", "it is the same in every record"
+    words = look.words
+    if says(words, "stratum"):
+        return "stratum", "its name says stratum"
+    if days_of(look):
+        return "key", "full dates that others may know"
+    if says(words, "confidential"):
+        return "confidential", "its name says something that nobody should learn"
+    if says(words, "key"):
+        return "key", "its name says something others may know"
+    if look.is_number and not _has_few_values(look) and not _is_code_by_name(look):
+        return "confidential", "an amount"
+    return "key", f"{look.distinct} categories that others may know"
+
+
+def _is_weight(look: Look, beside_bodies: bool) -> bool:
+    named = says(look.words, "weight") and ("w" not in look.words or look.words == ("w",))
+    return named and look.is_number and not beside_bodies and not says(look.words, "body")
+
+
+def _has_few_values(look: Look) -> bool:
+    """Whether whole numbers have so few values that they are codes, in small files too."""
+    repeat = look.is_code or 2 * look.distinct <= look.observed
+    return look.form == "whole" and look.distinct <= _FEW_VALUES and repeat
+
+
+def _kind(look: Look, inferred: str) -> str:
+    """The kind inferred; codes as whole numbers are ordered only where the name says so."""
+    if look.form != "whole" or not look.distinct or _is_weight(look, beside_bodies=False):
+        return inferred
+    if _is_code_by_name(look):
+        return "nominal"
+    if not _has_few_values(look) or look.numbers[-1] >= _LARGEST_CODE:
+        return inferred
+    return "ordinal" if says(look.words, "ordered") else "nominal"
+
+
+def _is_code_by_name(look: Look) -> bool:
+    """Whether the name says regions, occupations or other codes without an order, and the values repeat."""
+    return says(look.words, "nominal") and look.form == "whole" and 2 * look.distinct <= look.observed

@@ -1,0 +1,49 @@
+"""Column names as words, and what they say."""
+
+from __future__ import annotations
+
+import pytest
+
+from microveil.detect.words import says, words_of
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("PatientID_2", ("patient", "id")),
+        ("UTILITYID", ("utility", "id")),
+        ("fecha-Nacimiento", ("fecha", "nacimiento")),
+        ("Straße", ("strasse",)),
+        ("Prénom", ("prenom",)),
+        ("AFNLWGT", ("afnl", "wgt")),
+        ("HTTPServerName", ("http", "server", "name")),
+        ("kundennr", ("kunden", "nr")),
+        (7, ()),
+    ],
+)
+def test_names_are_split_into_words(name: object, words: tuple[str, ...]) -> None:
+    assert words_of(name) == words
+
+
+@pytest.mark.parametrize(
+    "name", ["bid", "valid", "paid", "GRID", "humid", "amount_paid", "number_of_children", "covid"]
+)
+def test_words_are_not_found_inside_words(name: str) -> None:
+    assert not says(words_of(name), "number of records")
+
+
+@pytest.mark.parametrize(
+    ("meaning", "names"),
+    {
+        "number of records": ("id", "PatientID", "Kundennummer", "numero_paciente", "DNI", "n_identifiant", "caseNo"),
+        "text that identifies": ("e-mail", "Nachname", "apellidos", "prenom", "cognome", "achternaam", "adreça"),
+        "long number": ("phone_number", "Telefonnummer", "teléfono", "IBAN", "telemovel"),
+        "birth": ("date_of_birth", "Geburtsdatum", "fecha_nacimiento", "date_naissance"),
+        "weight": ("sampling_weight", "WGT", "household_weights", "poids", "Gewicht", "factor_expansion"),
+        "household": ("household_id", "hhid", "Haushalts_nr"),
+        "confidential": ("HIV_status", "Diagnose", "diagnóstico", "income", "Gehalt", "salaire", "religion", "union"),
+        "key": ("Geschlecht", "sexo", "postcode", "region", "marital_status", "Wohnort"),
+    }.items(),
+)
+def test_words_of_several_languages_are_known(meaning: str, names: tuple[str, ...]) -> None:
+    assert [name for name in names if not says(words_of(name), meaning)] == []
