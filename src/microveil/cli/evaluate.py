@@ -39,7 +39,7 @@ def evaluate(
     from microveil import io, plan
     from microveil.io import write_text
     from microveil.measure import Pair
-    from microveil.report import write_report
+    from microveil.report import NamedFile, write_report
 
     outputs = {"--json": json_file, "--report": report}
     inputs = {"the original file": original, "the protected file": protected, "--log": log, "--project": project}
@@ -65,7 +65,8 @@ def evaluate(
         if report is not None:
             pair = Pair.of(before, after, chosen, linked)
             title = f"{protected.name} against {original.name}"
-            write_report(places["--report"], pair, figures, title=title, notes=notes)
+            files = [NamedFile.of("original", original), NamedFile.of("protected", protected)]
+            write_report(places["--report"], pair, figures, files=files, title=title, notes=notes)
     if json_file is not None:
         out.print(f"Wrote {json_file}.", markup=False)
     if report is not None:

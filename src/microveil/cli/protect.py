@@ -13,6 +13,7 @@ from microveil.cli.console import codes, complain, facts, names, out, progress, 
 from microveil.cli.outputs import LOG, check_outputs, written_together
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
 from microveil.core.streams import Key
+from microveil.core.words import counted
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
@@ -83,11 +84,14 @@ def protect(
             refuse_used_key_of(release, log.parent)
             save_log(release, places[LOG])
         if report is not None:
-            _report(places["--report"], release)
+            about = {"original": (file, file), "protected": (places["--output"], output)}
+            _report(places["--report"], release, verdict, about)
     _show(release, [*guessed, *written.notes], log, verdict)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
-    out.print(f"Wrote {output} ({written.rows} records, {len(written.columns)} columns).", markup=False)
+    out.print(
+        f"Wrote {output} ({counted(written.rows, 'record')}, {counted(len(written.columns), 'column')}).", markup=False
+    )
 
 
 def _judged(release: Release, project: Path | None) -> Verdict:
@@ -216,11 +220,14 @@ def _plan(
     return Plan([step])
 
 
-def _report(path: Path, release: Release) -> None:
+def _report(path: Path, release: Release, verdict: Verdict, named: dict[str, tuple[Path, Path]]) -> None:
+    """Write the report; `named` holds each file that it is about: where it is now, and what it will be called."""
     from microveil.measure import Pair
     from microveil.plan import evaluate
-    from microveil.report import write_report
+    from microveil.report import NamedFile, write_report
 
     with progress("measuring") as show:
         figures = evaluate(release.original, release, progress=show)
-    write_report(path, Pair.of(release.original, release), figures, release=release)
+    files = [NamedFile.of(what, place, name) for what, (place, name) in named.items()]
+    pair = Pair.of(release.original, release)
+    write_report(path, pair, figures, release=release, verdict=verdict, files=files)

@@ -19,10 +19,14 @@ FAMILIES = ("loss", "risk")
 
 @dataclass(frozen=True)
 class Line:
-    """One line of an evaluation: a measure and what it said."""
+    """One line of an evaluation: a measure, what it said, and what it says of the original as it is.
+
+    `before` is None for measures that compare two files.
+    """
 
     measure: Measure
     result: Measured | NotApplicable
+    before: Measured | NotApplicable | None = None
 
     @property
     def family(self) -> str:
@@ -61,10 +65,7 @@ class Evaluation:
             "records": self.records,
             "protected_records": self.protected_records,
             "columns": list(self.columns),
-            **{
-                family: [{"title": line.title, **line.result.to_json()} for line in self.of(family)]
-                for family in FAMILIES
-            },
+            **{family: [_line_in_json(line) for line in self.of(family)] for family in FAMILIES},
         }
 
     def to_text(self) -> str:
@@ -97,6 +98,11 @@ class Evaluation:
         return f"<table class='microveil'>{head}{''.join(rows)}</table>"
 
 
+def _line_in_json(line: Line) -> dict[str, Any]:
+    before = {} if line.before is None else {"before": line.before.to_json()}
+    return {"title": line.title, **line.result.to_json(), **before}
+
+
 def evaluate(
     original: Any,
     protected: Any = None,
@@ -124,8 +130,15 @@ def evaluate(
             reason = f"it takes long above {limit} records and is left out of an overview; ask for it by its name"
             lines.append(Line(measure, NotApplicable(measure.name, reason)))
             continue
-        lines.append(Line(measure, _measure(measure, pair, by)))
+        lines.append(Line(measure, _measure(measure, pair, by), _before(measure, pair, by)))
     return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns)
+
+
+def _before(measure: Measure, pair: Pair, by: str | Sequence[str] | None) -> Measured | NotApplicable | None:
+    """What the measure says of the original alone; None if it compares files, or there is no second one."""
+    if not measure.alone or pair.single:
+        return None
+    return _measure(measure, Pair.of(pair.before, None, pair.columns), by)
 
 
 def _measure(measure: Measure, pair: Pair, by: str | Sequence[str] | None) -> Measured | NotApplicable:

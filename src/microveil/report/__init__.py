@@ -2,6 +2,7 @@
 
 from microveil.report.catalogue import catalogue_text as catalogue_text
 from microveil.report.catalogue import write_catalogue as write_catalogue
+from microveil.report.identity import NamedFile as NamedFile
 from microveil.report.numbers import format_number as format_number
 from microveil.report.page import render as render
 from microveil.report.page import write_report as write_report

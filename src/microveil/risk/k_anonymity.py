@@ -40,5 +40,9 @@ class KAnonymity(KeyRisk, name="k-anonymity"):
         # by records: equals records / classes wherever classes exist
         parts |= {"unique records": float((f == 1).sum()), "mean class size": float(len(f) / (1.0 / f).sum())}
         alike = f"shares the keys with at least {k - 1} other record{'s' if k > 2 else ''}"
-        reading = f"Every record {alike}." if k > 1 else f"{int((f == 1).sum())} records are alone with their keys."
+        reading = f"Every record {alike}." if k > 1 else _alone(int((f == 1).sum()))
         return self.measured(k, parts=parts, reading=reading, notes=self.key_notes(pair))
+
+
+def _alone(records: int) -> str:
+    return "1 record is alone with its keys." if records == 1 else f"{records} records are alone with their keys."

@@ -23,7 +23,7 @@ class KMap(KeyRisk, name="k-map"):
 
     better: ClassVar[Better] = "higher"
     bounds: ClassVar[tuple[float, float]] = (1.0, float("inf"))
-    unit: ClassVar[str] = "people"
+    unit: ClassVar[str] = "records"
     title: ClassVar[str] = "k-map"
     reference: ClassVar[str] = "Sweeney 2002"
 
@@ -39,6 +39,6 @@ class KMap(KeyRisk, name="k-map"):
         parts = {f"records below {size}": float((size > F).sum()) for size in (2, 3, 5, 20)}
         parts["smallest class in the file"] = float(f.min())
         estimated = "" if self.population == "original" else "estimated "
-        reading = f"Every released record may belong to at least {k:.4g} people of the {estimated}population."
+        reading = f"Every released record may belong to at least {k:.4g} members of the {estimated}population."
         notes = (f"{absent} records have keys the register lacks: their class in the file counts",) if absent else ()
         return self.measured(k, parts=parts, reading=reading, notes=(*self.key_notes(pair), *notes))

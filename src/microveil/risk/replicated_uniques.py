@@ -50,6 +50,6 @@ class ReplicatedUniques(KeyRisk, name="replicated-uniques"):
                 "unique in the release (%)": 100.0 * float((there == 1).sum()) / max(len(after), 1),
                 "unique in the original and present in the release (%)": 100.0 * float((shown & (there > 0)).sum()) / n,
             },
-            reading=f"{replicated} of {n} people ({value:.2g} %) are alone with their keys, in the release as well.",
+            reading=f"{replicated} of {n} records ({value:.2g} %) are alone with their keys, in the release as well.",
             notes=self.key_notes(pair),
         )

@@ -1,0 +1,21 @@
+"""Numbers of things in words that agree."""
+
+from __future__ import annotations
+
+
+def counted(number: int, what: str) -> str:
+    """How many of something.
+
+    >>> counted(1, "record"), counted(1200, "record")
+    ('1 record', '1,200 records')
+    """
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def unit_for(shown: str, unit: str) -> str:
+    """The unit beside a number as it is shown: one of something has no plural.
+
+    >>> unit_for("1", "records"), unit_for("3", "records"), unit_for("1", "%")
+    ('record', 'records', '%')
+    """
+    return unit.removesuffix("s") if shown == "1" else unit
