@@ -84,7 +84,7 @@ def render(
         protected_records=counted(evaluation.protected_records, "protected record"),
         compared=counted(len(pair.columns), "column"),
         verdict=verdict,
-        figures=_before_and_after(verdict),
+        figures=before_and_after(verdict),
         steps=_steps(release),
         promises=_promises(release),
         lost=release.lost if release is not None else (),
@@ -117,7 +117,7 @@ def template(name: str) -> Any:
     return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
 
 
-def _before_and_after(verdict: Verdict | None) -> list[tuple[str, str, str]]:
+def before_and_after(verdict: Verdict | None) -> list[tuple[str, str, str]]:
     """The figures one decides by: what, before, after."""
     if verdict is None:
         return []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -141,6 +144,18 @@ class Release:
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        html: str = _reports().card_of(self)
+        return html
+
+    def report(self, path: str | Path, **options: Any) -> None:
+        """Write the internal report of this release: verdict, promises, what is lost and at risk, distributions.
+
+        Options are those of `mv.report.report_of`: `evaluation` (else everything is measured), `scenarios` with the
+        limits to judge by, `title`, `progress`.
+        """
+        _reports().report_of(self, path, **options)
+
     # -- private: what links it to the source ----------------------------------------------------
 
     @property
@@ -238,6 +253,11 @@ class Release:
         frame = replace_columns(self.narwhal, columns)
         halves = {**self._restored.half_units, **half_units}
         return Release(self._state, Restored(frame, halves), self._key, self.notes, self._lost, self._exposed)
+
+
+def _reports() -> ModuleType:
+    # pages are made above this room; they are loaded when one is asked for
+    return importlib.import_module("microveil.report")
 
 
 def _in_coarse_digits(state: State, restored: Restored) -> Restored:
