@@ -8,9 +8,10 @@ from pathlib import Path
 GUIDE = Path(__file__).resolve().parents[1] / "docs" / "user_guide.md"
 
 
-def test_the_python_of_the_guide_runs(capsys):
+def test_the_python_of_the_guide_runs(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, str(GUIDE), "exec"), names)
@@ -18,5 +19,7 @@ def test_the_python_of_the_guide_runs(capsys):
     assert "Evaluation of 1000 protected against 1000 original records" in shown
     assert "rank-swap" in shown
     assert "Risk by 4 keys: region, age, sex, occupation" in shown
+    assert "expected re-identifications" in shown
+    assert (tmp_path / "report.html").exists()
     assert "5 files of 1000 records" in shown
     assert "with probability 1/20 at most (exchangeable records)" in shown

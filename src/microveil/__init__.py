@@ -87,4 +87,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_ROOMS, *_NAMES})
+    return sorted({*__all__, *_ROOMS, *_NAMES, "__version__"})

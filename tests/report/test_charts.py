@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from microveil.core.errors import BadInput
 from microveil.report.chart_bins import LEAST_RECORDS, common_bins
-from microveil.report.chart_svg import nice_step, shorten, text_width, ticks
+from microveil.report.chart_svg import SMALL, nice_step, shorten, text_width, ticks
 from microveil.report.charts import (
     DotRow,
     MapPoint,
@@ -115,9 +115,21 @@ def test_heavy_tails_get_logarithmic_bins_and_say_so():
     assert "logarithmic scale" not in histogram_pair("age", rng.normal(size=4000), rng.normal(size=4000))
 
 
-def test_missing_values_are_told():
-    before = np.append(np.arange(90.0), np.full(10, np.nan))
-    assert "missing 10.0 % before, 0 % after" in histogram_pair("x", before, np.arange(100.0))
+def test_missing_values_have_a_bar_of_their_own_beside_those_beyond_the_range():
+    before = np.concatenate([np.arange(980.0), np.full(20, np.nan), 1e6 * np.arange(1.0, 11)])
+    after = np.where(np.arange(len(before)) < 250, np.nan, before)
+    chart = histogram_pair("x", before, after)
+    assert "Missing: 2.0 % before, 26.7 % after." in chart
+    labels = {e.text: float(e.get("x")) for e in parse(chart).iter() if e.tag.endswith("}text") and e.text}
+    beyond = next(x for label, x in labels.items() if label.startswith("≥"))
+    assert labels["missing"] - beyond > text_width("missing", SMALL)
+
+
+def test_missing_categories_are_a_row_and_shares_are_of_all_records():
+    chart = bars_pair("x", ["a", "b"], [60, 40], [30, 20], missing=(0, 50))
+    assert "a: 60.0 % before, 30.0 % after; b: 40.0 % before, 20.0 % after; missing: 0 % before, 50.0 % after" in chart
+    assert "missing" in texts(chart)
+    assert "missing" not in texts(bars_pair("x", ["a", "b"], [60, 40], [30, 20]))
 
 
 @pytest.mark.parametrize("values", [[], [1.0], [np.nan] * 50, [1.0] * 19])
@@ -226,8 +238,8 @@ def test_strength_follows_the_change():
     assert up[0] > up[1] == down[0]
 
 
-def test_values_are_written_up_to_twelve_columns():
-    for p, written in ((12, True), (13, False)):
+def test_values_are_written_where_cells_have_room():
+    for p, written in ((8, True), (13, False)):
         after = np.full((p, p), 0.37)
         chart = correlation_change([f"c{i}" for i in range(p)], np.eye(p), after)
         assert ("+0.37" in texts(chart)) == written
@@ -239,7 +251,7 @@ def test_wide_files_show_the_columns_that_changed_most():
     after[50, 3] = after[3, 50] = 0.4
     chart = correlation_change([f"c{i}" for i in range(p)], np.eye(p), after)
     assert {"c3", "c50"} <= set(texts(chart))
-    assert "protected minus original, 40 of 60 columns with the largest changes" in texts(chart)
+    assert "protected minus original, 24 of 60 columns with the largest changes" in chart
 
 
 def test_undefined_correlations_are_dashes():
@@ -307,7 +319,8 @@ def test_rows_refuse_and_explain():
 def test_points_and_frontier_have_their_places():
     points = [MapPoint("original", 0, 100, reference=True), MapPoint("a", 10, 50), MapPoint("b", 20, 80)]
     chart = risk_utility_map([*points, MapPoint("chosen", 30, 10, chosen=True)], [(0, 100), (10, 50), (30, 10)])
-    assert {"original", "a", "b", "chosen"} <= {t.split("\n")[0] for t in texts(chart)}
+    named = [text for text in texts(chart) if ": loss" in text]
+    assert [text.split(":")[0] for text in named] == ["original", "a", "b", "chosen"]
     dots = [e for e in parse(chart).iter() if e.tag.endswith("circle") and e.get("class") != "mv-outline"]
     place = {e[0].text.split(":")[0]: (float(e.get("cx")), float(e.get("cy"))) for e in dots}
     assert place["b"][0] == pytest.approx((place["a"][0] + place["chosen"][0]) / 2, abs=0.02)
@@ -317,32 +330,62 @@ def test_points_and_frontier_have_their_places():
     assert "On the frontier: original, a, chosen." in chart
 
 
-def label_boxes(chart: str) -> list[tuple[float, float, float, float]]:
-    boxes = []
+def number_boxes(chart: str) -> dict[str, tuple[float, float, float, float]]:
+    """Where the numbers of the points stand on the map, above the names."""
+    boxes = {}
     for e in parse(chart).iter():
-        label = "" if e.text is None else e.text
-        if e.tag.endswith("}text") and label.startswith("method"):
-            x, y, width = float(e.get("x")), float(e.get("y")), text_width(label, 11)
-            boxes.append((x, y - 9, x + width, y + 2))
+        label = "".join(e.itertext()) if e.tag.endswith("}text") else ""
+        title = e.find("{*}title") if e.tag.endswith("}text") else None
+        if title is not None and title.text.startswith("method"):
+            label = label.removeprefix(title.text)
+            x, y, width = float(e.get("x")), float(e.get("y")), text_width(label, SMALL)
+            if label.isdigit():
+                boxes[label] = (x, y - 10, x + width, y + 1)
     return boxes
 
 
-def test_labels_do_not_cover_one_another():
+def test_every_point_is_numbered_and_named_and_no_number_covers_another():
     rng = np.random.default_rng(5)
-    chart = risk_utility_map([MapPoint(f"method {i}", *rng.random(2)) for i in range(30)])
-    boxes = label_boxes(chart)
-    assert len(boxes) > 15
-    for i, a in enumerate(boxes):
-        assert a[2] <= 640
-        for b in boxes[:i]:
+    points = [MapPoint(f"method {i}", *rng.random(2)) for i in range(30)]
+    chart = risk_utility_map(points)
+    boxes = number_boxes(chart)
+    assert sorted(map(int, boxes)) == list(range(1, 31))
+    assert all(any(point.label in shown for shown in texts(chart)) for point in points)
+    found = list(boxes.values())
+    for i, a in enumerate(found):
+        assert a[2] <= 480
+        for b in found[:i]:
             assert not (a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3])
 
 
-def test_many_points_are_not_all_named():
+def test_numbers_follow_the_loss_and_the_chosen_point_is_named_so():
+    chart = risk_utility_map([MapPoint("method b", 2, 1, chosen=True), MapPoint("method a", 1, 2)])
+    shown = [text.split("\n")[-1] for text in texts(chart)]
+    assert any(text.endswith("method b (chosen)") for text in shown)
+    named = [text for text in shown if "method" in text and "loss" in text]
+    assert named[0].endswith("method a")
+
+
+def test_no_number_is_struck_through_by_the_frontier():
+    edge = [(x, 10.0 - x) for x in range(10)]
+    chart = risk_utility_map([MapPoint(f"method {i}", *place) for i, place in enumerate(edge)], edge)
+    path = shapes(chart, "mv-frontier")[0].get("d")
+    x, y = map(float, re.match(r"M([\d.]+) ([\d.]+)", path).groups())
+    boxes = number_boxes(chart).values()
+    assert len(boxes) == 10
+    for across, down in re.findall(r"H([\d.]+)V([\d.]+)", path):
+        for left, top, right, bottom in boxes:
+            assert not (top < y < bottom and left < float(across) and right > x)
+            assert not (left < float(across) < right and top < float(down) and bottom > y)
+        x, y = float(across), float(down)
+
+
+def test_of_very_many_points_only_the_important_are_named():
     rng = np.random.default_rng(5)
-    chart = risk_utility_map([MapPoint(f"method {i}", *rng.random(2)) for i in range(300)])
-    assert not label_boxes(chart)
-    assert chart.count("<circle") == 300
+    points = [MapPoint(f"method {i}", *rng.random(2), chosen=i == 7) for i in range(300)]
+    chart = risk_utility_map(points)
+    assert sum("method" in shown and "loss" in shown and ":" in shown for shown in texts(chart)) == 1
+    assert chart.count("<circle") == 300 + 1
 
 
 def test_unknown_points_are_counted():
@@ -391,7 +434,7 @@ def test_any_name_fits(name):
         for element in parse(chart).iter():
             if element.tag.endswith("}text"):
                 shown = (element.text or "") + "".join(child.tail or "" for child in element)
-                assert text_width(shown) < 640
+                assert text_width(shown) < 480
 
 
 def test_same_input_same_chart():

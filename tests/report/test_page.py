@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from hashlib import sha256
 from html.parser import HTMLParser
 
 import numpy as np
@@ -11,9 +12,11 @@ import pandas as pd
 import pytest
 
 import microveil as mv
+from microveil.core.streams import Key
 from microveil.measure import Pair
-from microveil.plan import Step, compare
-from microveil.report import render, write_report
+from microveil.plan import Step, compare, verdict_of
+from microveil.report import NamedFile, render, write_report
+from microveil.risk import Scenario
 
 RNG = np.random.default_rng(4)
 FRAME = pd.DataFrame(RNG.gamma(2.0, size=(120, 3)), columns=["income", "tax", "<script>x</script>"]).assign(
@@ -60,24 +63,109 @@ def test_names_of_columns_are_shown_not_run(page):
 
 def test_everything_a_board_asks_for_is_there(page):
     for heading in (
+        "Nobody stated limits",
         "What was done",
         "What is promised",
-        "What is lost",
-        "What is at risk",
+        "How much can be re-identified?",
+        "What is lost for means, variances and correlations?",
         "Before and after",
+        "Distributions before and after",
         "Correlations",
+        "columns, with their roles and kinds",
+        "prepared by",
     ):
         assert heading in page
     assert "Microaggregation" in page
     assert "occurs at least 4 times" in page
     assert "holds exactly" in page
-    assert "Does not apply: " in page  # k-anonymity: no column has the role key
+    assert "does not apply, since no column has the role key" in page
+    assert f"microveil {mv.__version__}" in page
     assert "a note of ours" in page
     assert page.count("<svg") == 3 + 1 + 1  # three columns, the correlations, the map
 
 
 def test_keys_and_seeds_are_not_in_it(page):
     assert "123456789" not in page
+    assert Key.of(123456789).hex not in page
+
+
+def judged_page(limit: float, **more) -> str:
+    data = mv.Microdata(FRAME[["income", "tax", "sex"]], roles={"sex": "key", "income": "confidential"})
+    release = mv.mask.RankSwap(p=5).apply(data, columns=["income"], seed=1)
+    figures = mv.evaluate(data, release, measures=[mv.risk.Uniqueness(), mv.risk.Uniqueness(sizes=(1,)), *QUICK])
+    scenarios = [Scenario("neighbour", ("sex",), thresholds={"risk": limit})]
+    verdict = verdict_of(release, scenarios, figures)
+    return render(Pair.of(data, release), figures, release=release, verdict=verdict, **more)
+
+
+def test_the_verdict_under_stated_limits_comes_first():
+    kept, failed = judged_page(0.5), judged_page(0.001)
+    assert "May be released under the limits stated: yes" in kept
+    assert "May be released under the limits stated: no" in failed
+    assert "What would help: recode or suppress sex" in failed
+    assert failed.index("limits stated: no") < failed.index("What was done")
+
+
+def test_figures_before_stand_beside_those_after():
+    cells = re.findall(
+        r"<td>([^<]*)</td><td class=.number.>([^<]*)</td>\s*<td class=.number.><b>([^<]*)</b>", judged_page(0.5)
+    )
+    assert ("smallest number of records with the same keys", "60", "60") in cells
+    assert ("records linked by all compared columns, %", "100") in [cell[:2] for cell in cells]
+
+
+def test_files_are_named_without_folders_and_with_their_hash(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a\n1\n")
+    page = judged_page(
+        0.5, files=[NamedFile.of("original", path), NamedFile.of("protected", path, tmp_path / "out.csv")]
+    )
+    assert sha256(b"a\n1\n").hexdigest() in page
+    assert "data.csv" in page
+    assert "out.csv" in page
+    assert str(tmp_path) not in page
+
+
+def test_promises_name_their_columns():
+    page = judged_page(0.5)
+    assert "no value of income moves by more than" in page
+
+
+def test_one_of_something_is_singular():
+    frame = FRAME[["income", "sex"]].iloc[[0, 1, 2]].assign(sex=["f", "f", "m"])
+    data = mv.Microdata(frame, roles={"sex": "key", "income": "confidential"}, kinds={"income": "continuous"})
+    release = mv.mask.UncorrelatedNoise().apply(data, columns=["income"], seed=1)
+    page = render(Pair.of(data, release), mv.evaluate(data, release, measures=QUICK), release=release)
+    assert "1 record is alone with its keys" in page
+    assert "1 <small>record</small>" in page
+    assert "1 records" not in page
+
+
+def test_the_original_is_drawn_in_the_released_classes_with_a_bar_for_what_is_missing():
+    frame = pd.DataFrame({"job": ["cook", "baker", "judge", "clerk"] * 25, "pay": np.arange(100.0)})
+    data = mv.Microdata(frame, roles={"job": "key"}, kinds={"job": "nominal"})
+    recoded = frame["job"].map({"cook": "food", "baker": "food", "judge": "court", "clerk": "court"})
+    recoded[:10] = None
+    pair = Pair.of(data, frame.assign(job=recoded))
+    page = render(pair, mv.evaluate(data, frame.assign(job=recoded), measures=QUICK))
+    assert "court: 50.0 % before, 46.0 % after; food: 50.0 % before, 44.0 % after; missing: 0 % before, 10.0 %" in page
+    assert "the original in the released classes" in page
+
+
+def test_amounts_in_very_many_classes_are_drawn_as_amounts():
+    ages = np.arange(400) % 80
+    frame = pd.DataFrame({"age": ages.astype(float), "pay": np.arange(400.0)})
+    classes = frame.assign(age=[f"[{a - a % 2}, {a - a % 2 + 1}]" for a in ages])
+    pair = Pair.of(mv.Microdata(frame, roles={"age": "key"}), classes)
+    page = render(pair, mv.evaluate(frame, classes, measures=QUICK))
+    assert "classes spread out" in page
+    assert "other (" not in page
+
+
+def test_the_release_is_on_the_map_though_it_was_not_among_the_trials():
+    release = mv.mask.RankSwap(p=9).apply(FRAME, seed=1)
+    plans = {"swap": mv.Plan([mv.mask.RankSwap(p=5)])}
+    assert "this release (chosen)" in map_of(plans, mv.loss.PIL(), mv.risk.DistanceLinkage(), release)
 
 
 def test_a_pair_of_files_without_a_release_has_no_promises(tmp_path):
@@ -86,7 +174,8 @@ def test_a_pair_of_files_without_a_release_has_no_promises(tmp_path):
     write_report(tmp_path / "page.html", Pair.of(FRAME, other), figures)
     text = (tmp_path / "page.html").read_text()
     assert "What is promised" not in text
-    assert "What is lost" in text
+    assert "What is lost for means" in text
+    assert "Nobody stated limits" in text
 
 
 def map_of(plans, loss, risk, release=None, frame=FRAME):
@@ -98,7 +187,7 @@ def map_of(plans, loss, risk, release=None, frame=FRAME):
 def test_the_map_names_what_was_measured():
     found = map_of({"swap": mv.Plan([mv.mask.RankSwap(p=5)])}, mv.loss.InformationLoss(), mv.risk.SDInterval())
     assert "Standard-deviation interval disclosure, % →" in found
-    assert "records linked" not in found
+    assert "Distance-based record linkage, % →" not in found
     assert "PIL, per cent" not in found
     assert "original: loss 0, risk 100" in found
 

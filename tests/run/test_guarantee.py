@@ -129,7 +129,7 @@ def test_synthetic_records_have_no_original(file: pd.DataFrame) -> None:
 
 def test_a_notebook_shows_a_table(file: pd.DataFrame) -> None:
     shown = mv.mask.RankSwap(p=20).apply(file[["a", "b"]]).guarantee._repr_html_()
-    assert shown.startswith("<table>")
+    assert "<table" in shown
     assert "<b>exposed</b>" in shown
 
 

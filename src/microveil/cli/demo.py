@@ -25,7 +25,7 @@ def demo(
     from microveil.data import Microdata
     from microveil.measure import Pair
     from microveil.plan import compare, evaluate, save_log
-    from microveil.report import write_report
+    from microveil.report import NamedFile, write_report
 
     if records < 50:
         raise BadInput(f"--records {records} is outside [50, inf): too few to show anything")
@@ -55,6 +55,7 @@ def demo(
         figures,
         release=release,
         trials=trials,
+        files=[NamedFile.of("protected", folder / "protected.csv")],
         notes=written.notes,
         title="Enterprise survey: what was lost, what is at risk",
     )

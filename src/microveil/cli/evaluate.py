@@ -44,7 +44,7 @@ def evaluate(
     from microveil import plan
     from microveil.io import write_text
     from microveil.measure import Pair
-    from microveil.report import write_report
+    from microveil.report import NamedFile, write_report
     from microveil.run import Release
 
     outputs = {"--json": json_file, "--report": report}
@@ -71,7 +71,8 @@ def evaluate(
         if report is not None:
             title = f"{protected.name} against {original.name}"
             release = files.after if isinstance(files.after, Release) else None
-            write_report(places["--report"], pair, figures, release=release, title=title, notes=notes)
+            about = [NamedFile.of("original", original), NamedFile.of("protected", protected)]
+            write_report(places["--report"], pair, figures, release=release, files=about, title=title, notes=notes)
     if json_file is not None:
         out.print(f"Wrote {json_file}.", markup=False)
     if report is not None:

@@ -15,6 +15,7 @@ from microveil.cli.reading import Decimal, Delimiter, Encoding, say_how_read, te
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
 from microveil.core.parameters import nearest
 from microveil.core.streams import Key
+from microveil.core.words import counted
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
@@ -112,11 +113,14 @@ def protect(
             refuse_used_key_of(release, log.parent)
             save_log(release, places[LOG])
         if report is not None:
-            _report(places["--report"], release, scenarios)
+            about = {"original": (file, file), "protected": (places["--output"], output)}
+            _report(places["--report"], release, verdict, scenarios, about)
     _show(release, [*guessed, *written.notes], log, verdict)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
-    out.print(f"Wrote {output} ({written.rows} records, {len(written.columns)} columns).", markup=False)
+    out.print(
+        f"Wrote {output} ({counted(written.rows, 'record')}, {counted(len(written.columns), 'column')}).", markup=False
+    )
 
 
 def _judged(release: Release, scenarios: tuple[Scenario, ...]) -> Verdict:
@@ -275,11 +279,20 @@ def _plan(
     return Plan([step])
 
 
-def _report(path: Path, release: Release, scenarios: tuple[Scenario, ...]) -> None:
+def _report(
+    path: Path,
+    release: Release,
+    verdict: Verdict,
+    scenarios: tuple[Scenario, ...],
+    named: dict[str, tuple[Path, Path]],
+) -> None:
+    """Write the report; `named` holds each file that it is about: where it is now, and what it will be called."""
     from microveil.measure import Pair
     from microveil.plan import evaluate
-    from microveil.report import write_report
+    from microveil.report import NamedFile, write_report
 
     with progress("measuring") as show:
         figures = evaluate(release.original, release, scenarios=scenarios, progress=show)
-    write_report(path, Pair.of(release.original, release), figures, release=release)
+    files = [NamedFile.of(what, place, name) for what, (place, name) in named.items()]
+    pair = Pair.of(release.original, release)
+    write_report(path, pair, figures, release=release, verdict=verdict, files=files)

@@ -13,6 +13,7 @@ from microveil.core.errors import NothingHidden as NothingHidden
 from microveil.core.errors import UnknownName as UnknownName
 from microveil.core.measured import Measured as Measured
 from microveil.core.measured import NotApplicable as NotApplicable
+from microveil.core.names import public_names as _public_names
 from microveil.core.parameters import FrozenDict as FrozenDict
 from microveil.core.parameters import Grid as Grid
 from microveil.core.parameters import Parameter as Parameter
@@ -24,3 +25,7 @@ from microveil.core.registry import find as find
 from microveil.core.registry import registered as registered
 from microveil.core.streams import Key as Key
 from microveil.core.streams import Streams as Streams
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

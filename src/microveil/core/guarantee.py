@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import Literal
+
+from microveil.core.cards import Html, card, table
 
 Way = Literal["equal records", "exchangeable records"]
 
@@ -68,9 +69,12 @@ class Guarantee:
         return "\n".join([f"Guarantee: {self.summary}", *(f"  {statement}" for statement in self.statements)])
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{'protected' if statement.protects else '<b>exposed</b>'}</td>"
-            f"<td>{escape(statement.intruder)}</td><td>{escape(statement.text)}</td></tr>"
+        return card(f"Guarantee: {self.summary}", self.as_table())
+
+    def as_table(self) -> Html:
+        """The statements as a table for a card."""
+        rows = [
+            ("protected" if statement.protects else Html("<b>exposed</b>"), statement.intruder, statement.text)
             for statement in self.statements
-        )
-        return f"<table><tr><th></th><th>intruder</th><th>what follows</th></tr>{rows}</table>"
+        ]
+        return table(("", "an intruder who", "what follows"), rows)

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
 
+from microveil.core.cards import card, folded, listed, paragraph, table
 from microveil.core.errors import BadInput
+from microveil.core.words import counted, unit_for
 
 Better = Literal["lower", "higher"]
+_PARTS_SHOWN = 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measured:
     """A measured figure.
 
@@ -34,6 +37,31 @@ class Measured:
 
     def __float__(self) -> float:
         return float(self.value)
+
+    @property
+    def figure(self) -> str:
+        """The value with its unit, for people."""
+        number = f"{self.value:.4g}"
+        return f"{number} {unit_for(number, self.unit)}".strip()
+
+    def __repr__(self) -> str:
+        ends = f" ({self.interval[0]:.4g} to {self.interval[1]:.4g})" if self.interval is not None else ""
+        lines = [f"{self.name}: {self.figure}{ends}, {self.better} is better"]
+        lines += [f"  {self.reading}"] if self.reading else []
+        lines += [f"  {name}: {value:.4g}" for name, value in list(self.parts.items())[:_PARTS_SHOWN]]
+        if len(self.parts) > _PARTS_SHOWN:
+            lines.append(f"  and {counted(len(self.parts) - _PARTS_SHOWN, 'more part')} in .parts")
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        ends = f", 95 % interval {self.interval[0]:.4g} to {self.interval[1]:.4g}" if self.interval is not None else ""
+        parts = table(("part", "value"), [(name, f"{value:.4g}") for name, value in self.parts.items()])
+        return card(
+            f"{self.name}: {self.figure}",
+            paragraph(f"{self.reading} {self.better.capitalize()} is better{ends}.".strip()),
+            listed(self.notes),
+            folded(counted(len(self.parts), "part"), parts),
+        )
 
     @property
     def worst(self) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from microveil.core.names import public_names as _public_names
 from microveil.data.fingerprint import fingerprint as fingerprint
 from microveil.data.microdata import Microdata as Microdata
 from microveil.data.schema import KINDS as KINDS
@@ -39,3 +40,7 @@ def __getattr__(name: str) -> Any:
     if name in _ABOVE:
         return getattr(importlib.import_module(_ABOVE[name]), name)
     raise AttributeError(f"module 'microveil.data' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*_public_names(globals()), *_ABOVE})

@@ -313,6 +313,11 @@ class Microdata:
         lines = [f"  {name!s:<{width}}  {column.role:<12}  {column.kind}" for name, column in self._schema.items()]
         return "\n".join([head, *lines])
 
+    def _repr_html_(self) -> str:
+        from microveil.data.profile import profile
+
+        return profile(self)
+
 
 def replace_columns(frame: frames.Frame, columns: Mapping[str, frames.Series]) -> frames.Frame:
     """The frame with some columns replaced in place: same order, same index."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from microveil.core.names import public_names as _public_names
 from microveil.datasets.enterprises import enterprises_roles, enterprises_schema, make_enterprises
 from microveil.datasets.reference import REFERENCE_FILES, load
 from microveil.datasets.survey import make_survey, survey_roles, survey_schema
@@ -16,3 +17,7 @@ __all__ = [
     "survey_roles",
     "survey_schema",
 ]
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

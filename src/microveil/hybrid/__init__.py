@@ -1,5 +1,6 @@
 """Hybrid methods: records between original and synthetic, with the original's moments."""
 
+from microveil.core.names import public_names as _public_names
 from microveil.hybrid.base import Hybrid as Hybrid
 from microveil.hybrid.cholesky_hybrid import CholeskyHybrid as CholeskyHybrid
 from microveil.hybrid.combine import Combine as Combine
@@ -10,3 +11,7 @@ from microveil.hybrid.micro_hybrid import MicroHybrid as MicroHybrid
 from microveil.hybrid.muralidhar_sarathy import MuralidharSarathy as MuralidharSarathy
 from microveil.hybrid.post_masking_optimisation import PostMaskingOptimisation as PostMaskingOptimisation
 from microveil.hybrid.subdomains import suggest_subdomains as suggest_subdomains
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

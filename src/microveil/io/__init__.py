@@ -1,5 +1,6 @@
 """Files: microdata in, releases out, nothing of the source in their bytes."""
 
+from microveil.core.names import public_names as _public_names
 from microveil.data.codebook import Codebook as Codebook
 from microveil.data.fingerprint import fingerprint as fingerprint
 from microveil.io.atomic import sha256_of as sha256_of
@@ -12,3 +13,7 @@ from microveil.io.text import write_text as write_text
 from microveil.io.writing import Written as Written
 from microveil.io.writing import check_writable as check_writable
 from microveil.io.writing import write as write
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

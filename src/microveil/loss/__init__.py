@@ -1,5 +1,6 @@
 """Information loss: what analyses lose when they use the protected file."""
 
+from microveil.core.names import public_names as _public_names
 from microveil.loss.base import Loss as Loss
 from microveil.loss.contingency import ContingencyLoss as ContingencyLoss
 from microveil.loss.distribution_distance import DistributionDistance as DistributionDistance
@@ -17,3 +18,7 @@ from microveil.loss.truncated import Truncated as Truncated
 from microveil.loss.user_indicator import UserIndicator as UserIndicator
 from microveil.loss.value_change import ValueChange as ValueChange
 from microveil.loss.yancey import YanceyLoss as YanceyLoss
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

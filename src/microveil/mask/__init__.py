@@ -1,5 +1,6 @@
 """Masking methods: perturb or coarsen the original values."""
 
+from microveil.core.names import public_names as _public_names
 from microveil.mask.base import ColumnMask as ColumnMask
 from microveil.mask.base import Mask as Mask
 from microveil.mask.base import MatrixMethod as MatrixMethod
@@ -40,3 +41,7 @@ from microveil.mask.sullivan_noise import SullivanNoise as SullivanNoise
 from microveil.mask.swap_in_groups import SwapInGroups as SwapInGroups
 from microveil.mask.top_bottom_code import TopBottomCode as TopBottomCode
 from microveil.mask.uncorrelated_noise import UncorrelatedNoise as UncorrelatedNoise
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

@@ -1,5 +1,6 @@
 """Partitions of records into groups of at least k."""
 
+from microveil.core.names import public_names as _public_names
 from microveil.partition.base import Partition as Partition
 from microveil.partition.best import Best as Best
 from microveil.partition.blocked import Blocked as Blocked
@@ -16,3 +17,7 @@ from microveil.partition.optimal_univariate import OptimalUnivariate as OptimalU
 from microveil.partition.projection import Projection as Projection
 from microveil.partition.refined import Refined as Refined
 from microveil.partition.vmdav import VMDAV as VMDAV
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

@@ -1,5 +1,6 @@
 """Plans: run methods in order, log and replay them, evaluate what comes out."""
 
+from microveil.core.names import public_names as _public_names
 from microveil.plan.alignment import link_of_written as link_of_written
 from microveil.plan.alignment import rows_seem_to_correspond as rows_seem_to_correspond
 from microveil.plan.alignment import written_as as written_as
@@ -31,3 +32,7 @@ from microveil.plan.technical_roles import with_technical_roles as with_technica
 from microveil.plan.verdict import Verdict as Verdict
 from microveil.plan.verdict import verdict_of as verdict_of
 from microveil.run.contract import Step as Step
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

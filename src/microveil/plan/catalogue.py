@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from microveil.core.cards import card, table
 from microveil.core.claims import Claim
 from microveil.core.parameters import Parameter, to_json
 from microveil.core.registry import Value, registered
 from microveil.run.method import Method
+
+_HEAD = ("name", "kind", "what it does", "parameters")
 
 
 @dataclass(frozen=True)
@@ -88,15 +91,31 @@ def example_settings(cls: type[Value]) -> dict[str, Any] | None:
     return {**{parameter.name: parameter.grid[0] for parameter in needed}, **cls.example}
 
 
-def methods(name: str | None = None) -> tuple[Entry, ...]:
+class Entries(tuple[Entry, ...]):
+    """Entries of the catalogue; printed with all their parameters, shown as a table in a notebook."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n\n".join(map(repr, self))
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (entry.name, entry.kind, entry.summary, ", ".join(parameter.name for parameter in entry.parameters))
+            for entry in self
+        ]
+        return card("What is registered", table(_HEAD, rows))
+
+
+def methods(name: str | None = None) -> Entries:
     """Everything registered, or the entries whose name or family is given."""
-    entries = tuple(Entry(cls.name, cls.family, cls) for cls in registered())
+    entries = Entries(Entry(cls.name, cls.family, cls) for cls in registered())
     if name is None:
         return entries
-    found = tuple(entry for entry in entries if name in (entry.name, entry.kind, entry.cls.__name__))
+    found = Entries(entry for entry in entries if name in (entry.name, entry.kind, entry.cls.__name__))
     if found:
         return found
     from microveil.core.registry import find
 
     cls = find(name, Value)
-    return (Entry(cls.name, cls.family, cls),)
+    return Entries((Entry(cls.name, cls.family, cls),))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from microveil.core.cards import Html, card, folded, listed, paragraph, table
 from microveil.core.errors import MicroveilError, UnknownName
 from microveil.core.measured import Measured, NotApplicable
-from microveil.core.numbers import format_number
 from microveil.core.parameters import suggest
 from microveil.core.registry import registered
+from microveil.core.words import counted
 from microveil.data.schema import TECHNICAL_ROLES
 from microveil.measure import Linked, Measure, Pair
+from microveil.plan.questions import by_question
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.technical_roles import with_technical_roles
 from microveil.plan.worst_case import worst_case
@@ -25,10 +26,14 @@ FAMILIES = ("loss", "risk")
 
 @dataclass(frozen=True)
 class Line:
-    """One line of an evaluation: a measure and what it said."""
+    """One line of an evaluation: a measure, what it said, and what it says of the original as it is.
+
+    `before` is None for measures that compare two files.
+    """
 
     measure: Measure
     result: Measured | NotApplicable
+    before: Measured | NotApplicable | None = None
 
     @property
     def family(self) -> str:
@@ -50,6 +55,7 @@ class Evaluation:
     protected_records: int
     columns: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    library: Any = "pyarrow"  # the data frame library that the original came in
 
     def __getitem__(self, name: str) -> Measured | NotApplicable:
         for line in self.lines:
@@ -75,10 +81,7 @@ class Evaluation:
             "columns": list(self.columns),
             "notes": list(self.notes),
             "worst": self.worst.to_json(),
-            **{
-                family: [{"title": line.title, **line.result.to_json()} for line in self.of(family)]
-                for family in FAMILIES
-            },
+            **{family: [_line_in_json(line) for line in self.of(family)] for family in FAMILIES},
         }
 
     def to_text(self) -> str:
@@ -92,26 +95,74 @@ class Evaluation:
             out.append(family)
             for line in self.of(family):
                 if isinstance(line.result, Measured):
-                    figure = (
-                        f"{format_number(line.result.value, 4)}{' ' + line.result.unit if line.result.unit else ''}"
-                    )
-                    out.append(f"  {line.title:<34} {figure:>12}  {line.result.reading}")
+                    out.append(f"  {line.title:<34} {line.result.figure:>12}  {line.result.reading}")
             silent = silent_lines([(line.title, line.result) for line in self.of(family)], ROLES_IN_PYTHON)
             out += [f"  does not apply: {text}" for text in silent]
         return "\n".join([*out, *(f"note: {note}" for note in self.notes)])
 
+    def to_frame(self) -> Any:
+        """All figures as a data frame, one row per measure, in the library that the data came in.
+
+        A measure that does not apply has no value and says why in `reading`.
+        """
+        import narwhals as nw
+
+        rows = [
+            {"family": line.family, "question": found.question.title, **_row(line)}
+            for found in by_question(self.lines)
+            for line in (*found.first, *found.further, *found.silent)
+        ]
+        columns = {name: [row[name] for row in rows] for name in ("family", "question", *_FRAME_COLUMNS)}
+        return nw.from_dict(columns, backend=self.library).to_native()
+
     def _repr_html_(self) -> str:
-        rows = []
-        for line in self.lines:
-            if isinstance(line.result, Measured):
-                figure = f"{format_number(line.result.value, 4)} {line.result.unit}"
-                text = line.result.reading
-            else:
-                figure, text = "–", f"does not apply: {line.result.reason}"
-            cells = (line.family, line.title, figure.strip(), text)
-            rows.append("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>")
-        head = "<tr><th>family</th><th>measure</th><th>value</th><th>reading</th></tr>"
-        return f"<table class='microveil'>{head}{''.join(rows)}</table>"
+        parts = []
+        for found in by_question(self.lines):
+            parts.append(paragraph(Html(f"<b>{found.question.title}</b>")))
+            parts.append(table(_CARD_HEAD, map(_cells, found.first)))
+            parts.append(
+                folded(counted(len(found.further), "further measure"), table(_CARD_HEAD, map(_cells, found.further)))
+            )
+            silent = [f"{line.title}: {_reading(line)}" for line in found.silent]
+            parts.append(folded(f"{counted(len(silent), 'measure')} without a figure", listed(silent)))
+        compared = f"{counted(self.protected_records, 'protected record')} against {self.records:,} original"
+        return card(f"Evaluation of {compared}", *parts)
+
+
+_CARD_HEAD = ("measure", "before", "after", "how to read it")
+_FRAME_COLUMNS = ("measure", "title", "before", "value", "unit", "better", "low", "high", "reading")
+
+
+def _row(line: Line) -> dict[str, Any]:
+    result, before = line.result, line.before
+    found = result if isinstance(result, Measured) else None
+    low, high = (None, None) if found is None or found.interval is None else found.interval
+    return {
+        "measure": line.measure.name,
+        "title": line.title,
+        "before": before.value if isinstance(before, Measured) else None,
+        "value": None if found is None else found.value,
+        "unit": line.measure.unit,
+        "better": line.measure.better,
+        "low": low,
+        "high": high,
+        "reading": _reading(line),
+    }
+
+
+def _reading(line: Line) -> str:
+    return line.result.reading if isinstance(line.result, Measured) else f"does not apply: {line.result.reason}"
+
+
+def _cells(line: Line) -> tuple[object, ...]:
+    before = line.before.figure if isinstance(line.before, Measured) else ""
+    after = line.result.figure if isinstance(line.result, Measured) else ""
+    return line.title, before, after, _reading(line)
+
+
+def _line_in_json(line: Line) -> dict[str, Any]:
+    before = {} if line.before is None else {"before": line.before.to_json()}
+    return {"title": line.title, **line.result.to_json(), **before}
 
 
 def evaluate(
@@ -146,8 +197,16 @@ def evaluate(
             reason = f"it takes long above {limit} records and is left out of an overview; ask for it by its name"
             lines.append(Line(measure, NotApplicable(measure.name, reason)))
             continue
-        lines.append(Line(measure, _measure(measure, pair, by)))
-    return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, tuple(notes))
+        lines.append(Line(measure, _measure(measure, pair, by), _before(measure, pair, by)))
+    library = pair.before.narwhal.implementation
+    return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, tuple(notes), library)
+
+
+def _before(measure: Measure, pair: Pair, by: str | Sequence[str] | None) -> Measured | NotApplicable | None:
+    """What the measure says of the original alone; None if it compares files, or there is no second one."""
+    if not measure.alone or pair.single:
+        return None
+    return _measure(measure, Pair.of(pair.before, None, pair.columns), by)
 
 
 def _without_technical(pair: Pair, named: Sequence[str]) -> tuple[Pair, list[str]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from microveil.core.cards import Html, card, folded, shown, table
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.parameters import suggest
 from microveil.core.registry import definitions, registered
@@ -24,7 +25,7 @@ VERSION = 1
 FIELDS = ("version", "integers", "steps")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
     """Methods with the columns they act on, run in order.
 
@@ -68,6 +69,19 @@ class Plan:
         if self.integers is not None and self.integers != source.integers:
             source = source.with_(integers=self.integers)
         return run_steps(source, self.steps, Key.of(seed), chunk_rows=chunk_rows, progress=progress)
+
+    def __repr__(self) -> str:
+        lines = [f"  {number}. {_in_words(step)}" for number, step in enumerate(self.steps, start=1)]
+        head = "Plan" if self.integers is None else f"Plan (integers: {self.integers})"
+        return "\n".join([head, *lines])
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (number, repr(step.method), _names(step.columns, "its own"), _names(step.given, ""), _names(step.by, ""))
+            for number, step in enumerate(self.steps, start=1)
+        ]
+        head = ("", "method", "columns", "kept beside", "in each value of")
+        return card("Plan", table(head, rows), folded("as YAML", Html(f"<pre>{shown(self.to_text())}</pre>")))
 
     # -- files -----------------------------------------------------------------------------------
 
@@ -117,6 +131,19 @@ class Plan:
         from microveil.io import read_text
 
         return cls.from_text(read_text(path))
+
+
+def _names(names: tuple[str, ...] | None, otherwise: str) -> str:
+    return otherwise if names is None else ", ".join(map(str, names))
+
+
+def _in_words(step: Step) -> str:
+    parts = [repr(step.method), f" on {_names(step.columns, 'the columns it is for')}"]
+    if step.given is not None:
+        parts.append(f", keeping {_names(step.given, '') or 'none beside'}")
+    if step.by:
+        parts.append(f", in each value of {_names(step.by, '')}")
+    return "".join(parts) + (f", missing: {step.missing}" if step.missing != "error" else "")
 
 
 def plan_schema() -> dict[str, Any]:

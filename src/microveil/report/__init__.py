@@ -1,9 +1,17 @@
 """Reports: what was done, what is promised, lost and at risk, for the people who decide."""
 
+from microveil.core.names import public_names as _public_names
 from microveil.core.numbers import format_number as format_number
 from microveil.report.catalogue import catalogue_text as catalogue_text
 from microveil.report.catalogue import write_catalogue as write_catalogue
+from microveil.report.identity import NamedFile as NamedFile
+from microveil.report.of_release import card_of as card_of
+from microveil.report.of_release import report_of as report_of
 from microveil.report.page import render as render
 from microveil.report.page import write_report as write_report
 from microveil.report.risk_page import render_risk as render_risk
 from microveil.report.risk_page import write_risk_page as write_risk_page
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

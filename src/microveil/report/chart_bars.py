@@ -23,19 +23,28 @@ from microveil.report.chart_svg import (
     text_width,
 )
 
-_ROW, _TOP = 24.0, 44.0
+_ROW, _TOP = 26.0, 58.0
 _MOST_ROWS = 15
-_VALUES = 122.0
+_VALUES = 146.0
 
 
 def bars_pair(
-    name: str, categories: Sequence[object], before: ArrayLike, after: ArrayLike, *, ordered: bool = False
+    name: str,
+    categories: Sequence[object],
+    before: ArrayLike,
+    after: ArrayLike,
+    *,
+    ordered: bool = False,
+    missing: tuple[float, float] = (0.0, 0.0),
+    note: str = "",
 ) -> str:
     """Shares of the categories of a column before (wide bar) and after protection (narrow bar), as inline SVG.
 
     `before` and `after` count the records (or weights) of each category. Categories are sorted by their
     original share, or kept as they come when `ordered`. Beyond fifteen the smallest are gathered in one row,
-    as are those with fewer than five original records when there are several.
+    as are those with fewer than five original records when there are several. `missing` counts the records without
+    a value, before and after: they have a row of their own, and shares are of all records. `note` says more about
+    what the categories are.
 
     >>> "<svg" in bars_pair("sex", ["female", "male"], [52, 48], [50, 50])
     True
@@ -43,13 +52,16 @@ def bars_pair(
     counts = np.array([_counts(before), _counts(after)])
     if counts.shape[1] != len(categories):
         raise BadInput(f"{len(categories)} categories but {counts.shape[1]} counts; give one count for each")
-    totals = counts.sum(axis=1)
+    gaps = _counts(missing)
+    totals = counts.sum(axis=1) + gaps
     if len(categories) == 0 or not totals[0] > 0:
         return draw_message(name, "No records to show.")
     names, counts = _gather([str(category) for category in categories], counts, ordered)
+    if gaps.any():
+        names, counts = [*names, "missing"], np.hstack([counts, gaps[:, None]])
     shares = counts / np.maximum(totals, 1e-300)[:, None]
     parts = [
-        heading(name, "share of records"),
+        heading(name, "share of records" + (f"; {note}" if note else "")),
         legend([("mv-before", "original"), ("mv-after", "protected")]),
         *_rows(names, shares),
     ]
@@ -85,11 +97,11 @@ def _gather(names: list[str], counts: NDArray[np.float64], ordered: bool) -> tup
 
 
 def _rows(names: list[str], shares: NDArray[np.float64]) -> list[str]:
-    left = min(max(text_width(label) for label in names), 210.0) + 10
+    left = min(max(text_width(label) for label in names), 180.0) + 10
     width = WIDTH - left - _VALUES
     top = shares.max()
     parts = [
-        text(WIDTH - 62, _TOP - 6, "original", "mv-soft mv-small", "end"),
+        text(WIDTH - 74, _TOP - 6, "original", "mv-soft mv-small", "end"),
         text(WIDTH, _TOP - 6, "protected", "mv-soft mv-small", "end"),
     ]
     for i, label in enumerate(names):
@@ -97,10 +109,10 @@ def _rows(names: list[str], shares: NDArray[np.float64]) -> list[str]:
         before, after = shares[:, i]
         tip = f"{label}: {format_percent(before)} before, {format_percent(after)} after"
         parts += [
-            text(left - 8, y + 16, shorten(label, left - 10), anchor="end", tip=label),
-            rectangle(left, y + 4, max(width * before / top, 0.5), 16, "mv-before", tip),
-            rectangle(left, y + 9, max(width * after / top, 0.5), 6, "mv-after", tip),
-            text(WIDTH - 62, y + 16, format_percent(before), "mv-small", "end"),
-            text(WIDTH, y + 16, format_percent(after), "mv-small", "end"),
+            text(left - 8, y + 17, shorten(label, left - 10), anchor="end", tip=label),
+            rectangle(left, y + 5, max(width * before / top, 0.5), 16, "mv-before", tip),
+            rectangle(left, y + 10, max(width * after / top, 0.5), 6, "mv-after", tip),
+            text(WIDTH - 74, y + 17, format_percent(before), "mv-small", "end"),
+            text(WIDTH, y + 17, format_percent(after), "mv-small", "end"),
         ]
     return [*parts, line(left, _TOP, left, _TOP + _ROW * len(names), "mv-axis")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ _COUNT = 24
 
 @dataclass(frozen=True)
 class Bins:
-    """Inner edges, shares in the inner bins, shares below and above; NaN is nowhere counted.
+    """Inner edges, shares in the inner bins, shares below and above, of the records that have a value.
 
     `scale` is None for equal bins; otherwise bins are equal in arcsinh(x / scale), which is logarithmic
     for large values of either sign and linear near zero.
@@ -34,16 +34,28 @@ class Bins:
     above: tuple[float, float]
     scale: float | None
     whole: bool
+    missing: tuple[float, float] = (0.0, 0.0)
 
     @property
     def has_below(self) -> bool:
         """Whether any record lies below the inner bins."""
-        return max(self.below) > 0
+        return bool(max(self.below) > 0)
 
     @property
     def has_above(self) -> bool:
         """Whether any record lies above the inner bins."""
-        return max(self.above) > 0
+        return bool(max(self.above) > 0)
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether any record has no value."""
+        return bool(max(self.missing) > 0)
+
+    def of_all_records(self, missing: tuple[float, float]) -> Bins:
+        """The same bins with shares of all records, these shares of which have no value."""
+        b, a = (1 - share for share in missing)
+        below, above = ((ends[0] * b, ends[1] * a) for ends in (self.below, self.above))
+        return replace(self, before=self.before * b, after=self.after * a, below=below, above=above, missing=missing)
 
     def label(self, edge: float) -> str:
         """An edge for people; bins of whole numbers are named by the number inside."""

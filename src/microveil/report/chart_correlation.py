@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from microveil.core.errors import BadInput
-from microveil.report.chart_svg import WIDTH, draw, draw_message, heading, rectangle, shorten, text, text_width
+from microveil.report.chart_svg import SMALL, WIDTH, draw, draw_message, heading, rectangle, shorten, text, text_width
 
-_TOP = 62.0
-_MOST_COLUMNS = 40
-_MOST_WITH_VALUES = 12
+_TOP = 66.0
+_MOST_COLUMNS = 24
+_ROOM_FOR_A_VALUE = 40.0
 _LIMITS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 # the strongest fill leaves enough contrast for text in the colour of the page
 _STRONGEST = 0.72
@@ -22,8 +22,8 @@ def correlation_change(names: Sequence[str], before: ArrayLike, after: ArrayLike
     """Heat map of the correlations after protection minus those before, as inline SVG.
 
     Use it to see which relations between columns a release weakens or invents. Each pair is drawn once; a name
-    on the diagonal stands for the row to its left and the column below it. Values are written up to twelve columns;
-    of more than forty columns the forty with the largest changes are drawn.
+    on the diagonal stands for the row to its left and the column below it. Values are written where cells have room;
+    of more than 24 columns the 24 with the largest changes are drawn.
 
     >>> "0.2" in correlation_change(["a", "b"], [[1, 0.5], [0.5, 1]], [[1, 0.7], [0.7, 1]])
     True
@@ -36,7 +36,7 @@ def correlation_change(names: Sequence[str], before: ArrayLike, after: ArrayLike
     largest = float(np.nanmax(np.abs(change), initial=0.0, where=~np.isnan(change)))
     limit = next((bound for bound in _LIMITS if largest <= bound + 1e-12), _LIMITS[-1])
     widest = max(text_width(label) for label in labels)
-    cell = float(np.clip((WIDTH - min(widest, 180.0) - 12) / len(labels), 11, 44))
+    cell = float(np.clip((WIDTH - min(widest, 150.0) - 12) / len(labels), 15, 46))
     parts = [heading(title, f"protected minus original{note}"), _scale(limit)]
     for i in range(len(labels)):
         parts += _row(labels, change, i, cell, limit)
@@ -62,10 +62,9 @@ def _most_changed(names: list[str], change: NDArray[np.float64]) -> tuple[list[s
 
 def _row(labels: list[str], change: NDArray[np.float64], i: int, cell: float, limit: float) -> list[str]:
     y = _TOP + cell * i
-    written = len(labels) <= _MOST_WITH_VALUES
-    size = min(12.0, cell)
+    written = cell >= _ROOM_FOR_A_VALUE
     room = WIDTH - cell * i - 8
-    parts = [text(cell * i + 6, y + cell / 2 + 4, shorten(labels[i], room, size), "mv-small", tip=labels[i])]
+    parts = [text(cell * i + 6, y + cell / 2 + 4, shorten(labels[i], room, SMALL), "mv-small", tip=labels[i])]
     for j in range(i):
         value = float(change[i, j])
         shown = _signed(value)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from microveil.core.numbers import format_number, format_percent
 from microveil.report.chart_bins import Bins, common_bins
 from microveil.report.chart_svg import (
+    SMALL,
     WIDTH,
     at,
     draw,
@@ -24,18 +25,19 @@ from microveil.report.chart_svg import (
     ticks,
 )
 
-_LEFT, _TOP, _PLOT_HEIGHT = 44.0, 46.0, 168.0
+_LEFT, _TOP, _PLOT_HEIGHT = 44.0, 50.0, 168.0
 _GAP = 16.0
 _WIDEST = 96.0
 _HEIGHT = _TOP + _PLOT_HEIGHT + 26
 
 
-def histogram_pair(name: str, before: ArrayLike, after: ArrayLike) -> str:
+def histogram_pair(name: str, before: ArrayLike, after: ArrayLike, *, note: str = "") -> str:
     """Histograms of a continuous column before (filled) and after protection (outline), as inline SVG.
 
     Use it to show at a glance whether the shape of a distribution was kept. Bins are common to both, lie
     over the central 99 % of the original and become logarithmic where one bin would hold most records;
-    everything beyond is gathered in one bin per side, so that no extreme record is shown.
+    everything beyond is gathered in one bin per side, so that no extreme record is shown. Records without a value
+    have a bar of their own. `note` says more about what is drawn.
 
     >>> histogram_pair("age", range(100), range(100)).startswith("<svg")
     True
@@ -47,16 +49,18 @@ def histogram_pair(name: str, before: ArrayLike, after: ArrayLike) -> str:
     if not np.isfinite(protected).any():
         return draw_message(name, "No finite values are left after protection.")
     scale = ", logarithmic scale" if bins.scale else ""
-    note = f"share of records in %{scale}{_missing_note(original, protected)}"
-    top = max(bins.before.max(), bins.after.max(), *bins.below, *bins.above)
+    said = f"share of records in %{scale}" + (f"; {note}" if note else "")
+    missing = (float(np.isnan(original).mean()), float(np.isnan(protected).mean()))
+    bins = bins.of_all_records(missing)
+    top = max(bins.before.max(), bins.after.max(), *bins.below, *bins.above, *bins.missing)
     parts = [
-        heading(name, note),
+        heading(name, said),
         legend([("mv-before", "original"), ("mv-outline", "protected")]),
         *_y_axis(top),
         *_bars(bins, top),
         *_x_axis(bins),
     ]
-    return draw(f"Distribution of {name}", _describe(original, protected), _HEIGHT, parts)
+    return draw(f"Distribution of {name}", _describe(original, protected, missing), _HEIGHT, parts)
 
 
 def _numbers(values: ArrayLike) -> NDArray[np.float64]:
@@ -67,17 +71,11 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
     return numbers
 
 
-def _missing_note(before: NDArray[np.float64], after: NDArray[np.float64]) -> str:
-    shares = [float(np.isnan(values).mean()) for values in (before, after)]
-    if max(shares) == 0:
-        return ""
-    return f"; missing {format_percent(shares[0])} before, {format_percent(shares[1])} after"
-
-
-def _describe(before: NDArray[np.float64], after: NDArray[np.float64]) -> str:
+def _describe(before: NDArray[np.float64], after: NDArray[np.float64], missing: tuple[float, float]) -> str:
     quartiles = [np.quantile(values[np.isfinite(values)], [0.25, 0.5, 0.75]) for values in (before, after)]
     told = [", ".join(format_number(float(q)) for q in of) for of in quartiles]
-    return f"Quartiles of the original: {told[0]}. Quartiles of the protected column: {told[1]}."
+    gaps = f" Missing: {format_percent(missing[0])} before, {format_percent(missing[1])} after." if any(missing) else ""
+    return f"Quartiles of the original: {told[0]}. Quartiles of the protected column: {told[1]}.{gaps}"
 
 
 def _y_axis(top: float) -> list[str]:
@@ -95,16 +93,16 @@ def _y(share: float, top: float) -> float:
 
 def _side(bins: Bins) -> float:
     """The width of an outer bin: that of an inner one, but enough for its label."""
-    outer = bins.has_below + bins.has_above
+    outer = bins.has_below + bins.has_above + bins.has_missing
     equal = (WIDTH - _LEFT - outer * _GAP) / (len(bins.before) + outer)
-    return min(max(equal, 48.0), _WIDEST)
+    return min(max(equal, 58.0), _WIDEST)
 
 
 def _inner(bins: Bins) -> tuple[float, float, float]:
     """Where the inner bins begin and end, and how wide one is; few bins stand in the middle."""
     count, aside = len(bins.before), _side(bins) + _GAP
     start = _LEFT + aside * bins.has_below
-    stop = WIDTH - aside * bins.has_above
+    stop = WIDTH - aside * (bins.has_above + bins.has_missing)
     spare = max(stop - start - count * _WIDEST, 0.0) / 2
     return start + spare, stop - spare, (stop - start - 2 * spare) / count
 
@@ -117,6 +115,8 @@ def _bars(bins: Bins, top: float) -> list[str]:
         parts += _run(start - _GAP - side, side, [bins.below], top)
     if bins.has_above:
         parts += _run(stop + _GAP, side, [bins.above], top)
+    if bins.has_missing:
+        parts += _run(WIDTH - side, side, [bins.missing], top)
     return parts
 
 
@@ -140,14 +140,18 @@ def _x_axis(bins: Bins) -> list[str]:
     first, last = _LEFT - 20.0, float(WIDTH)
     parts = []
     if bins.has_below:
-        parts.append(text(start - middle, y + 17, low, "mv-small", "middle"))
-        first = start - middle + text_width(low, 11) / 2 + 6
+        parts.append(text(start - middle, y + 19, low, "mv-small", "middle"))
+        first = start - middle + text_width(low, SMALL) / 2 + 6
     if bins.has_above:
-        parts.append(text(stop + middle, y + 17, high, "mv-small", "middle"))
+        parts.append(text(stop + middle, y + 19, high, "mv-small", "middle"))
         # the last edge is told by the label already
-        last = min(stop - 1, stop + middle - text_width(high, 11) / 2 - 6)
+        last = min(stop - 1, stop + middle - text_width(high, SMALL) / 2 - 6)
+    elif bins.has_missing:
+        last = stop
+    if bins.has_missing:
+        parts.append(text(WIDTH - _side(bins) / 2, y + 19, "missing", "mv-small", "middle"))
     for x, label in _placed_ticks(bins, first, last):
-        parts += [line(x, y, x, y + 4, "mv-axis"), text(x, y + 17, label, "mv-soft mv-small", "middle")]
+        parts += [line(x, y, x, y + 4, "mv-axis"), text(x, y + 19, label, "mv-soft mv-small", "middle")]
     return parts
 
 
@@ -156,7 +160,7 @@ def _placed_ticks(bins: Bins, first: float, last: float) -> list[tuple[float, st
     placed: list[tuple[float, str]] = []
     for values in _tick_choices(bins):
         labels = [format_number(value, short=True) for value in values]
-        half = max((text_width(label, 11) / 2 for label in labels), default=0.0)
+        half = max((text_width(label, SMALL) / 2 for label in labels), default=0.0)
         placed = [(_x(value, bins), label) for value, label in zip(values, labels, strict=True)]
         placed = [(x, label) for x, label in placed if first <= x - half and x + half <= last]
         if all(b[0] - a[0] >= 2 * half + 6 for a, b in pairwise(placed)):

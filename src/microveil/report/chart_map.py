@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from microveil.core.numbers import format_number
+from microveil.report.chart_labels import Box, free_place
 from microveil.report.chart_svg import (
+    SMALL,
     WIDTH,
     at,
     clean,
@@ -22,12 +24,13 @@ from microveil.report.chart_svg import (
     ticks,
 )
 
-_LEFT, _TOP, _RIGHT, _BOTTOM = 56.0, 44.0, WIDTH - 12.0, 396.0
-_HEIGHT = _BOTTOM + 42
-_LABEL_ROOM = 190.0
-_MOST_LABELS = 30
+_LEFT, _TOP, _RIGHT, _BOTTOM = 58.0, 48.0, WIDTH - 12.0, 380.0
+_NAMES = _BOTTOM + 68
+_NAME_ROW = 20.0
+_MOST_NAMES = 60
+_FAR = 22.0  # a number further from its point than this is joined to it by a line
 
-Box = tuple[float, float, float, float]
+Place = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,9 @@ def risk_utility_map(
     """Scatter of loss (across) and risk (upwards) of candidate releases, as inline SVG.
 
     Use it to choose between methods and parameters: `better` says which corner to look for. `frontier` holds the
-    (loss, risk) pairs that no other candidate beats in both; they are joined by steps. Labels that would
-    cover one another are left out, and with more than thirty points those of ordinary ones; the pointer
-    still shows them. Points without a finite loss or risk are counted below the title.
+    (loss, risk) pairs that no other candidate beats in both; they are joined by steps. Points are numbered from
+    left to right and named below; of more than sixty only those on the frontier, the chosen one and the references
+    are. Points without a finite loss or risk are counted below the title.
 
     Reference: Duncan, Keller-McNulty and Stokes (2001), Disclosure risk vs. data utility: the R-U confidentiality
     map, National Institute of Statistical Sciences, technical report 121.
@@ -71,10 +74,15 @@ def risk_utility_map(
     left_out = len(points) - len(shown)
     note = better + (f"; {left_out} without a known loss or risk" if left_out else "")
     parts = [heading(title, note), *_axes(frame, loss_name, risk_name), _steps(edge, frame)]
-    ranked = sorted(shown, key=lambda p: _importance(p, set(edge)))
-    parts += [_mark(point, frame, set(edge)) for point in reversed(ranked)]
-    parts += _labels(ranked, frame, set(edge))
-    return draw(title, _describe(shown, edge, loss_name, risk_name), _HEIGHT, parts)
+    corners = set(edge)
+    ranked = sorted(shown, key=lambda p: _importance(p, corners))
+    parts += [_mark(point, frame, corners) for point in reversed(ranked)]
+    named = [point for point in shown if len(shown) <= _MOST_NAMES or _importance(point, corners) < 3]
+    named.sort(key=lambda p: (p.loss, p.risk, p.label))
+    parts += _numbers(named, shown, frame, edge)
+    parts += _names(named, corners)
+    height = _NAMES + _NAME_ROW * math.ceil(len(named) / 2)
+    return draw(title, _describe(shown, edge, loss_name, risk_name), height, parts)
 
 
 @dataclass(frozen=True)
@@ -106,15 +114,15 @@ def _axes(frame: _Frame, loss_name: str, risk_name: str) -> list[str]:
     for tick in ticks(frame.low[0], frame.high[0], 7):
         x = frame.x(tick)
         parts.append(line(x, _TOP, x, _BOTTOM, "mv-grid"))
-        parts.append(text(x, _BOTTOM + 17, format_number(tick, short=True), "mv-soft mv-small", "middle"))
+        parts.append(text(x, _BOTTOM + 19, format_number(tick, short=True), "mv-soft mv-small", "middle"))
     for tick in ticks(frame.low[1], frame.high[1], 6):
         y = frame.y(tick)
         parts.append(line(_LEFT, y, _RIGHT, y, "mv-grid"))
         parts.append(text(_LEFT - 8, y + 4, format_number(tick, short=True), "mv-soft mv-small", "end"))
     parts += [line(_LEFT, _BOTTOM, _RIGHT, _BOTTOM, "mv-axis"), line(_LEFT, _TOP, _LEFT, _BOTTOM, "mv-axis")]
-    parts.append(text((_LEFT + _RIGHT) / 2, _BOTTOM + 36, f"{shorten(loss_name, 400)} →", "mv-small", "middle"))
+    parts.append(text((_LEFT + _RIGHT) / 2, _BOTTOM + 40, f"{shorten(loss_name, 360, SMALL)} →", "mv-small", "middle"))
     middle = (_TOP + _BOTTOM) / 2
-    turned = text(0, 0, f"{shorten(risk_name, 300)} →", "mv-small", "middle")
+    turned = text(0, 0, f"{shorten(risk_name, 360, SMALL)} →", "mv-small", "middle")
     return [*parts, f'<g transform="translate(13 {at(middle)}) rotate(-90)">{turned}</g>']
 
 
@@ -148,58 +156,56 @@ def _mark(point: MapPoint, frame: _Frame, edge: set[tuple[float, float]]) -> str
     return ring + dot
 
 
-def _labels(ranked: Sequence[MapPoint], frame: _Frame, edge: set[tuple[float, float]]) -> list[str]:
-    """Labels of the most important points first, each at the first free place around its point."""
-    taken = [_around(frame.x(point.loss), frame.y(point.risk)) for point in ranked]
-    steps = _step_boxes(edge, frame)
-    parts: list[str] = []
-    for point in ranked:
-        if not point.label or (len(ranked) > _MOST_LABELS and _importance(point, edge) == 3):
-            continue
-        label = shorten(point.label, _LABEL_ROOM, 11)
-        where = (frame.x(point.loss), frame.y(point.risk), text_width(label, 11))
-        important = _importance(point, edge) < 3
-        # rather across the line of the frontier than without the name of a point on it
-        place = _free_place(*where, [*taken, *steps]) or (_free_place(*where, taken) if important else None)
+def _numbers(named: Sequence[MapPoint], shown: Sequence[MapPoint], frame: _Frame, edge: Sequence[Place]) -> list[str]:
+    """The number of each named point, at the nearest place beside it that is free of points, lines and numbers."""
+    points = [_around(point, frame) for point in shown]
+    lines = _step_boxes(edge, frame)
+    room = (_LEFT + 2, _TOP - 6, float(WIDTH), _BOTTOM - 1)
+    placed: list[Box] = []
+    parts = []
+    for number, point in enumerate(named, start=1):
+        x, y, content = frame.x(point.loss), frame.y(point.risk), str(number)
+        place = free_place(x, y, text_width(content, SMALL), room, [*points, *lines, *placed])
         if place is None:
-            continue
-        x, y, box = place
-        taken.append(box)
-        style = "mv-small" if important else "mv-soft mv-small"
-        parts.append(text(x, y, label, style, tip=point.label))
+            continue  # a crowd of equal points: the names below tell their figures
+        left, base, box = place
+        placed.append(box)
+        middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+        if math.dist(middle, (x, y)) > _FAR:
+            parts.append(line(x, y, *middle, "mv-track"))
+        parts.append(text(left, base, content, "mv-small", tip=point.label))
     return parts
 
 
-def _free_place(x: float, y: float, width: float, taken: Sequence[Box]) -> tuple[float, float, Box] | None:
-    own = _around(x, y)
-    middle = x - width / 2
-    for left, base in (
-        *((x + 10, y + 4), (x - 10 - width, y + 4), (middle, y - 10), (middle, y + 19)),
-        *((x + 8, y - 7), (x + 8, y + 15), (x - 8 - width, y - 7), (x - 8 - width, y + 15)),
-    ):
-        box = (left - 1, base - 10, left + width + 1, base + 3)
-        inside = box[0] >= _LEFT + 2 and box[2] <= WIDTH and box[1] >= _TOP - 6 and box[3] <= _BOTTOM - 1
-        if inside and not any(other != own and _overlap(box, other) for other in taken):
-            return left, base, box
-    return None
+def _names(named: Sequence[MapPoint], edge: set[Place]) -> list[str]:
+    """The names of the numbered points in two columns below the map, each with its figures under the pointer."""
+    rows, half = math.ceil(len(named) / 2), WIDTH / 2
+    parts = []
+    for number, point in enumerate(named, start=1):
+        column, row = divmod(number - 1, rows)
+        x, y = column * half, _NAMES + _NAME_ROW * row
+        said = " (chosen)" if point.chosen else ""
+        label = shorten(point.label, half - 36 - text_width(said, SMALL), SMALL) + said
+        style = "mv-small" if _importance(point, edge) < 3 else "mv-soft mv-small"
+        tip = f"{point.label}: loss {format_number(point.loss)}, risk {format_number(point.risk)}"
+        parts.append(text(x + 22, y, str(number), style, "end"))
+        parts.append(text(x + 30, y, label, style, tip=tip))
+    return parts
 
 
-def _around(x: float, y: float) -> Box:
-    return (x - 5, y - 5, x + 5, y + 5)
+def _around(point: MapPoint, frame: _Frame) -> Box:
+    x, y, radius = frame.x(point.loss), frame.y(point.risk), 10.0 if point.chosen else 5.0
+    return (x - radius, y - radius, x + radius, y + radius)
 
 
-def _step_boxes(edge: set[tuple[float, float]], frame: _Frame) -> list[Box]:
-    """What the line of the frontier covers, so that no label is struck through."""
+def _step_boxes(edge: Sequence[Place], frame: _Frame) -> list[Box]:
+    """What the line of the frontier covers, so that no number is struck through."""
     boxes: list[Box] = []
-    for (loss, risk), (next_loss, next_risk) in pairwise(sorted(edge)):
+    for (loss, risk), (next_loss, next_risk) in pairwise(edge):
         x, y, next_x, next_y = frame.x(loss), frame.y(risk), frame.x(next_loss), frame.y(next_risk)
         boxes.append((x, y - 1, next_x, y + 1))
         boxes.append((next_x - 1, min(y, next_y), next_x + 1, max(y, next_y)))
     return boxes
-
-
-def _overlap(a: Box, b: Box) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def _describe(points: Sequence[MapPoint], edge: Sequence[tuple[float, float]], loss_name: str, risk_name: str) -> str:

@@ -12,17 +12,19 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from html import escape
 
-WIDTH = 640
-FONT_SIZE = 12
+# text of 11 px at least where the chart is 390 px wide, as on a telephone
+WIDTH = 480
+FONT_SIZE = 14
+SMALL = 13.6
 
 STYLE = (
     "<style>"
-    ".mv-chart{max-width:100%;height:auto;font-family:inherit;font-size:12px;"
+    ".mv-chart{max-width:100%;height:auto;font-family:inherit;font-size:14px;"
     "font-variant-numeric:tabular-nums;print-color-adjust:exact}"
     ".mv-chart text{fill:currentColor}"
-    ".mv-chart .mv-title{font-size:14px;font-weight:600}"
+    ".mv-chart .mv-title{font-size:16px;font-weight:600}"
     ".mv-chart .mv-soft{fill-opacity:.7}"
-    ".mv-chart .mv-small{font-size:11px}"
+    ".mv-chart .mv-small{font-size:13.6px}"
     ".mv-chart .mv-grid{stroke:currentColor;stroke-opacity:.13}"
     ".mv-chart .mv-axis{stroke:currentColor;stroke-opacity:.5}"
     ".mv-chart .mv-track{stroke:currentColor;stroke-opacity:.16;stroke-width:2;stroke-linecap:round}"
@@ -59,22 +61,22 @@ def draw_message(title: str, message: str) -> str:
 
 def heading(title: str, note: str = "") -> str:
     """The title at the top left and a note below it."""
-    first = text(0, 15, shorten(title, 380, 14), "mv-title", tip=title)
-    return first + (text(0, 32, note, "mv-soft mv-small") if note else "")
+    first = text(0, 15, shorten(title, 250, 16), "mv-title", tip=title)
+    return first + (text(0, 34, shorten(note, WIDTH, SMALL), "mv-soft mv-small", tip=note) if note else "")
 
 
 def legend(entries: Sequence[tuple[str, str]], y: float = 9, width: float = WIDTH) -> str:
     """Swatches with their names at the top right: (class, name)."""
     parts, x = [], float(width)
     for swatch, name in reversed(entries):
-        x -= text_width(name) + 2
+        x -= text_width(name, SMALL) + 2
         parts.append(text(x, y + 4, name, "mv-small"))
         x -= 20
         line = swatch == "mv-outline"
         parts.append(
             f'<path class="{swatch}" d="M{at(x)} {at(y)}h14"/>' if line else rectangle(x, y - 5, 14, 10, swatch)
         )
-        x -= 14
+        x -= 10
     return "".join(parts)
 
 

@@ -6,19 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
+from microveil.core.words import counted, unit_for
 from microveil.measure import Measure, Pair
 from microveil.plan.comparison import Trial, frontier
 from microveil.plan.evaluation import Evaluation, Line
-from microveil.report.charts import MapPoint, bars_pair, correlation_change, histogram_pair, risk_utility_map
+from microveil.plan.questions import by_question
+from microveil.plan.verdict import Verdict, verdict_of
+from microveil.report.charts import MapPoint, risk_utility_map
+from microveil.report.distributions import MOST_CHARTS, correlation_chart, distribution_charts
+from microveil.report.identity import NamedFile, identity_of
 from microveil.report.templating import template
 from microveil.run.release import Release
 
-_MOST_CHARTS = 12
+TITLE = "Protected microdata: what was lost, what is at risk"
+_MOST_PARTS = 40
 
 
 @dataclass(frozen=True)
@@ -27,12 +30,12 @@ class Figure:
 
     title: str
     name: str
+    before: str
     value: str
     unit: str
     reading: str
     parts: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
-    applies: bool
 
 
 def write_report(
@@ -41,14 +44,19 @@ def write_report(
     evaluation: Evaluation,
     *,
     release: Release | None = None,
+    verdict: Verdict | None = None,
     trials: Sequence[Trial] = (),
-    title: str = "Protected microdata: what was lost, what is at risk",
+    files: Sequence[NamedFile] = (),
+    title: str = TITLE,
     notes: Sequence[str] = (),
 ) -> None:
     """Write the internal report as one HTML file that needs nothing else."""
     from microveil.io import write_text
 
-    write_text(path, render(pair, evaluation, release=release, trials=trials, title=title, notes=notes))
+    text = render(
+        pair, evaluation, release=release, verdict=verdict, trials=trials, files=files, title=title, notes=notes
+    )
+    write_text(path, text)
 
 
 def render(
@@ -56,50 +64,88 @@ def render(
     evaluation: Evaluation,
     *,
     release: Release | None = None,
+    verdict: Verdict | None = None,
     trials: Sequence[Trial] = (),
-    title: str = "Protected microdata: what was lost, what is at risk",
+    files: Sequence[NamedFile] = (),
+    title: str = TITLE,
     notes: Sequence[str] = (),
 ) -> str:
-    """The internal report as HTML text."""
+    """The internal report as HTML text; the verdict on a release is worked out unless it is given."""
     compared = release.columns if release is not None else pair.columns
     shown = tuple(name for name in compared if name in pair.before.columns and name in pair.after.columns)
+    if verdict is None and release is not None:
+        verdict = verdict_of(release, (), evaluation)
     text: str = template("report.html").render(
         title=title,
-        records=format_number(evaluation.records),
-        protected_records=format_number(evaluation.protected_records),
-        compared=shown,
+        identity=identity_of(pair, release, files),
+        records=counted(evaluation.records, "original record"),
+        protected_records=counted(evaluation.protected_records, "protected record"),
+        compared=counted(len(pair.columns), "column"),
+        verdict=verdict,
+        figures=before_and_after(verdict),
         steps=_steps(release),
         promises=_promises(release),
         lost=release.lost if release is not None else (),
         unchanged=_unchanged(release),
         guarantee=release.guarantee if release is not None else None,
-        loss=[_figure(line) for line in evaluation.of("loss")],
-        risk=[_figure(line) for line in evaluation.of("risk")],
-        distributions=_distributions(pair, shown),
-        more_columns=max(len(shown) - _MOST_CHARTS, 0),
-        correlations=_correlations(pair, shown),
-        map=_map(trials, release),
+        answers=[
+            {
+                "question": found.question,
+                "first": [_figure(line, found_one) for line, found_one in _measured(found.first)],
+                "further": [_figure(line, found_one) for line, found_one in _measured(found.further)],
+                "silent": [(line.title, _reason(line)) for line in found.silent],
+            }
+            for found in by_question(evaluation.lines)
+        ],
+        distributions=distribution_charts(pair, shown),
+        more_columns=counted(len(shown) - MOST_CHARTS, "more column") if len(shown) > MOST_CHARTS else "",
+        correlations=correlation_chart(pair, shown),
+        map=_map(trials, release, evaluation),
         notes=[*notes, *(release.notes if release is not None else ())],
     )
     return text
 
 
-def _figure(line: Line) -> Figure:
-    result = line.result
-    if not isinstance(result, Measured):
-        return Figure(line.title, line.measure.name, "–", "", f"Does not apply: {result.reason}", (), (), False)
-    parts = tuple((name, format_number(value)) for name, value in list(result.parts.items())[:40])
+def before_and_after(verdict: Verdict | None) -> list[tuple[str, str, str]]:
+    """The figures one decides by: what, before, after."""
+    if verdict is None:
+        return []
+    rows = [
+        ("smallest number of records with the same keys", verdict.before.k, verdict.after.k),
+        ("records alone with their keys", verdict.before.uniques, verdict.after.uniques),
+        ("records that share their keys with one other at most", verdict.before.below_three, verdict.after.below_three),
+        ("re-identifications to be expected from the keys", verdict.before.expected, verdict.after.expected),
+        (
+            "re-identifications to be expected through households",
+            verdict.before.through_households,
+            verdict.after.through_households,
+        ),
+        ("records linked by all compared columns, %", verdict.before.linked, verdict.after.linked),
+    ]
+    return [
+        (what, format_number(before), format_number(after))
+        for what, before, after in rows
+        if before is not None or after is not None
+    ]
+
+
+def _measured(lines: Sequence[Line]) -> list[tuple[Line, Measured]]:
+    return [(line, line.result) for line in lines if isinstance(line.result, Measured)]
+
+
+def _reason(line: Line) -> str:
+    return "" if isinstance(line.result, Measured) else line.result.reason
+
+
+def _figure(line: Line, result: Measured) -> Figure:
+    parts = tuple((name, format_number(value)) for name, value in list(result.parts.items())[:_MOST_PARTS])
     ends = result.interval
     interval = () if ends is None else (f"95 % interval {format_number(ends[0])} to {format_number(ends[1])}",)
+    before = format_number(line.before.value) if isinstance(line.before, Measured) else ""
+    notes = (*interval, *result.notes)
+    value = format_number(result.value)
     return Figure(
-        line.title,
-        line.measure.name,
-        format_number(result.value),
-        result.unit,
-        result.reading,
-        parts,
-        (*interval, *result.notes),
-        True,
+        line.title, line.measure.name, before, value, unit_for(value, result.unit), result.reading, parts, notes
     )
 
 
@@ -128,7 +174,9 @@ def _promises(release: Release | None) -> list[dict[str, str]]:
     out = []
     for promise, verdict in release.verdicts():
         state = "holds exactly" if verdict.exactly else "holds up to rounding" if verdict.holds else "BROKEN"
-        out.append({"text": str(promise), "state": state, "deviation": format_number(verdict.largest, 2)})
+        columns = ", ".join(map(str, promise.claim.columns))
+        deviation = format_number(verdict.largest, 2)
+        out.append({"text": str(promise), "columns": columns, "state": state, "deviation": deviation})
     return out
 
 
@@ -139,36 +187,7 @@ def _unchanged(release: Release | None) -> list[tuple[str, str]]:
     return [(str(name), f"{share:.1%}") for name, share in release.unchanged.items() if share > 0]
 
 
-def _distributions(pair: Pair, names: Sequence[str]) -> list[str]:
-    charts = []
-    for name in names[:_MOST_CHARTS]:
-        before, after = pair.tables([name])
-        x, y = before[name], after[name]
-        if x.levels is None:
-            charts.append(histogram_pair(name, x.numbers, y.numbers))
-        else:
-            levels = max(len(x.levels), len(y.levels or ()))
-            labels = [str(level) for level in (y.levels or x.levels)]
-            counts = [np.bincount(values.data[values.data >= 0], minlength=levels) for values in (x, y)]
-            charts.append(bars_pair(name, labels, *counts, ordered=x.kind == "ordinal"))
-    return charts
-
-
-def _correlations(pair: Pair, names: Sequence[str]) -> str:
-    continuous = [name for name in names if pair.before.kinds[name] == "continuous"]
-    before, after = (table.matrix() for table in pair.tables(continuous))
-    kept = [j for j in range(len(continuous)) if np.nanstd(before[:, j]) > 0 and np.nanstd(after[:, j]) > 0]
-    if len(kept) < 2:
-        return ""
-    matrices = [np.corrcoef(_complete(X[:, kept]), rowvar=False) for X in (before, after)]
-    return correlation_change([continuous[j] for j in kept], *matrices)
-
-
-def _complete(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(X[~np.isnan(X).any(axis=1)], dtype=np.float64)
-
-
-def _map(trials: Sequence[Trial], release: Release | None) -> str:
+def _map(trials: Sequence[Trial], release: Release | None, evaluation: Evaluation) -> str:
     if not trials:
         return ""
     originals = dict.fromkeys(trial.original for trial in trials if trial.original is not None)
@@ -178,6 +197,8 @@ def _map(trials: Sequence[Trial], release: Release | None) -> str:
         for trial in trials
         if trial.loss is not None and trial.risk is not None
     ]
+    if release is not None and not any(point.chosen for point in points):
+        points += _this_release(trials, evaluation)
     edge = [(trial.loss, trial.risk) for trial in frontier(trials) if trial.loss is not None and trial.risk is not None]
     measures = next((trial.measures for trial in trials if trial.measures is not None), None)
     if measures is None:
@@ -189,6 +210,14 @@ def _map(trials: Sequence[Trial], release: Release | None) -> str:
     return risk_utility_map(
         points, joined, loss_name=_axis(loss), risk_name=_axis(risk), better=f"{height} {side} is better"
     )
+
+
+def _this_release(trials: Sequence[Trial], evaluation: Evaluation) -> list[MapPoint]:
+    """The release that the report is about, where the evaluation holds the two figures of the map."""
+    measures = next((trial.measures for trial in trials if trial.measures is not None), None)
+    found = [line.result for measure in measures or () for line in evaluation.lines if line.measure == measure]
+    values = [result.value for result in found if isinstance(result, Measured)]
+    return [MapPoint("this release", values[0], values[1], chosen=True)] if len(values) == 2 else []
 
 
 def _is_chosen(trial: Trial, release: Release | None) -> bool:

@@ -1,5 +1,6 @@
 """The tables of the papers, ours beside theirs: what is reproduced, under which reading, and what is not."""
 
+from microveil.core.names import public_names as _public_names
 from microveil.reproduce import cholesky_tables as cholesky_tables
 from microveil.reproduce import eia_comparison as eia_comparison
 from microveil.reproduce import local_synthesis_tables as local_synthesis_tables
@@ -18,3 +19,7 @@ from microveil.reproduce.page import render_markdown as render_markdown
 from microveil.reproduce.page import write_page as write_page
 from microveil.reproduce.text import legend_text as legend_text
 from microveil.reproduce.text import table_text as table_text
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

@@ -1,5 +1,6 @@
 """Disclosure risk: what an intruder could learn about whom."""
 
+from microveil.core.names import public_names as _public_names
 from microveil.risk.attribute_disclosure import AttributeDisclosure as AttributeDisclosure
 from microveil.risk.base import Risk as Risk
 from microveil.risk.distance_linkage import DistanceLinkage as DistanceLinkage
@@ -20,3 +21,7 @@ from microveil.risk.scenario import ScenarioRisk as ScenarioRisk
 from microveil.risk.suda import Suda as Suda
 from microveil.risk.t_closeness import TCloseness as TCloseness
 from microveil.risk.uniqueness import Uniqueness as Uniqueness
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

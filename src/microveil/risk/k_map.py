@@ -24,7 +24,7 @@ class KMap(KeyRisk, name="k-map"):
 
     better: ClassVar[Better] = "higher"
     bounds: ClassVar[tuple[float, float]] = (1.0, float("inf"))
-    unit: ClassVar[str] = "people"
+    unit: ClassVar[str] = "records"
     title: ClassVar[str] = "k-map"
     reference: ClassVar[str] = "Sweeney 2002"
 
@@ -41,7 +41,7 @@ class KMap(KeyRisk, name="k-map"):
         parts["smallest class in the file"] = float(f.min())
         estimated = "" if self.population == "original" else "estimated "
         reading = (
-            f"Every released record may belong to at least {format_number(k, 4)} people of the {estimated}population."
+            f"Every released record may belong to at least {format_number(k, 4)} members of the {estimated}population."
         )
         notes = (f"{absent} records have keys the register lacks: their class in the file counts",) if absent else ()
         return self.measured(k, parts=parts, reading=reading, notes=(*self.key_notes(pair), *notes))

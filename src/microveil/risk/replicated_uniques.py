@@ -52,7 +52,7 @@ class ReplicatedUniques(KeyRisk, name="replicated-uniques"):
                 "unique in the original and present in the release (%)": 100.0 * float((shown & (there > 0)).sum()) / n,
             },
             reading=(
-                f"{replicated:,} of {n:,} people ({format_number(value, 2)} %) are alone with their keys,"
+                f"{replicated:,} of {n:,} records ({format_number(value, 2)} %) are alone with their keys,"
                 " in the release as well."
             ),
             notes=self.key_notes(pair),

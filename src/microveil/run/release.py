@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,6 +18,7 @@ from microveil.core.claims import Claim, Verdict
 from microveil.core.errors import BrokenPromise, NothingHidden
 from microveil.core.guarantee import Guarantee
 from microveil.core.streams import Key
+from microveil.core.words import counted
 from microveil.data import frames
 from microveil.data.microdata import Microdata, replace_columns
 from microveil.data.table import Values
@@ -146,11 +150,23 @@ class Release:
 
     def __repr__(self) -> str:
         steps = " then ".join(step.method.name for step in self.steps)
-        lines = [f"Release: {len(self)} records; {steps} on {', '.join(map(str, self.columns))}"]
+        lines = [f"Release: {counted(len(self), 'record')}; {steps} on {', '.join(map(str, self.columns))}"]
         lines += [f"  promised: {promise}" for promise in self.promises]
         lines += [f"  given up: {text}" for text in self.lost]
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        html: str = _reports().card_of(self)
+        return html
+
+    def report(self, path: str | Path, **options: Any) -> None:
+        """Write the internal report of this release: verdict, promises, what is lost and at risk, distributions.
+
+        Options are those of `mv.report.report_of`: `evaluation` (else everything is measured), `scenarios` with the
+        limits to judge by, `title`, `progress`.
+        """
+        _reports().report_of(self, path, **options)
 
     # -- private: what links it to the source ----------------------------------------------------
 
@@ -259,6 +275,11 @@ class Release:
         frame = replace_columns(self.narwhal, columns)
         halves = {**self._restored.half_units, **half_units}
         return Release(self._state, Restored(frame, halves), self._key, self._notes, self._lost, self._exposed)
+
+
+def _reports() -> ModuleType:
+    # pages are made above this room; they are loaded when one is asked for
+    return importlib.import_module("microveil.report")
 
 
 def _in_coarse_digits(state: State, restored: Restored) -> Restored:

@@ -1,5 +1,6 @@
 """Synthetic data: records drawn from models of the original."""
 
+from microveil.core.names import public_names as _public_names
 from microveil.synth.base import FullSynthesiser as FullSynthesiser
 from microveil.synth.base import Synthesiser as Synthesiser
 from microveil.synth.cart import Cart as Cart
@@ -18,3 +19,7 @@ from microveil.synth.multiple_imputation import MultipleImputation as MultipleIm
 from microveil.synth.sequential import SequentialSynthesiser as SequentialSynthesiser
 from microveil.synth.sequential_regression import SequentialRegression as SequentialRegression
 from microveil.synth.smoothed_bootstrap import SmoothedBootstrap as SmoothedBootstrap
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

@@ -1,0 +1,107 @@
+"""A chart of every column before and after protection, with what is missing, and originals in the released classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.data.table import Values
+from microveil.measure import Pair
+from microveil.report.charts import bars_pair, correlation_change, histogram_pair
+
+Int = NDArray[np.int64]
+
+MOST_CHARTS = 12
+MOST_CLASSES = 15
+# an interval of numbers as methods write it: [5, 7], [15, 30), 1..3, or a single number
+_NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
+_INTERVAL = re.compile(rf"[\[(]?({_NUMBER})(?:(?:, |\.\.)({_NUMBER}))?[\])]?")
+
+
+def distribution_charts(pair: Pair, names: Sequence[str]) -> list[str]:
+    """One chart for each of the first twelve columns."""
+    return [_chart(pair, name) for name in names[:MOST_CHARTS]]
+
+
+def _chart(pair: Pair, name: str) -> str:
+    before, after = pair.tables([name])
+    x, y = before[name], after[name]
+    if x.levels is None:
+        return histogram_pair(name, x.numbers, y.numbers)
+    spread = _spread_out(y) if pair.recoded(name) else None
+    if spread is not None:
+        amounts = pair.before.values(name, "continuous").take(pair.rows_before).numbers
+        return histogram_pair(name, amounts, spread, note="classes spread out")
+    note = ""
+    if pair.link is not None and _has_new_classes(x, y):
+        x, note = _in_released_classes(pair, name, x, y), "the original in the released classes"
+    levels = [str(level) for level in y.levels or ()]
+    counts = [np.bincount(values.data[values.data >= 0], minlength=len(levels)) for values in (x, y)]
+    used = np.flatnonzero(counts[0] + counts[1])
+    gaps = (float(x.missing.sum()), float(y.missing.sum()))
+    kept = [levels[i] for i in used]
+    return bars_pair(
+        name, kept, counts[0][used], counts[1][used], ordered=x.kind == "ordinal" and not note, missing=gaps, note=note
+    )
+
+
+def _spread_out(classes: Values) -> NDArray[np.float64] | None:
+    """Amounts spread evenly over the classes of a column; None where classes are few, or no intervals of numbers.
+
+    Groups formed record by record have hundreds of classes that overlap: bars of them cannot be read.
+    """
+    used = np.unique(classes.data[classes.data >= 0])
+    ends = [_INTERVAL.fullmatch(str((classes.levels or ())[code])) for code in used]
+    if len(used) <= MOST_CLASSES or not all(ends):
+        return None
+    out = np.full(len(classes.data), np.nan)
+    for code, found in zip(used, ends, strict=True):
+        assert found is not None
+        low, high = float(found[1]), float(found[2] or found[1])
+        rows = np.flatnonzero(classes.data == code)
+        out[rows] = low + (high - low) * (np.arange(len(rows)) + 0.5) / len(rows)
+    return out
+
+
+def _has_new_classes(x: Values, y: Values) -> bool:
+    """Whether the protected column holds classes that the original does not know."""
+    return bool(np.setdiff1d(y.data[y.data >= 0], x.data[x.data >= 0]).size)
+
+
+def _in_released_classes(pair: Pair, name: str, x: Values, y: Values) -> Values:
+    """The original column in the classes of the released one.
+
+    A cell belongs to the class it was released with where that is true and coarser; elsewhere, and where it was
+    suppressed, to the class that most cells with its value were released with.
+    """
+    left, right = pair.linked_rows
+    original, released = x.data[left], y.data[right]
+    seen = (original >= 0) & (released >= 0)
+    width = len(y.levels or ())
+    pairs, counts = np.unique(original[seen] * width + released[seen], return_counts=True)
+    class_of = np.arange(len(x.levels or ()), dtype=np.int64)  # a value whose every record lost it stays as it is
+    order = np.argsort(counts, kind="stable")
+    class_of[pairs[order] // width] = pairs[order] % width
+    data: Int = np.where(x.data >= 0, class_of[np.maximum(x.data, 0)], -1)
+    if name not in pair.perturbed:
+        data[left[seen]] = released[seen]
+    return Values(x.kind, data, y.levels)
+
+
+def correlation_chart(pair: Pair, names: Sequence[str]) -> str:
+    """The change of correlations between the amounts; empty with fewer than two."""
+    amounts = [name for name in names if pair.before.kinds[name] == "continuous" and not pair.recoded(name)]
+    before, after = (table.matrix() for table in pair.tables(amounts))
+    kept = [j for j in range(len(amounts)) if _spreads(before[:, j]) and _spreads(after[:, j])]
+    complete = [X[:, kept][~np.isnan(X[:, kept]).any(axis=1)] for X in (before, after)]
+    if len(kept) < 2 or min(map(len, complete)) < 2:
+        return ""
+    return correlation_change([amounts[j] for j in kept], *(np.corrcoef(X, rowvar=False) for X in complete))
+
+
+def _spreads(column: NDArray[np.float64]) -> bool:
+    observed = column[~np.isnan(column)]
+    return len(observed) > 0 and bool(observed.std() > 0)

@@ -1,0 +1,56 @@
+"""A release for the people who made it: its report from Python, and its card in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from microveil.core.cards import Html, card, folded, listed, paragraph, table
+from microveil.core.words import counted
+from microveil.measure import Pair
+from microveil.plan.evaluation import Evaluation, evaluate
+from microveil.plan.verdict import MOST_SEARCHED, verdict_of
+from microveil.report.identity import NamedFile
+from microveil.report.page import TITLE, before_and_after, write_report
+from microveil.risk import Scenario
+from microveil.run.release import Release
+
+
+def report_of(
+    release: Release,
+    path: str | Path,
+    *,
+    evaluation: Evaluation | None = None,
+    scenarios: Sequence[Scenario] = (),
+    title: str = TITLE,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> None:
+    """Write the internal report of a release; what it loses and gives away is measured unless it is given."""
+    figures = evaluate(release.original, release, progress=progress) if evaluation is None else evaluation
+    verdict = verdict_of(release, scenarios, figures)
+    written = [NamedFile("protected", f"written as {one.ending}", one.sha256) for one in release.written]
+    pair = Pair.of(release.original, release)
+    write_report(path, pair, figures, release=release, verdict=verdict, files=written, title=title)
+
+
+def card_of(release: Release) -> str:
+    """The card of a release: what was done, what is promised and proven, and what it gives away before and after."""
+    steps = " then ".join(step.method.name for step in release.steps)
+    return card(
+        f"Release: {counted(len(release), 'record')}; {steps} on {', '.join(map(str, release.columns))}",
+        _strip(release),
+        paragraph(Html("<b>Promised</b>")) if release.promises else Html(""),
+        listed(release.promises),
+        paragraph(Html("<b>Given up</b>")) if release.lost else Html(""),
+        listed(release.lost),
+        folded(f"against whom it protects: {release.guarantee.summary}", release.guarantee.as_table()),
+        folded(counted(len(release.notes), "note"), listed(release.notes)),
+    )
+
+
+def _strip(release: Release) -> Html:
+    """The few figures before and after; of a large file they are left to whoever asks for them."""
+    if release.original.n > MOST_SEARCHED:
+        return paragraph("mv.plan.verdict_of(release) says what it gives away before and after.")
+    verdict = verdict_of(release)
+    return Html(paragraph(verdict.line) + table(("", "before", "after"), before_and_after(verdict)))
