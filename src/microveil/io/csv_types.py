@@ -31,9 +31,8 @@ def typed(text: Any, decimal: str = ".") -> Any:
     start = sample.strip(" ")[:1]
     if start in "tTfF":
         return _booleans(text)
-    if not (start.isascii() and (start.isdigit() or start in ("+", "-", ".", decimal))):
-        return text
-    attempts = (_whole, lambda column: _numbers(column, decimal), _dates, _moments, _times)
+    like_number = start.isascii() and (start.isdigit() or start in ("+", "-", ".", decimal))
+    attempts = (_whole, lambda column: _numbers(column, decimal), _dates, _moments, _times) if like_number else ()
     return next((found for attempt in attempts if (found := attempt(text)) is not None), text)
 
 
