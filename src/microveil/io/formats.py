@@ -48,8 +48,7 @@ def format_of(path: Path) -> Format:
         if name.endswith(known.endings):
             return known
     endings = [ending for known in FORMATS for ending in known.endings]
-    ending = path.suffix or "no ending"
-    raise BadInput(f"{path.name!r} has {ending if path.suffix else 'no ending'}; known are {', '.join(endings)}")
+    raise BadInput(f"{path.name!r} has {path.suffix or 'no ending'}; known are {', '.join(endings)}")
 
 
 def is_gzip(path: Path) -> bool:
