@@ -58,27 +58,28 @@ def asked_about(file: str, root: Path) -> tuple[str, ...]:
     return tuple(test for test in named if (root / test).exists())
 
 
-def argued(root: Path) -> set[tuple[str, str]]:
-    """The survivors that nobody could notice, by file and changed line; each needs its reason."""
+def argued(root: Path) -> set[tuple[str, str | None, str]]:
+    """The survivors that nobody could notice, by file and line without and with the fault; each needs its reason."""
     path = root / SURVIVORS
     entries = tomllib.loads(path.read_text()).get("survivor", []) if path.exists() else []
     for entry in entries:
         if not str(entry.get("reason", "")).strip():
             raise SystemExit(f"{SURVIVORS}: the survivor {entry} has no reason; say why no test can notice it")
-    return {(entry["file"], entry["line"]) for entry in entries}
+    return {(entry["file"], entry.get("was"), entry["line"]) for entry in entries}
 
 
 def draw(root: Path, folders: list[str], number: int, seed: int) -> list[Mutant]:
     """Some faults of all that could be planted where tests are stated, the same for the same seed."""
     possible = [mutant for mutant in mutants_in(root, folders) if asked_about(mutant.file, root)]
     known = argued(root)
-    possible = [mutant for mutant in possible if (mutant.file, _line(root, mutant)) not in known]
+    possible = [mutant for mutant in possible if not _is_argued(mutant, root, known)]
     chosen = random.Random(seed).sample(possible, min(number, len(possible)))
     return sorted(chosen, key=lambda mutant: (mutant.file, mutant.start))
 
 
-def _line(root: Path, mutant: Mutant) -> str:
-    return mutant.changed_line((root / mutant.file).read_bytes())
+def _is_argued(mutant: Mutant, root: Path, known: set[tuple[str, str | None, str]]) -> bool:
+    old, new = mutant.changed_line((root / mutant.file).read_bytes())
+    return not known.isdisjoint({(mutant.file, old, new), (mutant.file, None, new)})
 
 
 class Copy:

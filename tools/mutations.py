@@ -64,11 +64,12 @@ class Mutant:
         """The source with the fault."""
         return source[: self.start] + self.new.encode() + source[self.stop :]
 
-    def changed_line(self, source: bytes) -> str:
-        """The first line that is different, as it reads with the fault."""
+    def changed_line(self, source: bytes) -> tuple[str, str]:
+        """The first line that is different, without and with the fault."""
         before, after = source.decode().splitlines(), self.applied(source).decode().splitlines()
-        found = next((new for old, new in zip(before, after, strict=False) if old != new), "")
-        return found.strip()
+        pairs = zip(before, after, strict=False)
+        old, new = next(((old, new) for old, new in pairs if old != new), ("", ""))
+        return old.strip(), new.strip()
 
 
 def mutants_of(path: Path, root: Path) -> list[Mutant]:
@@ -201,7 +202,7 @@ class _Finder(ast.NodeVisitor):
     def visit_Return(self, node: ast.Return) -> None:
         """A constant is returned instead."""
         for neutral in _NEUTRAL.get(self._returns[-1] if self._returns else "", ()):
-            if node.value is not None and ast.unparse(node.value) != ast.unparse(ast.parse(neutral)):
+            if node.value is not None and ast.unparse(node.value) != ast.unparse(ast.parse(neutral, mode="eval")):
                 self._note(node.value, neutral, "constant returned")
         self.generic_visit(node)
 

@@ -187,6 +187,9 @@ def test_blocks_of_compressed_files_follow_one_another(monkeypatch: pytest.Monke
     assert [size for _, _, size, _ in blocks] == [100, 100, 100, 60]
     assert [place for place, *_ in blocks] == [start, start + 100, start + 200, start + 300]
     plain = b"".join(zlib.decompress(raw[place : place + size]) for _, place, _, size in blocks)
+    monkeypatch.setattr(spss_write, "_ZLIB_BLOCK", 72)
+    full = written(clean({"a": pa.array(range(8), pa.float64())}), compress=True)
+    assert full.endswith(struct.pack("<ii", 72, len(full) - struct.unpack_from("<qqq", full, start)[2] - start - 24))
     cells = b"".join(plain[72 * j + 8 : 72 * j + 72] for j in range(5))
     assert np.frombuffer(cells, "<f8").tolist() == list(range(40))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from microveil.core.errors import BadInput
-from microveil.io.text import read_yaml
+from microveil.core.errors import BadInput, FileProblem
+from microveil.io.text import read_text, read_yaml, write_text
 
 
 def test_yaml_is_read() -> None:
@@ -31,3 +33,32 @@ def test_wide_content_and_anchors_inside_themselves_are_no_depth() -> None:
 def test_wrong_yaml_names_the_line() -> None:
     with pytest.raises(BadInput, match="the project is not valid YAML at line 2; check indentation and colons"):
         read_yaml("a: 1\nb: [}\n", "the project")
+
+
+@pytest.mark.parametrize("brackets", ["[]", "{}"])
+def test_fifty_levels_are_read(brackets: str) -> None:
+    text = "[" * 50 + "]" * 50 if brackets == "[]" else "{a: " * 49 + "{}" + "}" * 49
+    assert read_yaml(text, "the plan")
+
+
+def test_text_is_written_and_read(tmp_path: Path) -> None:
+    write_text(tmp_path / "plan.yaml", "a: é\n")
+    assert (tmp_path / "plan.yaml").read_bytes() == "a: é\n".encode()
+    assert read_text(tmp_path / "plan.yaml") == "a: é\n"
+    (tmp_path / "marked.yaml").write_bytes(b"\xef\xbb\xbfa: 1\n")
+    assert read_text(tmp_path / "marked.yaml") == "a: 1\n"
+
+
+def test_files_that_are_not_text_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(FileProblem, match=r"there is no file '.*/none.yaml'"):
+        read_text(tmp_path / "none.yaml")
+    (tmp_path / "raw.yaml").write_bytes(b"ab\xff")
+    with pytest.raises(FileProblem, match=r"raw.yaml' is not UTF-8 text \(byte 2\); save it as UTF-8"):
+        read_text(tmp_path / "raw.yaml")
+
+    def refuse(*given: object, **options: object) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    with pytest.raises(FileProblem, match=r"raw.yaml' cannot be read: Permission denied"):
+        read_text(tmp_path / "raw.yaml")

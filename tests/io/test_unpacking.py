@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import os
 import tracemalloc
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Self
 
 import numpy as np
 import openpyxl
@@ -66,7 +69,7 @@ def test_who_knows_better_can_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(BadInput, match=REFUSED):
         mv.read(packed)
     monkeypatch.setenv(unpacking.VARIABLE, "lots")
-    with pytest.raises(BadInput, match="MICROVEIL_MOST_UNPACKED is 'lots'; give a number of bytes, or leave it unset"):
+    with pytest.raises(BadInput, match=r"MICROVEIL_MOST_UNPACKED is 'lots'; give a number of bytes, or leave it unset"):
         mv.read(packed)
 
 
@@ -111,3 +114,68 @@ def test_a_cell_far_away_costs_no_memory(tmp_path: Path) -> None:
     data = mv.read(tmp_path / "in.xlsx")
     assert (data.n, data.columns) == (49_999, ("a", "b", "c"))
     assert data.frame["c"].to_pylist()[1] == 5
+
+
+# -- the limits themselves -------------------------------------------------------------------------
+
+
+def sparse(folder: Path, size: int) -> Path:
+    """A file of so many bytes that takes no room."""
+    path = folder / "in.bin"
+    path.touch()
+    os.truncate(path, size)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("size", "most"), [(1_000_000, 2**30), (10_000_000, 2_000_000_000), (2**28, 2**35), (171_798_691, 34_359_738_200)]
+)
+def test_text_unpacks_to_a_gigabyte_or_two_hundred_times_its_size(tmp_path: Path, size: int, most: int) -> None:
+    path = sparse(tmp_path, size)
+    unpacking.check_cells(path, most // 8)
+    with pytest.raises(BadInput, match=f"has {size} bytes and unpacks to more than {most}, as files made to exhaust"):
+        unpacking.check_cells(path, most // 8 + 1)
+
+
+@pytest.mark.parametrize(("size", "most"), [(1_000_000, 2**28), (10_000_000, 1_000_000_000)])
+def test_sheets_unpack_to_a_quarter_of_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, most: int
+) -> None:
+    announced: list[int] = []
+
+    class Announcing:
+        def __init__(self, path: Path) -> None: ...
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *given: object) -> None: ...
+
+        def infolist(self) -> list[SimpleNamespace]:
+            return [SimpleNamespace(file_size=part) for part in announced]
+
+    monkeypatch.setattr(zipfile, "ZipFile", Announcing)
+    announced[:] = [most - 5, 5]
+    unpacking.check_sheet_size(sparse(tmp_path, size))
+    announced[:] = [most - 5, 6]
+    with pytest.raises(BadInput, match=f"unpacks to more than {most},"):
+        unpacking.check_sheet_size(sparse(tmp_path, size))
+
+
+def test_the_limit_itself_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in.gz").write_bytes(gzip.compress(b"x" * 1000))
+    monkeypatch.setenv(unpacking.VARIABLE, "1000")
+    assert unpacking.unpacked(tmp_path / "in.gz") == b"x" * 1000
+    monkeypatch.setenv(unpacking.VARIABLE, "999")
+    with pytest.raises(BadInput, match="unpacks to more than 999,"):
+        unpacking.unpacked(tmp_path / "in.gz")
+
+
+@pytest.mark.parametrize(("told", "fine"), [("1", True), ("0", False), ("-1", False), ("1e9", False), ("", False)])
+def test_the_limit_is_a_number_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str, fine: bool) -> None:
+    monkeypatch.setenv(unpacking.VARIABLE, told)
+    if fine:
+        unpacking.check_cells(sparse(tmp_path, 10), 0)
+    else:
+        with pytest.raises(BadInput, match=r"MICROVEIL_MOST_UNPACKED is '.*'; give a number of bytes"):
+            unpacking.check_cells(sparse(tmp_path, 10), 0)

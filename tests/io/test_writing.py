@@ -14,8 +14,9 @@ import pyarrow as pa
 import pytest
 
 import microveil as mv
-from microveil.core.errors import BadInput, BrokenPromise, FileProblem
+from microveil.core.errors import BadInput, BrokenPromise, FileProblem, NothingHidden
 from microveil.core.streams import Key, Streams
+from microveil.data.codebook import Codebook
 from microveil.io import atomic, writing
 from tests.io.frames import WRITABLE, in_library, mixed_table
 
@@ -486,3 +487,70 @@ def test_dates_in_csv_show_no_time_of_day(tmp_path: Path) -> None:
         "day,at\n2024-12-14,2024-12-14 10:30:00\n2023-01-02,2023-01-02 00:00:00\n,\n"
     )
     assert written.notes == ("moments in 'day' are all at midnight and were written as dates",)
+
+
+# -- refused before a long run ---------------------------------------------------------------------
+
+
+def test_a_place_is_checked_before_a_long_run(tmp_path: Path) -> None:
+    data = mv.Microdata(survey())
+    mv.io.check_writable(data, tmp_path / "out.csv")
+    mv.io.check_writable(data, tmp_path / "new" / "out.csv", new_folder=True)
+    with pytest.raises(FileProblem, match=r"there is no folder '.*/new' to write to; make it first"):
+        mv.io.check_writable(data, tmp_path / "new" / "out.csv")
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(FileProblem, match=r"folder.csv' is a folder; name a file in it"):
+        mv.io.check_writable(data, tmp_path / "folder.csv", new_folder=True)
+    with pytest.raises(BadInput, match="SAS files can be read, not written"):
+        mv.io.check_writable(data, tmp_path / "out.sas7bdat")
+    mv.write(survey(), tmp_path / "in.csv", unprotected=True)
+    with pytest.raises(FileProblem, match="is the file the data were read from; write to another name"):
+        mv.io.check_writable(mv.read(tmp_path / "in.csv"), tmp_path / "in.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "ending"),
+    [("a.b.CSV", ".csv"), ("a.b.csv.GZ", ".csv.gz"), ("a.parquet", ".parquet"), ("x.y.tsv.gz", ".tsv.gz")],
+)
+def test_the_ending_that_is_remembered(name: str, ending: str) -> None:
+    assert writing._ending(Path(name)) == ending
+
+
+def test_a_release_remembers_how_it_was_written(tmp_path: Path) -> None:
+    one = release()
+    digest = mv.write(one, tmp_path / "a.csv", delimiter=";", shuffle=False, reproducible=True).sha256
+    assert [options.to_mapping() for options in one.written] == [
+        {
+            "ending": ".csv",
+            "shuffle": False,
+            "delimiter": ";",
+            "keep_identifiers": False,
+            "titles": False,
+            "formulas": "keep",
+            "reproducible": True,
+            "sha256": digest,
+        }
+    ]
+
+
+def test_guessable_keys_and_columns_that_came_back_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="the seed of this release can be guessed"):
+        mv.write(release(seed=1), tmp_path / "out.csv")
+    with pytest.warns(NothingHidden):
+        whole = mv.mask.Round(base=1).apply(pa.table({"x": [10, 20, 30]}))
+    with pytest.raises(BrokenPromise, match="nothing was written"):
+        mv.write(whole, tmp_path / "out.csv")
+    assert not list(tmp_path.iterdir())
+    mv.write(release(seed=None), tmp_path / "out.csv")
+
+
+def test_defaults_of_writing(tmp_path: Path) -> None:
+    book = Codebook({}, {"age": "Age in years"})
+    data = mv.Microdata(survey(), roles=ROLES, codebook=book)
+    written = mv.write(data, tmp_path / "out.sav", seed=1, unprotected=True)
+    assert written.columns == ("household", "income", "age")
+    back = mv.read(tmp_path / "out.sav")
+    assert back.codebook.titles == {}
+    assert back.frame["age"].to_pylist() != survey()["age"].to_pylist()
+    mv.write(data, tmp_path / "titled.sav", titles=True, unprotected=True)
+    assert mv.read(tmp_path / "titled.sav").codebook.titles == {"age": "Age in years"}

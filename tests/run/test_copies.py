@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import microveil as mv
 from microveil.data.table import Values
-from microveil.run.copies import count_copies, same_records
+from microveil.run import copies
+from microveil.run.copies import Copies, count_copies, same_records
 
 
 def column(values: list[float]) -> Values:
@@ -29,6 +32,56 @@ def test_records_are_compared_on_all_columns_and_gaps_count() -> None:
     assert same_records([(a, column([np.nan, 2, 1])), (b, column([7, 6, 5]))])
     assert not same_records([(a, column([np.nan, 2, 1])), (b, column([7, 5, 6]))])
     assert not same_records([(a, column([1, 2])), (b, column([5, 6]))])
+
+
+@pytest.mark.parametrize(("original", "found"), [([1], 1), ([2], 0), ([2, 1], 1), ([0, 2], 0), ([0, 3, 1], 1)])
+def test_a_single_copy_is_found(original: list[float], found: int) -> None:
+    assert count_copies([(column(original), column([1]))]).copies == found
+
+
+def test_categories_are_compared_by_what_they_say() -> None:
+    one = Values("nominal", np.array([0, 1, -1]), ("x", "y"))
+    other = Values("nominal", np.array([0, 1, -1]), ("y", "z"))
+    assert count_copies([(one, other)]).copies == 2  # "y" and the gap
+    assert not same_records([(one, other)])
+    assert same_records([(one, Values("nominal", np.array([1, 0, -1]), ("y", "x")))])
+
+
+def test_an_amount_is_its_text_and_no_range_is_a_gap() -> None:
+    amounts = column([1, 2, np.nan])
+    classes = Values("nominal", np.array([0, 1, 2, -1]), ("1", "2", "3 to 5"))
+    assert count_copies([(amounts, classes)]).copies == 3
+
+
+def test_words_are_those_of_splitmix64() -> None:
+    # the first numbers of the published generator for the seed 1234567
+    state = np.uint64(1234567) + np.arange(1, 3, dtype=np.uint64) * copies._GAP
+    assert copies._mixed(state).tolist() == [6457827717110365317, 3203168211198807973]
+
+
+@pytest.mark.parametrize(
+    ("words", "alike"),
+    [
+        (range(1, 201), 0),  # few: looked at exactly
+        (range(1, 202), 201),  # many: by their leading bits, which are those of 0
+        ([2**42 - 1] * 201, 201),
+        ([2**42] * 201, 0),
+        ([0, 1, 2], 1),
+    ],
+)
+def test_records_may_be_alike_by_their_leading_bits(words: Sequence[int], alike: int) -> None:
+    x, y = np.array([0, 2**60], dtype=np.uint64), np.array(words, dtype=np.uint64)
+    assert len(copies._still_alike(x, y, None)) == alike
+    some = np.flatnonzero(y == 0)
+    assert copies._still_alike(x, y, some).tolist() == some.tolist()
+
+
+@pytest.mark.parametrize(
+    ("unique", "expected", "beyond"),
+    [(6, 0.0, False), (7, 0.5, True), (7, None, True), (6, None, False), (14, 4.0, False), (15, 4.0, True)],
+)
+def test_five_standard_errors_are_beyond_chance(unique: int, expected: float | None, beyond: bool) -> None:
+    assert Copies(100, unique, unique, 50.0, expected).beyond_chance is beyond
 
 
 def test_the_chance_of_meeting_uniques_is_right_for_fresh_samples() -> None:

@@ -13,8 +13,19 @@ import pytest
 import microveil as mv
 from microveil.core import BrokenPromise, NothingHidden
 from microveil.data import Table
+from microveil.data.table import Values
 from microveil.mask import Mask
 from microveil.run import Job, Outcome
+from microveil.run.unchanged import (
+    Unchanged,
+    _chance_of_pair,
+    chance_of_agreement,
+    count_domains,
+    hidden_nothing,
+    is_constant,
+    notes_on,
+    same_cells,
+)
 
 M = mv.mask
 
@@ -119,9 +130,6 @@ def test_a_constant_column_hides_nothing_and_warns_of_nothing(draw: np.random.Ge
 
 
 def test_agreement_by_chance_is_the_chance_of_two_equal_draws() -> None:
-    from microveil.data.table import Values
-    from microveil.run.unchanged import chance_of_agreement
-
     values = Values("nominal", np.array([0, 0, 0, 1, -1]), ("x", "y"))
     assert chance_of_agreement(values, None) == pytest.approx((9 + 1) / 16)
     inside = chance_of_agreement(values, np.array([0, 0, 1, 1, 1]))
@@ -173,10 +181,96 @@ def test_numbers_of_classes_are_not_taken_for_amounts() -> None:
 
 
 def test_chance_of_large_columns_is_told_from_some_of_their_cells(draw: np.random.Generator) -> None:
-    from microveil.data.table import Values
-    from microveil.run.unchanged import chance_of_agreement
-
     codes = draw.choice(4, size=100_000, p=[0.4, 0.3, 0.2, 0.1])
     assert chance_of_agreement(Values("nominal", codes, tuple("abcd")), None) == pytest.approx(0.3, abs=0.01)
     amounts = Values("continuous", draw.normal(size=100_000))
     assert chance_of_agreement(amounts, None) == pytest.approx(1e-5)
+
+
+# -- the figures themselves ------------------------------------------------------------------------
+
+
+def cells(**told: object) -> Unchanged:
+    return Unchanged(**{"step": 0, "method": "m", "column": "c", "cells": 100, "same": 10, **told})
+
+
+@pytest.mark.parametrize(
+    ("told", "beyond"),
+    [
+        ({"same": 0, "chance": 0.0}, False),
+        ({"same": 1, "chance": 0.0}, True),  # one in a hundred is just worth a word
+        ({"cells": 1000, "same": 9, "chance": 0.0}, False),
+        ({"same": 35, "chance": 0.1}, True),
+        ({"same": 25, "chance": 0.1}, False),  # five standard errors of 3 % above 10 %
+        ({"same": 26, "chance": 0.1}, True),
+        ({"cells": 0, "same": 0}, False),
+    ],
+)
+def test_beyond_chance(told: dict[str, float], beyond: bool) -> None:
+    assert cells(**told).beyond_chance is beyond
+
+
+@pytest.mark.parametrize(
+    ("told", "share", "whole"),
+    [
+        ({}, 0.1, False),
+        ({"same": 100}, 1.0, True),
+        ({"same": 100, "constant": True}, 1.0, False),
+        ({"cells": 0, "same": 0}, 0.0, False),
+        ({"cells": 1, "same": 1}, 1.0, True),
+    ],
+)
+def test_share_and_whole(told: dict[str, int], share: float, whole: bool) -> None:
+    assert cells(**told).share == share
+    assert cells(**told).whole is whole
+
+
+def test_what_is_said_about_cells() -> None:
+    whole = cells(same=100)
+    assert notes_on([whole]) == ()
+    assert notes_on([cells(same=100, spares=True)]) == ("m found nothing to change in 'c': it is as it was",)
+    assert notes_on([cells(same=100, constant=True), cells(spares=True), cells(chance=0.1)]) == ()
+    assert notes_on([cells()]) == ("10.0% of the values of 'c' came back as they were after m (0.0% would by chance)",)
+    for number, tail in ((6, "d5"), (7, "d5; ...")):
+        domains = {f"d{j}": 2 for j in range(number)}
+        (note,) = notes_on([cells(same=0, domains=dict.fromkeys([*domains, "x"], 0.5), whole_domains=domains)])
+        assert note.startswith(f"in {number} of {number + 1} subdomains ({2 * number} records) m left every value")
+        assert note.endswith(f"as it was: d0; d1; d2; d3; d4; {tail}")
+
+
+def test_what_hid_nothing() -> None:
+    found = [cells(same=100), cells(same=100, column="d"), cells(same=100, step=1, method="n"), cells(same=99)]
+    found += [cells(same=100, spares=True, method="o")]
+    assert hidden_nothing(found) == (
+        "m left every value of 'c', 'd' as it was: nothing is protected there",
+        "n left every value of 'c' as it was: nothing is protected there",
+    )
+
+
+def test_subdomains_are_counted_by_their_observed_cells() -> None:
+    same, observed = np.array([1, 0, 1, 1, 0], dtype=bool), np.array([1, 1, 1, 0, 0], dtype=bool)
+    shares, whole = count_domains(same, observed, np.array([0, 0, 1, 1, 2]), ["a", "b", "c"])
+    assert shares == {"a": 0.5, "b": 1.0}
+    assert whole == {"b": 1}
+
+
+def test_the_chance_of_many_cells_is_told_from_some() -> None:
+    assert _chance_of_pair(np.repeat([1.0, 2.0], 10_000)) == 0.5
+    assert _chance_of_pair(np.tile([1.0, 1.0, 2.0, 2.0], 10_000)) == pytest.approx(0.5, abs=1e-4)
+    # of 40,000 distinct values every second one is looked at, and each agrees with itself alone
+    assert _chance_of_pair(np.arange(40_000.0)) == pytest.approx(1 / 40_000)
+    assert _chance_of_pair(np.array([5.0])) == 1.0
+
+
+def test_cells_agree_by_what_they_say() -> None:
+    amounts, codes = Values("continuous", np.array([1.0, 2.0, np.nan])), np.array([0, 1, -1])
+    assert same_cells(amounts, amounts).tolist() == [True, True, False]
+    assert same_cells(amounts, Values("nominal", codes, ("1", "3"))).tolist() == [True, False, False]
+    one, other = Values("nominal", codes, ("x", "y")), Values("nominal", codes, ("x", "z"))
+    assert same_cells(one, other).tolist() == [True, False, False]
+    assert same_cells(one, Values("nominal", np.array([1, 1, -1]), ("y", "x"))).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize(("data", "constant"), [([3, 3, np.nan], True), ([3, 4], False), ([np.nan], True), ([5], True)])
+def test_constant_columns(data: list[float], constant: bool) -> None:
+    assert is_constant(Values("continuous", np.array(data))) is constant

@@ -18,6 +18,7 @@ class Format:
     title: str
     endings: tuple[str, ...]
     magic: tuple[bytes, ...] = ()
+    weak_magic: tuple[bytes, ...] = ()  # too short to tell the format of a file with another ending
     writable: bool = True
 
 
@@ -31,7 +32,7 @@ FORMATS: tuple[Format, ...] = (
     Format("feather", "Feather", (".feather", ".arrow"), (b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")),
     Format("spss", "SPSS", (".sav", ".zsav"), (b"$FL2", b"$FL3")),
     # 0x68 to 0x73 are the version numbers with which older Stata files begin
-    Format("stata", "Stata", (".dta",), (b"<stata_dta>", *(bytes([v]) for v in range(0x68, 0x74)))),
+    Format("stata", "Stata", (".dta",), (b"<stata_dta>",), tuple(bytes([v]) for v in range(0x68, 0x74))),
     Format("sas", "SAS", (".sas7bdat",), (_SAS_MAGIC,), writable=False),
     Format("xport", "SAS transport", (".xpt",), (b"HEADER RECORD*******",), writable=False),
     Format("xlsx", "XLSX", (".xlsx",), (b"PK\x03\x04",)),
@@ -47,8 +48,7 @@ def format_of(path: Path) -> Format:
         if name.endswith(known.endings):
             return known
     endings = [ending for known in FORMATS for ending in known.endings]
-    ending = path.suffix or "no ending"
-    raise BadInput(f"{path.name!r} has {ending if path.suffix else 'no ending'}; known are {', '.join(endings)}")
+    raise BadInput(f"{path.name!r} has {path.suffix or 'no ending'}; known are {', '.join(endings)}")
 
 
 def is_gzip(path: Path) -> bool:
@@ -86,7 +86,7 @@ def _nearest_file(path: Path) -> str:
         names = [entry.name for entry in folder.iterdir() if entry.is_file()]
     except OSError:
         return ""
-    close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(path.name, names, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
@@ -95,10 +95,9 @@ def _check_start(path: Path, kind: Format, start: bytes, packed: bool) -> None:
         if not start.startswith(_GZIP):
             raise BadInput(f"{str(path)!r} ends in .gz but is not compressed; drop .gz from its name")
         return
-    if kind.magic and start.startswith(kind.magic):
+    if start.startswith(kind.magic + kind.weak_magic):
         return
-    # one byte says too little to take a text file for an old Stata file
-    found = [other for other in FORMATS if start.startswith(tuple(magic for magic in other.magic if len(magic) > 3))]
+    found = [other for other in FORMATS if start.startswith(other.magic)]
     if found:
         raise BadInput(
             f"{str(path)!r} is not {kind.title} but {found[0].title} by its content; "

@@ -170,8 +170,6 @@ def _missing_codes(contents: Contents, missing: Missing | None) -> dict[str, Seq
 def _in_backend(table: Any, backend: str) -> Any:
     if backend not in BACKENDS:
         raise BadInput(f"no backend called {backend!r}; there are {list(BACKENDS)}")
-    if backend == "pyarrow":
-        return table
     import narwhals as nw
 
     try:

@@ -109,6 +109,5 @@ def _are_copies(values: Numbers, finer: NDArray[np.bool_], source: Numbers, orig
 
 def _doubles(array: Any) -> Numbers:
     # the shortest decimal text of a single-precision number is what was meant, not its binary expansion
-    if array.type == pa.float32():
-        array = array.cast(pa.large_string())
-    return np.array(array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)
+    meant = array.cast(pa.large_string()) if array.type == pa.float32() else array
+    return np.array(meant.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)

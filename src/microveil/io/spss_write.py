@@ -279,7 +279,7 @@ def _records(variables: list[_Variable], rows: int) -> Iterator[bytes]:
 def _write_compressed(records: Iterator[bytes], handle: BinaryIO) -> None:
     """The records as literal cells of the inner coding, in blocks packed by zlib, with a table of the blocks."""
     start = handle.tell()
-    handle.write(struct.pack("<qqq", start, 0, 0))
+    handle.write(bytes(24))  # places that are known at the end
     blocks: list[tuple[int, int, int, int]] = []
     plain_place = start
 
@@ -312,8 +312,7 @@ def _literal(records: Iterator[bytes]) -> Iterator[bytes]:
     for part in records:
         cells = np.frombuffer(part, dtype=np.uint8).reshape(-1, 8)
         whole = len(cells) // 8 * 8
-        groups = np.empty((whole // 8, 72), dtype=np.uint8)
-        groups[:, :8] = 253
+        groups = np.full((whole // 8, 72), 253, dtype=np.uint8)
         groups[:, 8:] = cells[:whole].reshape(-1, 64)
         yield groups.tobytes()
         rest = cells[whole:]

@@ -47,7 +47,7 @@ def _with_gaps_as_values(release: Release, name: Any) -> list[Any] | None:
     if not is_text(column.type):
         return None
     codes = [code for code in release.original.schema[name].missing if isinstance(code, str)]
-    gaps = pc.or_(pc.is_null(column), pc.fill_null(pc.is_in(column, pa.array(codes, column.type)), False))
+    gaps = pc.or_(pc.is_null(column), pc.is_in(column, pa.array(codes, column.type)))
     if not pc.any(gaps).as_py():
         return None
     taken = {*codes, *pc.unique(column).to_pylist()}

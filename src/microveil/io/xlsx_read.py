@@ -51,7 +51,6 @@ def _rows(path: Path, kind: Format, sheet: str | None) -> list[tuple[Any, ...]]:
                 # a sheet may announce fewer cells than it has, or a billion empty ones
                 page.reset_dimensions()
                 rows = list(page.iter_rows(values_only=True))
-                book.close()
         except MicroveilError:
             raise
         except Exception:  # noqa: BLE001 - damaged bytes make zip, XML and openpyxl fail in any way

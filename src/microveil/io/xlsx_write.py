@@ -107,13 +107,14 @@ def write_xlsx(table: Any, handle: BinaryIO) -> None:
         cell.data_type = "s"
         return cell
 
-    def number(value: float) -> Any:
-        # openpyxl writes 16 digits, which not every number survives
-        if float(f"{value:.16g}") == value:
-            return value
+    def in_full(value: float) -> Any:
         cell = WriteOnlyCell(sheet)
         cell._value = repr(value)
         return cell
+
+    def number(value: float) -> Any:
+        # openpyxl writes 16 digits, which not every number survives
+        return value if float(f"{value:.16g}") == value else in_full(value)
 
     sheet.append([text(name) for name in table.column_names])
     as_cell = [text if is_text(kind) else number if pa.types.is_floating(kind) else None for kind in table.schema.types]
@@ -134,7 +135,11 @@ def _neutral(packed: io.BytesIO, handle: BinaryIO) -> None:
         for name in source.namelist():
             entry = zipfile.ZipInfo(name, _NO_TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            content = _PROPERTIES if name == "docProps/core.xml" else source.read(name)
-            if name == "docProps/app.xml":
-                content = re.sub(rb"<(Application|AppVersion)>[^<]*</\1>", b"", content)
-            target.writestr(entry, content)
+            target.writestr(entry, _neutral_part(name, source.read(name)))
+
+
+def _neutral_part(name: str, content: bytes) -> bytes:
+    if name == "docProps/core.xml":
+        return _PROPERTIES
+    said = rb"<(Application|AppVersion)>[^<]*</\1>"
+    return re.sub(said, b"", content) if name == "docProps/app.xml" else content

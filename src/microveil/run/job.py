@@ -13,7 +13,7 @@ from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 
-DEFAULT_CHUNK = 1 << 17
+DEFAULT_CHUNK = 131_072
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,6 @@ def _restored_columns(state: State) -> tuple[str, ...]:
     """A sentence on columns that several steps changed and that are the original's in the end."""
     acted_on = [name for step in state.steps if not step.method.spares for name in step.columns]
     repeated = {name for name in acted_on if acted_on.count(name) > 1}
-    if not repeated or not (state.origin >= 0).any():
-        return ()
     rows = np.flatnonzero(state.origin >= 0)
     whole = []
     for name in sorted(repeated, key=str):

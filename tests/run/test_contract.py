@@ -1,0 +1,118 @@
+"""Steps: which columns a method acts on, and what a step refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BadInput, UnknownName
+from microveil.run.contract import MethodContract, Step
+
+NOISE, IPSO = mv.mask.UncorrelatedNoise(), mv.synth.Ipso()
+
+
+@pytest.fixture
+def data() -> mv.Microdata:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=40), "y": rng.normal(size=40), "few": [1, 2] * 20, "t": ["a", "b"] * 20})
+    return mv.Microdata(frame)
+
+
+def chosen(method: MethodContract, data: mv.Microdata, **told: Any) -> tuple[list[str], list[str]]:
+    columns, given = method.resolve(data, Step(method, **told))
+    return list(columns), list(given)
+
+
+def test_columns_by_default_are_those_of_its_kinds(data: mv.Microdata) -> None:
+    assert chosen(NOISE, data) == (["x", "y"], [])
+    assert chosen(NOISE, data, by="x") == (["y"], [])
+    stated = data.with_(roles={"y": "confidential"})
+    assert chosen(NOISE, stated) == (["y"], [])
+    assert chosen(IPSO, stated) == (["y"], ["x", "few", "t"])
+    assert chosen(IPSO, stated, by="t") == (["y"], ["x", "few"])
+    assert chosen(IPSO, data) == (["x", "y"], [])
+    assert chosen(IPSO, data, given=["x"]) == (["y"], ["x"])
+    assert chosen(IPSO, stated, given=()) == (["y"], [])
+
+
+def test_numbers_that_only_look_like_categories_are_amounts_when_named(data: mv.Microdata) -> None:
+    assert data.kinds["few"] == "ordinal"
+    assert NOISE.resolve(data, Step(NOISE, ["few"]))[0] == {"few": "continuous"}
+    with pytest.raises(BadInput, match=r"protects continuous columns; 'few' is ordinal$"):
+        NOISE.resolve(data.with_(kinds={"few": "ordinal"}), Step(NOISE, ["few"]))
+    with pytest.raises(BadInput, match=r"protects continuous columns; 't' is nominal \(text\)$"):
+        NOISE.resolve(data, Step(NOISE, ["t"]))
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"columns": []}, "columns is empty; name at least one column"),
+        ({"columns": ["x", "x"]}, r"columns names a column twice: \['x', 'x'\]"),
+        ({"columns": ["z"]}, "columns: there is no column 'z'"),
+        ({"columns": ["x"], "given": ["z"]}, "given: there is no column 'z'"),
+        ({"columns": ["x"], "given": ["y", "x"]}, r"\['x'\] are both replaced \(columns\) and kept \(given\)"),
+        ({"by": ["x", "y"]}, "protects continuous columns and there are none among"),
+    ],
+)
+def test_columns_that_cannot_be(data: mv.Microdata, told: dict[str, Any], message: str) -> None:
+    with pytest.raises((BadInput, UnknownName), match=message):
+        IPSO.resolve(data, Step(IPSO, **told))
+
+
+def test_a_method_that_does_not_condition_keeps_nothing(data: mv.Microdata) -> None:
+    with pytest.raises(BadInput, match="does not condition on other columns; leave given out"):
+        NOISE.resolve(data, Step(NOISE, ["x"], given=["y"]))
+    assert chosen(NOISE, data, columns="x", given=()) == (["x"], [])
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"columns": 5}, "5 is not a column name or a list of them"),
+        ({"missing": "drop it"}, r"missing='drop it' is not one of \['error', 'drop', 'mask'\]"),
+    ],
+)
+def test_steps_that_cannot_be(told: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
+        Step(NOISE, **told)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (5, "5 is not a step; give a method"),
+        ((NOISE,), "is not a step; give a method"),
+        ((NOISE, "x", "y"), "is not a step; give a method"),
+        ({"columns": ["x"]}, "a step needs a method"),
+        ({"method": "round", "colums": ["x"]}, r"a step has no field 'colums'; .*did you mean 'columns'\?"),
+    ],
+)
+def test_what_is_no_step(given: Any, message: str) -> None:
+    with pytest.raises((BadInput, UnknownName), match=message):
+        Step.of(given)
+    with pytest.raises(BadInput, match="'x' is not a method; give one"):
+        Step("x")  # type: ignore[arg-type]
+
+
+def test_steps_from_everything_that_stands_for_one() -> None:
+    one = Step(NOISE, ["x"])
+    for given in (one, (NOISE, "x"), [NOISE, ["x"]], {"method": NOISE, "columns": "x", "by": None}):
+        assert Step.of(given) == one
+    assert Step.of(NOISE) == Step(NOISE) == Step.of(Step(NOISE).to_mapping())
+    assert Step.of("uncorrelated-noise") == Step(NOISE)
+
+
+def test_what_says_nothing_is_not_written() -> None:
+    assert list(Step(NOISE).to_mapping()) == ["method"]
+    full = Step(NOISE, "x", (), "g", "drop").to_mapping()
+    assert {name: full[name] for name in list(full)[1:]} == {
+        "columns": ["x"],
+        "given": [],
+        "by": ["g"],
+        "missing": "drop",
+    }

@@ -1,0 +1,88 @@
+"""The private log: what it keeps of the columns, and when it is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BadInput, BrokenPromise
+from microveil.run.log import _facts, _same_files, _with_facts, check_log, log_of, rerun, seal_of
+
+
+@pytest.fixture
+def data() -> mv.Microdata:
+    frame = pd.DataFrame({"x": [1.5, 2.5, -9.0, 4.0] * 5, "size": ["S", "L", "M", "S"] * 5, "place": list("abcd") * 5})
+    return mv.Microdata(
+        frame,
+        kinds={"size": "ordinal"},
+        levels={"size": ["S", "M", "L"]},
+        hierarchies={"place": {"a": ["north"], "b": ["north"], "c": ["south"], "d": ["south"]}},
+        missing={"x": [-9.0]},
+    )
+
+
+@pytest.fixture
+def log(data: mv.Microdata) -> dict[str, Any]:
+    return log_of(mv.mask.UncorrelatedNoise().apply(data, missing="mask", seed=1))
+
+
+def test_everything_stated_of_a_column_is_kept(data: mv.Microdata) -> None:
+    assert _facts(data, "x") == {"role": "other", "kind": "continuous", "declared": False, "missing": [-9.0]}
+    size = _facts(data, "size")
+    assert (size["kind"], size["declared"], size["levels"]) == ("ordinal", True, ["S", "M", "L"])
+    assert _facts(data, "place")["hierarchy"][0] == ["a", ["north"]]
+    assert "hierarchy" not in size
+    assert "missing" not in size
+
+
+def test_the_facts_of_the_log_decide(data: mv.Microdata, log: dict[str, Any]) -> None:
+    again = _with_facts(mv.Microdata(data.frame), log)
+    for name in data.columns:
+        assert _facts(again, name) == _facts(data, name)
+    with pytest.raises(BrokenPromise, match="these are not the data of the log: their columns differ"):
+        _with_facts(mv.Microdata(data.frame.rename(columns={"x": "y"})), log)
+
+
+def test_a_run_again_is_the_same_release(data: mv.Microdata, log: dict[str, Any]) -> None:
+    assert log_of(rerun(log, data.frame))["released"] == log["released"]
+    with pytest.raises(BrokenPromise, match="these are not the data of the log: their fingerprint differs"):
+        rerun(log, data.frame.iloc[::-1])
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"key": "no hexadecimal digits"}, BrokenPromise, "was changed after it was written: its seal does not fit"),
+        ({"notes": ["another"]}, BrokenPromise, "was changed after it was written"),
+        ({"version": 1}, BadInput, "the log is a log of format 1; this version reads format 2"),
+        ({"version": None}, BadInput, "the log is a log of format None"),
+    ],
+)
+def test_logs_that_were_changed(log: dict[str, Any], change: dict[str, Any], error: type, message: str) -> None:
+    assert check_log(log, "the log") == log
+    with pytest.raises(error, match=message):
+        check_log({**log, **change}, "the log")
+
+
+@pytest.mark.parametrize("left_out", ["key", "steps"])
+def test_what_is_no_log(log: dict[str, Any], left_out: str) -> None:
+    for other in ({name: value for name, value in log.items() if name != left_out}, [], None):
+        with pytest.raises(BadInput, match="the file is not a private log: it has no key and steps"):
+            check_log(other, "the file")
+
+
+def test_the_seal_is_of_all_lines_but_itself(log: dict[str, Any]) -> None:
+    assert seal_of(log) == seal_of({**log, "seal": "another"}) == log["seal"]
+    assert len(log["seal"]) == 64
+
+
+def test_files_aside_are_asked_for_and_proven(data: mv.Microdata) -> None:
+    mark = mv.io.fingerprint(data)
+    assert list(_same_files({"frame": mark}, {"frame": data})) == ["frame"]
+    with pytest.raises(BadInput, match="the release read 'frame' beside the data; give that file with aside="):
+        _same_files({"frame": mark}, {})
+    with pytest.raises(BrokenPromise, match="'frame' is not the file of the log: its fingerprint differs"):
+        _same_files({"frame": mark}, {"frame": data.frame.iloc[:3]})
