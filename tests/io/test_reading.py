@@ -236,7 +236,7 @@ def test_xlsx_sheets_and_mixed_columns(tmp_path: Path) -> None:
     book.save(tmp_path / "in.xlsx")
     assert mv.read(tmp_path / "in.xlsx").frame.to_pydict() == {"a": ["1", "x"], "b": [2.0, 2.5]}
     assert mv.read(tmp_path / "in.xlsx", sheet="more").frame.to_pydict() == {"c": [True]}
-    with pytest.raises(KeyError, match=r"has no sheet 'mor'; it has \['Sheet', 'more'\]; did you mean 'more'\?"):
+    with pytest.raises(KeyError, match=r"has no sheet 'mor'; did you mean 'more'\?"):
         mv.read(tmp_path / "in.xlsx", sheet="mor")
 
 

@@ -1,5 +1,8 @@
 """Files: microdata in, releases out, nothing of the source in their bytes."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from microveil.core.typos import suggesting as _suggesting
 from microveil.data.codebook import Codebook as Codebook
 from microveil.data.fingerprint import fingerprint as fingerprint
 from microveil.io.atomic import sha256_of as sha256_of
@@ -12,3 +15,6 @@ from microveil.io.text import write_text as write_text
 from microveil.io.writing import Written as Written
 from microveil.io.writing import check_writable as check_writable
 from microveil.io.writing import write as write
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

@@ -1,5 +1,8 @@
 """Information loss: what analyses lose when they use the protected file."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from microveil.core.typos import suggesting as _suggesting
 from microveil.loss.base import Loss as Loss
 from microveil.loss.contingency import ContingencyLoss as ContingencyLoss
 from microveil.loss.distribution_distance import DistributionDistance as DistributionDistance
@@ -17,3 +20,6 @@ from microveil.loss.truncated import Truncated as Truncated
 from microveil.loss.user_indicator import UserIndicator as UserIndicator
 from microveil.loss.value_change import ValueChange as ValueChange
 from microveil.loss.yancey import YanceyLoss as YanceyLoss
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

@@ -1,5 +1,8 @@
 """Masking methods: perturb or coarsen the original values."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from microveil.core.typos import suggesting as _suggesting
 from microveil.mask.base import ColumnMask as ColumnMask
 from microveil.mask.base import Mask as Mask
 from microveil.mask.base import MatrixMethod as MatrixMethod
@@ -40,3 +43,6 @@ from microveil.mask.sullivan_noise import SullivanNoise as SullivanNoise
 from microveil.mask.swap_in_groups import SwapInGroups as SwapInGroups
 from microveil.mask.top_bottom_code import TopBottomCode as TopBottomCode
 from microveil.mask.uncorrelated_noise import UncorrelatedNoise as UncorrelatedNoise
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

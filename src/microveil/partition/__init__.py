@@ -1,5 +1,8 @@
 """Partitions of records into groups of at least k."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from microveil.core.typos import suggesting as _suggesting
 from microveil.partition.base import Partition as Partition
 from microveil.partition.best import Best as Best
 from microveil.partition.blocked import Blocked as Blocked
@@ -16,3 +19,6 @@ from microveil.partition.optimal_univariate import OptimalUnivariate as OptimalU
 from microveil.partition.projection import Projection as Projection
 from microveil.partition.refined import Refined as Refined
 from microveil.partition.vmdav import VMDAV as VMDAV
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

@@ -1,5 +1,8 @@
 """Disclosure risk: what an intruder could learn about whom."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from microveil.core.typos import suggesting as _suggesting
 from microveil.risk.attribute_disclosure import AttributeDisclosure as AttributeDisclosure
 from microveil.risk.base import Risk as Risk
 from microveil.risk.distance_linkage import DistanceLinkage as DistanceLinkage
@@ -20,3 +23,6 @@ from microveil.risk.scenario import ScenarioRisk as ScenarioRisk
 from microveil.risk.suda import Suda as Suda
 from microveil.risk.t_closeness import TCloseness as TCloseness
 from microveil.risk.uniqueness import Uniqueness as Uniqueness
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

@@ -15,6 +15,7 @@ from microveil.core.claims import Claim, Verdict
 from microveil.core.errors import BrokenPromise, NothingHidden
 from microveil.core.guarantee import Guarantee
 from microveil.core.streams import Key
+from microveil.core.words import counted
 from microveil.data import frames
 from microveil.data.microdata import Microdata, replace_columns
 from microveil.data.table import Values
@@ -134,7 +135,7 @@ class Release:
 
     def __repr__(self) -> str:
         steps = " then ".join(step.method.name for step in self.steps)
-        lines = [f"Release: {len(self)} records; {steps} on {', '.join(map(str, self.columns))}"]
+        lines = [f"Release: {counted(len(self), 'record')}; {steps} on {', '.join(map(str, self.columns))}"]
         lines += [f"  promised: {promise}" for promise in self.promises]
         lines += [f"  given up: {text}" for text in self.lost]
         lines += [f"  note: {note}" for note in self.notes]

@@ -1,5 +1,8 @@
 """Synthetic data: records drawn from models of the original."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from microveil.core.typos import suggesting as _suggesting
 from microveil.synth.base import FullSynthesiser as FullSynthesiser
 from microveil.synth.base import Synthesiser as Synthesiser
 from microveil.synth.cart import Cart as Cart
@@ -18,3 +21,6 @@ from microveil.synth.multiple_imputation import MultipleImputation as MultipleIm
 from microveil.synth.sequential import SequentialSynthesiser as SequentialSynthesiser
 from microveil.synth.sequential_regression import SequentialRegression as SequentialRegression
 from microveil.synth.smoothed_bootstrap import SmoothedBootstrap as SmoothedBootstrap
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)
