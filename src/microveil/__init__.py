@@ -83,7 +83,10 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"microveil.{name}")
     if name in _NAMES:
         return getattr(importlib.import_module(f"microveil.{_NAMES[name]}"), name)
-    raise AttributeError(f"module 'microveil' has no attribute {name!r}")
+    from microveil.core.parameters import nearest
+
+    hint = "" if name.startswith("_") else nearest(name, (*_ROOMS, *_NAMES))
+    raise AttributeError(f"module 'microveil' has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:

@@ -215,8 +215,11 @@ def _bad_inputs():
             [*protect, "microaggregation", "--set", "k=81"],
             "needs at least k=81 records",
         ),
-        "k = 1": ([*protect, "microaggregation", "--set", "k=1"], "k=1 is outside [2, inf)"),
-        "negative noise": ([*protect, "uncorrelated-noise", "--set", "p=-0.1"], "p=-0.1 is outside"),
+        "k = 1": ([*protect, "microaggregation", "--set", "k=1"], "k must be 2 or more; 1 was given"),
+        "negative noise": (
+            [*protect, "uncorrelated-noise", "--set", "p=-0.1"],
+            "p must be between 0 and 10; -0.1",
+        ),
         "text in a continuous column": (
             [*protect, "rank-swap", "--kind", "sex=continuous"],
             "'sex' is to be continuous",
@@ -230,7 +233,7 @@ def _bad_inputs():
         "method and plan": ([*protect, "rank-swap", "--plan", "plan.yaml"], "either --method NAME or --plan FILE"),
         "wrong role": ([*protect, "rank-swap", "--role", "sex=quasi"], "role 'quasi' is not one of"),
         "wrong rows": (["evaluate", "data.csv", "data.csv", "--rows", "maybe"], "is not one of"),
-        "demo too small": (["demo", "-n", "3"], "outside [50, inf)"),
+        "demo too small": (["demo", "-n", "3"], "--records must be 50 or more"),
     }
 
 

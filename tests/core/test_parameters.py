@@ -60,7 +60,7 @@ def test_values_are_converted(value, annotation, expected):
         (1, bool, "x=1 is not true or false"),
         ("ab", tuple[str, ...], "x='ab' is not a list of"),
         ("c", Literal["aa", "bb"], r"x='c' is not one of \['aa', 'bb'\]"),
-        ([1], Mapping[str, int], "is not a mapping"),
+        ([1], Mapping[str, int], "is not a whole number for each name"),
         ([1, "a"], tuple[int, ...], r"x\[1\]='a' is not a whole number"),
         (3, Partition, "3 is not a partition: give its name"),
     ],
@@ -71,7 +71,7 @@ def test_wrong_values_are_named(value, annotation, message):
 
 
 def test_a_nested_mistake_is_the_one_reported():
-    with pytest.raises(BadInput, match=r"k=1 is outside \[2, inf\)"):
+    with pytest.raises(BadInput, match=r"k must be 2 or more; 1 was given"):
         convert({"mdav": {"k": 1}}, Partition | None, "partition")
 
 
@@ -91,14 +91,14 @@ def test_fields_describe_parameters_completely():
         mode: Annotated[Literal["a", "b"], Grid(("b",)), "which way"] = "a"
 
     strength, mode = parameters_of(Example)
-    assert (strength.help, strength.grid, strength.allowed) == ("how strong", (1, 2), "a number in [0, inf)")
+    assert (strength.help, strength.grid, strength.allowed) == ("how strong", (1, 2), "a number, 0 or more")
     assert strength.schema() == {"description": "how strong", "type": "number", "minimum": 0, "default": 1.0}
     assert (mode.grid, mode.allowed) == (("b",), "one of 'a', 'b'")
     assert mode.schema()["enum"] == ["a", "b"]
 
 
 def test_words_for_types():
-    assert describe(tuple[str, ...]) == "a list of (text)"
+    assert describe(tuple[str, ...]) == "a list of texts"
     assert describe(int | None) == "a whole number or nothing"
     assert describe(Partition) == "a partition"
 
@@ -125,5 +125,5 @@ def test_numbers_inside_mappings_and_lists_have_the_range_too():
         cuts: Annotated[Mapping[str, tuple[float, ...]] | None, Range(ge=0), "borders"] = None
 
     assert Cuts(cuts={"age": [15, 30]}).cuts == {"age": (15.0, 30.0)}
-    with pytest.raises(BadInput, match=r"cuts.*outside \[0, inf\)"):
+    with pytest.raises(BadInput, match=r"cuts must be 0 or more"):
         Cuts(cuts={"age": [15, -1]})

@@ -57,7 +57,7 @@ def test_column_order_does_not_depend_on_the_backend():
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"n": 0}, r"n=0 is outside \[1, inf\)"),
+        ({"n": 0}, r"n must be 1 or more; 0 was given"),
         ({"n": 2.5}, "n is 2.5; give a whole number of records"),
         ({"n": True}, "n is True; give a whole number of records"),
         ({"backend": "dask"}, r"no backend called 'dask'; there are \['pyarrow', 'pandas', 'polars'\]"),

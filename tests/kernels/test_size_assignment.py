@@ -147,7 +147,7 @@ def test_far_outliers_do_not_blur_the_rest():
         (np.array([[0.0, np.inf]]), 0, "must be numbers below infinity or -inf"),
         (np.zeros(5), 1, "one row per record and one column per cluster"),
         (np.zeros((5, 2)), np.array([2, 2, 1]), r"k has shape \(3,\); give one least size, or one for each of the 2"),
-        (np.zeros((5, 2)), -1, r"k=-1 is outside \[0, inf\)"),
+        (np.zeros((5, 2)), -1, r"k must be 0 or more; -1 was given"),
     ],
 )
 def test_refuses(log_z, k, message):

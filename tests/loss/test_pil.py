@@ -229,7 +229,7 @@ def test_large_shift_and_scale_make_no_spurious_loss():
 
 
 def test_parameters_are_checked():
-    with pytest.raises(BadInput, match=r"probabilities=\(0.5, 1.0\) is outside \(0, 1\)"):
+    with pytest.raises(BadInput, match=r"probabilities must be more than 0 and less than 1; \(0.5, 1.0\) was given"):
         PIL(probabilities=(0.5, 1.0))
     with pytest.raises(BadInput, match="quantiles='ranks' is not one of"):
         PIL(quantiles="ranks")  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ def test_refusals_name_what_came():
         VMDAV(k=3).labels([[1.0], [2.0]])
     with pytest.raises(MissingValues, match=r"missing or infinite values in column 1 \(2\)"):
         VMDAV(k=2).labels([[1.0, np.nan], [2.0, np.inf], [3.0, 1.0]])
-    with pytest.raises(BadInput, match=r"k=1 is outside \[2, inf\)"):
+    with pytest.raises(BadInput, match=r"k must be 2 or more; 1 was given"):
         VMDAV(k=1)
 
 

@@ -122,11 +122,15 @@ def test_any_plan_survives_its_file(steps, integers):
         ("steps: {}", BadInput, "a plan needs steps"),
         ("steps: [{method: rank-swp}]", UnknownName, r"no method called 'rank-swp'; .*did you mean 'rank-swap'\?"),
         ("steps: [{method: {rank-swap: {q: 1}}}]", UnknownName, "rank-swap has no parameter 'q'"),
-        ("steps: [{method: {rank-swap: {p: -1}}}]", BadInput, r"p=-1 is outside \[0, 100\]"),
+        ("steps: [{method: {rank-swap: {p: -1}}}]", BadInput, r"p must be between 0 and 100; -1 was given"),
         ("steps: [{methd: rank-swap}]", UnknownName, r"no field 'methd'; .*did you mean 'method'\?"),
         ("steps: [{columns: [a]}]", BadInput, "a step needs a method"),
         ("steps: [{method: round}]", BadInput, "round needs base"),
-        ("steps: [{method: {microaggregation: {partition: {mdav: {k: 1}}}}}]", BadInput, r"k=1 is outside \[2, inf\)"),
+        (
+            "steps: [{method: {microaggregation: {partition: {mdav: {k: 1}}}}}]",
+            BadInput,
+            "k must be 2 or more; 1",
+        ),
     ],
 )
 def test_wrong_plan_files_are_named(text, error, message):

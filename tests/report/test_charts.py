@@ -306,7 +306,7 @@ def test_interval_and_reason_are_told():
 
 
 def test_rows_refuse_and_explain():
-    with pytest.raises(BadInput, match=r"maximum=0 of 'a' is outside \(0, inf\)"):
+    with pytest.raises(BadInput, match=r"maximum of 'a' must be more than 0; 0 was given"):
         DotRow("a", 1, 0)
     with pytest.raises(BadInput, match="better='up' of 'a'"):
         DotRow("a", 1, 1, "up")

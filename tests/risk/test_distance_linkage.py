@@ -133,7 +133,7 @@ def test_sizes_beyond_the_attributes_are_left_out_and_noted():
 
 
 def test_wrong_parameters_are_told():
-    with pytest.raises(BadInput, match=r"sizes=\(0,\) is outside \[1, inf\)"):
+    with pytest.raises(BadInput, match=r"sizes must be 1 or more; \(0,\) was given"):
         mv.risk.DistanceLinkage(sizes=(0,))
     with pytest.raises(BadInput, match="sizes is empty; give at least one"):
         mv.risk.DistanceLinkage(sizes=())

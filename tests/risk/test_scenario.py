@@ -97,7 +97,11 @@ def test_specification_goes_to_json_and_back():
             UnknownName,
             "has no threshold 'rsk'.*did you mean 'risk'",
         ),
-        ({"name": "a", "keys": ["x"], "thresholds": {"risk": 2}}, BadInput, "threshold risk=2 of scenario 'a'"),
+        (
+            {"name": "a", "keys": ["x"], "thresholds": {"risk": 2}},
+            BadInput,
+            "must be between 0 and 1; 2 was given",
+        ),
     ],
 )
 def test_wrong_scenarios_are_told(arguments, error, message):

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import sys
 import traceback
-from typing import Annotated
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
@@ -26,8 +28,8 @@ from microveil.core.errors import BrokenPromise, MicroveilError, OverLimit
 app = typer.Typer(
     help="Protect microdata before release: mask, measure what is lost and what is at risk, document the decision.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # the boxes of the other help name types of Python
 )
 
 
@@ -40,14 +42,41 @@ def _options(
         raise typer.Exit
 
 
-for command in (demo, inspect, risk, protect, evaluate, replay, methods, reproduce):
+COMMANDS = (demo, inspect, risk, protect, evaluate, replay, methods, reproduce)
+for command in COMMANDS:
     app.command()(command)
+
+
+def with_plain_types(group: Any) -> Any:
+    """The commands with words for people where the help would name types of Python."""
+    for command in COMMANDS:
+        types = get_type_hints(command)
+        for parameter in group.commands[command.__name__].params:
+            if parameter.metavar is None and parameter.name in types:
+                parameter.metavar = _word(parameter.name, types[parameter.name], parameter.param_type_name)
+                if parameter.param_type_name == "argument":
+                    parameter.get_help_record = partial(_line, parameter.metavar, parameter.help)
+    return group
+
+
+def _line(metavar: str, text: str | None, _: Any) -> tuple[str, str]:
+    """The line of an argument in the help: its name and what it is, without a type."""
+    return metavar, text or ""
+
+
+def _word(name: str, kind: Any, place: str) -> str:
+    if place == "argument":
+        return name.upper()
+    inside = {kind, *get_args(kind)}
+    if bool in inside:
+        return " "  # an option that is said or not
+    return "FILE" if Path in inside else "NUMBER" if int in inside else "TEXT"
 
 
 def main() -> None:
     """Run the command line and leave with the contract's exit status."""
     try:
-        app()
+        with_plain_types(typer.main.get_command(app))(prog_name="microveil")
     except OverLimit as problem:
         complain(str(problem))
         sys.exit(1)

@@ -7,7 +7,8 @@ from typing import Any
 
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.parameters import suggest
-from microveil.core.registry import Value, find
+from microveil.core.registry import Value, find, registered
+from microveil.measure import Measure
 from microveil.run.method import Method
 
 
@@ -17,12 +18,39 @@ def configure(name: str, given: Mapping[str, Any]) -> Method:
     `k=10` sets the method's own parameter, or the only nested one of that name (the k of its partition);
     `partition=mdav` chooses a nested method, `partition.k=10` sets its parameter.
     """
-    cls = find(name, Method)
+    cls = _method(name)
     settings: dict[str, Any] = {}
     for key, value in given.items():
         path = _path(cls, key)
         _put(cls, settings, path, value)
     return cls.build(settings)
+
+
+def _method(name: str) -> type[Method]:
+    """The method of that name; what is a part of methods, or a measure, is said with where it belongs."""
+    try:
+        return find(name, Method)
+    except UnknownName:
+        other = next((cls for cls in registered() if name.strip().lower() in (cls.name, cls.__name__.lower())), None)
+        if other is None:
+            raise
+        if issubclass(other, Measure):
+            raise UnknownName(f"{other.name} is a measure: microveil evaluate ORIGINAL PROTECTED tells it") from None
+        hosts = [
+            (method.name, outer)
+            for method in registered(Method)
+            for outer, member in _nested(method)
+            if issubclass(other, _base_of(member))
+        ]
+        if not hosts:
+            raise
+        host, outer = min(hosts, key=lambda found: (found[0] != "microaggregation", found))
+        raise UnknownName(f"{other.name} is a {other.family}: --method {host} --set {outer}={other.name}") from None
+
+
+def _base_of(member: type[Value]) -> type[Value]:
+    """The base of the family that a nested method belongs to."""
+    return [cls for cls in member.__mro__ if issubclass(cls, Value) and cls.family == member.family][-1]
 
 
 def _path(cls: type[Value], key: str) -> list[str]:

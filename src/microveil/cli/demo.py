@@ -28,7 +28,7 @@ def demo(
     from microveil.report import NamedFile, write_report
 
     if records < 50:
-        raise BadInput(f"--records {records} is outside [50, inf): too few to show anything")
+        raise BadInput(f"--records must be 50 or more; {records} are too few to show anything")
     private = folder / "private"
     try:
         private.mkdir(parents=True, exist_ok=True)

@@ -19,8 +19,12 @@ def inspect(
     project: Annotated[Path, typer.Option("--project", "-p", help="where to write the project file")] = Path(
         "project.yaml"
     ),
-    role: Annotated[list[str] | None, typer.Option("--role", help="column=role, where you know better")] = None,
-    kind: Annotated[list[str] | None, typer.Option("--kind", help="column=kind, where you know better")] = None,
+    role: Annotated[
+        list[str] | None, typer.Option("--role", metavar="COLUMN=ROLE", help="where you know better")
+    ] = None,
+    kind: Annotated[
+        list[str] | None, typer.Option("--kind", metavar="COLUMN=KIND", help="where you know better")
+    ] = None,
     na: Annotated[
         list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
     ] = None,

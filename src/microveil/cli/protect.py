@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from microveil.cli.configure import configure
-from microveil.cli.console import codes, complain, facts, names, out, progress, settings
+from microveil.cli.console import codes, complain, counted, facts, names, out, progress, settings
 from microveil.cli.outputs import LOG, check_outputs, written_together
 from microveil.cli.reading import Decimal, Delimiter, Encoding, say_how_read, text_options
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
 from microveil.core.parameters import nearest
 from microveil.core.streams import Key
-from microveil.core.words import counted
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
@@ -26,11 +25,27 @@ if TYPE_CHECKING:
 TITLES = ("drop", "keep")
 
 
+def _names() -> list[str]:
+    """The methods, for completion in the shell."""
+    from microveil.core.registry import registered
+    from microveil.run.method import Method
+
+    return [cls.name for cls in registered(Method)]
+
+
 def protect(
     file: Annotated[Path, typer.Argument(help="the data file")],
     output: Annotated[Path, typer.Option("--output", "-o", help="the protected file to write")],
-    method: Annotated[str | None, typer.Option("--method", "-m", help="the method; see `microveil methods`")] = None,
-    set_: Annotated[list[str] | None, typer.Option("--set", "-s", help="name=value, a parameter of the method")] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method", "-m", metavar="NAME", help="the method; see `microveil methods`", autocompletion=_names
+        ),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", "-s", metavar="NAME=VALUE", help="a parameter of the method; for several say it again"),
+    ] = None,
     columns: Annotated[str | None, typer.Option(help="columns to protect, separated by commas")] = None,
     given: Annotated[str | None, typer.Option(help="columns to keep and condition on; none: --given ''")] = None,
     by: Annotated[str | None, typer.Option(help="columns whose values form subdomains")] = None,
@@ -43,8 +58,8 @@ def protect(
         Path | None,
         typer.Option(help="a project file: roles, kinds and, without --method and --plan, the plan"),
     ] = None,
-    role: Annotated[list[str] | None, typer.Option("--role", help="column=role")] = None,
-    kind: Annotated[list[str] | None, typer.Option("--kind", help="column=kind")] = None,
+    role: Annotated[list[str] | None, typer.Option("--role", metavar="COLUMN=ROLE", help="what a column is")] = None,
+    kind: Annotated[list[str] | None, typer.Option("--kind", metavar="COLUMN=KIND", help="how it is measured")] = None,
     na: Annotated[
         list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
     ] = None,
@@ -148,7 +163,10 @@ def _show(release: Release, notes: list[str], log: Path | None, verdict: Verdict
             continue  # said already
         out.print(f"  note: {note}", markup=False)
     if log is None:
-        out.print("  note: no private log was kept; with --log FILE this run could be replayed", markup=False)
+        out.print(
+            "  note: no private log was kept; with --log FILE `microveil replay` could write this file again",
+            markup=False,
+        )
     out.print(f"Verdict: {verdict.line}", markup=False)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from microveil.cli.console import out
+from microveil.cli.console import counted, out
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.reading import Decimal, Delimiter, Encoding, text_options
 from microveil.core.errors import BadInput, BrokenPromise
@@ -50,4 +50,4 @@ def replay(
         if same_format
         else f"the same release as in {log.name}, whose file ended in {first.ending}, so that the bytes are others."
     )
-    out.print(f"Wrote {output} ({written.rows} records): {told}", markup=False)
+    out.print(f"Wrote {output} ({counted(written.rows, 'record')}): {told}", markup=False)

@@ -59,7 +59,8 @@ def _together(name: str) -> Callable[[re.Match[str]], str]:
 _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
     (re.compile(rf"(?<![\w-]){pattern}"), option)
     for pattern, option in (
-        (r"missing='own'", "--set missing=own"),  # a parameter of methods, not the policy of a step
+        # a parameter of methods, not the policy of a step
+        (r"""missing=['"](own|wildcard)['"]""", r"--set missing=\1"),
         (rf"missing={_TEXT}", _option("--missing")),
         (rf"missing={_LIST}", _each("--na")),
         (rf"kinds={_FACT}", _fact("--kind")),
@@ -74,13 +75,17 @@ _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
         (rf"by={_TEXT}", _option("--by")),
         (rf"by={_LIST}", _together("--by")),
         (r"given=\[\]", "--given ''"),
+        (r"(columns|given|by)=\.\.\.", r"--\1 NAMES"),
+        (r"(columns|given|by|missing|integers|seed)=`", r"--\1`"),
         (r"reproducible=True", "--reproducible"),
         (r"titles=True", "--titles keep"),
         (r"mv\.risk(?:\.\w+)?", "microveil evaluate"),
         (r"name (it|them) with (?:keys|targets)=\[\.\.\.\]", r"state \1 in a project file (--project)"),
     )
 )
-_PARAMETER = re.compile(rf"(?<![\w.-])(?<!--set )([a-z_]+)=(?:{_TEXT}|(True|False|None)\b|(\([^()]*\)|\{{[^{{}}]*\}}))")
+_PARAMETER = re.compile(
+    rf"(?<![\w.-])(?<!--set )(?<!--set ')([a-z_]+)=(?:{_TEXT}|(True|False|None)\b|(\([^()]*\)|\{{[^{{}}]*\}}))"
+)
 _CLASS = re.compile(r"mv\.(?:mask|synth|hybrid)\.(\w+)(?:\(([^()]*)\))?")
 
 

@@ -22,6 +22,10 @@ class UnknownName(MicroveilError, KeyError):
         return str(self.args[0]) if self.args else ""
 
 
+class UnknownParameter(UnknownName, TypeError):
+    """A method or measure has no parameter of that name."""
+
+
 class NotEnoughRecords(BadInput):
     """The method needs more records than there are."""
 

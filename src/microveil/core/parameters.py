@@ -50,6 +50,26 @@ class Range:
         high = f"{self.le:g}]" if self.le is not None else f"{self.lt:g})" if self.lt is not None else "inf)"
         return f"{low}, {high}"
 
+    @property
+    def words(self) -> str:
+        """The numbers in words.
+
+        >>> Range(ge=2).words, Range(ge=0, lt=1).words
+        ('2 or more', 'at least 0 and less than 1')
+        """
+        low = self.ge if self.ge is not None else self.gt
+        high = self.le if self.le is not None else self.lt
+        if low is None and high is None:
+            return "any number"
+        if high is None:
+            return f"{low:g} or more" if self.ge is not None else f"more than {low:g}"
+        if low is None:
+            return f"{high:g} or less" if self.le is not None else f"less than {high:g}"
+        if self.ge is not None and self.le is not None:
+            return f"between {low:g} and {high:g}"
+        below = "at most" if self.le is not None else "less than"
+        return f"{'at least' if self.ge is not None else 'more than'} {low:g} and {below} {high:g}"
+
     def schema(self) -> Json:
         """The bounds in the words of JSON Schema."""
         words = {
@@ -101,14 +121,19 @@ class Parameter:
         if self.range is not None:
             for number in _numbers(converted):
                 if number not in self.range:
-                    raise BadInput(f"{self.name}={value!r} is outside {self.range}")
+                    raise BadInput(f"{self.name} must be {self.range.words}; {value!r} was given")
         return converted
 
     @property
     def allowed(self) -> str:
         """What may be given, in words for people."""
         text = describe(self.annotation)
-        return f"{text} in {self.range}" if self.range is not None else text
+        return f"{text}, {self.range.words}" if self.range is not None else text
+
+    @property
+    def sample(self) -> Any:
+        """A value that shows the form of one that is not a plain word or number, else None."""
+        return sample_of(self.annotation)
 
     def schema(self) -> Json:
         """The JSON Schema of this parameter."""
@@ -271,6 +296,8 @@ def suggest(name: str, known: Iterable[Any], most: int = 30) -> str:
 # -- words, JSON and JSON Schema ----------------------------------------------------------------
 
 _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", type(None): "nothing"}
+_SEVERAL = {bool: "true or false", int: "whole numbers", float: "numbers", str: "texts"}
+_SAMPLES: dict[Any, tuple[Any, Any]] = {bool: (True, False), int: (2, 3), float: (15, 30), str: ("a", "b")}
 _SCHEMA_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
 
 
@@ -282,14 +309,40 @@ def describe(annotation: Any) -> str:
     if origin is Literal:
         return "one of " + ", ".join(repr(choice) for choice in get_args(annotation))
     if origin in (tuple, list, Sequence):
-        inner = [describe(option) for option in get_args(annotation) if option is not Ellipsis]
-        return f"a list of ({', '.join(inner)})"
+        inner = [option for option in get_args(annotation) if option is not Ellipsis]
+        if len(inner) == 1:
+            return f"a list of {_SEVERAL.get(inner[0]) or f'lists, each {describe(inner[0])}'}"
+        return f"a list of {len(inner)}: {', '.join(map(describe, inner))}"
     if origin in (dict, Mapping):
-        return f"a mapping to {describe(get_args(annotation)[1])}"
+        return f"{describe(get_args(annotation)[1])} for each name"
     family = getattr(annotation, "family", None)
     if family:
         return f"a {family}"
     return _WORDS.get(annotation, "a value")
+
+
+def sample_of(annotation: Any) -> Any:
+    """A value of a list or mapping type, to show its form; None for plain words and numbers."""
+    origin = get_origin(annotation)
+    if origin in (Union, types.UnionType):
+        return next((found for option in get_args(annotation) if (found := sample_of(option)) is not None), None)
+    if origin in (dict, Mapping):
+        item = get_args(annotation)[1]
+        inner = sample_of(item)
+        return (
+            None
+            if inner is None and item not in _SAMPLES
+            else {"age": inner if inner is not None else _SAMPLES[item][0]}
+        )
+    if origin not in (tuple, list, Sequence):
+        return None
+    inner_types = [option for option in get_args(annotation) if option is not Ellipsis]
+    if len(inner_types) > 1:
+        return [_SAMPLES[option][0] for option in inner_types] if all(o in _SAMPLES for o in inner_types) else None
+    if inner_types[0] in _SAMPLES:
+        return list(_SAMPLES[inner_types[0]])
+    nested = sample_of(inner_types[0])
+    return None if nested is None else [nested]
 
 
 def annotation_schema(annotation: Any, limits: Range | None = None) -> Json:

@@ -13,12 +13,13 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, Self, TypeVar, overload
 
-from microveil.core.errors import BadInput, UnknownName
+from microveil.core.errors import BadInput, UnknownName, UnknownParameter
 from microveil.core.parameters import Json, Parameter, parameters_of, suggest, to_json
 
 # Rooms whose import defines methods or measures; outside packages announce theirs by the entry point.
 ROOMS = ("partition", "mask", "synth", "hybrid", "loss", "risk")
 ENTRY_POINT = "microveil.methods"
+WORDS_OF_FAMILIES = {"loss": "measure of loss", "risk": "measure of risk", "synth": "synthesiser"}
 
 _REGISTERED: dict[str, type[Value]] = {}
 
@@ -48,6 +49,17 @@ class Value:
         cls.name = name
         if name:
             _register(cls)
+
+    def __new__(cls, *values: Any, **settings: Any) -> Self:
+        """Refuse what is no parameter in words, before Python does."""
+        if values and cls is not Value:
+            first = next((parameter.name for parameter in cls.parameters()), "")
+            form = f"{cls.__name__}({first}=...)" if first else f"{cls.__name__}()"
+            raise UnknownParameter(
+                f"{cls.__name__} takes its parameters by name: {form}; {values[0]!r} came without one"
+            )
+        cls._refuse_stray(settings, cls.__name__)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for parameter in self.parameters():
@@ -97,12 +109,25 @@ class Value:
         return found.build(settings)
 
     @classmethod
-    def build(cls, settings: Mapping[str, Any]) -> Self:
-        """The value with these parameters; an unknown parameter is an error that names the nearest."""
+    def _refuse_stray(cls, settings: Mapping[str, Any], shown: str) -> None:
+        """An unknown parameter is an error that says where it belongs, or names the nearest."""
         known = [parameter.name for parameter in cls.parameters()]
         for given in settings:
-            if given not in known:
-                raise UnknownName(f"{cls.name} has no parameter {given!r}{suggest(str(given), known)}")
+            if given in known:
+                continue
+            nested = [p for p in cls.parameters() if isinstance(p.default, Value) and given in _names_of(p.default)]
+            if len(nested) == 1:
+                inner = nested[0]
+                form = f"{inner.name}={type(inner.default).__name__}({given}={settings[given]!r})"
+                raise UnknownParameter(
+                    f"{shown} has no parameter {given!r}; {given} belongs to its {inner.name}: {cls.__name__}({form})"
+                )
+            raise UnknownParameter(f"{shown} has no parameter {given!r}{suggest(str(given), known)}")
+
+    @classmethod
+    def build(cls, settings: Mapping[str, Any]) -> Self:
+        """The value with these parameters; an unknown parameter is an error that names the nearest."""
+        cls._refuse_stray(settings, cls.name)
         needed = [
             parameter.name for parameter in cls.parameters() if parameter.required and parameter.name not in settings
         ]
@@ -120,6 +145,10 @@ class Value:
             "required": [parameter.name for parameter in cls.parameters() if parameter.required],
             "additionalProperties": False,
         }
+
+
+def _names_of(value: Value) -> list[str]:
+    return [parameter.name for parameter in value.parameters()]
 
 
 def _register(cls: type[Value]) -> None:
@@ -162,6 +191,11 @@ def find(name: str, family: type[V]) -> type[V]:
     if wanted in by_class:
         return by_class[wanted]
     kind = family.family or "method"
+    elsewhere = next((cls for cls in registered() if wanted in (cls.name, cls.__name__.lower())), None)
+    if elsewhere is not None:
+        raise UnknownName(
+            f"{elsewhere.name} is a {WORDS_OF_FAMILIES.get(elsewhere.family, elsewhere.family)}, not a {kind}"
+        )
     raise UnknownName(f"no {kind} called {name!r}{suggest(wanted, sorted(members), most=len(members))}")
 
 

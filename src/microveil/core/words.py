@@ -12,10 +12,13 @@ def counted(number: int, what: str, several: str = "") -> str:
     return f"{number:,} {what if number == 1 else several or what + 's'}"
 
 
-def unit_for(shown: str, unit: str) -> str:
-    """The unit beside a number as it is shown: one of something has no plural.
+_ONE = {"records": "record", "people": "person", "values": "value"}
 
-    >>> unit_for("1", "records"), unit_for("3", "records"), unit_for("1", "%")
+
+def unit_for(value: float, unit: str) -> str:
+    """The unit of a figure in the right form.
+
+    >>> unit_for(1.0, "records"), unit_for(2.0, "records"), unit_for(1.0, "%")
     ('record', 'records', '%')
     """
-    return unit.removesuffix("s") if shown == "1" else unit
+    return _ONE.get(unit, unit) if value == 1 else unit

@@ -15,6 +15,7 @@ from microveil.core.parameters import suggest
 from microveil.data import frames
 from microveil.data.codebook import Codebook
 from microveil.data.schema import TECHNICAL_ROLES, Column, check_names, looks_like_code
+from microveil.data.sdc_words import Names, SdcWords
 from microveil.data.table import Table, Values
 from microveil.data.units import observed_unit
 
@@ -88,6 +89,30 @@ class Microdata:
     def of(cls, data: Any) -> Microdata:
         """Microdata from a frame, or unchanged."""
         return data if isinstance(data, Microdata) else cls(data)
+
+    @classmethod
+    def from_sdc(
+        cls,
+        frame: Any,
+        keyVars: Names,
+        numVars: Names = None,
+        weightVar: str | None = None,
+        hhId: str | None = None,
+        strataVar: Names = None,
+        excludeVars: Names = None,
+    ) -> Microdata:
+        """Microdata in the words of sdcMicro's `createSdcObj`: each becomes the role of a column.
+
+        Keys that are stored as numbers are categories in order, as there; `numVars` are amounts.
+
+        >>> import pyarrow as pa
+        >>> people = pa.table({"sex": [1, 2], "income": [2100, 3050], "w": [10.0, 12.5]})
+        >>> Microdata.from_sdc(people, keyVars=["sex"], numVars=["income"], weightVar="w").roles["income"]
+        'confidential'
+        """
+        words = SdcWords.of(keyVars, numVars, weightVar, hhId, strataVar, excludeVars)
+        data = cls(frame, roles=words.roles, kinds=words.kinds)
+        return data.with_(kinds=dict.fromkeys(data.names("key", kind="continuous"), "ordinal"))
 
     def with_(self, frame: Any = None, **changes: Any) -> Microdata:
         """The same data with another frame or with some facts stated differently."""

@@ -63,7 +63,7 @@ def draws_of(file: str, n: int, seed: int | str | bytes | Key | None) -> Draws:
     if isinstance(n, bool) or not isinstance(n, int | np.integer):
         raise BadInput(f"n is {n!r}; give a whole number of records")
     if n < 1:
-        raise BadInput(f"n={n} is outside [1, inf)")
+        raise BadInput(f"n must be 1 or more; {n} was given")
     return Draws(Streams(Key.of(seed)).at("datasets", file), int(n))
 
 

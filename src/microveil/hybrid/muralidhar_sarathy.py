@@ -63,7 +63,7 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
         if not np.isfinite(largest):
             raise BadInput(f"alpha={self.alpha!r} is not finite")
         if not is_matrix and largest > 1:
-            raise BadInput(f"alpha={self.alpha!r} is outside [-1, 1]")
+            raise BadInput(f"alpha must be between -1 and 1; {self.alpha!r} was given")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Means, covariances, and those with the given columns."""

@@ -115,7 +115,7 @@ def _candidates(source: Microdata, candidates: Sequence[str] | None, protected: 
 def _check_numbers(at_least: int | None, classes: int | None, most: int) -> None:
     for name, value, low in (("at_least", at_least, 2), ("classes", classes, 2), ("most", most, 1)):
         if value is not None and value < low:
-            raise BadInput(f"{name}={value} is outside [{low}, inf)")
+            raise BadInput(f"{name} must be {low} or more; {value} was given")
 
 
 def _standardised(X: Float) -> Float:

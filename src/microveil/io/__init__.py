@@ -1,6 +1,9 @@
 """Files: microdata in, releases out, nothing of the source in their bytes."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from microveil.core.names import public_names as _public_names
+from microveil.core.typos import suggesting as _suggesting
 from microveil.data.codebook import Codebook as Codebook
 from microveil.data.fingerprint import fingerprint as fingerprint
 from microveil.io.atomic import sha256_of as sha256_of
@@ -17,3 +20,7 @@ from microveil.io.writing import write as write
 
 def __dir__() -> list[str]:
     return _public_names(globals())
+
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

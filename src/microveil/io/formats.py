@@ -37,12 +37,15 @@ FORMATS: tuple[Format, ...] = (
     Format("xport", "SAS transport", (".xpt",), (b"HEADER RECORD*******",), writable=False),
     Format("xlsx", "XLSX", (".xlsx",), (b"PK\x03\x04",)),
 )
+_NEAR = 0.7  # how much of two names must agree for one to be offered for the other
 _GZIP = b"\x1f\x8b"
 _LONGEST_MAGIC = max(len(magic) for known in FORMATS for magic in known.magic)
 
 
 def format_of(path: Path) -> Format:
     """The format that the ending of a file name stands for."""
+    if path.is_dir():
+        raise FileProblem(f"{str(path)!r} is a folder; name a file in it")
     name = path.name.lower()
     for known in FORMATS:
         if name.endswith(known.endings):
@@ -86,8 +89,10 @@ def _nearest_file(path: Path) -> str:
         names = [entry.name for entry in folder.iterdir() if entry.is_file()]
     except OSError:
         return ""
-    close = difflib.get_close_matches(path.name, names, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    # by what stands before the ending: all files of a kind share that
+    near = {name: difflib.SequenceMatcher(None, path.stem.lower(), Path(name).stem.lower()).ratio() for name in names}
+    best = max(near, key=lambda name: near[name], default="")
+    return f"; did you mean {best!r}?" if best and near[best] >= _NEAR else ""
 
 
 def _check_start(path: Path, kind: Format, start: bytes, packed: bool) -> None:

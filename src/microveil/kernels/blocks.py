@@ -116,7 +116,7 @@ def spatial_blocks(X: Floats, size: int) -> Ints:
     (Friedman, Bentley & Finkel 1977).
     """
     if size < 1:
-        raise BadInput(f"size={size} is outside [1, inf)")
+        raise BadInput(f"size must be 1 or more; {size} was given")
     order, starts = order_in_blocks(X, size)
     blocks = np.empty(X.shape[0], np.int64)
     blocks[order] = np.repeat(np.arange(starts.size - 1), np.diff(starts))

@@ -91,7 +91,7 @@ def fit_latent_classes(
     if generator is None:
         raise BadInput("latent classes need a generator for random starts, or memberships or labels to start from")
     if starts < 1:
-        raise BadInput(f"starts={starts} is outside [1, inf)")
+        raise BadInput(f"starts must be 1 or more; {starts} was given")
     few = problem
     if len(x) > _LARGE:
         # most iterations on a part of the records: they lead near the maximum of all
@@ -227,15 +227,15 @@ def _check(
     if codes.min() < 0 or (codes.max(axis=0) >= np.asarray(levels)).any():
         raise BadInput("codes must be 0..C_j - 1 in every attribute; give missing a level of its own")
     if classes < 1:
-        raise BadInput(f"classes={classes} is outside [1, inf)")
+        raise BadInput(f"classes must be 1 or more; {classes} was given")
     if k < 0:
-        raise BadInput(f"k={k} is outside [0, inf)")
+        raise BadInput(f"k must be 0 or more; {k} was given")
     if k * classes > n or (classes > 1 and k * classes == n):
         raise BadInput(f"{classes} classes of at least k={k} need more than {k * classes} records: {n} given")
     if smoothing is not None and not smoothing > 0:
-        raise BadInput(f"smoothing={smoothing} is outside (0, inf)")
+        raise BadInput(f"smoothing must be more than 0; {smoothing} was given")
     if not ridge > 0:
-        raise BadInput(f"ridge={ridge} is outside (0, inf)")
+        raise BadInput(f"ridge must be more than 0; {ridge} was given")
 
 
 def _stacked_logs(probabilities: tuple[Float, ...]) -> tuple[Float, Int]:

@@ -88,7 +88,7 @@ def one_group(X: Floats, labels: Ints, k: int) -> Ints:
 def check_partition(X: Floats, labels: Ints, k: int) -> None:
     """Refuse labels that are no partition of the records into groups of at least k."""
     if k < 1:
-        raise BadInput(f"k={k} is outside [1, inf)")
+        raise BadInput(f"k must be 1 or more; {k} was given")
     if X.shape[0] < k:
         raise NotEnoughRecords(f"{X.shape[0]} records are fewer than k={k}; give at least k")
     if labels.shape != X.shape[:1]:

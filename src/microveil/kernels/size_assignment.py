@@ -54,7 +54,7 @@ def _checked(log_z: Float, k: int | Int) -> Int:
     if least.shape not in ((), (G,)):
         raise BadInput(f"k has shape {least.shape}; give one least size, or one for each of the {G} clusters")
     if least.min() < 0:
-        raise BadInput(f"k={least.min()} is outside [0, inf)")
+        raise BadInput(f"k must be 0 or more; {least.min()} was given")
     least = np.ascontiguousarray(np.broadcast_to(least, (G,)))
     if least.sum() > n:
         raise BadInput(

@@ -52,7 +52,7 @@ def discounted_class_sizes(codes: Int, alpha: float, weights: Float | None = Non
     count of sdcMicro's `freqCalc` (which sets records without any observed value to n for every alpha).
     """
     if not 0 <= alpha <= 1:
-        raise BadInput(f"alpha={alpha} is outside [0, 1]")
+        raise BadInput(f"alpha must be between 0 and 1; {alpha} was given")
     return _class_sizes(codes, alpha, weights)
 
 

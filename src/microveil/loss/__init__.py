@@ -1,6 +1,9 @@
 """Information loss: what analyses lose when they use the protected file."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from microveil.core.names import public_names as _public_names
+from microveil.core.typos import suggesting as _suggesting
 from microveil.loss.base import Loss as Loss
 from microveil.loss.contingency import ContingencyLoss as ContingencyLoss
 from microveil.loss.distribution_distance import DistributionDistance as DistributionDistance
@@ -22,3 +25,7 @@ from microveil.loss.yancey import YanceyLoss as YanceyLoss
 
 def __dir__() -> list[str]:
     return _public_names(globals())
+
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

@@ -1,6 +1,9 @@
 """Masking methods: perturb or coarsen the original values."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from microveil.core.names import public_names as _public_names
+from microveil.core.typos import suggesting as _suggesting
 from microveil.mask.base import ColumnMask as ColumnMask
 from microveil.mask.base import Mask as Mask
 from microveil.mask.base import MatrixMethod as MatrixMethod
@@ -45,3 +48,7 @@ from microveil.mask.uncorrelated_noise import UncorrelatedNoise as UncorrelatedN
 
 def __dir__() -> list[str]:
     return _public_names(globals())
+
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from microveil.core.errors import BadInput
 from microveil.core.measured import Better, Measured, NotApplicable
 from microveil.core.registry import Value
+from microveil.core.words import unit_for
 from microveil.measure.pair import Linked, Pair
 
 Matrix = NDArray[np.float64]
@@ -81,7 +82,8 @@ class Measure(Value):
 
     def measured(self, value: float, *, parts: Mapping[str, float] | None = None, **more: Any) -> Measured:
         """A figure of this measure."""
-        fixed: dict[str, Any] = {"better": self.better, "bounds": self.bounds, "unit": self.unit, **more}
+        unit = unit_for(value, self.unit)
+        fixed: dict[str, Any] = {"better": self.better, "bounds": self.bounds, "unit": unit, **more}
         return Measured(self.name, float(value), parts=dict(parts or {}), **fixed)
 
     def not_applicable(self, reason: str) -> NotApplicable:

@@ -1,6 +1,9 @@
 """Partitions of records into groups of at least k."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from microveil.core.names import public_names as _public_names
+from microveil.core.typos import suggesting as _suggesting
 from microveil.partition.base import Partition as Partition
 from microveil.partition.best import Best as Best
 from microveil.partition.blocked import Blocked as Blocked
@@ -21,3 +24,7 @@ from microveil.partition.vmdav import VMDAV as VMDAV
 
 def __dir__() -> list[str]:
     return _public_names(globals())
+
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

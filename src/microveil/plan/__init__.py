@@ -1,6 +1,9 @@
 """Plans: run methods in order, log and replay them, evaluate what comes out."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from microveil.core.names import public_names as _public_names
+from microveil.core.typos import suggesting as _suggesting
 from microveil.plan.alignment import link_of_written as link_of_written
 from microveil.plan.alignment import rows_seem_to_correspond as rows_seem_to_correspond
 from microveil.plan.alignment import written_as as written_as
@@ -36,3 +39,7 @@ from microveil.run.contract import Step as Step
 
 def __dir__() -> list[str]:
     return _public_names(globals())
+
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

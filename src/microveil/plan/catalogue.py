@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from microveil.core.cards import card, table
 from microveil.core.claims import Claim
+from microveil.core.errors import MicroveilError
 from microveil.core.parameters import Parameter, to_json
 from microveil.core.registry import Value, registered
 from microveil.run.method import Method
@@ -54,19 +56,34 @@ class Entry:
         """What it promises exactly with its default parameters."""
         if not issubclass(self.cls, Method):
             return ()
-        example = example_of(self.cls)
-        return example.claims(("its columns",)) if example is not None else ()
+        try:
+            shown: Any = self.cls()
+        except (MicroveilError, TypeError):  # its defaults alone make no working member
+            shown = example_of(self.cls)
+        return shown.claims(("its columns",)) if shown is not None else ()
 
     @property
     def reference(self) -> str:
         """Where it was published."""
         return self.cls.reference
 
+    @property
+    def guidance(self) -> str:
+        """When to use it and what it keeps: the docstring after its first sentence, in one paragraph."""
+        rest = self.description.split("\n\n", 1)[1:]
+        return " ".join(rest[0].split()) if rest else ""
+
     def __repr__(self) -> str:
+        return self.text(lambda name, value: f"{name}={value!r}")
+
+    def text(self, setting: Callable[[str, Any], str]) -> str:
+        """Everything about it; `setting` says how a parameter is given a value at the door of the reader."""
         lines = [f"{self.name} ({self.kind}): {self.summary}"]
+        lines += [f"  {self.guidance}"] if self.guidance else []
         for parameter in self.parameters:
             default = "required" if parameter.required else f"default {_shown(parameter.default)}"
-            lines.append(f"  {parameter.name}: {parameter.help} ({parameter.allowed}; {default})")
+            form = f"; for example {setting(parameter.name, parameter.sample)}" if parameter.sample is not None else ""
+            lines.append(f"  {parameter.name}: {parameter.help} ({parameter.allowed}; {default}{form})")
         lines += [f"  promises: {claim}" for claim in self.claims]
         if self.reference:
             lines.append(f"  reference: {self.reference}")

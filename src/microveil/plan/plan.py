@@ -64,7 +64,7 @@ class Plan:
         with the name of each step, its number and how many there are.
         """
         if chunk_rows < 1:
-            raise BadInput(f"chunk_rows={chunk_rows} is outside [1, inf)")
+            raise BadInput(f"chunk_rows must be 1 or more; {chunk_rows} was given")
         source = Microdata.of(data)
         if self.integers is not None and self.integers != source.integers:
             source = source.with_(integers=self.integers)

@@ -28,7 +28,7 @@ class DotRow:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.maximum) and self.maximum > 0):
-            raise BadInput(f"maximum={self.maximum} of {self.label!r} is outside (0, inf)")
+            raise BadInput(f"maximum of {self.label!r} must be more than 0; {self.maximum} was given")
         if self.better not in ("low", "high", None):
             raise BadInput(f"better={self.better!r} of {self.label!r}; there are ['low', 'high', None]")
 

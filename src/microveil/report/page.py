@@ -8,7 +8,7 @@ from pathlib import Path
 
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
-from microveil.core.words import counted, unit_for
+from microveil.core.words import counted
 from microveil.measure import Measure, Pair
 from microveil.plan.comparison import Trial, frontier
 from microveil.plan.evaluation import Evaluation, Line
@@ -144,9 +144,7 @@ def _figure(line: Line, result: Measured) -> Figure:
     before = format_number(line.before.value) if isinstance(line.before, Measured) else ""
     notes = (*interval, *result.notes)
     value = format_number(result.value)
-    return Figure(
-        line.title, line.measure.name, before, value, unit_for(value, result.unit), result.reading, parts, notes
-    )
+    return Figure(line.title, line.measure.name, before, value, result.unit, result.reading, parts, notes)
 
 
 def _steps(release: Release | None) -> list[dict[str, str]]:

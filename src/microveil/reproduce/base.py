@@ -122,7 +122,7 @@ class Reproduction:
         """Compute the table; the same key and number of draws give the same figures."""
         number = self.draws if draws is None else draws
         if number < 1:
-            raise BadInput(f"draws={number} is outside [1, inf)")
+            raise BadInput(f"draws must be 1 or more; {number} was given")
         content = self.function(number, Key.of(DEFAULT_SEED) if key is None else key)
         return PaperTable(self.name, self.title, self.paper, content.reading, number, content.cells, content.notes)
 

@@ -1,6 +1,9 @@
 """Disclosure risk: what an intruder could learn about whom."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from microveil.core.names import public_names as _public_names
+from microveil.core.typos import suggesting as _suggesting
 from microveil.risk.attribute_disclosure import AttributeDisclosure as AttributeDisclosure
 from microveil.risk.base import Risk as Risk
 from microveil.risk.distance_linkage import DistanceLinkage as DistanceLinkage
@@ -25,3 +28,7 @@ from microveil.risk.uniqueness import Uniqueness as Uniqueness
 
 def __dir__() -> list[str]:
     return _public_names(globals())
+
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

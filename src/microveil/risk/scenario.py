@@ -51,7 +51,10 @@ class Scenario:
                     f"scenario {self.name!r} has no threshold {limit!r}{suggest(str(limit), _THRESHOLDS)}"
                 )
             if not 0 <= value <= (1 if limit == "risk" else 100):
-                raise BadInput(f"threshold {limit}={value} of scenario {self.name!r} is outside its range")
+                allowed = "between 0 and 1" if limit == "risk" else "between 0 and 100"
+                raise BadInput(
+                    f"the threshold {limit} of scenario {self.name!r} must be {allowed}; {value!r} was given"
+                )
         object.__setattr__(self, "thresholds", FrozenDict(self.thresholds))
 
     def limit(self, name: str) -> float:

@@ -1,6 +1,9 @@
 """Synthetic data: records drawn from models of the original."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from microveil.core.names import public_names as _public_names
+from microveil.core.typos import suggesting as _suggesting
 from microveil.synth.base import FullSynthesiser as FullSynthesiser
 from microveil.synth.base import Synthesiser as Synthesiser
 from microveil.synth.cart import Cart as Cart
@@ -23,3 +26,7 @@ from microveil.synth.smoothed_bootstrap import SmoothedBootstrap as SmoothedBoot
 
 def __dir__() -> list[str]:
     return _public_names(globals())
+
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

@@ -73,7 +73,7 @@ class MultipleImputation(FullSynthesiser, name="multiple-imputation"):
         units from it without replacement.
         """
         if m < 1:
-            raise BadInput(f"m={m} is outside [1, inf)")
+            raise BadInput(f"m must be 1 or more; {m} was given")
         key, step = Key.of(seed), Step(self, columns, given, by, missing)
         aside = {} if population is None else {_POPULATION: Microdata.of(population)}
         return tuple(run_steps(data, [step], key, paths=[("file", number)], aside=aside) for number in range(1, m + 1))

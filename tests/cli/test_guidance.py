@@ -1,0 +1,85 @@
+"""Guidance on the command line: help in plain words, near names, where a thing belongs, completion."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from microveil.cli.app import COMMANDS
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "survey.csv").write_text("age,income\n" + "".join(f"{20 + i},{i * i}.5\n" for i in range(30)))
+    (tmp_path / "uni.csv").write_text("a\n1\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", [command.__name__ for command in COMMANDS])
+def test_help_names_no_types_of_python(run: Run, command: str) -> None:
+    text = run(command, "--help")
+    for word in ("<", "list[", "None"):
+        assert word not in text
+
+
+PROTECT = ("protect", "survey.csv", "-o", "out.csv", "-m")
+SAID = {
+    "a near name": ((*PROTECT, "microagregation"), "'microagregation'; did you mean 'microaggregation'?"),
+    "a partition": ((*PROTECT, "mdav"), "mdav is a partition: --method microaggregation --set partition=mdav"),
+    "a measure": ((*PROTECT, "pil"), "pil is a measure: microveil evaluate ORIGINAL PROTECTED"),
+    "no name": ((*PROTECT, "xyzzy"), "no method called 'xyzzy'; there are ['cart', "),
+    "a far file": (("inspect", "nofile.csv"), "there is no file 'nofile.csv'"),
+    "a near file": (("inspect", "survy.csv"), "there is no file 'survy.csv'; did you mean 'survey.csv'?"),
+    "a folder to read": (("inspect", "."), "'.' is a folder; name a file in it"),
+    "a folder to write": (("protect", "survey.csv", "-m", "rank-swap", "-o", "."), "--output . is a folder"),
+    "a number too small": ((*PROTECT, "microaggregation", "-s", "k=1"), "k must be 2 or more; 1 was given"),
+    "a near parameter": ((*PROTECT, "rank-swap", "-s", "pairng=uniform"), "did you mean 'pairing'?"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_what_is_wrong_is_said_with_what_to_do(folder: Path, run: Run, case: str) -> None:
+    words, message = SAID[case]
+    said = run(*words, status=2)
+    assert message in said
+    if "near" in case:
+        assert "there are [" not in said
+    if case == "a far file":
+        assert "did you mean" not in said
+
+
+def test_one_method_is_described_with_its_guidance(run: Run) -> None:
+    text = run("methods", "micro-hybrid")
+    assert "groups have at least 10 records" in text
+    assert "at least 20" not in text
+    assert "Use it on keys before anything else" in run("methods", "global-recode")
+    assert "--set 'cuts={age: [15, 30]}'" in run("methods", "global-recode")
+
+
+def test_no_log_means_no_replay(folder: Path, run: Run) -> None:
+    run("protect", "survey.csv", "-m", "rank-swap", "--columns", "income", "-o", "o.csv", match="`microveil replay`")
+
+
+@pytest.mark.parametrize(
+    ("words", "number", "found"),
+    [("microveil insp", 1, "inspect"), ("microveil protect x.csv -m micro-h", 4, "micro-hybrid")],
+)
+def test_the_shell_completes_names(words: str, number: int, found: str) -> None:
+    asked = {"_MICROVEIL_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(number)}
+    command = [sys.executable, "-c", "import sys; sys.argv[0] = 'microveil'; from microveil.cli import main; main()"]
+    done = subprocess.run(command, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == [found], done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_a_script_for_the_shell_is_printed(shell: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_MICROVEIL_COMPLETE", f"source_{shell}")
+    assert "_MICROVEIL_COMPLETE" in run()
