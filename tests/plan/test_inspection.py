@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 import microveil as mv
 from microveil.plan import inspect
@@ -53,3 +55,77 @@ def test_the_baseline_counts_records_alone_with_their_keys():
 
 def test_without_keys_no_risk_is_claimed():
     assert "state the keys" in inspect(mv.Microdata(pd.DataFrame({"income": [1.5, 2.5]}))).baseline
+
+
+def test_what_was_proposed_can_be_read_used_and_tabled():
+    frame = pd.DataFrame({"e-mail": ["a@x.org", "b@x.org"] * 10, "<b>": ["f", "m"] * 10, "inc": np.arange(20) * 1.25})
+    found = mv.inspect(frame)
+    assert "Inspection: 20 records, 3 columns" in repr(found)
+    assert "100 % of its values look like e-mail addresses" in repr(found)
+    assert found.baseline in repr(found)
+    assert "<td>&lt;b&gt;</td>" in found._repr_html_()
+    assert found.data.roles == {"e-mail": "identifier", "<b>": "key", "inc": "confidential"}
+    assert found.data.stated == set(frame.columns)
+    table = found.to_frame()
+    assert isinstance(table, pd.DataFrame)
+    assert table["proposed role"].tolist() == list(found.roles.values())
+    assert isinstance(mv.inspect(mv.datasets.make_survey(50, seed=1)).to_frame(), pa.Table)
+
+
+def test_progress_is_told_column_by_column():
+    told = []
+    inspect(SURVEY, progress=lambda *what: told.append(what))
+    assert [what for what, _, _ in told] == list(SURVEY.columns)
+    assert told[-1][1:] == (20, 20)
+
+
+def looked(**columns):
+    """Role, kind and reason of every column of a file."""
+    return {look.name: (look.role, look.kind, look.why) for look in mv.inspect(pd.DataFrame(columns)).columns}
+
+
+def test_keys_of_small_files_are_not_amounts():
+    found = looked(Key1=[1, 1, 1, 3, 4, 4, 6, 1], house=[2, 2, 2, 3, 3, 3, 2, 2], Num1=[4, 22, 8, 91, 13, 14, 1, 5])
+    assert found["Key1"][:2] == found["house"][:2] == ("key", "nominal")
+    assert found["Num1"][:2] == ("confidential", "continuous")
+
+
+def test_codes_are_ordered_only_where_the_name_says_so():
+    codes = [1, 2, 3, 4] * 20
+    found = looked(relat=codes, education=codes, age_class=codes, sector=codes, grade=codes)
+    kinds = {name: kind for name, (_, kind, _) in found.items()}
+    assert kinds == {
+        "relat": "nominal",
+        "education": "ordinal",
+        "age_class": "ordinal",
+        "sector": "nominal",
+        "grade": "ordinal",
+    }
+    assert looked(region=list(range(100, 140)) * 3)["region"][:2] == ("key", "nominal")
+
+
+def test_one_weight_is_proposed_and_constant_columns_say_nothing():
+    found = looked(sampling_weight=[100] * 40, household_weights=[25.0, 30.5] * 20, year=[1996] * 40, gap=[None] * 40)
+    assert found["sampling_weight"][0] == "weight"
+    assert found["household_weights"][::2] == ("other", "a second weight")
+    assert found["year"][::2] == ("other", "it is the same in every record")
+    assert found["gap"][::2] == ("other", "it has no values")
+
+
+def test_the_weight_of_a_body_is_none_of_a_survey():
+    kilos = [70.5, 81.0, 66.2, 90.1] * 10
+    assert looked(weight=kilos)["weight"][0] == "weight"
+    assert looked(weight=kilos, height=[170, 181, 166, 190] * 10)["weight"][0] == "confidential"
+    assert looked(weight_kg=kilos)["weight_kg"][0] == looked(birth_weight=kilos)["birth_weight"][0] == "confidential"
+    assert looked(weight=[*kilos[:-1], None])["weight"][0] == "other"
+
+
+def test_two_numbers_of_households_are_not_both_released():
+    found = looked(hid=list(range(20)) * 3, household_id=list(range(30)) * 2)
+    assert (found["hid"][0], found["household_id"][0]) == ("identifier", "household")
+
+
+def test_special_categories_and_money_are_confidential_whatever_their_kind():
+    words = ["a", "b", "c", "d"] * 20
+    names = ("diagnosis", "HIVStatus", "Konfession", "sindicato", "ethnicity", "salaire", "Krankheitsgruppe")
+    assert {role for role, _, _ in looked(**dict.fromkeys(names, words)).values()} == {"confidential"}

@@ -19,6 +19,7 @@ from microveil.data.sdc_words import Names, SdcWords
 from microveil.data.table import Table, Values
 from microveil.data.units import observed_unit
 
+_SOME = 10_000
 INTEGER_POLICIES = ("round", "keep exact")
 
 
@@ -182,7 +183,10 @@ class Microdata:
             observed = numbers[
                 ~np.isnan(numbers) & ~np.isin(numbers, [m for m in missing if isinstance(m, int | float)])
             ]
-            if looks_like_code(len(np.unique(observed)), len(numbers)):
+            # some of a long column show soonest that its values are many
+            if looks_like_code(len(np.unique(observed[:_SOME])), len(numbers)) and looks_like_code(
+                len(np.unique(observed)), len(numbers)
+            ):
                 return "ordinal"
         return "continuous"
 

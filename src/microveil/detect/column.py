@@ -88,14 +88,15 @@ def look_at(series: frames.Series, missing_codes: tuple[Any, ...] = ()) -> Look:
     """Look at one column of a frame; codes for a missing value count as missing."""
     array = arrow_of(series)
     values = pc.unique(array)
-    keep = values.is_valid()
     kind = values.type
+    kept = np.array(values.is_valid().to_numpy(zero_copy_only=False))
     if pa.types.is_floating(kind):
-        keep = pc.and_(keep, pc.invert(pc.fill_null(pc.is_nan(values), True)))
+        kept &= ~np.isnan(values.to_numpy(zero_copy_only=False))  # a missing one too
     gone = _usable(missing_codes, kind)
     if len(gone):
-        keep = pc.and_(keep, pc.invert(pc.is_in(values, gone)))
-    values = values.filter(keep)
+        kept &= ~pc.is_in(values, gone).to_numpy(zero_copy_only=False)
+    if not kept.all():
+        values = values.filter(pa.array(kept))
     return Look(series.name, len(array), _count_missing(array, gone), values, _form(values))
 
 

@@ -16,4 +16,10 @@ BY_FORM: tuple[Detector, ...] = (
     *places.DETECTORS,
 )
 # values that look so by how they are used: asked after the name of the column
-BY_USE: tuple[Detector, ...] = (*texts.WRITTEN, *people.DETECTORS, *record_numbers.DETECTORS, *texts.DIFFERENT)
+BY_USE: tuple[Detector, ...] = (
+    *texts.WRITTEN,
+    *people.PEOPLE,
+    *record_numbers.DETECTORS,
+    *texts.DIFFERENT,
+    *people.NOUNS,
+)

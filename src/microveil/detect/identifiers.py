@@ -14,6 +14,7 @@ from microveil.data.microdata import Microdata
 from microveil.detect.column import Look, look_at
 from microveil.detect.detector import Detector
 from microveil.detect.detectors import BY_FORM, BY_USE
+from microveil.detect.people import PROPER_NOUNS
 from microveil.detect.places import coordinates_among
 from microveil.detect.texts import MANY_TEXTS
 from microveil.detect.words import numbering_words, only_says, says
@@ -119,7 +120,7 @@ def _is_explained(look: Look, detector: Detector) -> bool:
     if not detector.by_values:
         weighted = says(look.words, "weight")
         return (known or weighted) and not numbered
-    return detector.what == MANY_TEXTS and known and not numbered
+    return detector.what in (MANY_TEXTS, PROPER_NOUNS) and known and not numbered
 
 
 def is_household_number(look: Look) -> bool:

@@ -11,6 +11,7 @@ from microveil.detect.detector import Detector
 
 _ENOUGH = 0.6  # a random number passes a check digit in one of ten or eleven cases
 _FEWEST = 3
+_SHORTEST = 8  # signs, since a column of numbers may have lost a zero in front
 
 _PHONE = re.compile(r"(?:\(?(?:\+|00)\d{1,3}\)?[\s./-]?)?(?:\(\d{1,5}\)[\s./-]?)?\d{1,8}(?:[\s./-]{1,2}\d{1,8}){0,6}")
 _NATIONAL = re.compile(r"0[1-9]\d{7,10}|[679]\d{8}|1?\d{10}")
@@ -20,11 +21,16 @@ _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d
 
 def _share_of(matches: Callable[[str], bool]) -> Callable[[Look], float]:
     def share(look: Look) -> float:
-        if look.form not in ("text", "whole") or look.distinct < _FEWEST:
+        if look.form not in ("text", "whole") or look.distinct < _FEWEST or _are_short(look):
             return 0.0
         return sum(map(matches, _padded(look))) / len(look.texts)
 
     return share
+
+
+def _are_short(look: Look) -> bool:
+    """Whether most values are too short for any of the numbers: nothing needs to be tried."""
+    return sum(len(text) >= _SHORTEST for text in look.texts) < _ENOUGH * len(look.texts)
 
 
 def _padded(look: Look) -> list[str]:

@@ -15,10 +15,16 @@ _NAME = re.compile(rf"(?:{_PARTICLE}\s+)*{_WORD}(?:,?\s+(?:{_PARTICLE}\s+)*{_WOR
 _TITLE = re.compile(
     r"(?:Mrs?|Ms|Miss|Dr|Prof|Sr|Sra|Don|Doña|Herr|Frau|M|Mme|Mlle|Sig|Dott|Dhr|Mevr)\.?\s+", re.IGNORECASE
 )
+# endings of surnames in many languages of Europe and around it, and beginnings of some
 _SURNAME = re.compile(
-    r"\w{2,}(?:ez|sson|dsen|nsen|tsen|sen|mann|stein|berg|burg|bauer|maier|meyer|ski|ska|wicz|czyk|elli|etti|ucci|ini"
-    r"|eau|ault|ovic|ević|ova|enko|chuk|opoulos|oglu|stra|sma|ström|qvist|lund|son|ic)|(?:mc|mac|o['’]|fitz)\w{3,}"
+    r"\w{2,}(?:ez|sson|[dlnrst]sen|mann|stein|berg|burg|bauer|huber|hofer|inger|acher|maier|meyer|ski|ska|wicz|czyk|owna"
+    r"|elli|etti|ucci|acci|ini|oni|eau|eaux|ault|ovic|evic|ova|eva|ov|ev|enko|chuk|opoulos|oglu|idis|akis|iou|yan|ian"
+    r"|shvili|dze|aitis|auskas|escu|eanu|nen|stra|sma|mans|aert|strom|qvist|quist|lund|gaard|dottir|son)"
+    r"|(?:mc|mac|o['’]|fitz|van|von|de)[a-z]{4,}"
 )
+_NOUN = re.compile(r"[A-ZÀ-ÞŁŚŻČŠŽ](?:['’][A-Z])?[^\W\d_]+(?:-[^\W\d_]+)*")
+PROPER_NOUNS = "names"
+_MANY_NOUNS = 40
 _FEWEST = 10
 _KNOWN_IN_FULL = 0.25
 _KNOWN_ALONE = 0.3
@@ -46,10 +52,25 @@ def _names(look: Look) -> float:
     shaped = [text for text in texts if _NAME.fullmatch(text)]
     if not shaped:
         return 0.0
-    parts = [re.split(r"[\s,'’-]+", text) for text in shaped]
+    parts = [re.split(r"[\s,-]+", text) for text in shaped]
     known = sum(any(map(is_known, words)) for words in parts) / len(parts)
     in_full = sum(len(words) > 1 for words in parts) / len(parts) > 0.5
     return len(shaped) / len(texts) if known >= (_KNOWN_IN_FULL if in_full else _KNOWN_ALONE) else 0.0
 
 
-DETECTORS = (Detector("names of people", _names, enough=0.5),)
+def _proper_nouns(look: Look) -> float:
+    """The share of single words with a capital, if there are many: names of people or of places."""
+    if look.form != "text" or look.distinct < _MANY_NOUNS:
+        return 0.0
+    return sum(_NOUN.fullmatch(text) is not None for text in look.texts) / len(look.texts)
+
+
+PEOPLE = (Detector("names of people", _names, enough=0.5),)
+NOUNS = (
+    Detector(
+        PROPER_NOUNS,
+        _proper_nouns,
+        enough=0.8,
+        sentence="it holds {distinct} different names, of people or of places",
+    ),
+)

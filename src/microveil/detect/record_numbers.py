@@ -17,6 +17,7 @@ _LONG = 8  # digits from which a number of one length is hardly an amount
 _SHORT = 5
 _CRITICAL = 1.63  # of the Kolmogorov-Smirnov distance to even numbers, at one per cent
 _CODE_DIGITS = 3
+_AMOUNT = re.compile(r"[+-]?9(?:[.,' ]9)*(?: ?[a%€$£])?|9([-/.])9\1 ?9(?:[ aT]9[:.]9(?:[:.]9)*)?|9(?::9)+")
 _HASH = re.compile(r"(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{16,128}")
 
 
@@ -58,8 +59,8 @@ def _are_days(look: Look) -> bool:
 
 
 def _codes(look: Look) -> float:
-    """Texts of letters and digits of one shape, at least a third of them different: P-00412, 17/2291-B."""
-    if look.form != "text" or look.observed < _FEWEST or look.distinct < max(_FEWEST, look.observed / 3):
+    """Texts of letters and digits of one shape, at least a fifth of them different: P-00412, 17/2291-B."""
+    if look.form != "text" or look.observed < _FEWEST or look.distinct < max(_FEWEST, look.observed / 5):
         return 0.0
     shapes = Counter(re.sub(r"[A-Za-z]+", "a", re.sub(r"\d+", "9", text)) for text in look.texts)
     shape, often = shapes.most_common(1)[0]
@@ -70,8 +71,8 @@ def _codes(look: Look) -> float:
 
 
 def _is_amount(shape: str) -> bool:
-    """Whether a shape is that of amounts, days or moments written as text."""
-    return re.fullmatch(r"[+-]?9(?:[.,' ]9)*(?: ?[a%€$£])?|9([-/.])9\1 ?9(?:[ aT]9[:.]9(?:[:.]9)*)?", shape) is not None
+    """Whether a shape is that of amounts, days or times of day written as text."""
+    return _AMOUNT.fullmatch(shape) is not None
 
 
 DETECTORS = (
@@ -84,6 +85,6 @@ DETECTORS = (
         sentence="{share} of its values are whole numbers of one length and hardly any repeats",
     ),
     Detector(
-        "codes", _codes, enough=0.8, sentence="{share} of its {distinct} values are codes of one shape and few repeat"
+        "codes", _codes, enough=0.6, sentence="{share} of its {distinct} values are codes of one shape and few repeat"
     ),
 )

@@ -10,9 +10,9 @@ from microveil.detect.detector import Detector
 _FEWEST = 20
 _MANY_WORDS = 5
 _LONG = 40
-_DISTINCT = 0.5
+_DISTINCT = 0.3
 _MANY = 1_000
-MANY_TEXTS = "texts that are nearly all different"
+MANY_TEXTS = "different texts"
 
 
 def _free_text(look: Look) -> float:
@@ -26,7 +26,7 @@ def _free_text(look: Look) -> float:
 
 
 def _distinct_texts(look: Look) -> float:
-    """Texts of which at least every second is another, or very many."""
+    """Texts of which nearly every third is another, or very many."""
     if look.form != "text" or look.observed < _FEWEST or _are_numbers(look):
         return 0.0
     share = look.distinct / look.observed

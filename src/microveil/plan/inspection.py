@@ -109,7 +109,7 @@ def inspect(data: Any, progress: Callable[[str, int, int], None] | None = None) 
     found = propose(looks, data.schema, find_identifiers(looks))
     keys = tuple(look.name for look in found if look.role == "key")
     sizes = _class_sizes(data, keys)
-    return Inspection(data.n, found, keys, int((sizes == 1).sum()), int((sizes < 3).sum()), data)
+    return Inspection(data.n, found, keys, int((sizes == 1).sum()), int(sizes[sizes < 3].sum()), data)
 
 
 def _cells(look: ColumnLook) -> tuple[str, ...]:
@@ -117,9 +117,10 @@ def _cells(look: ColumnLook) -> tuple[str, ...]:
 
 
 def _class_sizes(data: Microdata, keys: tuple[str, ...]) -> NDArray[np.int64]:
-    from microveil.kernels.tables import class_sizes
+    """How many records each class of equal keys holds."""
+    from microveil.kernels.tables import group_rows
 
     if not keys:
-        return np.full(data.n, data.n, dtype=np.int64)
+        return np.array([data.n])
     codes = [codes_of(data.narwhal.get_column(name), data.schema[name].missing) for name in keys]
-    return class_sizes(np.column_stack(codes))[0]
+    return group_rows(np.array(codes).T)[1]

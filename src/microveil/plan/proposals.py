@@ -67,6 +67,8 @@ def _role(look: Look, identifier: Finding | None, beside_bodies: bool) -> tuple[
         if look.missing or look.numbers[0] <= 0:
             return "other", "its name says weight, but it has gaps or values that are not positive"
         return "weight", "its name says weight"
+    if says(look.words, "weight") and look.form == "decimal":
+        return "confidential", "the weight of a body or a thing"
     if identifier is not None:
         return identifier.role, identifier.why
     if look.distinct == 1:
