@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from microveil.cli.console import codes, names, out, progress
+from microveil.cli.console import asked_measures, codes, names, out, progress
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
@@ -31,6 +31,10 @@ def evaluate(
     na: Annotated[
         list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
     ] = None,
+    measures: Annotated[
+        str | None,
+        typer.Option(help="quick, all (on every record, however long), or names separated by commas; see the guide"),
+    ] = None,
     report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
@@ -44,6 +48,7 @@ def evaluate(
     outputs = {"--json": json_file, "--report": report}
     inputs = {"the original file": original, "the protected file": protected, "--log": log, "--project": project}
     check_outputs(inputs, outputs, force)
+    asked = asked_measures(measures)
     if rows not in ROWS:
         raise BadInput(f"--rows {rows!r} is not one of {list(ROWS)}")
     known: dict[str, Any] = plan.Project.load(project).facts if project is not None else {}
@@ -54,7 +59,9 @@ def evaluate(
     linked, note = _link(before, after, rows, log, protected)
     chosen = names(columns)
     with progress("measuring") as show:
-        figures = plan.evaluate(before, after, columns=chosen, by=names(by), linked=linked, progress=show)
+        figures = plan.evaluate(
+            before, after, measures=asked, columns=chosen, by=names(by), linked=linked, progress=show
+        )
     _show(figures)
     notes = [note, *_differences(Pair.of(before, after))]
     for text in notes:

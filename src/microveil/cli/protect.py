@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from microveil.cli.configure import configure
-from microveil.cli.console import codes, complain, facts, names, out, progress, settings
+from microveil.cli.console import asked_measures, codes, complain, facts, names, out, progress, settings
 from microveil.cli.outputs import LOG, check_outputs, written_together
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
 from microveil.core.streams import Key
@@ -44,6 +44,10 @@ def protect(
     ] = None,
     log: Annotated[Path | None, typer.Option(help="where to keep the private log (key and plan, for replay)")] = None,
     report: Annotated[Path | None, typer.Option(help="where to write a report with loss and risk")] = None,
+    measures: Annotated[
+        str | None,
+        typer.Option(help="quick, all (on every record, however long), or names separated by commas; see the guide"),
+    ] = None,
     seed: Annotated[
         str | None, typer.Option(help="a secret key to repeat a run, or @FILE that holds it; left out, a fresh one")
     ] = None,
@@ -61,6 +65,9 @@ def protect(
 
     if (method is None) == (plan_file is None):
         raise BadInput("give either --method NAME or --plan FILE")
+    asked = asked_measures(measures)
+    if measures is not None and report is None:
+        raise BadInput("--measures says what the report holds; give --report FILE too, or leave it out")
     # the log first: a file without its key could not be replayed
     outputs = {LOG: log, "--report": report, "--output": output}
     check_outputs({"the data file": file, "--project": project, "--plan": plan_file}, outputs, force)
@@ -85,7 +92,7 @@ def protect(
             save_log(release, places[LOG])
         if report is not None:
             about = {"original": (file, file), "protected": (places["--output"], output)}
-            _report(places["--report"], release, verdict, about)
+            _report(places["--report"], release, verdict, about, asked)
     _show(release, [*guessed, *written.notes], log, verdict)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
@@ -220,14 +227,14 @@ def _plan(
     return Plan([step])
 
 
-def _report(path: Path, release: Release, verdict: Verdict, named: dict[str, tuple[Path, Path]]) -> None:
+def _report(path: Path, release: Release, verdict: Verdict, named: dict[str, tuple[Path, Path]], measures: Any) -> None:
     """Write the report; `named` holds each file that it is about: where it is now, and what it will be called."""
     from microveil.measure import Pair
     from microveil.plan import evaluate
     from microveil.report import NamedFile, write_report
 
     with progress("measuring") as show:
-        figures = evaluate(release.original, release, progress=show)
+        figures = evaluate(release.original, release, measures=measures, progress=show)
     files = [NamedFile.of(what, place, name) for what, (place, name) in named.items()]
     pair = Pair.of(release.original, release)
     write_report(path, pair, figures, release=release, verdict=verdict, files=files)

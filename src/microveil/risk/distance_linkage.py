@@ -15,6 +15,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Key, Streams
 from microveil.measure import Pair
+from microveil.measure.sampling import Sample
 from microveil.risk.base import Risk, share_interval
 from microveil.risk.files import Direction, LinkedFiles, Metric, Standardise, expected_links, linked_files
 
@@ -38,6 +39,7 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     unit: ClassVar[str] = "%"
     paired: ClassVar[bool] = True
     title: ClassVar[str] = "Distance-based record linkage"
+    overview_sample: ClassVar[Sample] = Sample("searched", 20_000)
     reference: ClassVar[str] = "Domingo-Ferrer & Torra 2001"
 
     sizes: Annotated[
