@@ -43,3 +43,19 @@ def test_a_limit_that_is_not_kept_ends_with_status_1_and_nothing_is_written(fold
     said = run(*_protect("0.1", folder), status=1, match="Scenario 'neighbour' is not kept: 100 % of the records")
     assert "nothing was written; recode or suppress region, sex to classes of at least 10" in said
     assert sorted(path.name for path in folder.iterdir()) == ["data.csv", "project.yaml"]
+
+
+def test_measures_are_chosen_on_the_command_line(folder, run):
+    words = (*_protect("0.5", folder), "--report", "page.html")
+    run(*words, "--measures", "uniqueness,pill", status=2, match="did you mean 'pil'")
+    assert not (folder / "out.csv").exists()
+    run(*_protect("0.5", folder), "--measures", "quick", status=2, match="give --report FILE too")
+    run(*words, "--measures", "uniqueness")
+    page = (folder / "page.html").read_text()
+    assert "Unique records" in page
+    assert "Probabilistic information loss" not in page
+    said = run(
+        "evaluate", "data.csv", "data.csv", "--rows", "aligned", "--project", "project.yaml", "--measures", "quick"
+    )
+    assert "Unique records" in said
+    assert "Propensity" not in said

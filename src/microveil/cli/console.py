@@ -63,22 +63,37 @@ def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Se
     out.print(table)
 
 
+class Shown:
+    """Progress in steps, and within a step where its engine tells how far it is."""
+
+    def __init__(self, draw: Callable[[str, float, int], None]) -> None:
+        self._draw, self._what, self._number, self._total = draw, "", 1, 1
+
+    def __call__(self, what: str, number: int, total: int) -> None:
+        """A step begins."""
+        self._what, self._number, self._total = what, number, total
+        self.within(0.0)
+
+    def within(self, share: float) -> None:
+        """This share of the present step is done."""
+        self._draw(self._what, self._number - 1 + share, self._total)
+
+
 @contextmanager
-def progress(title: str) -> Iterator[Callable[[str, int, int], None]]:
+def progress(title: str) -> Iterator[Shown]:
     """Progress on a terminal (what, how far, time left); quiet in a pipe."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed}/{task.total}"),
+        TextColumn("{task.completed:.1f}/{task.total}"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task(title, total=None)
 
-        def show(what: str, number: int, total: int) -> None:
-            bar.update(task, description=f"{title}: {what}", completed=number - 1, total=total)
-
-        yield show
+        yield Shown(
+            lambda what, done, total: bar.update(task, description=f"{title}: {what}", completed=done, total=total)
+        )
 
 
 def names(text: str | None) -> list[str] | None:
@@ -89,6 +104,15 @@ def names(text: str | None) -> list[str] | None:
     if not found:
         raise BadInput(f"{text!r} names no column; give names separated by commas")
     return found
+
+
+def asked_measures(text: str | None) -> Any:
+    """The measures that --measures asks for, as `mv.evaluate` takes them; an unknown name is an error at once."""
+    from microveil.plan.evaluation import ALL, QUICK, chosen_measures
+
+    asked: Any = text if text in (None, QUICK, ALL) else names(text)
+    chosen_measures(asked)
+    return asked
 
 
 def settings(given: Sequence[str]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from microveil.cli.console import codes, facts, names, out, progress
+from microveil.cli.console import asked_measures, codes, facts, names, out, progress
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import check_rows, read_pair, stated_about
 from microveil.cli.reading import Decimal, Delimiter, Encoding, text_options
@@ -36,6 +36,10 @@ def evaluate(
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,
+    measures: Annotated[
+        str | None,
+        typer.Option(help="quick, all (on every record, however long), or names separated by commas; see the guide"),
+    ] = None,
     report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
@@ -51,6 +55,7 @@ def evaluate(
     inputs = {"the original file": original, "the protected file": protected, "--log": log, "--project": project}
     check_outputs(inputs, outputs, force)
     check_rows(rows)
+    asked = asked_measures(measures)
     # of the original: a file that was written here tells by itself
     how = text_options(encoding, decimal, delimiter)
     stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
@@ -58,7 +63,13 @@ def evaluate(
     chosen = names(columns)
     with progress("measuring") as show:
         figures = plan.evaluate(
-            files.before, files.after, columns=chosen, by=names(by), linked=files.linked, progress=show
+            files.before,
+            files.after,
+            measures=asked,
+            columns=chosen,
+            by=names(by),
+            linked=files.linked,
+            progress=show,
         )
     _show(figures)
     pair = Pair.of(files.before, files.after, chosen, files.linked)

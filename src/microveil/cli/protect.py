@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from microveil.cli.configure import configure
-from microveil.cli.console import codes, complain, counted, facts, names, out, progress, settings
+from microveil.cli.console import asked_measures, codes, complain, counted, facts, names, out, progress, settings
 from microveil.cli.outputs import LOG, check_outputs, written_together
 from microveil.cli.reading import Decimal, Delimiter, Encoding, say_how_read, text_options
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
@@ -74,6 +74,10 @@ def protect(
     ] = "keep",
     log: Annotated[Path | None, typer.Option(help="where to keep the private log (key and plan, for replay)")] = None,
     report: Annotated[Path | None, typer.Option(help="where to write a report with loss and risk")] = None,
+    measures: Annotated[
+        str | None,
+        typer.Option(help="quick, all (on every record, however long), or names separated by commas; see the guide"),
+    ] = None,
     seed: Annotated[
         str | None, typer.Option(help="a secret key to repeat a run, or @FILE that holds it; left out, a fresh one")
     ] = None,
@@ -94,6 +98,9 @@ def protect(
 
     if method is not None and plan_file is not None:
         raise BadInput("give either --method NAME or --plan FILE, not both")
+    asked = asked_measures(measures)
+    if measures is not None and report is None:
+        raise BadInput("--measures says what the report holds; give --report FILE too, or leave it out")
     # the log first: a file without its key could not be replayed
     outputs = {LOG: log, "--report": report, "--output": output}
     check_outputs({"the data file": file, "--project": project, "--plan": plan_file}, outputs, force)
@@ -129,7 +136,7 @@ def protect(
             save_log(release, places[LOG])
         if report is not None:
             about = {"original": (file, file), "protected": (places["--output"], output)}
-            _report(places["--report"], release, verdict, scenarios, about)
+            _report(places["--report"], release, verdict, scenarios, about, asked)
     _show(release, [*guessed, *written.notes], log, verdict)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
@@ -303,6 +310,7 @@ def _report(
     verdict: Verdict,
     scenarios: tuple[Scenario, ...],
     named: dict[str, tuple[Path, Path]],
+    measures: Any,
 ) -> None:
     """Write the report; `named` holds each file that it is about: where it is now, and what it will be called."""
     from microveil.measure import Pair
@@ -310,7 +318,7 @@ def _report(
     from microveil.report import NamedFile, write_report
 
     with progress("measuring") as show:
-        figures = evaluate(release.original, release, scenarios=scenarios, progress=show)
+        figures = evaluate(release.original, release, measures=measures, scenarios=scenarios, progress=show)
     files = [NamedFile.of(what, place, name) for what, (place, name) in named.items()]
     pair = Pair.of(release.original, release)
     write_report(path, pair, figures, release=release, verdict=verdict, files=files)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.claims import Claim
+from microveil.core.progress import within
 from microveil.data.table import Table, Values
 from microveil.hybrid.clusters import job_in, numbered_through
 from microveil.run.method import Job, Outcome
@@ -46,7 +47,11 @@ def by_patterns(run: Callable[[Table, Job], Outcome], table: Table, job: Job) ->
     patterns = _patterns(table, job.given)
     if len(patterns) == 1 and not patterns[0].gaps:
         return run(table, job)
-    outcomes = [_of_pattern(run, table, job, number, pattern) for number, pattern in enumerate(patterns)]
+    outcomes, done = [], 0
+    for number, pattern in enumerate(patterns):
+        with within(done / table.rows, (done + len(pattern.rows)) / table.rows):
+            outcomes.append(_of_pattern(run, table, job, number, pattern))
+        done += len(pattern.rows)
     largest = list(zip(patterns, outcomes, strict=True))[:_NOTES_OF]
     said = [f"{pattern}: {text}" for pattern, outcome in largest for text in outcome.notes]
     note = f"{len(patterns)} patterns of gaps: records were grouped with those that have the same gaps, which stay"

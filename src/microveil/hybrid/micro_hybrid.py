@@ -13,6 +13,7 @@ from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKe
 from microveil.core.errors import BadInput
 from microveil.core.guarantee import Anonymity, Way
 from microveil.core.parameters import Grid, Range
+from microveil.core.progress import within
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS, check_names
 from microveil.data.table import Table, Values
@@ -40,6 +41,7 @@ from microveil.synth.multiple_imputation import MultipleImputation
 
 Drawn = tuple[dict[str, Values], tuple[str, ...], tuple[Claim, ...]]  # new columns, notes, and what they keep
 
+_GROUPING = 0.8  # of the time, about; the rest is drawing
 _REMEDY = "jitter_moments trades exactness for protection"
 
 
@@ -204,7 +206,8 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
 
     def _redrawn(self, table: Table, job: Job, kind: str | None = None) -> Outcome:
         drawn, others = self._shared_out(table)
-        labels, notes = self._groups(table, drawn, job, kind)
+        with within(0.0, _GROUPING):
+            labels, notes = self._groups(table, drawn, job, kind)
         parts = [(drawn, self._synthesised)] if drawn.names else []
         parts += [(others, self._categories)] if others.names else []
         columns: dict[str, Values] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from microveil.core.progress import watching
 from microveil.kernels.mdav_common import FloatArray, IntArray, padded, start_sums
 from microveil.kernels.mdav_indexed import fits_index, search_rounds
 from microveil.kernels.mdav_plain import scan_rounds
@@ -32,12 +33,13 @@ def mdav(X: FloatArray, k: int) -> IntArray:
         many = n + 1
     rounds = 2000
     worth = n >= many
-    while left >= 2 * k:
-        if worth:
-            label, left, worth = search_rounds(X, k, labels, sums, label, left, False)
-        else:
-            label, left = scan_rounds(X, k, labels, sums, label, left, rounds if left >= many else left)
-            worth = True
-            rounds *= 2
+    with watching(lambda: int(labels.max()) * k / n):
+        while left >= 2 * k:
+            if worth:
+                label, left, worth = search_rounds(X, k, labels, sums, label, left, False)
+            else:
+                label, left = scan_rounds(X, k, labels, sums, label, left, rounds if left >= many else left)
+                worth = True
+                rounds *= 2
     labels[labels < 0] = label
     return labels

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.progress import advance
 from microveil.kernels.mixture_em import TOLERANCE, Fit, fit_mixture, log_memberships, start_fit
 from microveil.kernels.mixture_hierarchy import model_based_partitions
 from microveil.kernels.mixture_kmeans import kmeans_partitions
@@ -66,7 +67,9 @@ def search_mixtures(
         labels = partitions[:, groups - 1]
         if labels.max() + 1 < groups:
             break  # fewer different records than components
-        for family in families:
+        for number, family in enumerate(families):
+            # the time of one fit grows with its components
+            advance((groups * (groups - 1) / 2 + groups * number / len(families)) / (most * (most + 1) / 2))
             begin = labels if len(rows) == len(X) else _extended(X, rows, labels, family, floor)
             fit = None
             if begin is not None:

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from microveil.core.progress import advance
 from microveil.kernels.suppress_lines import useful_subsets
 from microveil.kernels.tables import group_rows
 
@@ -47,6 +48,7 @@ def _one_round(codes: Int, labels: Int, counts: Int, k: int, subsets: list[tuple
     of = np.empty((len(rare), len(subsets)), dtype=np.int64)
     lenders, rates, offset = [], [], 0
     for s, subset in enumerate(subsets):
+        advance(0.5 * s / len(subsets))
         line, number = _lines(rows, subset)
         used, of[:, s] = np.unique(line[rare], return_inverse=True)
         of[:, s] += offset

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from microveil.core.progress import advance
 from microveil.kernels.suppress_lines import lines_of, subsets_by_cost
 from microveil.kernels.tables import class_sizes, group_rows
 
@@ -29,7 +30,9 @@ def suppress_wildcard(codes: Int, k: int, cost: Float) -> Bool:
     """
     cells = np.zeros(codes.shape, dtype=np.bool_)
     unsafe_at_first = class_sizes(codes, "wildcard")[0] < k
-    for subsets in subsets_by_cost(cost):
+    levels = list(subsets_by_cost(cost))
+    for number, subsets in enumerate(levels):
+        advance(number / len(levels))
         current = np.where(cells, -1, codes)
         sizes = class_sizes(current, "wildcard")[0]
         if sizes.min() >= k:

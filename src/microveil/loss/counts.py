@@ -18,10 +18,18 @@ def paired_counts(before: Sequence[Int], after: Sequence[Int]) -> tuple[Float, F
     for x, y in zip(before, after, strict=True):
         codes = np.concatenate([x, y]) + 1
         # renumbered at every step: the product of the numbers of categories never overflows
-        keys = np.unique(keys * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)[1]
+        keys = _renumbered(keys * (int(codes.max(initial=0)) + 1) + codes)
     cells = int(keys.max(initial=-1)) + 1
     counts = (np.bincount(part, minlength=cells).astype(np.float64) for part in (keys[:n], keys[n:]))
     return next(counts), next(counts)
+
+
+def _renumbered(keys: Int) -> Int:
+    """The keys as 0, 1, 2, ... in their order."""
+    if int(keys.max(initial=0)) > 4 * len(keys):
+        return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)
+    # counting is ten times as quick as sorting where keys are dense, as in most tables
+    return np.asarray((np.cumsum(np.bincount(keys) > 0) - 1)[keys], dtype=np.int64)
 
 
 def total_variation(o: Float, s: Float) -> float:

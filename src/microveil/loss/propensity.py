@@ -17,6 +17,7 @@ from microveil.loss.base import Loss, listed
 from microveil.loss.logistic import fit_logistic
 from microveil.loss.propensity_terms import Base, base_columns, choose_terms, independent_terms
 from microveil.measure import Pair
+from microveil.measure.sampling import Sample
 
 Float = NDArray[np.float64]
 Fit = Callable[[Float], Float]  # from the labels to the fitted probabilities
@@ -62,6 +63,7 @@ class Propensity(Loss, name="propensity"):
 
     kinds = ("continuous", "ordinal", "nominal")
     title = "Propensity score (pMSE)"
+    overview_sample = Sample("records", 5_000)
     reference = "Woo et al. 2009; Snoke et al. 2018"
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:

@@ -14,6 +14,7 @@ from microveil.core.measured import Better, Measured, NotApplicable
 from microveil.core.registry import Value
 from microveil.core.words import unit_for
 from microveil.measure.pair import Linked, Pair
+from microveil.measure.sampling import Sample
 
 Matrix = NDArray[np.float64]
 
@@ -30,6 +31,7 @@ class Measure(Value):
     alone: ClassVar[bool] = False  # looks at the protected file alone
     follows_noise: ClassVar[bool] = True  # whether more noise never makes the figure look better
     title: ClassVar[str] = ""
+    overview_sample: ClassVar[Sample | None] = None  # how an overview tells it from a sample of many records
     overview_limit: ClassVar[int | None] = None  # records above which an overview leaves it out: it takes long
 
     def __call__(

@@ -2,18 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.streams import Key, Streams
 from microveil.measure.pair import Pair
 
+Rows = NDArray[np.int64]
+PARTS = 4
 
-def drawn_rows(rows: NDArray[np.int64], most: int, purpose: str) -> NDArray[np.int64]:
+
+@dataclass(frozen=True)
+class Sample:
+    """How a measure that takes long can be told from about `most` records of a large file.
+
+    `of` "records": records of both files. "searched": originals that are looked for in the whole protected file, so
+    that each hides among as many records as it really does. "keys": all records with some of the combinations of
+    keys, so that records keep everyone they share their keys with.
+    """
+
+    of: Literal["records", "searched", "keys"]
+    most: int
+
+    def applies(self, pair: Pair) -> bool:
+        """Whether the pair has so many records that a sample saves work, and can be drawn."""
+        return max(len(pair.rows_before), len(pair.rows_after)) > 2 * self.most and (
+            self.of != "searched" or pair.link is not None
+        )
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A sample of a pair, the same in parts of which each is a sample too (none of a search), and both in words."""
+
+    pair: Pair
+    parts: tuple[Pair, ...]
+    said: str
+
+
+def drawn_from(pair: Pair, sample: Sample, keys: Sequence[str] = ()) -> Drawn:
+    """The sample of a pair; the same one whenever the same is asked."""
+    if sample.of == "searched":
+        found = with_some_searched(pair, sample.most)
+        said = f"{len(found.rows_before):,} of {pair.before.n:,} originals were searched for in the whole file"
+        return Drawn(found, (), said)
+    if sample.of == "keys":
+        return _by_keys(pair, sample.most, keys)
+    before, after = _some_records(pair, sample.most)
+    parts = tuple(pair.domain(before[i::PARTS], after[i::PARTS]) for i in range(PARTS))
+    said = f"measured on a random sample of {len(before):,} of {pair.before.n:,} records"
+    return Drawn(pair.domain(before, after), parts, said)
+
+
+def drawn_rows(rows: Rows, most: int, purpose: str) -> Rows:
     """At most this many of the rows, in their order; the same ones whenever the same is asked."""
     if len(rows) <= most:
         return rows
-    generator = Streams(Key.of(0)).at("sample of records", purpose).generator()
+    generator = _streams(purpose).generator()
     return np.asarray(rows[np.sort(generator.choice(len(rows), most, replace=False))], dtype=np.int64)
 
 
@@ -29,3 +78,45 @@ def with_some_searched(pair: Pair, most: int) -> Pair:
     found[linked[linked >= 0]] = True
     searched = pair.rows_before[found[pair.rows_before]]
     return pair.domain(drawn_rows(searched, most, "searched originals"), pair.rows_after)
+
+
+def _some_records(pair: Pair, most: int) -> tuple[Rows, Rows]:
+    """Rows of both files: those of the same people where that is known, so that what is kept looks kept."""
+    after = drawn_rows(pair.rows_after, most, "records")
+    if pair.link is None or (pair.link[after] < 0).any():
+        return drawn_rows(pair.rows_before, most, "original records"), after
+    return pair.link[after], after
+
+
+def _by_keys(pair: Pair, most: int, keys: Sequence[str]) -> Drawn:
+    of_before, of_after = (_places(table.matrix()) for table in pair.tables(keys))
+    share = most / max(len(of_before), len(of_after))
+    chosen = [np.flatnonzero(places < share) for places in (of_before, of_after)]
+    parts = []
+    for i in range(PARTS):
+        low, high = share * i / PARTS, share * (i + 1) / PARTS
+        rows = [np.flatnonzero((places >= low) & (places < high)) for places in (of_before, of_after)]
+        parts.append(pair.domain(pair.rows_before[rows[0]], pair.rows_after[rows[1]]))
+    said = (
+        f"measured on all records with one in {1 / share:.0f} of the combinations of keys: {len(chosen[0]):,} of "
+        f"{pair.before.n:,}"
+    )
+    return Drawn(pair.domain(pair.rows_before[chosen[0]], pair.rows_after[chosen[1]]), tuple(parts), said)
+
+
+def _places(keys: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A number from [0, 1) for each row, the same for equal rows and as if drawn for others."""
+    # + 0.0: there is one zero only
+    words: NDArray[np.uint64] = np.where(np.isnan(keys), -1.0, keys + 0.0).view(np.uint64)
+    generator = _streams("combinations of keys").generator()
+    drawn = generator.integers(0, 1 << 63, size=keys.shape[1], dtype=np.uint64)
+    odd: NDArray[np.uint64] = np.asarray(drawn * np.uint64(2) + np.uint64(1), dtype=np.uint64)
+    mixed = np.zeros(len(keys), dtype=np.uint64)
+    for j in range(keys.shape[1]):
+        mixed = (mixed ^ words[:, j]) * odd[j]
+        mixed ^= mixed >> np.uint64(29)
+    return np.asarray((mixed >> np.uint64(11)) / float(1 << 53), dtype=np.float64)
+
+
+def _streams(purpose: str) -> Streams:
+    return Streams(Key.of(0)).at("sample of records", purpose)

@@ -5,23 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from microveil.core.cards import Html, card, folded, listed, paragraph, table
-from microveil.core.errors import MicroveilError, UnknownName
+from microveil.core.errors import BadInput, MicroveilError, UnknownName
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import suggest
-from microveil.core.registry import registered
+from microveil.core.registry import find, registered
 from microveil.core.words import counted
 from microveil.data.schema import TECHNICAL_ROLES
 from microveil.measure import Linked, Measure, Pair
-from microveil.plan.questions import by_question
+from microveil.plan.questions import FIRST_NAMES, by_question
+from microveil.plan.sampled import on_sample
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.technical_roles import with_technical_roles
 from microveil.plan.worst_case import worst_case
 from microveil.risk import Scenario, ScenarioRisk
 
 FAMILIES = ("loss", "risk")
+_MOST_BEFORE = 200_000
+QUICK, ALL = "quick", "all"
+Measures = Literal["quick", "all"] | Sequence[Measure | str] | None
+# one or two for each question, none of which takes long
+_QUICK_NAMES = (
+    *("distance-linkage", "uniqueness", "k-anonymity", "individual-risk", "scenario-risk", "sd-interval"),
+    *("pil", "contingency-loss", "regression-change", "value-change"),
+)
 
 
 @dataclass(frozen=True)
@@ -169,7 +178,7 @@ def evaluate(
     original: Any,
     protected: Any = None,
     *,
-    measures: Sequence[Measure] | None = None,
+    measures: Measures = None,
     columns: Sequence[str] | None = None,
     by: str | Sequence[str] | None = None,
     linked: Linked = True,
@@ -181,32 +190,44 @@ def evaluate(
     Rows of two frames of equal length are taken to correspond; `linked=False` says that nobody
     knows which rows belong together, an array gives the original row of each protected row. A measure
     that does not apply says why. `scenarios` are those of the risk by scenario.
+
+    `measures` says which: a list of measures or of their names, "quick" for the few that one decides by, "all" for
+    every one on all records however long it takes. By default it is every one; of a large file the slow ones are
+    told from a sample, which their notes say, with an interval.
     """
     pair = Pair.of(original, protected, columns, linked)
     notes: list[str] = []
     if all(role == "other" for role in pair.before.roles.values()):
         named = (*(columns or ()), *([by] if isinstance(by, str) else by or ()))
         pair, notes = _without_technical(pair, named)
-    chosen = tuple(measures) if measures is not None else default_measures(scenarios)
+    chosen, overview = chosen_measures(measures, scenarios), measures is None
     lines = []
     for number, measure in enumerate(chosen, start=1):
         if progress is not None:
             progress(measure.title or measure.name, number, len(chosen))
-        limit = measure.overview_limit if measures is None else None
+        limit = measure.overview_limit if overview else None
         if limit is not None and max(pair.before.n, pair.after.n) > limit:
             reason = f"it takes long above {limit} records and is left out of an overview; ask for it by its name"
             lines.append(Line(measure, NotApplicable(measure.name, reason)))
             continue
-        lines.append(Line(measure, _measure(measure, pair, by), _before(measure, pair, by)))
+        sampled = overview or measures == QUICK
+        lines.append(Line(measure, _measure(measure, pair, by, sampled), _before(measure, pair, by, sampled)))
     library = pair.before.narwhal.implementation
     return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, tuple(notes), library)
 
 
-def _before(measure: Measure, pair: Pair, by: str | Sequence[str] | None) -> Measured | NotApplicable | None:
-    """What the measure says of the original alone; None if it compares files, or there is no second one."""
+def _before(
+    measure: Measure, pair: Pair, by: str | Sequence[str] | None, sampled: bool
+) -> Measured | NotApplicable | None:
+    """What the measure says of the original alone; None if it compares files, or there is no second one.
+
+    Of a large original only the measures that people look at first are taken.
+    """
     if not measure.alone or pair.single:
         return None
-    return _measure(measure, Pair.of(pair.before, None, pair.columns), by)
+    if sampled and pair.before.n > _MOST_BEFORE and measure.name not in FIRST_NAMES:
+        return None
+    return _measure(measure, Pair.of(pair.before, None, pair.columns), by, sampled)
 
 
 def _without_technical(pair: Pair, named: Sequence[str]) -> tuple[Pair, list[str]]:
@@ -221,12 +242,30 @@ def _without_technical(pair: Pair, named: Sequence[str]) -> tuple[Pair, list[str
     return pair.only(kept), [f"nobody stated roles; not compared for what they look like: {listed}"]
 
 
-def _measure(measure: Measure, pair: Pair, by: str | Sequence[str] | None) -> Measured | NotApplicable:
+def _measure(measure: Measure, pair: Pair, by: str | Sequence[str] | None, sampled: bool) -> Measured | NotApplicable:
+    sample = measure.overview_sample if sampled and by is None else None
     try:
+        if sample is not None and sample.applies(pair) and (measure.alone or not pair.one_file):
+            return on_sample(measure, pair, sample)
         return measure.of_pair(pair, by)
     except MicroveilError as problem:
         # what a measure refuses is shown with its reason; it never becomes a number
         return NotApplicable(measure.name, str(problem))
+
+
+def chosen_measures(measures: Measures, scenarios: Sequence[Scenario] = ()) -> tuple[Measure, ...]:
+    """The measures asked for: all of an overview, the quick ones, or those given by themselves or by name."""
+    if measures is None or measures == ALL:
+        return default_measures(scenarios)
+    if measures == QUICK:
+        return tuple(measure for measure in default_measures(scenarios) if measure.name in _QUICK_NAMES)
+    if isinstance(measures, str | Measure):
+        raise BadInput(f"measures={measures!r} is not {QUICK!r}, {ALL!r} or a list of measures; put one into a list")
+    ready = {measure.name: measure for measure in default_measures(scenarios)}
+    return tuple(
+        measure if isinstance(measure, Measure) else ready.get(measure) or find(measure, Measure)()
+        for measure in measures
+    )
 
 
 def default_measures(scenarios: Sequence[Scenario] = ()) -> tuple[Measure, ...]:

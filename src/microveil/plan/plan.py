@@ -61,7 +61,8 @@ class Plan:
         """Run all steps and return the release; every claim is checked, a broken one is an error.
 
         The release does not depend on `chunk_rows`, which only bounds memory. `progress` is called
-        with the name of each step, its number and how many there are.
+        with the name of each step, its number and how many there are; if it has a method `within`, that is called
+        with the share of the step that is done, ten times a second at most, by the engines that take long.
         """
         if chunk_rows < 1:
             raise BadInput(f"chunk_rows must be 1 or more; {chunk_rows} was given")

@@ -62,6 +62,7 @@ QUESTIONS = (
         ("sse", "yancey-loss", "truncated"),
     ),
 )
+FIRST_NAMES = frozenset(name for question in QUESTIONS for name in question.first)
 _OTHERS = {
     "risk": Question("What else is at risk?", "Further measures of risk."),
     "loss": Question("What else is lost?", "Further measures of loss."),

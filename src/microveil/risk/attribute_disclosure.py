@@ -13,6 +13,7 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Values
 from microveil.measure import Pair
+from microveil.measure.sampling import Sample
 from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets, common_codes
 
 Bool = NDArray[np.bool_]
@@ -36,6 +37,7 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
     title: ClassVar[str] = "Attribute disclosure"
+    overview_sample: ClassVar[Sample] = Sample("keys", 20_000)
     reference: ClassVar[str] = "Taub & Elliot 2018; Raab, Nowok & Dibben 2024"
     trusts_keys: ClassVar[bool] = False
 

@@ -16,6 +16,7 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Key, Streams
 from microveil.measure import Pair
+from microveil.measure.sampling import Sample
 from microveil.risk.base import Risk, share_interval
 from microveil.risk.files import Direction, LinkedFiles, Metric, Standardise, expected_links, linked_files
 
@@ -42,6 +43,7 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     paired: ClassVar[bool] = True
     attack: ClassVar[bool] = True
     title: ClassVar[str] = "Distance-based record linkage"
+    overview_sample: ClassVar[Sample] = Sample("searched", 20_000)
     reference: ClassVar[str] = "Domingo-Ferrer & Torra 2001"
 
     sizes: Annotated[

@@ -14,6 +14,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
+from microveil.measure.sampling import Sample
 from microveil.risk.base import Float, Risk
 
 Bool = NDArray[np.bool_]
@@ -100,6 +101,7 @@ class RankInterval(IntervalDisclosure, name="rank-interval"):
     """
 
     title: ClassVar[str] = "Rank interval disclosure"
+    overview_sample: ClassVar[Sample] = Sample("records", 20_000)
     reference: ClassVar[str] = "Mateo-Sanz, Sebé & Domingo-Ferrer 2004"
     nearness: ClassVar[str] = "in rank, within"
 

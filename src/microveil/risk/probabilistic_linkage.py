@@ -13,6 +13,7 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.data.schema import check_names
 from microveil.measure import Pair
+from microveil.measure.sampling import Sample
 from microveil.risk.base import Float, Int, Risk, first_rows, share_interval
 from microveil.risk.comparing import Compared, Side
 from microveil.risk.files import LinkedFiles, expected_links, linked_files
@@ -43,6 +44,7 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
     paired: ClassVar[bool] = True
     attack: ClassVar[bool] = True
     title: ClassVar[str] = "Probabilistic record linkage"
+    overview_sample: ClassVar[Sample] = Sample("searched", 5_000)
     reference: ClassVar[str] = "Fellegi & Sunter 1969; Torra & Domingo-Ferrer 2003"
 
     bins: Annotated[int, Range(ge=2, grid=(10, 20)), "quantile bins of a continuous attribute"] = 10

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
+from microveil.core.progress import within
 from microveil.core.streams import Streams
 from microveil.data.coding import joined
 from microveil.data.microdata import Microdata
@@ -90,7 +91,7 @@ class State:
         rows, notes = self._complete_rows(step, table, given)
         marks = _mark(table, given)
         named = streams.at(method.name)
-        parts = []
+        parts, done = [], 0
         for domain, label, members in self._domains(step, rows):
             part = table.take(members)
             job = Job(
@@ -104,7 +105,9 @@ class State:
                 around.take(members),
                 self.aside,
             )
-            parts.append(_Part(domain, label, members, _run(method, part, job, label)))
+            with within(done / max(len(rows), 1), (done + len(members)) / max(len(rows), 1)):
+                parts.append(_Part(domain, label, members, _run(method, part, job, label)))
+            done += len(members)
         if _mark(table, given) != marks:
             raise BrokenPromise(f"{method.name} changed the data it was given in place; nothing is released")
         record = StepRecord(

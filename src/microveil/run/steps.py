@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from microveil.core.progress import listening
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import Microdata
 from microveil.run.contract import Step
@@ -29,12 +30,14 @@ def run_steps(
     """Run the steps and return the release; every promise is checked, and a broken one is an error.
 
     `paths` say where the streams of each step begin below the key (by default its number); `aside` holds other files
-    that methods read, by name.
+    that methods read, by name. `progress` is called before each step; if it has a method `within`, that is told from
+    inside the slow engines which share of the present step is done.
     """
     state = State.begin(Microdata.of(data), aside)
     for number, step in enumerate(steps, start=1):
         if progress is not None:
             progress(step.method.name, number, len(steps))
         path: Path = ("step", number) if paths is None else tuple(paths[number - 1])
-        state = state.advance(step, Streams(key).at(*path), chunk_rows)
+        with listening(getattr(progress, "within", None)):
+            state = state.advance(step, Streams(key).at(*path), chunk_rows)
     return Release.finish(state, key)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.progress import advance
 from microveil.core.streams import Streams
 from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.schema import check_names
@@ -113,7 +114,8 @@ class SequentialSynthesiser(FullSynthesiser):
         rules = self._rules(table)
         old, new, notes = dict(given.columns), dict(new_given.columns), list[str]()
         pairs = {name: self.as_predictor(old[name], new[name]) for name in old}
-        for name in self._order(table):
+        for number, name in enumerate(self._order(table)):
+            advance(number / len(table.names))
             chosen = self._predictors(name, old)
             column = Drawing(
                 self, name, table[name], Table({n: pairs[n][0] for n in chosen}, table.rows),

@@ -1,0 +1,36 @@
+"""A slow measure told from a sample of a large file, with the interval in which the figure for the file lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from microveil.core.measured import Measured, NotApplicable
+from microveil.measure import Measure, Pair
+from microveil.measure.sampling import PARTS, Sample, drawn_from
+
+_T = 3.182446305284263  # of Student with three degrees of freedom, 97.5 %: four parts
+
+
+def on_sample(measure: Measure, pair: Pair, sample: Sample) -> Measured | NotApplicable:
+    """What a measure says of a sample; the note says which, the interval holds the figure for the whole file."""
+    drawn = drawn_from(pair, sample, measure.choose(pair))
+    result = measure.on(drawn.pair)
+    if not isinstance(result, Measured):
+        return result
+    interval = result.interval
+    if drawn.parts:
+        found = [measure.on(part) for part in drawn.parts]
+        interval = _interval(result, [part.value for part in found if isinstance(part, Measured)])
+    return replace(result, interval=interval, notes=(drawn.said, *result.notes))
+
+
+def _interval(result: Measured, parts: Sequence[float]) -> tuple[float, float] | None:
+    """95 % around the figure, by how much the parts of the sample differ; None where a part has no figure."""
+    if len(parts) < PARTS:
+        return None
+    half = _T * float(np.std(parts, ddof=1)) / PARTS**0.5
+    low, high = result.bounds
+    return max(result.value - half, low), min(result.value + half, high)

@@ -1,0 +1,118 @@
+"""Progress from inside engines: shares only grow, parts fit together, and numbers do not depend on it."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microveil as mv
+from microveil.core import progress
+from microveil.core.progress import advance, listening, watching, within
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch):
+    monkeypatch.setattr(progress, "_APART", 0.0)
+
+
+def test_shares_of_parts_fit_into_the_whole_and_only_grow():
+    heard: list[float] = []
+    with listening(heard.append):
+        advance(0.1)
+        with within(0.2, 0.6):
+            advance(0.5)
+            with within(0.5, 1.0):
+                advance(0.5)
+            advance(0.1)
+        advance(7.0)
+    assert heard == pytest.approx([0.1, 0.4, 0.5, 1.0])
+
+
+def test_nobody_listening_is_nothing_to_do():
+    advance(0.5)
+    with watching(lambda: 1 / 0), within(0.0, 0.5):
+        advance(0.5)
+
+
+def test_a_listener_is_not_called_too_often(monkeypatch):
+    monkeypatch.setattr(progress, "_APART", 3600.0)
+    heard: list[float] = []
+    with listening(heard.append):
+        for i in range(1000):
+            advance(i / 1000)
+    assert heard == []
+
+
+def test_compiled_work_is_watched(monkeypatch):
+    monkeypatch.setattr(progress, "_APART", 0.001)
+    heard: list[float] = []
+    filled = np.zeros(4)
+    with listening(heard.append), watching(lambda: float(filled.mean())):
+        filled[:2] = 1.0
+        while not heard:
+            time.sleep(0.001)
+    assert heard[0] == 0.5
+
+
+class Told:
+    """What a run says, in order."""
+
+    def __init__(self) -> None:
+        self.steps: list[str] = []
+        self.shares: list[float] = []
+
+    def __call__(self, what: str, number: int, total: int) -> None:
+        self.steps.append(what)
+
+    def within(self, share: float) -> None:
+        self.shares.append(share)
+
+
+RNG = np.random.default_rng(3)
+FRAME = pd.DataFrame(RNG.normal(size=(120, 3)), columns=["a", "b", "c"]).assign(
+    sex=RNG.choice(["f", "m"], 120), region=RNG.integers(0, 9, 120).astype(str)
+)
+
+
+@pytest.mark.parametrize(
+    ("method", "columns"),
+    [
+        (mv.synth.Cart(), ["a", "b", "sex"]),
+        (mv.mask.LocalSuppression(k=7), ["sex", "region"]),
+        (mv.mask.LocalSuppression(k=7, missing="wildcard"), ["sex", "region"]),
+        (mv.hybrid.LocalSynthesis(k=20, max_groups=3), ["a", "b"]),
+    ],
+    ids=["cart", "suppression", "wildcards", "local synthesis"],
+)
+def test_slow_engines_tell_how_far_they_are_and_give_the_same_numbers(method, columns):
+    told = Told()
+    plan = mv.Plan([(method, columns)])
+    release = plan.run(FRAME, seed=1, progress=told)
+    assert told.steps == [method.name]
+    assert told.shares
+    assert told.shares == sorted(told.shares)
+    pd.testing.assert_frame_equal(release.frame, plan.run(FRAME, seed=1).frame)
+
+
+def test_groups_are_watched_while_they_form(monkeypatch):
+    monkeypatch.setattr(progress, "_APART", 0.0005)
+    X = RNG.normal(size=(6000, 4))
+    heard: list[float] = []
+    with listening(heard.append):
+        watched = mv.partition.MDAV(k=3).labels(X)
+    assert heard
+    assert heard == sorted(heard)
+    assert (watched == mv.partition.MDAV(k=3).labels(X)).all()
+
+
+def test_a_bar_on_a_terminal_moves_within_a_step():
+    from microveil.cli.console import Shown
+
+    drawn: list[tuple[str, float, int]] = []
+    shown = Shown(lambda *found: drawn.append(found))
+    shown("mdav", 2, 3)
+    shown.within(0.25)
+    assert drawn == [("mdav", 1.0, 3), ("mdav", 1.25, 3)]
