@@ -69,3 +69,9 @@ def test_repeats_of_large_columns_are_told_from_some_of_their_values():
     assert found[0] == pytest.approx(5 / 150_000, rel=0.1)
     assert found[1] == pytest.approx(1 / 150_000)
     assert found[2] == 0.0
+
+
+def test_the_scale_of_a_column_is_its_spread_or_its_size() -> None:
+    columns = [np.array(cells) for cells in ([1.0, 3.0], [-5.0, -5.0], [0.0, 0.0], [np.nan, np.nan], [1e-300, 3e-300])]
+    evidence = Evidence(tuple("abcde"), columns, columns, np.zeros(5), np.arange(2))
+    assert evidence.scale.tolist() == [1.0, 5.0, 1.0, 1.0, pytest.approx(2e-300)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import numpy as np
@@ -127,3 +127,16 @@ def test_numbers_inside_mappings_and_lists_have_the_range_too():
     assert Cuts(cuts={"age": [15, 30]}).cuts == {"age": (15.0, 30.0)}
     with pytest.raises(BadInput, match=r"cuts must be 0 or more"):
         Cuts(cuts={"age": [15, -1]})
+
+
+def test_a_default_that_is_made_is_not_asked_for():
+    @dataclass(frozen=True)
+    class Made:
+        must: int
+        may: Annotated[tuple[int, ...], "numbers"] = field(default_factory=lambda: (1, 2))
+
+    must, may = parameters_of(Made)
+    assert (must.required, must.default) == (True, None)
+    assert (may.required, may.default) == (False, (1, 2))
+    assert may.schema()["default"] == [1, 2]
+    assert "default" not in must.schema()

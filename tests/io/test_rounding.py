@@ -106,6 +106,7 @@ def test_codes_for_missing_values_have_no_unit_and_stay() -> None:
         ([1234.5, 9000.0], [0, -1], True),
         ([17.25, 9000.0, 9000.0], [0, 1, -1], True),
         ([1234.5], [-1], False),
+        ([1234.5], [0], True),
     ],
 )
 def test_copies_are_as_fine_as_rarely_as_the_source(

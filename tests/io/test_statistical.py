@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyreadstat
 import pytest
 
 from microveil.core.errors import BadInput, FileProblem
@@ -20,6 +21,7 @@ from microveil.io.statistical import (
     _meaning,
     _missing_codes,
     _refuse_impossible_size,
+    read_statistical,
 )
 
 KINDS = {kind.name: kind for kind in FORMATS}
@@ -145,6 +147,30 @@ def test_values_declared_missing_are_those_that_occur() -> None:
     assert _missing_codes(pa.chunked_array([["x", "n", None]]), [{"lo": "n", "hi": "n"}, 5]) == ["n"]
 
 
+@pytest.mark.parametrize(
+    ("problem", "error", "message"),
+    [
+        (
+            UnicodeDecodeError("utf-8", b"x", 0, 1, "no"),
+            BadInput,
+            "the text in this SPSS file does not fit; try encoding=",
+        ),
+        (ValueError("Unable to convert string to the requested encoding"), BadInput, "does not fit; try encoding="),
+        (ValueError("The provided String was invalid"), BadInput, "does not fit; try encoding="),
+        (ValueError("Invalid file, or file has unsupported features"), FileProblem, "is damaged or cut short"),
+    ],
+)
+def test_text_in_another_encoding_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: Exception, error: type[Exception], message: str
+) -> None:
+    def fail(*given: Any, **options: Any) -> Any:
+        raise problem
+
+    monkeypatch.setattr(pyreadstat, "read_sav", fail)
+    with pytest.raises(error, match=message):
+        read_statistical(tmp_path / "in.sav", KINDS["spss"])
+
+
 def meta(**told: Any) -> Any:
     nothing = {"missing_ranges": {}, "variable_value_labels": {}, "variable_measure": {}, "column_names_to_labels": {}}
     return SimpleNamespace(**{**nothing, **told})
@@ -179,6 +205,7 @@ def test_codes_with_decimals_stay_as_they_are() -> None:
     [
         ("stata", 100, 10, 10, None),
         ("stata", 100, 101, 1, FileProblem),
+        ("xport", 80, 80, 1, None),
         ("xport", 80, 81, 1, FileProblem),
         ("xport", 80, None, 5, None),
         ("spss", 100, 110_000, 1, None),

@@ -217,7 +217,7 @@ class Evidence:
     def scale(self) -> NDArray[np.float64]:
         """Standard deviation of each original column; the size of one constant as doubles go (1 for zeros)."""
         before = self.moments_before
-        width = np.where(before.counts > 0, before.highest, 0.0) - np.where(before.counts > 0, before.lowest, 0.0)
+        width = before.highest - before.lowest  # minus infinity without any value
         varies = width > _HELD * _EPS * before.largest
         spread = np.sqrt(np.where(varies, before.variances, 1.0))
         # the square of very small differences may be too small for a double

@@ -101,7 +101,7 @@ def _are_copies(values: Numbers, finer: NDArray[np.bool_], source: Numbers, orig
 
     Computed values miss the unit in nine of ten cells or more, copied ones as rarely as the source does.
     """
-    changed = (origin < 0) | (values != source[np.maximum(origin, 0)])
+    changed = (origin < 0) | (values != source[origin])
     if 2 * np.count_nonzero(finer & changed) > np.count_nonzero(changed & ~np.isnan(values)):
         return False
     return bool(np.isin(values[finer], source).all())

@@ -185,7 +185,7 @@ class State:
         if by in self.strata:
             return self.strata[by]
         labels = self.source.domains(by)[0]
-        return np.where(self.origin >= 0, labels[np.maximum(self.origin, 0)], -1)
+        return np.where(self.origin >= 0, labels[self.origin], -1)
 
     def _domains(self, step: Step, rows: Rows) -> Sequence[tuple[int, str, Rows]]:
         if not step.by:
@@ -349,7 +349,7 @@ def _taken(values: NDArray[Any] | None, rows: Rows) -> NDArray[Any] | None:
 
 def _carried(labels: Rows, where: Rows) -> Rows:
     """The label of each row after a step, -1 where the row is new."""
-    return np.where(where >= 0, labels[np.maximum(where, 0)], -1)
+    return np.where(where >= 0, labels[where], -1)
 
 
 def _joined_groups(parts: Sequence[Rows | None], order: Rows) -> Rows | None:
