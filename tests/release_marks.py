@@ -49,6 +49,10 @@ def _plans() -> dict[str, mv.Plan]:
         "gaps dropped": mv.Plan([{"method": mv.mask.ExactNoise(p=0.3), "columns": amounts, "missing": "drop"}]),
         "gaps masked": mv.Plan([{"method": mv.mask.UncorrelatedNoise(p=0.3), "columns": amounts, "missing": "mask"}]),
         "hybrid around gaps": mv.Plan([{"method": hybrid, "columns": amounts, "given": [], "missing": "mask"}]),
+        "hybrid beside kept columns": mv.Plan([{"method": hybrid, "columns": amounts, "given": ["age", "sex"]}]),
+        "local synthesis beside kept columns": mv.Plan(
+            [{"method": mv.hybrid.LocalSynthesis(k=20), "columns": [*amounts, "school"], "given": ["age", "sex"]}]
+        ),
         "cholesky hybrid": mv.Plan([(mv.hybrid.CholeskyHybrid(mask=mv.mask.RankSwap(p=7)), amounts)]),
     }
 

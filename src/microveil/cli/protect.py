@@ -26,7 +26,9 @@ def protect(
     method: Annotated[str | None, typer.Option("--method", "-m", help="the method; see `microveil methods`")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", "-s", help="name=value, a parameter of the method")] = None,
     columns: Annotated[str | None, typer.Option(help="columns to protect, separated by commas")] = None,
-    given: Annotated[str | None, typer.Option(help="columns to keep and condition on; none: --given ''")] = None,
+    given: Annotated[
+        str | None, typer.Option(help="columns to keep and condition on; left out: none in groups, else all others")
+    ] = None,
     by: Annotated[str | None, typer.Option(help="columns whose values form subdomains")] = None,
     missing: Annotated[
         str | None, typer.Option(help="missing values: error (as without it), drop the records, or mask observed cells")
