@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
+import microveil as mv
 from microveil.core import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.claims import CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.core.guarantee import Anonymity
@@ -250,3 +251,19 @@ def test_records_of_a_group_are_alike_where_all_is_drawn_afresh():
     # categories that change places stay exact beside jittered moments
     assert anonymity(kinds=mixed, jitter_moments=0.5).exact == ("tables of categories",)
     assert anonymity(kinds=mixed, categories="multinomial", jitter_moments=0.5).exact == ()
+
+
+def test_nothing_is_conditioned_on_unless_it_is_named():
+    data = mv.Microdata(mv.datasets.make_enterprises(400, seed=2), **mv.datasets.enterprises_schema())
+    hybrid = MicroHybrid(partition=MDAV(k=20))
+    replaced = data.names("confidential")
+    release = hybrid.apply(data, seed=1)
+    assert release.steps[0].given == ()
+    assert DistanceLinkage()(data, release, columns=replaced).value <= 5
+    beside = hybrid.apply(data, given=["employees"], seed=1)
+    assert beside.steps[0].given == ("employees",)
+    both = beside.frame.to_pandas()[["employees", "total_sales"]].cov()
+    original = data.frame.to_pandas()[["employees", "total_sales"]].cov()
+    assert both.to_numpy() == pytest.approx(original.to_numpy(), rel=1e-3)
+    # no groups, no bound to lose: what conditioning is about stays the default
+    assert mv.synth.Ipso().apply(data, seed=1).steps[0].given == data.names("key")

@@ -257,3 +257,16 @@ def test_records_left_out_later_make_the_bound_smaller(file: pd.DataFrame) -> No
     smallest = int(np.unique(release.groups, return_counts=True)[1].min())
     assert 1 < smallest < 5
     assert release.guarantee.k == smallest
+
+
+def test_repairing_new_values_keeps_a_bound_and_values_tied_to_other_columns_do_not():
+    data = mv.Microdata(mv.datasets.make_enterprises(200, seed=3), **mv.datasets.enterprises_schema())
+    replaced = [*data.names("key"), *data.names("confidential")]
+    hybrid = {"method": mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10)), "columns": replaced}
+    sums = {"total_sales": ("residential_sales", "commercial_sales", "industrial_sales", "other_sales")}
+    inside = mv.Plan([hybrid, mv.mask.Repair(sums=sums, low=0.0)]).run(data, seed=1)
+    assert inside.guarantee.linkage == 0.1
+    some = {**hybrid, "columns": [name for name in replaced if name != "total_sales"]}
+    tied = mv.Plan([some, mv.mask.Repair(sums=sums, low=0.0, adjust="parts")]).run(data, seed=1)
+    assert tied.guarantee.linkage == 1.0
+    assert not any("exchangeable" in statement.text for statement in tied.guarantee.statements)

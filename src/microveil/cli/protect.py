@@ -47,7 +47,9 @@ def protect(
         typer.Option("--set", "-s", metavar="NAME=VALUE", help="a parameter of the method; for several say it again"),
     ] = None,
     columns: Annotated[str | None, typer.Option(help="columns to protect, separated by commas")] = None,
-    given: Annotated[str | None, typer.Option(help="columns to keep and condition on; none: --given ''")] = None,
+    given: Annotated[
+        str | None, typer.Option(help="columns to keep and condition on; left out: none in groups, else all others")
+    ] = None,
     by: Annotated[str | None, typer.Option(help="columns whose values form subdomains")] = None,
     missing: Annotated[
         str | None, typer.Option(help="missing values: error (as without it), drop the records, or mask observed cells")

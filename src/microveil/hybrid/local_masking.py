@@ -65,6 +65,7 @@ class LocalMasking(Hybrid, name="local-masking"):
         ("continuous", "ordinal", "nominal"), lambda local: ("continuous",) if local.restore else local.mask.kinds
     )
     conditions: ClassVar[bool] = depends(True, lambda local: local.mask.conditions and not local.restore)
+    keeps_others: ClassVar[bool] = False
     random: ClassVar[bool] = depends(True, lambda local: local.mask.random or local.partition.random)
     skips_missing: ClassVar[bool] = depends(True, lambda local: local.mask.skips_missing and not local.restore)
     spares: ClassVar[bool] = depends(False, lambda local: local.mask.spares)

@@ -73,6 +73,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     conditions: ClassVar[bool] = True
+    keeps_others: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
     example: ClassVar[Mapping[str, Any]] = {"k": 20}
     also_try = (

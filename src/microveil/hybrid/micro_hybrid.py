@@ -93,6 +93,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     kinds: ClassVar[tuple[str, ...]] = depends(KINDS, lambda hybrid: hybrid._kinds())
     skips_missing: ClassVar[bool] = True
     conditions: ClassVar[bool] = depends(True, lambda hybrid: hybrid.synthesiser.conditions)
+    keeps_others: ClassVar[bool] = False
     random: ClassVar[bool] = depends(True, lambda hybrid: hybrid._draws())
     example: ClassVar[Mapping[str, Any]] = {"partition": MDAV(k=20)}
     also_try = (

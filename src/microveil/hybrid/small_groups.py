@@ -28,8 +28,8 @@ def refuse_small(k: int, kept: int, freedom: int) -> None:
     if k <= kept + 1:
         raise BadInput(
             f"k={k} with {kept} kept columns: a regression on them fits groups of {k} records without residuals, so "
-            f"that IPSO would return the original; take k >= {kept + 1 + freedom}, keep fewer columns (given) or set "
-            "small_groups"
+            f"that IPSO would return the original; take k >= {kept + 1 + freedom}, keep fewer columns (given; none "
+            "unless you name them) or set small_groups"
         )
 
 

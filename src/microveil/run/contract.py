@@ -55,8 +55,11 @@ class MethodContract(Value):
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous",)
     scope: ClassVar[Scope] = "file"  # what of the file decides about one cell: its row, its column, or all of it
+    mixes_columns: ClassVar[bool] = False  # whether, with scope "row", other columns of the row decide too
     random: ClassVar[bool] = True
     conditions: ClassVar[bool] = False  # whether it keeps and conditions on `given` columns
+    # whether `given` left out means all other columns; where records hide in groups, what is kept tells them apart
+    keeps_others: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = False  # whether it can act on the observed cells only
     spares: ClassVar[bool] = False  # whether a column with nothing to protect may come back as it was
     coarsens: ClassVar[bool] = False  # whether it releases true values only, coarser or fewer
@@ -136,7 +139,7 @@ class MethodContract(Value):
 
     def _resolve_given(self, data: Microdata, step: Step, chosen: Mapping[str, str]) -> dict[str, str]:
         if step.given is None:
-            if not self.conditions:
+            if not self.conditions or not self.keeps_others:
                 return {}
             # with roles stated, everything else that is not technical is kept and conditioned on
             stated = bool(data.names("key", "confidential"))

@@ -78,7 +78,7 @@ class _Found:
     def anonymity(self, number: int, step: StepRecord) -> Anonymity | None:
         """What the step's groups still say: a later step that brings in anything but the new values ends it."""
         later = self.state.steps[number + 1 :]
-        if any(set(other.columns) & set(step.columns) and not _only_processes(other) for other in later):
+        if any(set(other.columns) & set(step.columns) and not _only_processes(other, step) for other in later):
             return None
         kinds = dict(zip(step.columns, step.kinds, strict=True))
         anonymity = step.method.anonymity(kinds, step.telling)
@@ -208,10 +208,13 @@ def _made_untied(step: StepRecord) -> bool:
     return ties == "none" or (ties == "kept" and not step.given)
 
 
-def _only_processes(step: StepRecord) -> bool:
-    """Whether a step does nothing to a column but what follows from that column alone, and chance.
+def _only_processes(later: StepRecord, step: StepRecord) -> bool:
+    """Whether a later step does nothing to columns but what follows from each alone, or from new values, and chance.
 
     Whoever cannot tell members of a group apart before such a step cannot afterwards. A step that sees other columns,
     subdomains, weights or the original may tie values to their records again.
     """
-    return step.method.scope in ("row", "column") and not (step.given or step.step.by or step.method.restores)
+    if later.given or later.step.by or later.method.restores:
+        return False
+    apart = not later.method.mixes_columns or set(later.columns) <= set(step.columns)
+    return later.method.scope in ("row", "column") and apart
