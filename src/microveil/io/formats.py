@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,7 +45,7 @@ _LONGEST_MAGIC = max(len(magic) for known in FORMATS for magic in known.magic)
 
 def format_of(path: Path) -> Format:
     """The format that the ending of a file name stands for."""
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 - answers also for names that no file can have
         raise FileProblem(f"{str(path)!r} is a folder; name a file in it")
     name = path.name.lower()
     for known in FORMATS:
