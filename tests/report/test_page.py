@@ -72,6 +72,7 @@ def test_everything_a_board_asks_for_is_there(page):
     assert "occurs at least 4 times" in page
     assert "holds exactly" in page
     assert "Does not apply: " in page  # k-anonymity: no column has the role key
+    assert "re-identified in the worst case" in page
     assert "a note of ours" in page
     assert page.count("<svg") == 3 + 1 + 1  # three columns, the correlations, the map
 

@@ -69,6 +69,7 @@ def render(
         title=title,
         records=format_number(evaluation.records),
         protected_records=format_number(evaluation.protected_records),
+        worst=format_number(evaluation.worst.value) if isinstance(evaluation.worst, Measured) else "",
         compared=shown,
         steps=_steps(release),
         promises=_promises(release),
