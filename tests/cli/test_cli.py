@@ -307,14 +307,3 @@ def test_settings_reach_nested_methods(given, expected):
     from microveil.cli.configure import configure
 
     assert configure("microaggregation", given).partition.k == expected
-
-
-def test_the_demo_leaves_everything_it_names(folder, run):
-    status, out, err = run("demo", "-n", "200", "-d", "out")
-    assert status == 0, err
-    for name in ("report.html", "protected.csv", "plan.yaml", "private/log.json"):
-        assert name in out
-        assert (folder / "out" / name).stat().st_size > 50
-    page = (folder / "out" / "report.html").read_text()
-    assert page.count("<svg") >= 5
-    assert "BROKEN" not in page

@@ -57,7 +57,7 @@ def test_figures_before_and_after_are_those_counted_by_hand():
 def test_the_line_says_on_how_many_keys_and_what_became_of_the_others():
     line = verdict_of(suppressed()).line
     assert line.startswith("2-anonymous on 2 of 3 keys (age left as it was) · expected re-identifications 4.0 -> ")
-    assert "linked at most" in line
+    assert "linked in the worst case" in line
 
 
 def test_perturbed_keys_are_named_and_not_counted():

@@ -80,6 +80,7 @@ def test_everything_a_board_asks_for_is_there(page):
     assert "holds exactly" in page
     assert "does not apply, since no column has the role key" in page
     assert f"microveil {mv.__version__}" in page
+    assert "worst case" in page
     assert "a note of ours" in page
     assert page.count("<svg") == 3 + 1 + 1  # three columns, the correlations, the map
 

@@ -18,7 +18,7 @@ from microveil.core.streams import Key
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
-    from microveil.plan import Plan, Project, Verdict
+    from microveil.plan import Evaluation, Plan, Project, Verdict
     from microveil.risk import Scenario
     from microveil.run import Release
 
@@ -128,7 +128,8 @@ def protect(
     _refuse_lost(release, accept_lost)
     refuse_unstated(data, release.narwhal, release.redrawn, _ways)
     scenarios = known.scenarios if known is not None else ()
-    verdict = _judged(release, scenarios)
+    figures = _figures(release, scenarios, asked) if report is not None else None
+    verdict = _judged(release, scenarios, figures)
     with written_together(outputs) as places:
         written = io.write(
             release, places["--output"], reproducible=reproducible, titles=titles == "keep", formulas=formulas
@@ -136,9 +137,9 @@ def protect(
         if log is not None:
             refuse_used_key_of(release, log.parent)
             save_log(release, places[LOG])
-        if report is not None:
+        if report is not None and figures is not None:
             about = {"original": (file, file), "protected": (places["--output"], output)}
-            _report(places["--report"], release, verdict, scenarios, about, asked)
+            _report(places["--report"], release, verdict, figures, about)
     _show(release, [*guessed, *written.notes], log, verdict)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
@@ -147,11 +148,18 @@ def protect(
     )
 
 
-def _judged(release: Release, scenarios: tuple[Scenario, ...]) -> Verdict:
+def _figures(release: Release, scenarios: tuple[Scenario, ...], measures: Any) -> Evaluation:
+    from microveil.plan import evaluate
+
+    with progress("measuring") as show:
+        return evaluate(release.original, release, measures=measures, scenarios=scenarios, progress=show)
+
+
+def _judged(release: Release, scenarios: tuple[Scenario, ...], figures: Evaluation | None) -> Verdict:
     """The verdict on a release; a limit that the project states and the release does not keep is an error."""
     from microveil.plan import verdict_of
 
-    verdict = verdict_of(release, scenarios)
+    verdict = verdict_of(release, scenarios, figures)
     if verdict.ok is False:
         complain(verdict.line)
         for sentence in verdict.because:
@@ -310,17 +318,13 @@ def _report(
     path: Path,
     release: Release,
     verdict: Verdict,
-    scenarios: tuple[Scenario, ...],
+    figures: Evaluation,
     named: dict[str, tuple[Path, Path]],
-    measures: Any,
 ) -> None:
     """Write the report; `named` holds each file that it is about: where it is now, and what it will be called."""
     from microveil.measure import Pair
-    from microveil.plan import evaluate
     from microveil.report import NamedFile, write_report
 
-    with progress("measuring") as show:
-        figures = evaluate(release.original, release, measures=measures, scenarios=scenarios, progress=show)
     files = [NamedFile.of(what, place, name) for what, (place, name) in named.items()]
     pair = Pair.of(release.original, release)
     write_report(path, pair, figures, release=release, verdict=verdict, files=files)

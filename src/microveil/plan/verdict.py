@@ -9,19 +9,20 @@ from typing import Any
 
 from microveil.core.claims_gaps import AgreeingRowsAtLeast
 from microveil.core.claims_groups import RowsAlike
-from microveil.core.measured import Measured
+from microveil.core.measured import Measured, NotApplicable
 from microveil.loss import PIL
-from microveil.measure import Pair
+from microveil.measure import Measure, Pair
 from microveil.measure.sampling import with_some_searched
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, linked_to_itself
 from microveil.plan.shared_keys import SharedKeys
-from microveil.risk import DistanceLinkage, Scenario, ScenarioRisk
+from microveil.plan.worst_case import worst_case
+from microveil.risk import DistanceLinkage, GlobalLinkage, Scenario, ScenarioRisk
 from microveil.run.release import Release
 
 # more records than these are not searched for one by one: some of them tell the share, with an interval
 MOST_SEARCHED = 20_000
-_LINKAGE = ("distance-linkage", "probabilistic-linkage", "global-linkage")
+_MOST_ASSIGNED = 3_000  # one-to-one linkage of more records takes longer than a verdict may
 _NO_LIMITS = "Nobody stated limits, so that nothing says whether this file may be released."
 
 
@@ -140,14 +141,19 @@ def _shared(
 
 
 def _linked(pair: Pair, evaluation: Evaluation | None) -> dict[str, Any]:
-    """The per cent of originals that are linked to their own record: the most over what was tried."""
-    tried = [DistanceLinkage(categories=True).on(with_some_searched(pair, MOST_SEARCHED))]
+    """The per cent of records linked in the worst case: that of the evaluation, else of the linkage that is quick."""
     if evaluation is not None:
-        tried += [line.result for line in evaluation.lines if line.measure.name in _LINKAGE]
-    measured = [result for result in tried if isinstance(result, Measured)]
-    if not measured:
+        worst = evaluation.worst
+    else:
+        nearest, one_to_one = DistanceLinkage(), GlobalLinkage()
+        tried: list[tuple[Measure, Measured | NotApplicable]] = [
+            (nearest, nearest.of_pair(with_some_searched(pair, MOST_SEARCHED)))
+        ]
+        if max(pair.before.n, pair.after.n) <= _MOST_ASSIGNED:
+            tried.append((one_to_one, one_to_one.of_pair(pair)))
+        worst = worst_case(tried, pair.after.n)
+    if not isinstance(worst, Measured):
         return {}
-    worst = max(measured, key=lambda result: result.value)
     return {"linked": worst.value, "linked_interval": worst.interval}
 
 
@@ -169,7 +175,7 @@ def _expected(before: KeyFigures, after: KeyFigures) -> list[str]:
 def _linked_text(after: KeyFigures, pair: Pair) -> list[str]:
     if after.linked is None:
         return []
-    text = f"linked at most {after.linked:.1f} %"
+    text = f"linked in the worst case {after.linked:.1f} %"
     if after.linked_interval is None or pair.before.n <= MOST_SEARCHED:
         return [text]
     low, high = after.linked_interval

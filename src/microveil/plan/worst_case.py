@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.measure import Measure
 from microveil.risk.base import Risk, share_interval
 
@@ -17,6 +18,7 @@ def worst_case(said: Iterable[tuple[Measure, Measured | NotApplicable]], records
     `records` is the number of protected records.
     """
     found: dict[str, float] = {}
+    intervals: dict[str, tuple[float, float] | None] = {}
     reasons: list[str] = []
     for measure, result in said:
         if not isinstance(measure, Risk):
@@ -26,7 +28,10 @@ def worst_case(said: Iterable[tuple[Measure, Measured | NotApplicable]], records
             continue
         title = measure.title or measure.name
         for scenario, value in measure.reidentified(result).items():
-            found[f"{title}, scenario {scenario}" if scenario else title] = value
+            name = f"{title}, scenario {scenario}" if scenario else title
+            found[name] = value
+            # a figure from a sample has a wider interval of its own
+            intervals[name] = result.interval if value == result.value else None
     if not found:
         why = "; ".join(dict.fromkeys(reasons)) or "no measure of record linkage was asked for"
         return NotApplicable(NAME, why)
@@ -38,7 +43,7 @@ def worst_case(said: Iterable[tuple[Measure, Measured | NotApplicable]], records
         "lower",
         (0.0, 100.0),
         parts=found,
-        interval=share_interval(value, records),
+        interval=intervals[attack] or share_interval(value, records),
         unit="%",
-        reading=f"In the worst case an intruder re-identifies about {value:.3g} % of the records ({attack}).",
+        reading=f"In the worst case an intruder finds about {format_number(value)} % of the records ({attack}).",
     )

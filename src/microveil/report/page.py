@@ -80,6 +80,7 @@ def render(
         identity=identity_of(pair, release, files),
         records=counted(evaluation.records, "original record"),
         protected_records=counted(evaluation.protected_records, "protected record"),
+        worst=evaluation.worst.reading if isinstance(evaluation.worst, Measured) else "",
         compared=counted(len(pair.columns), "column"),
         verdict=verdict,
         figures=before_and_after(verdict),
