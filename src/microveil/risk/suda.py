@@ -26,6 +26,7 @@ class Suda(RecordRisk, name="suda"):
     """
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    overview_limit: ClassVar[int] = 500_000
     title: ClassVar[str] = "Special uniques (SUDA)"
     reference: ClassVar[str] = "Elliot, Manning & Ford 2002; Manning, Haglin & Keane 2008"
 
