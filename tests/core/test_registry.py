@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
-from microveil.core import BadInput, registered
+from microveil.core import BadInput, registered, registry
 from microveil.core.registry import Value, find
 from microveil.measure import Measure
 from microveil.partition import MDAV, Partition
@@ -49,3 +50,16 @@ def test_families_are_kept_apart():
 def test_only_what_differs_from_the_defaults_is_written():
     assert MDAV().to_spec() == "mdav"
     assert MDAV(k=7).to_spec() == {"mdav": {"k": 7}}
+
+
+def test_outside_packages_are_loaded_by_what_they_announce(monkeypatch):
+    asked, loaded = [], []
+
+    def announced(group):
+        asked.append(group)
+        return [SimpleNamespace(load=lambda: loaded.append("plug-in"))]
+
+    monkeypatch.setattr(registry, "entry_points", announced)
+    registry._load_all.__wrapped__()
+    assert asked == [registry.ENTRY_POINT]
+    assert loaded == ["plug-in"]
