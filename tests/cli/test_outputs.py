@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import microveil as mv
 from microveil.cli.outputs import written_together
 
 
@@ -42,6 +43,10 @@ def contents(folder: Path) -> dict[str, bytes]:
         ((*PROTECT, "-o", "hard.csv"), "--output and the data file are the same file"),
         ((*PROTECT, "-o", "p.csv", "--report", "there.html"), "is there already; give --report another name"),
         ((*PROTECT, "-o", "p.csv", "--log", "old.json", "--force"), "a log is never replaced"),
+        ((*PROTECT, "-o", "p.csv", "--report", "real.json", "--force"), "a log is never replaced"),
+        ((*PROTECT, "-o", "hardlog.csv", "--force"), "a log is never replaced"),
+        (("inspect", "s.csv", "--project", "real.json", "--force"), "a log is never replaced"),
+        ((*PROTECT, "-o", "seed.txt", "--seed", "@seed.txt", "--force"), "--output and --seed are the same file"),
         ((*PROTECT, "-o", "p.csv", "--log", "there.html/l.json"), "nothing can be written into"),
         ((*PROTECT, "-o", "p.csv", "--report", "."), "is a folder; name a file in it"),
         (("evaluate", "s.csv", "other.csv", "--json", "s.csv"), "--json and the original file are the same file"),
@@ -57,6 +62,9 @@ def test_no_output_is_an_input_or_another_output(
     (folder / "there.html").write_text("a page")
     (folder / "old.json").write_text("{}")
     (folder / "other.csv").write_bytes((folder / "s.csv").read_bytes())
+    mv.plan.save_log(mv.mask.RankSwap().apply(mv.read("s.csv"), seed="ab" * 32), "real.json")
+    os.link("real.json", "hardlog.csv")
+    (folder / "seed.txt").write_text("cd" * 32)
     before = contents(folder)
     run(*words, status=2, match=match)
     assert contents(folder) == before

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
 import pytest
 
+import microveil as mv
 from microveil.detect.words import says, words_of
 
 
@@ -47,3 +50,28 @@ def test_words_are_not_found_inside_words(name: str) -> None:
 )
 def test_words_of_several_languages_are_known(meaning: str, names: tuple[str, ...]) -> None:
     assert [name for name in names if not says(words_of(name), meaning)] == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("bdate", "BIRTHDT", "gebdat", "Geburtsd.", "ddn", "fecha_nac", "f_nac", "data_nasc", "dtnasc", "nato_il"),
+        *("gebdag", "data_urodzenia", "fodselsdato", "birth_date_amount"),
+    ],
+)
+def test_days_of_birth_are_known_by_their_name_whatever_their_span(name: str) -> None:
+    days = [f"{2005 + i % 18}-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(60)]
+    found = mv.inspect(pd.DataFrame({name: days, "wages": np.arange(60) * 1.5}))
+    assert found.roles[name] == "identifier"
+
+
+@pytest.mark.parametrize("name", ["SVNR", "Personalnr", "hetu", "rijksregister", "chart_no"])
+def test_numbers_of_persons_are_known_by_their_name_though_they_repeat(name: str) -> None:
+    found = mv.inspect(pd.DataFrame({name: [70_000_000 + i % 40 for i in range(200)], "wages": np.arange(200) * 1.5}))
+    assert found.roles[name] == "identifier"
+
+
+@pytest.mark.parametrize("name", ["fname", "lname", "next_of_kin"])
+def test_names_are_known_by_short_names_of_their_columns(name: str) -> None:
+    found = mv.inspect(pd.DataFrame({name: [f"Xaver{chr(97 + i % 16)}" for i in range(200)]}))
+    assert found.roles[name] == "identifier"

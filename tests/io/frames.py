@@ -100,7 +100,8 @@ def _zstd_frames(raw: bytes) -> list[bytes]:
         stream = pa.CompressedInputStream(pa.BufferReader(raw[place:]), "zstd")
         unpacked = b""
         try:
-            while piece := stream.read(1 << 16):
+            # little at a time: what follows the frame is an error, which takes the last piece with it
+            while piece := stream.read(1 << 7):
                 unpacked += piece
         except OSError:
             pass  # what follows the frame is not compressed

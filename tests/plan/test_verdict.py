@@ -146,3 +146,12 @@ def test_rows_are_drawn_alike_each_time_and_in_order():
     assert (first == drawn_rows(rows, 50, "a")).all()
     assert (np.diff(first) > 0).all()
     assert set(first) != set(drawn_rows(rows, 50, "b"))
+
+
+def test_a_limit_that_the_original_keeps_already_is_no_praise() -> None:
+    frame = pd.DataFrame({"sex": ["f", "m"] * 40, "income": np.random.default_rng(1).lognormal(8, 1, 80).round(2)})
+    data = mv.Microdata(frame, roles={"sex": "key", "income": "confidential"})
+    release = mv.mask.RankSwap(p=5).apply(data, columns=["income"], seed=1)
+    verdict = verdict_of(release, [mv.risk.Scenario("neighbour", ["sex"], thresholds={"risk": 0.2})])
+    assert verdict.ok is True
+    assert "The original keeps this limit too, so that it asks for nothing" in verdict.because[0]

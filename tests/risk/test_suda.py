@@ -101,3 +101,17 @@ def test_no_unique_record_has_score_zero_and_says_so():
     found = mv.risk.Suda(keys=["a"])(data)
     assert found.value == 0.0
     assert found.reading == "None of the 2 records is singled out by its keys (score 0)."
+
+
+def test_an_overview_does_not_search_the_combinations_of_many_keys() -> None:
+    import pandas as pd
+
+    import microveil as mv
+
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame({f"k{j}": draw.integers(0, 3, 200) for j in range(28)})
+    data = mv.Microdata(frame, roles=dict.fromkeys(frame, "key"), kinds=dict.fromkeys(frame, "nominal"))
+    pair = mv.measure.Pair.of(data)
+    assert "28 keys have too many combinations" in mv.risk.Suda().too_long_for_overview(pair)
+    assert not mv.risk.Suda(max_size=2).too_long_for_overview(pair)
+    assert not mv.risk.Suda(keys=("k1", "k2")).too_long_for_overview(pair)

@@ -60,6 +60,7 @@ def evaluate(
     how = text_options(encoding, decimal, delimiter)
     stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     files = read_pair(original, protected, stated, rows, log, codes(na or []))
+    scenarios = plan.Project.load(project).scenarios if project is not None else ()
     chosen = names(columns)
     with progress("measuring") as show:
         figures = plan.evaluate(
@@ -69,6 +70,7 @@ def evaluate(
             columns=chosen,
             by=names(by),
             linked=files.linked,
+            scenarios=scenarios,
             progress=show,
         )
     _show(figures)
@@ -82,8 +84,18 @@ def evaluate(
         if report is not None:
             title = f"{protected.name} against {original.name}"
             release = files.after if isinstance(files.after, Release) else None
+            verdict = plan.verdict_of(release, scenarios, figures) if release is not None else None
             about = [NamedFile.of("original", original), NamedFile.of("protected", protected)]
-            write_report(places["--report"], pair, figures, release=release, files=about, title=title, notes=notes)
+            write_report(
+                places["--report"],
+                pair,
+                figures,
+                release=release,
+                verdict=verdict,
+                files=about,
+                title=title,
+                notes=notes,
+            )
     if json_file is not None:
         out.print(f"Wrote {json_file}.", markup=False)
     if report is not None:

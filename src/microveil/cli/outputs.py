@@ -17,6 +17,8 @@ from pathlib import Path
 from microveil.core.errors import BadInput, FileProblem
 
 LOG = "--log"  # never replaced, and its folder is private
+_START_OF_LOG = b'"what": "private log of a microveil release'
+_LOOKED_AT = 200
 
 
 def check_outputs(inputs: Mapping[str, Path | None], outputs: Mapping[str, Path | None], force: bool) -> None:
@@ -31,11 +33,20 @@ def check_outputs(inputs: Mapping[str, Path | None], outputs: Mapping[str, Path 
         seen.append((name, path))
         if path.is_dir():
             raise BadInput(f"{name} {path} is a folder; name a file in it")
-        if path.exists() and name == LOG:
+        if path.exists() and (name == LOG or _is_log(path)):
             raise BadInput(f"{path} is there already; a log is never replaced: its key is the only one")
         if path.exists() and not force:
             raise BadInput(f"{path} is there already; give {name} another name, or say --force to replace it")
         _check_folder(name, path.parent)
+
+
+def _is_log(path: Path) -> bool:
+    """Whether a file is a private log, whatever it is called."""
+    try:
+        with path.open("rb") as file:
+            return _START_OF_LOG in file.read(_LOOKED_AT)
+    except OSError:
+        return False
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -105,7 +105,8 @@ def protect(
         raise BadInput("--measures says what the report holds; give --report FILE too, or leave it out")
     # the log first: a file without its key could not be replayed
     outputs = {LOG: log, "--report": report, "--output": output}
-    check_outputs({"the data file": file, "--project": project, "--plan": plan_file}, outputs, force)
+    inputs = {"the data file": file, "--project": project, "--plan": plan_file, "--seed": _seed_file(seed)}
+    check_outputs(inputs, outputs, force)
     if titles not in TITLES:
         raise BadInput(f"--titles {titles!r} is not one of {', '.join(TITLES)}{nearest(titles, TITLES)}")
     how = text_options(encoding, decimal, delimiter)
@@ -204,15 +205,20 @@ def _key(seed: str | None, reproducible: bool, data: Microdata, plan: Plan, log:
     return key
 
 
+def _seed_file(given: str | None) -> Path | None:
+    return Path(given[1:]) if given is not None and given.startswith("@") else None
+
+
 def _seed_of(given: str | None) -> str | None:
     """The seed as given, or the first line of the file that @FILE names: other users see the words of a command."""
     from microveil.io import read_text
 
-    if given is None or not given.startswith("@"):
+    file = _seed_file(given)
+    if file is None:
         return given
-    lines = read_text(given[1:]).split()
+    lines = read_text(file).split()
     if not lines:
-        raise BadInput(f"{given[1:]!r} is empty; put the key into its first line")
+        raise BadInput(f"{str(file)!r} is empty; put the key into its first line")
     return lines[0]
 
 

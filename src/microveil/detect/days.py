@@ -49,9 +49,10 @@ def days_of(look: Look) -> list[date]:
 
 def _birthdays(look: Look) -> float:
     days = sorted(days_of(look))
-    if not days or says(look.words, "about an identifier"):
+    if not days:
         return 0.0
     if says(look.words, "birth"):
+        # the type or quality of such a date is no date itself, so that this one is
         return 1.0
     if len(days) < _FEWEST_DAYS:
         return 0.0

@@ -19,12 +19,15 @@ passaporto, targa, codice fiscale, partita iva, codice paziente, codice cliente
 passaporte, cpf, cnpj, nss, numero utente, numero processo
 bsn, paspoort, kenteken, klantnummer, dossiernummer
 identificacio, passaport, numero expedient, cip
-pesel, personnummer, regon
+pesel, personnummer, regon, cpr, hetu, cnp, oib, amka, niss, rijksregister, svnr, ahv, persnr, personalnr
+personalnummer, chart no, encounter, visit no, barcode, hosp no, ipp, numero secu, num secu, num ss, policennr
+vertragsnr
 """
 
 # Direct identifiers if the column holds text (a count or an amount of the same name is none).
 TEXTS_THAT_IDENTIFY = """
-name, names, surname, forename, firstname, lastname, fullname, nickname, initials, signature, maiden,
+name, names, surname, forename, fname, lname, firstname, lastname, fullname, nickname, initials, signature,
+    maiden, kin, contact, kontaktperson,
     email, mail, address, street, url, website, homepage, ip, mac, twitter, facebook, instagram, linkedin
 nombre, nombres, apellido, apellidos, correo, direccion, domicilio, calle
 vorname, nachname, familienname, geburtsname, rufname, anschrift, adresse, strasse, mailadresse, hausnummer
@@ -54,8 +57,9 @@ latitudine, longitudine, breedtegraad, lengtegraad, coordonnees
 """
 
 BIRTH = """
-birth, birthdate, birthday, dob, born, nacimiento, fnac, geburt, geburtsdatum, geburtstag, geb, gebdatum, naissance
-nascita, nascimento, geboorte, geboortedatum, naixement
+birth, birthdate, birthday, birthdt, birthd, bdate, bday, dob, born, nacimiento, nac, fnac, fecnac, geburt*, geb
+gebdat*, gebdag, naissance, ddn, naiss, nascita, nato, nata, nascimento, nasc, dtnasc, geboorte*, naixement
+urodzenia, narozeni, fodselsdato, fodelsedatum, szuletes, syntymaaika
 """
 
 FREE_TEXT = """

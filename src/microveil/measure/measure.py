@@ -68,6 +68,13 @@ class Measure(Value):
             return self.not_applicable("no protected record comes from an original one")
         return self.measure(pair.only(names))
 
+    def too_long_for_overview(self, pair: Pair) -> str:
+        """Why an overview leaves it out, if it does: it would take too long."""
+        limit = self.overview_limit
+        if limit is None or max(pair.before.n, pair.after.n) <= limit:
+            return ""
+        return f"it takes long above {limit} records and is left out of an overview; ask for it by its name"
+
     def choose(self, pair: Pair) -> tuple[str, ...]:
         """The columns this measure looks at, among those of the pair."""
         return pair.of_kind(*self.kinds)

@@ -205,9 +205,8 @@ def evaluate(
     for number, measure in enumerate(chosen, start=1):
         if progress is not None:
             progress(measure.title or measure.name, number, len(chosen))
-        limit = measure.overview_limit if overview else None
-        if limit is not None and max(pair.before.n, pair.after.n) > limit:
-            reason = f"it takes long above {limit} records and is left out of an overview; ask for it by its name"
+        reason = measure.too_long_for_overview(pair) if overview else ""
+        if reason:
             lines.append(Line(measure, NotApplicable(measure.name, reason)))
             continue
         sampled = overview or measures == QUICK

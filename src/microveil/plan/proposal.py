@@ -30,7 +30,7 @@ def proposed_scenarios(found: Inspection) -> tuple[Scenario, ...]:
 def proposed_plan(data: Microdata, found: Inspection) -> Plan | None:
     """Keys made equal to those of others, amounts redrawn in groups; None where nothing is to be protected."""
     # keys last: a step after them that leaves records out would take k away
-    steps = [*_for_amounts(data, found), *_for_keys(data, found)]
+    steps = [*_for_amounts(data, found), *_for_categories(data, found), *_for_keys(data, found)]
     return Plan(steps) if steps else None
 
 
@@ -79,6 +79,18 @@ def _for_amounts(data: Microdata, found: Inspection) -> list[dict[str, Any]]:
     if others:
         steps.append(_step(data, UncorrelatedNoise(p=_NOISE), others))
     return steps
+
+
+def _for_categories(data: Microdata, found: Inspection) -> list[dict[str, Any]]:
+    """Confidential categories get another value now and then, each as often as before on average."""
+    from microveil.mask import InvariantPram
+
+    names = [
+        look.name
+        for look in found.columns
+        if look.role == "confidential" and look.kind != "continuous" and look.distinct > 1
+    ]
+    return [_step(data, InvariantPram(), names)] if names else []
 
 
 def _is_coarse(data: Microdata, name: str) -> bool:

@@ -209,7 +209,10 @@ def _judge(pair: Pair, scenario: Scenario, missing: Missing) -> tuple[bool, str,
         f"{measured.value:.3g} % of the records have a risk above {limit:g}, where at most {allowed:g} % are allowed"
     )
     if measured.value <= allowed:
-        return True, f"Scenario {scenario.name!r} is kept: {found}.", ""
+        already = ScenarioRisk(scenarios=(scenario,), missing=missing).on(Pair.of(pair.before))
+        kept = isinstance(already, Measured) and already.value <= allowed
+        asks = " The original keeps this limit too, so that it asks for nothing: it does not say that the file is safe."
+        return True, f"Scenario {scenario.name!r} is kept: {found}.{asks * kept}", ""
     return False, f"Scenario {scenario.name!r} is not kept: {found}.", _remedy(pair, scenario, limit)
 
 

@@ -59,8 +59,8 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
         found = {name: self._of_target(pair, name) for name in targets}
         if not any(figures["keys occur"] for figures in found.values()):
             return self.not_applicable(
-                f"no combination of {', '.join(map(str, pair.columns))} in the original occurs in the release: nobody "
-                "can look a person up by them; see the linkage measures"
+                f"no combination of {', '.join(map(str, pair.columns))} occurs in the release as in the original; "
+                "where these were made coarser, l-diversity and t-closeness say what their classes reveal"
             )
         parts = {
             label if len(targets) == 1 else f"{name}: {label}": part

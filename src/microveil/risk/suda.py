@@ -14,6 +14,8 @@ from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
 from microveil.risk.base import Float, Int, RecordRisk
 
+_MOST_WORK = 1e9  # records times combinations of keys that an overview searches
+
 
 @dataclass(frozen=True, kw_only=True)
 class Suda(RecordRisk, name="suda"):
@@ -38,6 +40,15 @@ class Suda(RecordRisk, name="suda"):
     missing: Annotated[
         Literal["skip", "own"], Grid(("skip", "own")), "a missing key singles nobody out, or is a value of its own"
     ] = "skip"
+
+    def too_long_for_overview(self, pair: Pair) -> str:
+        keys = len(self.choose(pair))
+        if self.max_size is None and max(pair.before.n, pair.after.n) * 2.0**keys > _MOST_WORK:
+            return (
+                f"{keys} keys have too many combinations to be searched in an overview; ask for it by its name with "
+                "fewer keys or a max_size"
+            )
+        return super().too_long_for_overview(pair)
 
     def scores(self, pair: Pair) -> tuple[Float, Float]:
         """SUDA score of every record, and of every record through each key (a column per key)."""
