@@ -128,7 +128,7 @@ def _changes(file: FileRisk) -> str:
     rows = [ValueRow(change.change, change.alone) for change in file.changes[:_MOST_CHANGES]]
     now = file.below[2]
     return value_bars(
-        "Records alone after one change", f"{format_number(now)} now (line at the right)", rows, reference=now
+        "Alone after one change", f"{format_number(now)} now (line at the right)", rows, reference=now
     )
 
 
