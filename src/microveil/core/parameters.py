@@ -195,10 +195,10 @@ def convert(value: Any, annotation: Any, where: str) -> Any:
         return _convert_sequence(value, annotation, where)
     if origin in (dict, Mapping):
         return _convert_mapping(value, annotation, where)
+    if annotation is Any:  # a class too, so it is asked for first
+        return value
     if isinstance(annotation, type):
         return _convert_plain(value, annotation, where)
-    if annotation is Any:
-        return value
     raise TypeError(f"{where}: parameters of type {annotation!r} are not supported")
 
 
