@@ -50,6 +50,7 @@ def test_numbers_that_are_no_amounts_have_no_range() -> None:
     assert parameter(bool).convert(False) is False
     assert parameter(int | None).convert(None) is None
     assert parameter(str).convert("a") == "a"
+    assert parameter(int | Partition).convert("mdav") == MDAV()
     for value, annotation in ((1, int), ([2, 1], tuple[int, ...]), ({"a": 1}, Mapping[str, int])):
         with pytest.raises(BadInput, match=r"x must be 2 or more"):
             parameter(annotation).convert(value)
@@ -93,7 +94,7 @@ def test_what_does_not_fit_is_refused(value: Any, annotation: Any, message: str)
 def test_types_that_are_taken_as_they_are_or_not_at_all() -> None:
     assert convert([1, "a"], tuple[int, str], "x") == (1, "a")
     assert convert(3, Any, "x") == 3
-    for annotation in (bytes, "int"):
+    for annotation in (bytes, "int", set[int]):
         with pytest.raises(TypeError, match=r"x: parameters of type .* are not supported"):
             convert(b"a", annotation, "x")
 

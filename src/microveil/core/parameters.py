@@ -195,14 +195,12 @@ def convert(value: Any, annotation: Any, where: str) -> Any:
         return _convert_sequence(value, annotation, where)
     if origin in (dict, Mapping):
         return _convert_mapping(value, annotation, where)
-    if annotation is Any:  # a class too, so it is asked for first
+    if annotation is Any:
         return value
-    if isinstance(annotation, type):
-        return _convert_plain(value, annotation, where)
-    raise TypeError(f"{where}: parameters of type {annotation!r} are not supported")
+    return _convert_plain(value, annotation, where)
 
 
-def _convert_plain(value: Any, annotation: type, where: str) -> Any:
+def _convert_plain(value: Any, annotation: Any, where: str) -> Any:
     from_spec = getattr(annotation, "from_spec", None)
     if from_spec is not None:
         return value if isinstance(value, annotation) else from_spec(value)
