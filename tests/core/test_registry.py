@@ -100,6 +100,45 @@ def test_what_is_no_parameter_is_refused_in_words():
         Outer(size=0)
 
 
+def test_a_class_checks_its_parameters_together():
+    @dataclass(frozen=True, kw_only=True)
+    class Ordered(Value):
+        """Two numbers."""
+
+        low: int = 1
+        high: int = 2
+
+        def validate(self):
+            if self.low > self.high:
+                raise BadInput("low is above high")
+
+    assert Ordered(low=2).low == 2
+    with pytest.raises(BadInput, match="low is above high"):
+        Ordered(low=3)
+
+
+@pytest.mark.parametrize("spelling", ["rank-swap", "rank_swap", "RankSwap", "RANKSWAP"])
+def test_names_of_several_words(spelling):
+    assert find(spelling, Method).__name__ == "RankSwap"
+
+
+def test_a_member_stands_for_itself():
+    member = MDAV(k=4)
+    assert Partition.from_spec(member) is member
+
+
+def test_everything_is_loaded_before_it_is_listed(monkeypatch):
+    asked = []
+    monkeypatch.setattr(registry, "_load_all", lambda: asked.append("all"))
+    registered(Partition)
+    assert asked == ["all"]
+
+
+def test_a_class_takes_no_other_words():
+    with pytest.raises(TypeError, match="takes no keyword arguments"):
+        type("Strange", (Value,), {}, colour=1)
+
+
 def test_a_class_without_parameters_says_so():
     @dataclass(frozen=True, kw_only=True)
     class Nothing(Value):

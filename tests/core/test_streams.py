@@ -57,7 +57,31 @@ def test_length_is_not_entropy(seed):
     assert not Key.of(seed).strong
 
 
+@pytest.mark.parametrize(("different", "strong"), [(20, False), (21, True), (32, True)])
+def test_of_drawn_bytes_hardly_any_occurs_twice(different, strong):
+    drawn = np.random.default_rng(5).permutation(256)[:different].tolist()
+    assert Key.of(bytes((drawn * 2)[:32]).hex()).strong is strong
+
+
+@pytest.mark.parametrize(("steps", "strong"), [((3,), False), ((3, 5), False), ((3, 5, 7), True)])
+def test_of_drawn_bytes_none_follows_from_the_last(steps, strong):
+    found, place = [], 200
+    for number in range(32):
+        found.append(place % 256)
+        place += steps[number % len(steps)]
+    assert Key.of(bytes(found).hex()).strong is strong
+
+
+def test_numbers_of_one_key_are_those_of_another_machine():
+    """Fixed once and for all: a release of a key is found again by any version."""
+    streams, words = Streams(Key.of(7)).at("noise", 3), [12106794020965877398, 15410210182249259242]
+    assert streams.words(2, 4)[:, 0].tolist() == words
+    assert (streams.uniforms(2, 4)[:, 0] == (np.array(words, dtype=object) // 2**12 + 0.5) / 2**52).all()
+    assert Key.of(-256).hex.startswith("a10bc5c02ed5e354")
+
+
 def test_a_key_does_not_show_itself():
+    assert str(Key.of(12345).secret) not in repr(Key.of(12345))
     key = Key.of(12345)
     assert key.hex not in repr(key)
     assert key.hex not in repr(Streams(key))

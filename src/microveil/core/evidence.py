@@ -98,7 +98,7 @@ class Moments:
 
     def _blocks(self) -> Iterator[Matrix]:
         """Cache-sized blocks of rows, as fresh arrays that the caller may overwrite."""
-        step = max(1, _CELLS_PER_BLOCK // max(1, len(self._columns)))
+        step = max(1, _CELLS_PER_BLOCK // len(self._columns))
         for first in range(0, self._rows, step):
             block = np.empty((min(step, self._rows - first), len(self._columns)), order="F")
             for j, column in enumerate(self._columns):
