@@ -41,6 +41,12 @@ def test_shares_are_of_observed_original_cells() -> None:
     assert share_unchanged(state([0, 2], frame=gappy, x=[1, 2.5])) == {"x": 1.0}
 
 
+def test_amounts_are_compared_as_they_will_be_written() -> None:
+    assert share_unchanged(state([0, 1, 2, 3], x=[0.52, 1.46, 2.5, 3.61])) == {"x": 0.75}
+    classes = Values("nominal", np.array([0, 1, 0, 1]), ("low", "high"))
+    assert share_unchanged(replace(state([0, 1, 2, 3]), changed={"x": classes})) == {"x": 0.0}
+
+
 def test_a_method_that_may_spare_columns_answers_for_what_it_changed_only() -> None:
     assert SUPPRESS.spares
     assert share_unchanged(state([0, 1, 2, 3], [(SUPPRESS, "xy")], x=[0.5, 1, 2, 3])) == {"x": 0.25}
@@ -54,6 +60,8 @@ def test_columns_that_several_steps_brought_back() -> None:
         told
         == "uncorrelated-noise then uncorrelated-noise left every value of 'x' as it was: nothing is protected there"
     )
+    both = state([0, 1, 2, 3], [(NOISE, "yx"), (NOISE, "yx")], x=back, y=[9.5, 8.5, 7.5, 6.5])
+    assert "left every value of 'x', 'y' as it was" in find_nothing_hidden(both)[0]
     assert find_nothing_hidden(state([0, 1, 2, 3], [(NOISE, "x")], x=back, y=[1, 2, 3, 4])) == ()
     assert find_nothing_hidden(state([0, 1, 2, 3], [(SUPPRESS, "x"), (NOISE, "x")], x=back, y=[1, 2, 3, 4])) == ()
     assert find_nothing_hidden(state([0, 1, 2, 3], twice, x=[0.5, 1.5, 2.5, 4.5], y=[1, 2, 3, 4])) == ()

@@ -78,6 +78,7 @@ def test_subdomains_that_change_leave_what_holds_for_their_union() -> None:
     assert kept(Promise(MEANS, by=("g",)), step) == (Promise(MEANS),)
     assert kept(Promise(claims.VariancesKept(columns=("x",)), by=("g",)), step) == ()
     assert ended(Promise(MEANS, by=("g",)), step) == ["uncorrelated-noise changed g"]
+    assert ended(Promise(MEANS, by=("h", "g")), later("hg")) == ["uncorrelated-noise changed g, h"]
     assert kept(Promise(MEANS, by=("h",)), step) == (Promise(MEANS, by=("h",)),)
 
 
@@ -86,6 +87,10 @@ def test_kept_columns_that_change_are_told_where_they_matter() -> None:
     assert kept(Promise(covariances, given=("a", "b")), step) == (Promise(covariances),)
     (lost,) = after_step([Promise(covariances, given=("a", "b"))], [], step, ["first"])[1]
     assert str(lost).startswith("first promised: covariances of x are exactly the original's, also with a; ")
+    assert ended(Promise(covariances, given=("b", "a")), later("ba")) == ["uncorrelated-noise changed a, b"]
+    (untouched,) = kept(Promise(covariances, given=("b",)), step)
+    assert untouched.given == ("b",)
+    assert ended(untouched, step) == []
     assert ended(Promise(MEANS, given=("a",)), step) == []
     assert kept(Promise(MEANS, given=("a",)), step) == (Promise(MEANS),)
 
@@ -123,4 +128,5 @@ def test_promises_in_words() -> None:
     alone = claims.ValuesAtLeast(columns=("x",), k=2)
     assert str(Promise(alone, reference=rows)) == str(alone)
     assert Promise(MEANS, step=1, reference=rows) == Promise(MEANS)
+    assert Promise(MEANS).step == 0
     assert "reference" not in repr(Promise(MEANS, reference=rows))

@@ -33,6 +33,8 @@ def test_rows_follow_their_origin_with_their_labels() -> None:
     frame, found = restored([2, 0], {})
     assert (frame.index.tolist(), frame["n"].tolist(), frame["t"].tolist()) == (["w", "u"], [300, 1], ["b", "a"])
     assert found.notes == ()
+    partly, _ = restored([0, 2, 1], {})
+    assert (partly.index.tolist(), partly["n"].tolist()) == (["u", "w", "v"], [1, 300, 20])
     again, _ = restored([0, 1, 2], {})
     assert again.equals(FRAME)
 
@@ -83,8 +85,19 @@ def test_a_missing_code_of_a_category_stands_where_it_stood() -> None:
     new = {"t": Values("nominal", np.array([-1, -1]), coded_last.encoded("t").levels)}
     made = restore(replace(State.begin(coded_last), origin=np.array([-1, 2]), changed=new)).frame.to_native()
     assert made["t"].isna().tolist() == [True, False]
+    blanked, _ = restored([0, 1, 2], {"t": Values("nominal", np.array([-1, -1, 1]), levels)}, missing={"t": ["?"]})
+    assert blanked["t"].isna().tolist() == [True, False, False]
+    coded_first = mv.Microdata(FRAME.iloc[[1, 0, 2]], missing={"t": ["?"]})
+    first = {"t": Values("nominal", np.array([-1, 0, 1]), coded_first.encoded("t").levels)}
+    assert restore(replace(State.begin(coded_first), changed=first)).frame.to_native()["t"].tolist()[0] == "?"
     plain, _ = restored([0, 1, 2], {"t": Values("nominal", np.array([-1, 0, 0]), begun().source.encoded("t").levels)})
     assert plain["t"].isna().tolist() == [True, False, False]
+
+
+def test_each_missing_code_stands_in_its_own_row() -> None:
+    data = mv.Microdata(pd.DataFrame({"t": ["?", "a", "!", "b"]}), missing={"t": ["?", "!"]})
+    new = {"t": Values("nominal", np.array([-1, 1, -1, 0]), data.encoded("t").levels)}
+    assert restore(replace(State.begin(data), changed=new)).frame.to_native()["t"].tolist() == ["?", "b", "!", "a"]
 
 
 def test_levels_of_the_source_or_others() -> None:

@@ -49,7 +49,7 @@ class Moments:
             rows = ~np.any([np.isnan(column) for column in self._columns], axis=0)
             return Moments([column[rows] for column in self._columns]).covariances
         if not self._rows:
-            return products * np.nan
+            return np.full_like(products, np.nan)
         for block in self._blocks():
             block -= self.means
             products += block.T @ block
