@@ -26,4 +26,4 @@ def test_classes_are_numbered_from_zero() -> None:
 
 def test_a_record_that_was_released_twice_is_one_person() -> None:
     assert people_in(GROUPS, np.array([4, 5, 6, 7])).tolist() == [2, 2]
-    assert people_in(np.array([0, 0, 0, 1]), np.array([4, 4, 6, 4])).tolist() == [2, 1]
+    assert people_in(np.array([0, 0, 0, 1, 1]), np.array([4, 4, 6, 7, 8])).tolist() == [2, 2]
