@@ -7,6 +7,7 @@ import pytest
 
 from microveil.core import claims
 from microveil.core.claims import Evidence
+from microveil.core.examples import evidence_of
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(60, 2)) * [1.0, 50.0] + [3.0, -7.0]
@@ -235,3 +236,12 @@ def test_groups_are_a_hint_and_no_proof():
     alike = np.array([[1.0, np.nan], [1.0, 5.0], [3.0, 5.0], [3.0, 5.0]])
     for groups in (np.zeros(4, dtype=np.int64), np.array([0, 1, 2, 3]), np.array([0, 0, 1, 1]), None):
         assert claims.EqualRowsAsideGaps(k=2).check(evidence(alike, before=alike, groups=groups)).holds
+
+
+def test_combinations_of_many_and_few_values_are_told_apart():
+    """Three values beside two: numbered carelessly, the third with the first is as the first with the second."""
+    columns = [[0.0, 1, 1, 2], [1.0, 0, 0, 0]]
+    assert claims.EqualRowsAtLeast(k=2).check(evidence_of(columns, columns)).deviation == 1
+    gappy = [[*columns[0], 3, 3], [*columns[1], np.nan, np.nan]]
+    for claim in (claims.EqualRowsAsideGaps(k=2), claims.AgreeingRowsAtLeast(k=2)):
+        assert claim.check(evidence_of(gappy, gappy)).deviation == 1

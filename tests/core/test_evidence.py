@@ -58,6 +58,7 @@ def test_no_row_is_complete() -> None:
     assert np.isnan(found.covariances).all()
     assert found.complete_rows == 0
     assert found.means.tolist() == [1.0, 2.0]
+    assert Moments([np.array([1.0, np.nan, 3.0, 4.0]), np.array([1.0, 2.0, np.nan, 4.0])]).complete_rows == 2
 
 
 def test_repeats_of_large_columns_are_told_from_some_of_their_values():
@@ -75,3 +76,94 @@ def test_the_scale_of_a_column_is_its_spread_or_its_size() -> None:
     columns = [np.array(cells) for cells in ([1.0, 3.0], [-5.0, -5.0], [0.0, 0.0], [np.nan, np.nan], [1e-300, 3e-300])]
     evidence = Evidence(tuple("abcde"), columns, columns, np.zeros(5), np.arange(2))
     assert evidence.scale.tolist() == [1.0, 5.0, 1.0, 1.0, pytest.approx(2e-300)]
+
+
+def test_a_mean_is_as_near_as_doubles_hold_it() -> None:
+    tenths = np.full(3, 0.1)
+    assert tenths.sum() / 3 != 0.1
+    assert Moments([tenths]).means.tolist() == [0.1]
+
+
+def test_moments_of_no_columns() -> None:
+    nothing = Moments([])
+    assert nothing.complete_rows == 0
+    assert nothing.covariances.shape == (0, 0)
+
+
+def test_moments_of_columns_without_a_value() -> None:
+    found = Moments([np.array([np.nan, np.nan]), np.array([-3.0, 2.0])])
+    assert found.counts.tolist() == [0, 2]
+    assert (found.lowest.tolist(), found.highest.tolist()) == ([np.inf, -3.0], [-np.inf, 2.0])
+    assert found.largest.tolist() == [0.0, 3.0]
+    assert np.isnan(found.means[0])
+    assert np.isnan(found.variances[0])
+    assert found.complete_rows == 0
+
+
+@pytest.mark.parametrize("size", [(1 << 15) - 1, 1 << 15, (1 << 15) + 1])
+def test_moments_of_several_blocks(size: int) -> None:
+    x = np.random.default_rng(size).normal(5, 2, size=(size, 10))
+    found = Moments(list(x.T))
+    assert found.means == pytest.approx(x.mean(axis=0), rel=1e-13)
+    assert found.variances == pytest.approx(x.var(axis=0), rel=1e-12)
+    assert found.covariances == pytest.approx(np.cov(x.T, bias=True), rel=1e-9, abs=1e-12)
+    assert found.complete_rows == size
+
+
+def test_some_rows_and_what_was_released_of_them() -> None:
+    columns = [np.array([1.0, 2, 3, 4])]
+    whole = Evidence(
+        ("a",),
+        columns,
+        [np.array([40.0, 20, 99, 10])],
+        np.zeros(1),
+        np.array([3, 1, -1, 0]),
+        groups=np.array([5, 6, 7, 8]),
+        given=np.array([[11.0], [12], [13], [14]]),
+    )
+    part = whole.rows(np.array([True, False, True, True]))
+    assert [column.tolist() for column in part.original] == [[1, 3, 4]]
+    assert [column.tolist() for column in part.released] == [[40, 99, 10]]  # new rows stay
+    assert part.origin.tolist() == [2, -1, 0]
+    assert part.groups is not None
+    assert part.groups.tolist() == [5, 7, 8]
+    assert part.given is not None
+    assert part.given.tolist() == [[11], [13], [14]]
+    assert whole.rows(np.array([False, True, True, True])).origin.tolist() == [2, 0, -1]
+    chosen = whole.rows(np.array([True, True, False, False]), np.array([False, True, False, True]))
+    assert chosen.origin.tolist() == [1, 0]
+    assert [column.tolist() for column in chosen.released] == [[20, 10]]
+
+
+def test_kept_columns_beside_the_change_of_others() -> None:
+    before, after = [np.array([1.0, 2, 3])], [np.array([30.0, 10, 5, np.nan])]
+    given = np.array([[7.0], [8], [np.nan]])
+    whole = Evidence(("a",), before, after, np.zeros(1), np.array([1, 0, -1, 0]), given=given)
+    kept, change = whole.given_and_change
+    assert (kept.tolist(), change.tolist()) == ([[8], [7]], [[28], [9]])
+    in_place = Evidence(("a",), before, [np.array([4.0, 6, 8])], np.zeros(1), np.arange(3), given=given)
+    kept, change = in_place.given_and_change
+    assert (kept.tolist(), change.tolist()) == ([[7], [8]], [[3], [4]])
+
+
+def test_a_spread_that_doubles_hardly_hold_is_none() -> None:
+    eps = 2.0**-52
+    near = [np.array([1.0, 1 + 8 * eps]), np.array([1.0, 1 + 16 * eps])]
+    found = Evidence(("a", "b"), near, near, np.zeros(2), np.arange(2))
+    assert found.scale[0] == pytest.approx(1.0)
+    assert found.scale[1] == pytest.approx(8 * eps)
+
+
+@pytest.mark.parametrize(("size", "found"), [(39_999, 0.25), (40_000, 1.0)])
+def test_from_forty_thousand_values_on_every_other_is_looked_at(size: int, found: float) -> None:
+    column = np.arange(size) + 0.25
+    column[::2] = 0.25
+    assert share_of_repeats([column], np.array([0.5]))[0] == pytest.approx(found, rel=1e-3)
+
+
+def test_all_repeats_may_stand_in_one_row() -> None:
+    column = np.arange(8.0)
+    whole = Evidence(("a",), [column], [column], np.array([0.5]), np.arange(8), repeats=np.array([0.01]))
+    for rows, repeats in ((1, 0.64), (2, 0.16), (8, 0.01)):
+        assert whole.rows(np.arange(8) < rows).independent.tolist() == [pytest.approx(repeats)]
+    assert whole.rows(np.arange(8) < 0).independent.tolist() == [pytest.approx(0.64)]

@@ -57,7 +57,53 @@ def test_length_is_not_entropy(seed):
     assert not Key.of(seed).strong
 
 
+@pytest.mark.parametrize(("different", "strong"), [(20, False), (21, True), (32, True)])
+def test_of_drawn_bytes_hardly_any_occurs_twice(different, strong):
+    drawn = np.random.default_rng(5).permutation(256)[:different].tolist()
+    assert Key.of(bytes((drawn * 2)[:32]).hex()).strong is strong
+
+
+@pytest.mark.parametrize(("steps", "strong"), [((3,), False), ((3, 5), False), ((3, 5, 7), True)])
+def test_of_drawn_bytes_none_follows_from_the_last(steps, strong):
+    found, place = [], 200
+    for number in range(32):
+        found.append(place % 256)
+        place += steps[number % len(steps)]
+    assert Key.of(bytes(found).hex()).strong is strong
+
+
+def test_numbers_of_one_key_are_those_of_another_machine():
+    """Fixed once and for all: a release of a key is found again by any version."""
+    streams, words = Streams(Key.of(7)).at("noise", 3), [12106794020965877398, 15410210182249259242]
+    assert streams.words(2, 4)[:, 0].tolist() == words
+    assert (streams.uniforms(2, 4)[:, 0] == (np.array(words, dtype=object) // 2**12 + 0.5) / 2**52).all()
+    seeds = {
+        0: "6c6900e9",
+        1: "493d2a5a",
+        -1: "27bf27c2",
+        255: "7f74dc9e",
+        256: "abc8c281",
+        -256: "a10bc5c0",
+        "1": "fcdaec3c",
+        b"1": "f1b53b11",
+    }
+    assert {seed: Key.of(seed).hex[:8] for seed in seeds} == seeds
+
+
+def test_one_number_for_each_record_unless_more_are_asked_for():
+    streams = Streams(Key.of(1))
+    for draw in (streams.words, streams.uniforms, streams.normals):
+        assert draw(3, 7).shape == (4, 1)
+        assert draw(3, 7, 2).shape == (4, 2)
+
+
+def test_a_key_is_its_own_seed():
+    key = Key.of(5)
+    assert Key.of(key) is key
+
+
 def test_a_key_does_not_show_itself():
+    assert str(Key.of(12345).secret) not in repr(Key.of(12345))
     key = Key.of(12345)
     assert key.hex not in repr(key)
     assert key.hex not in repr(Streams(key))

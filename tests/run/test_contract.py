@@ -10,7 +10,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput, UnknownName
-from microveil.run.contract import MethodContract, Step
+from microveil.run.contract import MethodContract, Step, StepRecord
 
 NOISE, IPSO = mv.mask.UncorrelatedNoise(), mv.synth.Ipso()
 
@@ -116,3 +116,25 @@ def test_what_says_nothing_is_not_written() -> None:
         "by": ["g"],
         "missing": "drop",
     }
+
+
+def test_what_is_not_declared_is_not_assumed() -> None:
+    """What a method is taken for by default: nothing that protects, and nothing that spares a look."""
+    told = MethodContract
+    assert (told.kinds, told.scope, told.default_roles) == (("continuous",), "file", ("confidential",))
+    assert (told.random, told.keeps_others) == (True, True)
+    cautious = ("mixes_columns", "conditions", "skips_missing", "spares", "coarsens", "restores")
+    assert not any(getattr(told, name) for name in cautious)
+    assert (told.ties_record, told.change, told.memory) == ("record", "", "linear")
+    record = StepRecord(Step(NOISE), ("x",))
+    assert record.synthetic is False
+
+
+def test_columns_that_are_passed_over(data: mv.Microdata) -> None:
+    stated = data.with_(roles={"y": "confidential", "t": "confidential", "few": "confidential"})
+    step = Step(NOISE)
+    columns = NOISE.resolve(stated, step)[0]
+    assert NOISE.passes_over(stated, step, columns) == ("few", "t")
+    assert NOISE.passes_over(stated, Step(NOISE, by="t"), columns) == ("few",)
+    assert NOISE.passes_over(stated, Step(NOISE, ["y"]), columns) == ()
+    assert NOISE.passes_over(stated, step, {"y": "continuous", "t": "nominal"}) == ("few",)

@@ -79,7 +79,7 @@ def _codes(rows: Matrix, was_gap: NDArray[np.bool_]) -> Codes:
     for j, column in enumerate(rows.T):
         counts = ~(np.isnan(column) & was_gap[:, j])
         values = np.where(np.isnan(column), np.inf, column)[counts]
-        codes[counts, j] = np.unique(values, return_inverse=True)[1].reshape(-1)
+        codes[counts, j] = np.unique(values, return_inverse=True)[1]
     return codes
 
 
@@ -150,6 +150,6 @@ def _matches(left: Codes, right: Codes, counts: Codes) -> Codes:
     keys = np.zeros(len(left) + len(right), dtype=np.int64)
     for column in np.vstack([left, right]).T:
         # numbered anew after every column: the keys stay small
-        keys = np.unique(keys * (int(column.max()) + 1) + column, return_inverse=True)[1].reshape(-1)
+        keys = np.unique(keys * (int(column.max()) + 1) + column, return_inverse=True)[1]
     totals = np.bincount(keys[len(left) :], weights=counts, minlength=int(keys.max()) + 1)
     return totals[keys[: len(left)]].astype(np.int64)

@@ -49,7 +49,7 @@ def class_distance(labels: Codes, codes: Codes, ordered: bool) -> Floats:
     Ordered values one step apart are 1/(m - 1) apart; otherwise all values are at distance 1. Reference:
     Li, Li & Venkatasubramanian 2007.
     """
-    classes, values = int(labels.max()) + 1, np.unique(codes, return_inverse=True)[1].reshape(-1)
+    classes, values = int(labels.max()) + 1, np.unique(codes, return_inverse=True)[1]
     m = int(values.max()) + 1
     if m == 1:
         return np.zeros(classes)

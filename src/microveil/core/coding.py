@@ -13,14 +13,14 @@ Codes = NDArray[np.int64]
 
 def coded(column: Matrix) -> Codes:
     """Values numbered in increasing order, a missing one as a value of its own."""
-    return np.unique(np.where(np.isnan(column), -np.inf, column), return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return np.unique(np.where(np.isnan(column), -np.inf, column), return_inverse=True)[1].astype(np.int64)
 
 
 def crossed(columns: Sequence[Codes]) -> Codes:
     """One number for each combination of codes, numbered anew after every column so that they stay small."""
     labels = columns[0]
     for codes in columns[1:]:
-        labels = np.unique(labels * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)[1].reshape(-1)
+        labels = np.unique(labels * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)[1]
     return labels.astype(np.int64)
 
 

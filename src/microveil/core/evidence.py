@@ -49,7 +49,7 @@ class Moments:
             rows = ~np.any([np.isnan(column) for column in self._columns], axis=0)
             return Moments([column[rows] for column in self._columns]).covariances
         if not self._rows:
-            return products * np.nan
+            return np.full_like(products, np.nan)
         for block in self._blocks():
             block -= self.means
             products += block.T @ block
@@ -98,7 +98,7 @@ class Moments:
 
     def _blocks(self) -> Iterator[Matrix]:
         """Cache-sized blocks of rows, as fresh arrays that the caller may overwrite."""
-        step = max(1, _CELLS_PER_BLOCK // max(1, len(self._columns)))
+        step = max(1, _CELLS_PER_BLOCK // len(self._columns))
         for first in range(0, self._rows, step):
             block = np.empty((min(step, self._rows - first), len(self._columns)), order="F")
             for j, column in enumerate(self._columns):

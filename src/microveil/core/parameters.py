@@ -195,14 +195,12 @@ def convert(value: Any, annotation: Any, where: str) -> Any:
         return _convert_sequence(value, annotation, where)
     if origin in (dict, Mapping):
         return _convert_mapping(value, annotation, where)
-    if isinstance(annotation, type):
-        return _convert_plain(value, annotation, where)
     if annotation is Any:
         return value
-    raise TypeError(f"{where}: parameters of type {annotation!r} are not supported")
+    return _convert_plain(value, annotation, where)
 
 
-def _convert_plain(value: Any, annotation: type, where: str) -> Any:
+def _convert_plain(value: Any, annotation: Any, where: str) -> Any:
     from_spec = getattr(annotation, "from_spec", None)
     if from_spec is not None:
         return value if isinstance(value, annotation) else from_spec(value)
@@ -274,7 +272,7 @@ def _plain_list(value: Any) -> Any:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """'; did you mean ...?' for the known name nearest to the one given, or nothing."""
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name, list(known), cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
@@ -339,9 +337,10 @@ def sample_of(annotation: Any) -> Any:
     inner_types = [option for option in get_args(annotation) if option is not Ellipsis]
     if len(inner_types) > 1:
         return [_SAMPLES[option][0] for option in inner_types] if all(o in _SAMPLES for o in inner_types) else None
-    if inner_types[0] in _SAMPLES:
-        return list(_SAMPLES[inner_types[0]])
-    nested = sample_of(inner_types[0])
+    (item,) = inner_types
+    if item in _SAMPLES:
+        return list(_SAMPLES[item])
+    nested = sample_of(item)
     return None if nested is None else [nested]
 
 

@@ -117,7 +117,7 @@ class Value:
                 continue
             nested = [p for p in cls.parameters() if isinstance(p.default, Value) and given in _names_of(p.default)]
             if len(nested) == 1:
-                inner = nested[0]
+                (inner,) = nested
                 form = f"{inner.name}={type(inner.default).__name__}({given}={settings[given]!r})"
                 raise UnknownParameter(
                     f"{shown} has no parameter {given!r}; {given} belongs to its {inner.name}: {cls.__name__}({form})"

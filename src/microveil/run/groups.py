@@ -19,8 +19,8 @@ def differs_in_groups(values: Values, groups: Int) -> bool:
 
 def split(labels: Int, values: NDArray[np.generic]) -> Int:
     """The classes of records with one label and one value, numbered from 0."""
-    codes = np.unique(values, return_inverse=True)[1].reshape(-1)
-    return np.asarray(np.unique(labels * (int(codes.max()) + 1) + codes, return_inverse=True)[1].reshape(-1))
+    codes = np.unique(values, return_inverse=True)[1]
+    return np.asarray(np.unique(labels * (int(codes.max()) + 1) + codes, return_inverse=True)[1])
 
 
 def people_in(labels: Int, origin: Int) -> Int:

@@ -40,7 +40,7 @@ def _restored_columns(state: State) -> tuple[str, ...]:
     """A sentence on columns that several steps changed and that are the original's in the end."""
     acted_on = [name for step in state.steps if not step.method.spares for name in step.columns]
     repeated = {name for name in acted_on if acted_on.count(name) > 1}
-    rows = np.flatnonzero(state.origin >= 0)
+    rows = np.arange(len(state.origin))  # one without an original has no cell there to compare with
     whole = []
     for name in sorted(repeated, key=str):
         same = _same_observed(state, name, rows)
@@ -84,8 +84,6 @@ def count_copied_records(state: State) -> Copies | None:
 
 def _is_the_original(state: State) -> bool:
     """Whether the released records are those of the source; identifiers and household numbers are not released."""
-    if len(state.origin) != state.source.n:
-        return False
     hidden = set(state.source.names("identifier", "household"))
     # those that changed first: they tell soonest
     names = [name for name in dict.fromkeys((*state.changed, *state.source.columns)) if name not in hidden]

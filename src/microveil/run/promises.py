@@ -121,7 +121,7 @@ def after_step(
 
 def _each_once(promises: Sequence[Promise]) -> tuple[Promise, ...]:
     """Promises without those made before; one about groups is about those of its own step."""
-    found = {(promise, promise.step if promise.claim.of_groups else -1): promise for promise in reversed(promises)}
+    found = {(promise, promise.step if promise.claim.of_groups else None): promise for promise in reversed(promises)}
     return tuple(reversed(found.values()))
 
 
