@@ -79,6 +79,7 @@ def step(columns: tuple[str, ...], anonymity: Anonymity | None = None, **told: A
     method = SimpleNamespace(scope=told.pop("scope", "file"), restores=told.pop("restores", False))
     method.anonymity = lambda kinds, telling: anonymity
     method.ties_record = told.pop("ties_record", "record")
+    method.mixes_columns = told.pop("mixes_columns", False)
     facts = {"given": (), "telling": (), "kinds": ("continuous",) * len(columns), **told}
     return SimpleNamespace(columns=columns, method=method, step=SimpleNamespace(by=told.pop("by", ())), **facts)
 
@@ -117,9 +118,14 @@ def test_groups_may_have_become_smaller(labels: list[int], k: int) -> None:
 
 
 def test_steps_that_only_process() -> None:
-    assert _only_processes(step(("a",), scope="row"))
+    grouped = step(("a", "b"))
+    assert _only_processes(step(("a",), scope="row"), grouped)
     for told in ({"scope": "file"}, {"given": ("b",)}, {"by": ("g",)}, {"restores": True}):
-        assert not _only_processes(step(("a",), **{"scope": "row", **told}))
+        assert not _only_processes(step(("a",), **{"scope": "row", **told}), grouped)
+    # values that follow from several columns of a row say nothing new only if all of these are new
+    assert _only_processes(step(("a", "b"), scope="row", mixes_columns=True), grouped)
+    assert not _only_processes(step(("a", "c"), scope="row", mixes_columns=True), grouped)
+    assert _only_processes(step(("a", "c"), scope="row"), grouped)
 
 
 @pytest.mark.parametrize(

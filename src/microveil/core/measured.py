@@ -9,7 +9,7 @@ from typing import Any, Literal, NoReturn
 from microveil.core.cards import card, folded, listed, paragraph, table
 from microveil.core.errors import BadInput
 from microveil.core.numbers import format_number
-from microveil.core.words import counted
+from microveil.core.words import counted, unit_for
 
 Better = Literal["lower", "higher"]
 _PARTS_SHOWN = 8
@@ -42,7 +42,7 @@ class Measured:
     @property
     def figure(self) -> str:
         """The value with its unit, for people."""
-        return f"{format_number(self.value, 4)} {self.unit}".strip()
+        return f"{format_number(self.value, 4)} {unit_for(self.value, self.unit)}".strip()
 
     def __repr__(self) -> str:
         ends = f" ({self.interval[0]:.4g} to {self.interval[1]:.4g})" if self.interval is not None else ""

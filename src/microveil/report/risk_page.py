@@ -127,9 +127,7 @@ def _changes(file: FileRisk) -> str:
         return ""
     rows = [ValueRow(change.change, change.alone) for change in file.changes[:_MOST_CHANGES]]
     now = file.below[2]
-    return value_bars(
-        "Alone after one change", f"{format_number(now)} now (line at the right)", rows, reference=now
-    )
+    return value_bars("Alone after one change", f"{format_number(now)} now (line at the right)", rows, reference=now)
 
 
 def _ranking(file: FileRisk) -> str:
