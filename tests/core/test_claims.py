@@ -240,7 +240,7 @@ def test_groups_are_a_hint_and_no_proof():
 
 def test_combinations_of_many_and_few_values_are_told_apart():
     """Three values beside two: numbered carelessly, the third with the first is as the first with the second."""
-    columns = [[0.0, 1, 1, 2], [1.0, 0, 0, 0]]
+    columns = [[0.0, 0, 0, 1, 1, 2], [0.0, 0, 1, 0, 0, 0]]
     assert claims.EqualRowsAtLeast(k=2).check(evidence_of(columns, columns)).deviation == 1
     gappy = [[*columns[0], 3, 3], [*columns[1], np.nan, np.nan]]
     for claim in (claims.EqualRowsAsideGaps(k=2), claims.AgreeingRowsAtLeast(k=2)):

@@ -137,13 +137,13 @@ def test_some_rows_and_what_was_released_of_them() -> None:
 
 def test_kept_columns_beside_the_change_of_others() -> None:
     before, after = [np.array([1.0, 2, 3])], [np.array([30.0, 10, 5, np.nan])]
-    given = np.array([[7.0], [8], [np.nan]])
+    given = np.array([[7.0, 1], [8, 2], [np.nan, 3]])
     whole = Evidence(("a",), before, after, np.zeros(1), np.array([1, 0, -1, 0]), given=given)
     kept, change = whole.given_and_change
-    assert (kept.tolist(), change.tolist()) == ([[8], [7]], [[28], [9]])
+    assert (kept.tolist(), change.tolist()) == ([[8, 2], [7, 1]], [[28], [9]])
     in_place = Evidence(("a",), before, [np.array([4.0, 6, 8])], np.zeros(1), np.arange(3), given=given)
     kept, change = in_place.given_and_change
-    assert (kept.tolist(), change.tolist()) == ([[7], [8]], [[3], [4]])
+    assert (kept.tolist(), change.tolist()) == ([[7, 1], [8, 2]], [[3], [4]])
 
 
 def test_a_spread_that_doubles_hardly_hold_is_none() -> None:
