@@ -27,13 +27,14 @@ def observed_unit(values: NDArray[np.float64]) -> int | None:
     counted = values[np.isfinite(values) & (values != 0)]
     if not len(counted):
         return 0
-    # a few values, evenly spaced, tell the unit of nearly every column; two looks at all of them prove it
+    # a few values, evenly spaced, tell the unit of nearly every column; a look at all of them proves it
     some = counted[:: max(1, len(counted) // _LOOKED_AT_FIRST)]
     if _share_of_multiples(some, FINEST) < _HARDLY_BULK:
         return None
     coarsest = COARSEST if _can_tell_zeros(counted) else 0
     guess = _coarsest_bulk(some, coarsest)
-    if _are_bulk(counted, guess) and (guess == coarsest or not _are_bulk(counted, guess + 1)):
+    settled = guess == coarsest or _share_of_multiples(some, guess + 1) < _HARDLY_BULK
+    if _are_bulk(counted, guess) and (settled or not _are_bulk(counted, guess + 1)):
         return guess
     return _coarsest_bulk(counted, coarsest) if _are_bulk(counted, FINEST) else None
 
@@ -72,6 +73,14 @@ def _are_bulk(values: NDArray[np.float64], unit: int) -> bool:
 
 
 def _share_of_multiples(values: NDArray[np.float64], unit: int) -> float:
+    if unit <= 0:
+        with np.errstate(over="ignore"):
+            scaled = values * 10.0**-unit
+        if max(scaled.max(), -scaled.min()) < 2.0**53:
+            # what `round_to` gives, without looking at every value for its size
+            np.rint(scaled, out=scaled)
+            scaled /= 10.0**-unit
+            return np.count_nonzero(scaled == values) / len(values)
     multiples = round_to(values, unit) == values
     if unit > 0:
         multiples &= np.abs(values) < 2.0**53
