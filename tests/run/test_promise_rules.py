@@ -130,3 +130,8 @@ def test_promises_in_words() -> None:
     assert Promise(MEANS, step=1, reference=rows) == Promise(MEANS)
     assert Promise(MEANS).step == 0
     assert "reference" not in repr(Promise(MEANS, reference=rows))
+
+
+def test_what_is_kept_twice_is_kept() -> None:
+    assert all(claim.composes for claim in (claims.RangeKept(), claims.MeansKept(), claims.ValuesKept()))
+    assert not claims.ChangeWithin().composes
