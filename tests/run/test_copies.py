@@ -124,3 +124,7 @@ def test_smooth_synthetic_files_have_no_copies_and_no_note() -> None:
     assert release.copies is not None
     assert release.copies.copies == 0
     assert not any("equal an original record" in note for note in release.notes)
+
+
+def test_without_any_copy_nothing_is_counted_or_expected() -> None:
+    assert count_copies([(column([1.0, 2.0]), column([3.0, 4.0, 5.0]))]) == Copies(3, 0, 0, None, None)
