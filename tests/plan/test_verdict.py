@@ -155,3 +155,18 @@ def test_a_limit_that_the_original_keeps_already_is_no_praise() -> None:
     verdict = verdict_of(release, [mv.risk.Scenario("neighbour", ["sex"], thresholds={"risk": 0.2})])
     assert verdict.ok is True
     assert "The original keeps this limit too, so that it asks for nothing" in verdict.because[0]
+
+
+def test_attacks_that_were_not_tried_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pd.DataFrame({"a": np.random.default_rng(1).lognormal(8, 1, 60), "b": np.arange(60) % 7})
+    release = mv.mask.Microaggregation().apply(mv.Microdata(frame), columns=["a", "b"], seed=1)
+    everything = verdict_of(release)
+    assert "linked in the worst case" in everything.line
+    assert everything.after.untried == ()
+    monkeypatch.setattr("microveil.plan.verdict._MOST_ATTACKED", 10)
+    quick = verdict_of(release)
+    assert "linked at least" in quick.line
+    assert "not tried: One-to-one record linkage" in quick.line
+    assert quick.after.linked <= everything.after.linked
+    figures = mv.evaluate(release.original, release, measures=["distance-linkage"])
+    assert "Not tried, so that more may be found: One-to-one record linkage" in figures.worst.reading

@@ -10,6 +10,7 @@ import typer
 from microveil.cli.console import out, progress
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
+from microveil.core.numbers import format_number
 
 if TYPE_CHECKING:
     from microveil.plan import Plan
@@ -25,7 +26,7 @@ def demo(
     from microveil import datasets, io, loss, risk
     from microveil.data import Microdata
     from microveil.measure import Pair
-    from microveil.plan import compare, evaluate, save_log
+    from microveil.plan import compare, evaluate, save_log, verdict_of
     from microveil.report import NamedFile, write_report
 
     if records < 50:
@@ -64,9 +65,9 @@ def demo(
         notes=written.notes,
         title="Enterprise survey: what was lost, what is at risk",
     )
-    worst = figures.worst
-    if isinstance(worst, Measured):
-        out.print(f"{worst.reading} Before it was 100 %.", markup=False)
+    if isinstance(figures.worst, Measured):
+        before = verdict_of(release, (), figures).before.linked
+        out.print(f"{figures.worst.reading} Before it was {format_number(before)} %.", markup=False)
     out.print(f"Probabilistic information loss: {figures['PIL'].value:.1f} of 100.")
     out.print(f"Wrote into {folder}/:", markup=False)
     for name, what in {

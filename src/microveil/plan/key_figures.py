@@ -26,7 +26,7 @@ class KeyFigures:
     `below_three` how many share them with at most one other, `expected` how many re-identifications are to be
     expected and `through_households` how many if a household is known once a member is. None: it cannot be told.
     `linked` is the per cent of originals whose record is found by all compared columns, with its 95 % interval
-    where the file is a release.
+    where the file is a release; `untried` names the attacks that were not tried and might find more.
     """
 
     records: int
@@ -37,11 +37,12 @@ class KeyFigures:
     through_households: float | None = None
     linked: float | None = None
     linked_interval: tuple[float, float] | None = None
+    untried: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The figures in plain JSON terms."""
         interval = None if self.linked_interval is None else list(self.linked_interval)
-        return {**vars(self), "linked_interval": interval}
+        return {**vars(self), "linked_interval": interval, "untried": list(self.untried)}
 
 
 def count_keys(data: Microdata, table: Table, keys: Sequence[str], missing: Missing) -> dict[str, Any]:

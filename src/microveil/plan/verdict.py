@@ -16,13 +16,13 @@ from microveil.measure.sampling import with_some_searched
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, linked_to_itself
 from microveil.plan.shared_keys import SharedKeys
-from microveil.plan.worst_case import worst_case
-from microveil.risk import DistanceLinkage, GlobalLinkage, Scenario, ScenarioRisk
+from microveil.plan.worst_case import untried_attacks, worst_case
+from microveil.risk import DistanceLinkage, GlobalLinkage, ProbabilisticLinkage, Scenario, ScenarioRisk
 from microveil.run.release import Release
 
 # more records than these are not searched for one by one: some of them tell the share, with an interval
 MOST_SEARCHED = 20_000
-_MOST_ASSIGNED = 3_000  # one-to-one linkage of more records takes longer than a verdict may
+_MOST_ATTACKED = 3_000  # one-to-one and probabilistic linkage of more records take longer than a verdict may
 _NO_LIMITS = "Nobody stated limits, so that nothing says whether this file may be released."
 
 
@@ -141,20 +141,21 @@ def _shared(
 
 
 def _linked(pair: Pair, evaluation: Evaluation | None) -> dict[str, Any]:
-    """The per cent of records linked in the worst case: that of the evaluation, else of the linkage that is quick."""
+    """The per cent of records linked in the worst case: that of the evaluation, else over attacks that are quick."""
     if evaluation is not None:
         worst = evaluation.worst
     else:
-        nearest, one_to_one = DistanceLinkage(), GlobalLinkage()
+        nearest = DistanceLinkage()
         tried: list[tuple[Measure, Measured | NotApplicable]] = [
             (nearest, nearest.of_pair(with_some_searched(pair, MOST_SEARCHED)))
         ]
-        if max(pair.before.n, pair.after.n) <= _MOST_ASSIGNED:
-            tried.append((one_to_one, one_to_one.of_pair(pair)))
+        if max(pair.before.n, pair.after.n) <= _MOST_ATTACKED:
+            tried += [(attack, attack.of_pair(pair)) for attack in (GlobalLinkage(), ProbabilisticLinkage())]
         worst = worst_case(tried, pair.after.n)
     if not isinstance(worst, Measured):
         return {}
-    return {"linked": worst.value, "linked_interval": worst.interval}
+    untried = untried_attacks(worst.parts)
+    return {"linked": worst.value, "linked_interval": worst.interval, "untried": untried}
 
 
 def _loss(pair: Pair, evaluation: Evaluation | None) -> float | None:
@@ -175,11 +176,15 @@ def _expected(before: KeyFigures, after: KeyFigures) -> list[str]:
 def _linked_text(after: KeyFigures, pair: Pair) -> list[str]:
     if after.linked is None:
         return []
-    text = f"linked in the worst case {after.linked:.1f} %"
-    if after.linked_interval is None or pair.before.n <= MOST_SEARCHED:
-        return [text]
-    low, high = after.linked_interval
-    return [f"{text} ({low:.1f} to {high:.1f} % by a sample of {MOST_SEARCHED:,} records)"]
+    more = []
+    if after.linked_interval is not None and pair.before.n > MOST_SEARCHED:
+        low, high = after.linked_interval
+        more.append(f"{low:.1f} to {high:.1f} % by a sample of {MOST_SEARCHED:,} records")
+    if after.untried:
+        more.append(f"not tried: {', '.join(after.untried)}")
+    how = "at least" if after.untried else "in the worst case"
+    beside = f" ({'; '.join(more)})" if more else ""
+    return [f"linked {how} {after.linked:.1f} %{beside}"]
 
 
 def _loss_text(loss: float | None, release: Release) -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
+from microveil.core.registry import registered
 from microveil.measure import Measure
 from microveil.risk.base import Risk, share_interval
 
@@ -36,6 +37,10 @@ def worst_case(said: Iterable[tuple[Measure, Measured | NotApplicable]], records
         why = "; ".join(dict.fromkeys(reasons)) or "no measure of record linkage was asked for"
         return NotApplicable(NAME, why)
     attack = max(found, key=lambda name: found[name])
+    untried = untried_attacks(found)
+    reading = f"In the worst case an intruder finds about {format_number(found[attack])} % of the records ({attack})."
+    if untried:
+        reading += f" Not tried, so that more may be found: {', '.join(untried)}."
     value = found[attack]
     return Measured(
         NAME,
@@ -45,5 +50,11 @@ def worst_case(said: Iterable[tuple[Measure, Measured | NotApplicable]], records
         parts=found,
         interval=intervals[attack] or share_interval(value, records),
         unit="%",
-        reading=f"In the worst case an intruder finds about {format_number(value)} % of the records ({attack}).",
+        reading=reading,
     )
+
+
+def untried_attacks(found: Mapping[str, float]) -> tuple[str, ...]:
+    """The attacks of which a worst case holds no figure, by their titles."""
+    attacks = (cls for cls in registered(Measure) if issubclass(cls, Risk) and cls.attack)
+    return tuple(title for cls in attacks if (title := cls.title or cls.name) not in found)
