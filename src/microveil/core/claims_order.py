@@ -25,10 +25,6 @@ class OrderKept(Claim):
     by_record = True
     withstands = frozenset({AFFINE, BLANK, DROP})
 
-    @property
-    def composes(self) -> bool:
-        return True
-
     def deviation(self, evidence: Evidence) -> Deviation:
         falls = [_largest_fall(evidence, j) for j in range(len(evidence.columns))]
         return Deviation(np.array(falls) / evidence.scale, EXACT)
