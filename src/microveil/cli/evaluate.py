@@ -10,7 +10,7 @@ import typer
 from microveil.cli.console import asked_measures, codes, facts, names, out, progress
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import check_rows, read_pair, stated_about
-from microveil.cli.reading import Decimal, Delimiter, Encoding, text_options
+from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, text_options
 from microveil.core.measured import Measured
 
 if TYPE_CHECKING:
@@ -28,11 +28,9 @@ def evaluate(
     rows: Annotated[str, typer.Option(help="do rows of the files correspond? auto, aligned or unknown")] = "auto",
     log: Annotated[Path | None, typer.Option(help="the private log: it knows roles, kinds and who is who")] = None,
     project: Annotated[Path | None, typer.Option(help="a project file that states roles and kinds")] = None,
-    role: Annotated[list[str] | None, typer.Option("--role", help="column=role")] = None,
-    kind: Annotated[list[str] | None, typer.Option("--kind", help="column=kind")] = None,
-    na: Annotated[
-        list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
-    ] = None,
+    role: Role = None,
+    kind: Kind = None,
+    na: Missing = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,

@@ -11,7 +11,7 @@ import typer
 
 from microveil.cli.console import codes, counted, facts, out, progress, show_table
 from microveil.cli.outputs import check_outputs
-from microveil.cli.reading import Decimal, Delimiter, Encoding, say_how_read, text_options
+from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, say_how_read, text_options
 
 
 def inspect(
@@ -19,15 +19,9 @@ def inspect(
     project: Annotated[Path, typer.Option("--project", "-p", help="where to write the project file")] = Path(
         "project.yaml"
     ),
-    role: Annotated[
-        list[str] | None, typer.Option("--role", metavar="COLUMN=ROLE", help="where you know better")
-    ] = None,
-    kind: Annotated[
-        list[str] | None, typer.Option("--kind", metavar="COLUMN=KIND", help="where you know better")
-    ] = None,
-    na: Annotated[
-        list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
-    ] = None,
+    role: Role = None,
+    kind: Kind = None,
+    na: Missing = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,

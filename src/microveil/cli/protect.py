@@ -11,7 +11,7 @@ import typer
 from microveil.cli.configure import configure
 from microveil.cli.console import asked_measures, codes, complain, counted, facts, names, out, progress, settings
 from microveil.cli.outputs import LOG, check_outputs, written_together
-from microveil.cli.reading import Decimal, Delimiter, Encoding, say_how_read, text_options
+from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, say_how_read, text_options
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
 from microveil.core.parameters import nearest
 from microveil.core.streams import Key
@@ -60,11 +60,9 @@ def protect(
         Path | None,
         typer.Option(help="a project file: roles, kinds and, without --method and --plan, the plan"),
     ] = None,
-    role: Annotated[list[str] | None, typer.Option("--role", metavar="COLUMN=ROLE", help="what a column is")] = None,
-    kind: Annotated[list[str] | None, typer.Option("--kind", metavar="COLUMN=KIND", help="how it is measured")] = None,
-    na: Annotated[
-        list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
-    ] = None,
+    role: Role = None,
+    kind: Kind = None,
+    na: Missing = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,

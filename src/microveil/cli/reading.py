@@ -1,4 +1,4 @@
-"""What the commands share about reading a data file: the options for text files, and what is said about it."""
+"""What the commands share about reading a data file: the options that say what it is, and what is said about it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from microveil.core.parameters import nearest
 if TYPE_CHECKING:
     from microveil.data import Microdata
 
+Role = Annotated[list[str] | None, typer.Option("--role", metavar="COLUMN=ROLE", help="what a column is")]
+Kind = Annotated[list[str] | None, typer.Option("--kind", metavar="COLUMN=KIND", help="how it is measured")]
+Missing = Annotated[list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")]
 Encoding = Annotated[
     str | None, typer.Option("--encoding", metavar="NAME", help="of a text file, for example cp1252; else found")
 ]

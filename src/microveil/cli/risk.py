@@ -10,7 +10,7 @@ import typer
 from microveil.cli.console import codes, facts, names, out, progress
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import Stated, check_rows, read_pair, stated_about
-from microveil.cli.reading import Decimal, Delimiter, Encoding, say_how_read, text_options
+from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, say_how_read, text_options
 from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,11 +23,9 @@ def risk(
     file: Annotated[Path, typer.Argument(help="the data file")],
     project: Annotated[Path | None, typer.Option(help="a project file that states roles, kinds and scenarios")] = None,
     keys: Annotated[str | None, typer.Option(help="columns that others may know, separated by commas")] = None,
-    role: Annotated[list[str] | None, typer.Option("--role", help="column=role")] = None,
-    kind: Annotated[list[str] | None, typer.Option("--kind", help="column=kind")] = None,
-    na: Annotated[
-        list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")
-    ] = None,
+    role: Role = None,
+    kind: Kind = None,
+    na: Missing = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,

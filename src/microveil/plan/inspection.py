@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from microveil.data.frames import codes_of, frame_like
 from microveil.data.microdata import Microdata
 from microveil.detect import find_identifiers, look_at
-from microveil.plan.proposals import ColumnLook, propose
+from microveil.plan.proposed_roles import ColumnLook, propose
 
 _HEADINGS = {
     "column": "name",

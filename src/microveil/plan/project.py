@@ -15,7 +15,7 @@ from microveil.data.schema import KINDS, ROLES
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 from microveil.plan.project_text import project_text
-from microveil.plan.proposal import proposed_plan, proposed_scenarios
+from microveil.plan.proposed_plan import proposed_plan, proposed_scenarios
 from microveil.risk import Scenario
 
 VERSION = 1
