@@ -179,3 +179,12 @@ def test_a_log_is_read_before_it_is_believed(survey, run):
     (survey / "out.csv").write_text((survey / "out.csv").read_text() + "\n")
     with pytest.raises(AssertionError, match="byte for byte"):
         run("evaluate", "data.csv", "out.csv", "--log", "log.json")
+
+
+def test_codes_of_a_project_are_not_replaced_by_an_option(survey, monkeypatch, capsys):
+    for words in (("evaluate", "data.csv", "data.csv"), ("protect", "data.csv", "-m", "rank-swap", "-o", "o.csv")):
+        monkeypatch.setattr(sys, "argv", ["microveil", *words, "--project", "project.yaml", "--na", "7"])
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert end.value.code == 2
+        assert "the project already says which codes mean missing; leave --na out" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from microveil.cli.reading import stated_facts
 from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -50,11 +51,8 @@ def stated_about(
     """What a project and the options state about the columns; an option counts more."""
     from microveil.plan import Project
 
-    known: dict[str, Any] = Project.load(project).facts if project is not None else {}
-    known = {**known, "roles": {**known.get("roles", {}), **roles}, "kinds": {**known.get("kinds", {}), **kinds}}
-    known |= text
-    if missing:
-        known["missing"] = missing
+    loaded = Project.load(project) if project is not None else None
+    known = stated_facts(loaded, roles, kinds, missing, text)
     options = {"--role": roles, "--kind": kinds, "--na": missing}
     where = [project.name] if project is not None else []
     return Stated(known, " and ".join([*where, *(option for option, given in options.items() if given)]))

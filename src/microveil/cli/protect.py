@@ -11,7 +11,17 @@ import typer
 from microveil.cli.configure import configure
 from microveil.cli.console import asked_measures, codes, complain, counted, facts, names, out, progress, settings
 from microveil.cli.outputs import LOG, check_outputs, written_together
-from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, say_how_read, text_options
+from microveil.cli.reading import (
+    Decimal,
+    Delimiter,
+    Encoding,
+    Kind,
+    Missing,
+    Role,
+    say_how_read,
+    stated_facts,
+    text_options,
+)
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
 from microveil.core.parameters import nearest
 from microveil.core.streams import Key
@@ -255,15 +265,10 @@ def _read(
     """The file with what a project and the options state about its columns; an option counts more."""
     from microveil import io
 
-    known: dict[str, Any] = project.facts if project is not None else {}
-    known = {**known, "roles": {**known.get("roles", {}), **roles}, "kinds": {**known.get("kinds", {}), **kinds}}
+    known = stated_facts(project, roles, kinds, codes(na), how)
     if integers is not None:
         known["integers"] = integers
-    if na:
-        if known.get("missing"):
-            raise BadInput("the project already says which codes mean missing; leave --na out")
-        known["missing"] = codes(na)
-    return io.read(file, **{**known, **how})
+    return io.read(file, **known)
 
 
 def _with_guessed_roles(data: Microdata) -> tuple[Microdata, list[str]]:

@@ -12,6 +12,7 @@ from microveil.core.parameters import nearest
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
+    from microveil.plan import Project
 
 Role = Annotated[list[str] | None, typer.Option("--role", metavar="COLUMN=ROLE", help="what a column is")]
 Kind = Annotated[list[str] | None, typer.Option("--kind", metavar="COLUMN=KIND", help="how it is measured")]
@@ -51,6 +52,19 @@ def _mark(given: str | None, words: dict[str, str], option: str) -> str | None:
             f"{option} {given!r} is neither one character nor one of {', '.join(shown)}{nearest(given, shown)}"
         )
     return words[given.lower()]
+
+
+def stated_facts(
+    project: Project | None, roles: dict[str, str], kinds: dict[str, str], missing: list[Any], how: dict[str, Any]
+) -> dict[str, Any]:
+    """What a project and the options state about a file, as `mv.read` takes it; an option counts more."""
+    known: dict[str, Any] = project.facts if project is not None else {}
+    known = {**known, "roles": {**known.get("roles", {}), **roles}, "kinds": {**known.get("kinds", {}), **kinds}, **how}
+    if missing:
+        if known.get("missing"):
+            raise BadInput("the project already says which codes mean missing; leave --na out")
+        known["missing"] = missing
+    return known
 
 
 def say_how_read(data: Microdata) -> None:
