@@ -19,11 +19,11 @@ def column(values: list[float]) -> Values:
 
 
 def test_copies_are_counted_with_their_chance() -> None:
-    # original: 1 1 2 2 3 4 (two pairs, two uniques); released: 1 3 3 9 2
-    found = count_copies([(column([1, 1, 2, 2, 3, 4]), column([1, 3, 3, 9, 2]))])
+    # original: 1 1 2 2 3 4 5 (two pairs, three uniques); released: 1 3 3 9 2
+    found = count_copies([(column([1, 1, 2, 2, 3, 4, 5]), column([1, 3, 3, 9, 2]))])
     assert (found.records, found.copies, found.unique) == (5, 4, 2)
-    assert found.expected_copies == pytest.approx(5 * (1 - 2 / 6))
-    assert found.expected_unique == pytest.approx(5 * 2 * 2 / 6)
+    assert found.expected_copies == pytest.approx(5 * (1 - 3 / 7))
+    assert found.expected_unique == pytest.approx(5 * 2 * 2 / 7)
 
 
 def test_records_are_compared_on_all_columns_and_gaps_count() -> None:
@@ -67,6 +67,7 @@ def test_words_are_those_of_splitmix64() -> None:
         ([2**42 - 1] * 201, 201),
         ([2**42] * 201, 0),
         ([0, 1, 2], 1),
+        ([0, 2**60], 2),
     ],
 )
 def test_records_may_be_alike_by_their_leading_bits(words: Sequence[int], alike: int) -> None:

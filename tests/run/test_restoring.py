@@ -74,6 +74,12 @@ def test_a_missing_code_of_an_amount_stands_where_it_stood() -> None:
     assert made["x"].isna().tolist() == [True, False]
 
 
+def test_a_number_among_codes_of_text_stands_where_it_stood() -> None:
+    frame, _ = restored([0, 1, 2], {"x": amounts(1, np.nan, np.nan)}, missing={"x": ["none", -9.0]})
+    assert frame["x"].tolist()[:2] == [1.0, -9.0]
+    assert frame["x"].isna().tolist() == [False, False, True]
+
+
 def test_a_missing_code_of_a_category_stands_where_it_stood() -> None:
     levels = begun(missing={"t": ["?"]}).source.encoded("t").levels
     frame, _ = restored([0, 1, 2], {"t": Values("nominal", np.array([1, -1, -1]), levels)}, missing={"t": ["?"]})
