@@ -51,6 +51,19 @@ def test_an_amount_is_its_text_and_no_range_is_a_gap() -> None:
     amounts = column([1, 2, np.nan])
     classes = Values("nominal", np.array([0, 1, 2, -1]), ("1", "2", "3 to 5"))
     assert count_copies([(amounts, classes)]).copies == 3
+    assert [count_copies([(amounts, classes.at(np.array([row])))]).copies for row in range(4)] == [1, 1, 0, 1]
+
+
+def test_there_is_one_zero_and_small_amounts_differ() -> None:
+    assert same_records([(column([0.0, 1.0]), column([-0.0, 1.0]))])
+    assert not same_records([(column([1e-20, 1.0]), column([2e-20, 1.0]))])
+
+
+def test_records_whose_words_have_one_sum_may_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies, "_mixed", lambda words: words)
+    one, other = column([1.0, 1.75]), column([1.25, 1.5])
+    assert copies._words(one).sum() == copies._words(other).sum()
+    assert not same_records([(one, other)])
 
 
 def test_words_are_those_of_splitmix64() -> None:

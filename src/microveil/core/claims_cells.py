@@ -19,7 +19,7 @@ def _own(evidence: Evidence) -> Matrix:
 
 def _largest(cells: Matrix) -> Matrix:
     """The largest of each column, 0 where none is positive; gaps aside."""
-    return np.asarray(np.max(np.where(np.isnan(cells), 0.0, cells), axis=0, initial=0.0), dtype=np.float64)
+    return np.asarray(np.fmax.reduce(cells, axis=0, initial=0.0), dtype=np.float64)
 
 
 def _beyond(one: Vector, other: Vector) -> Vector:
@@ -134,6 +134,8 @@ class ChangeWithin(_OfCells):
             Example(claim, evidence_of(_TWO, [[1.5, 1.5, 3], [7.5, 7.5, 9]]), True, "by the distance, up and down"),
             Example(claim, evidence_of(_TWO, [[1.5, 1.5, 3], [7.5, 7.5, 9.500001]]), False, "up in the last column"),
             Example(claim, evidence_of(_TWO, [[1.5, 1.5, 3], [7.5, 7.499999, 9]]), False, "down in the last column"),
+            Example(claim, evidence_of([[0, 1e6]], [[0.5, 1e6]]), True, "by the distance among large values"),
+            Example(claim, evidence_of([[0, 1e6]], [[0.5001, 1e6]]), False, "by more among large values"),
             Example(claim, evidence_of([[1, GAP, 3]], [[1.5, 9, GAP]]), True, "gaps do not move"),
             Example(claim, evidence_of([[1, GAP, 3]], [[1.6, 9, GAP]]), False, "beside gaps"),
             Example(claim, evidence_of([[1, 2]], [[2, 1]], half_unit=0.5), True, "rounding adds half a unit to a cell"),
