@@ -80,6 +80,8 @@ GAPPY = [[1, GAP, 1, 1]]
         (claims.GroupsAtLeast(k=2), evidence_of([[]], [[]], groups=[])),
         (claims.TailsAtLeast(k=2), evidence_of([[1, 2, 2, 2]], [[1, 2, 2, 2]])),
         (claims.ValuesAtLeast(k=2), evidence_of([[1, 1, 1]], [[1, 1, 1]])),
+        (claims.DiversityAtLeast(l=2), evidence_of([[], []], [[], []])),
+        (claims.ClosenessWithin(t=0.1), evidence_of([[], []], [[], []])),
         (claims.DiversityAtLeast(l=2), evidence_of([[0, 0, 0], [5, 6, 7]], [[0, 0, 0], [5, 6, 7]])),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, claims.Claim) else "",

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import microveil as mv
-from microveil.core.streams import Key
+from microveil.core import progress
+from microveil.core.streams import Key, Streams
+from microveil.data import Table
 from microveil.data.table import Values
-from microveil.run.state import State, _carried, _joined_groups, _mark, _taken
+from microveil.mask import Mask
+from microveil.run import Job, Outcome
+from microveil.run.contract import Step
+from microveil.run.state import State, _carried, _joined_groups, _mark, _Part, _taken
 from microveil.run.written import WriteOptions, written_order
 
 
@@ -71,3 +76,36 @@ def test_options_of_writing_come_back_from_the_log() -> None:
     assert set(options.arguments) == {"shuffle", "delimiter", "keep_identifiers", "titles", "formulas", "reproducible"}
     plain = WriteOptions(".csv")
     assert (plain.shuffle, plain.keep_identifiers, plain.titles, plain.reproducible) == (True, False, False, False)
+
+
+def test_rows_of_a_part_are_numbered_in_the_input() -> None:
+    members = np.array([4, 6, 8])
+    assert _Part(0, "a", members, Outcome({})).where is members
+    assert _Part(0, "a", members, Outcome({}, origin=np.array([2, -1, 0]))).where.tolist() == [8, -1, 4]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Telling(Mask):
+    """Turns its column round and says that it is done."""
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        progress.advance(1.0)
+        return Outcome({name: values.with_data(values.data[::-1].copy()) for name, values in table.columns.items()})
+
+
+@pytest.mark.parametrize(("of", "heard"), [("abbb", [0.25, 1.0]), ("aabc", [0.5, 0.75, 1.0]), ("a", [1.0])])
+def test_subdomains_stand_for_their_share_of_the_records(
+    of: str, heard: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_APART", 0.0)
+    state = State.begin(mv.Microdata(pa.table({"x": np.arange(len(of)) + 0.5, "g": list(of)})))
+    told: list[float] = []
+    with progress.listening(told.append):
+        state.advance(Step(Telling(), ["x"], by="g"), Streams(Key.of(1)))
+    assert told == heard
+
+
+def test_rounding_brings_a_cell_back() -> None:
+    state = State.begin(mv.Microdata(pa.table({"x": [0.5, 1.5, 2.5, 3.5]})))
+    before, after = state.values("x"), Values("continuous", np.array([0.54, 1.44, 2.6, np.nan]))
+    assert state._same_cells("x", before, after).tolist() == [True, False, False, False]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,6 +73,21 @@ def test_a_column_that_comes_back_whole_warns_and_cannot_be_written(draw: np.ran
     with pytest.raises(BrokenPromise, match=r"rank-swap left every value of 'a' as it was.*nothing was written"):
         mv.write(release, tmp_path / "out.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "protect",
+    [
+        lambda frame: M.RankSwap(p=0).apply(frame, columns=["a"]),
+        lambda frame: mv.Plan([(M.RankSwap(p=0), ["a"])]).run(frame),
+    ],
+    ids=["method", "plan"],
+)
+def test_the_warning_points_at_the_line_that_asked(protect: Callable[[pd.DataFrame], object]) -> None:
+    with pytest.warns(NothingHidden) as caught:
+        protect(pd.DataFrame({"a": np.arange(20) + 0.5, "b": np.arange(20) * 2.5}))
+    assert [Path(warning.filename).name for warning in caught] == ["test_unchanged.py"]
+    assert caught[0].lineno == protect.__code__.co_firstlineno
 
 
 def test_a_column_with_few_observed_cells_counts_by_these(draw: np.random.Generator) -> None:

@@ -256,10 +256,8 @@ class State:
     def _promises_after(
         self, record: StepRecord, parts: Sequence[_Part], columns: Mapping[str, Values], where: Rows, rows: Rows
     ) -> tuple[tuple[Promise, ...], tuple[Lost, ...]]:
-        whole = len(self.origin) == self.source.n and len(rows) == self.source.n and not self.steps
-        reference = None if whole else self.origin[rows]
-        if reference is not None and np.array_equal(reference, np.arange(self.source.n)):
-            reference = None
+        seen = self.origin[rows]
+        reference = None if np.array_equal(seen, np.arange(self.source.n)) else seen
         touched_before = frozenset(name for step in self.steps for name in step.columns) | frozenset(self.changed)
         claims = _claims_of_all(record, parts)
         fresh = make_promises(claims, record, len(self.steps), reference, touched_before)
