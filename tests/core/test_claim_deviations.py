@@ -70,6 +70,7 @@ GAPPY = [[1, GAP, 1, 1]]
         (claims.RelativeChangeWithin(share=0.5), evidence_of(ALONE, [[1.1, 2, 3, 4]])),
         (claims.RangeKept(), evidence_of(ALONE, [[2.0, 2, 3, 3]])),
         (claims.BetweenBounds(low=0, high=9), evidence_of(ALONE, ALONE)),
+        (claims.OrderKept(), evidence_of(ALONE, [[4.0, 6, 8, 9]])),
         (claims.EqualRowsAtLeast(k=2), evidence_of([[1, 1, 1]], [[1, 1, 1]])),
         (claims.EqualRowsAtLeast(k=2), evidence_of([[]], [[]])),
         (claims.EqualRowsAsideGaps(k=2), evidence_of(GAPPY, GAPPY)),

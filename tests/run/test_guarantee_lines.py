@@ -208,6 +208,23 @@ def test_records_that_depend_on_nobody(ties: str, given: tuple[str, ...], untied
     assert _made_untied(step(("a",), ties_record=ties, given=given)) is untied
 
 
+@pytest.mark.parametrize(
+    ("ties", "text"),
+    [
+        ("none", "no released record stems from one person, but none is proven to resemble nobody"),
+        ("record", "the method does not declare that its records depend on no single original"),
+    ],
+)
+def test_synthetic_records_are_called_what_is_declared_of_them(ties: str, text: str) -> None:
+    data = mv.Microdata(pd.DataFrame({"a": [1.5, 2.5]}))
+    steps = (step(("a",), ties_record=ties, synthetic=True), step(("a",), synthetic=False))
+    found = guarantee_of(replace(State.begin(data), origin=np.array([-1, -1]), steps=steps), data, None)
+    assert (found.k, found.synthetic) == (None, ties == "none")
+    (statement,) = found.statements
+    assert not statement.protects
+    assert statement.text.startswith(text)
+
+
 def test_what_exact_statistics_of_groups_tell() -> None:
     assert _differencing(FIVE) == []
     (exact,) = _differencing(Anonymity(5, None, exact=("means", "covariances"), remedy="jitter them"))
