@@ -35,6 +35,8 @@ def test_rows_follow_their_origin_with_their_labels() -> None:
     assert found.notes == ()
     partly, _ = restored([0, 2, 1], {})
     assert (partly.index.tolist(), partly["n"].tolist()) == (["u", "w", "v"], [1, 300, 20])
+    turned, _ = restored([2, 0, 1], {})
+    assert (turned.index.tolist(), turned["n"].tolist()) == (["w", "u", "v"], [300, 1, 20])
     again, _ = restored([0, 1, 2], {})
     assert again.equals(FRAME)
 

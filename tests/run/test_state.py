@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
 import microveil as mv
-from microveil.core import progress
+from microveil.core import MissingValues, progress
 from microveil.core.streams import Key, Streams
 from microveil.data import Table
 from microveil.data.table import Values
 from microveil.mask import Mask
 from microveil.run import Job, Outcome
-from microveil.run.contract import Step
+from microveil.run.contract import Step, StepRecord
 from microveil.run.state import State, _carried, _joined_groups, _mark, _Part, _taken
 from microveil.run.written import WriteOptions, written_order
 
@@ -109,3 +110,53 @@ def test_rounding_brings_a_cell_back() -> None:
     state = State.begin(mv.Microdata(pa.table({"x": [0.5, 1.5, 2.5, 3.5]})))
     before, after = state.values("x"), Values("continuous", np.array([0.54, 1.44, 2.6, np.nan]))
     assert state._same_cells("x", before, after).tolist() == [True, False, False, False]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeavesOut(Telling):
+    """Cannot handle records with two gaps or more."""
+
+    skips_missing = True
+
+    def leaves_out(self, table: Table, given: Table) -> np.ndarray:
+        return np.sum([values.missing for values in table.columns.values()], axis=0) > 1
+
+
+def usable(x: list[float], y: list[float]) -> tuple[list[int], tuple[str, ...]]:
+    state = State.begin(mv.Microdata(pd.DataFrame({"x": x, "y": y, "g": list("aabb")})))
+    step = Step(LeavesOut(), ["x", "y"], by="g", missing="mask")
+    kinds = {"x": "continuous", "y": "continuous"}
+    rows, notes = state._complete_rows(step, state.table(kinds), state.table({}))
+    return rows.tolist(), notes
+
+
+def test_records_that_a_method_cannot_handle_are_left_out() -> None:
+    gap, used = np.nan, "values are missing in 'x' (2){}; the observed cells were used"
+    assert usable([0.5, 1.5, 2.5, 3.5], [0.5, 1.5, 2.5, 3.5]) == ([0, 1, 2, 3], ())
+    assert usable([0.5, gap, gap, 3.5], [0.5, 1.5, 2.5, 3.5]) == ([0, 1, 2, 3], (used.format(""),))
+    rows, notes = usable([0.5, gap, gap, 3.5], [0.5, 1.5, gap, 3.5])
+    assert rows == [0, 1, 3]
+    told = "1 of 4 records whose gaps too few others have were left out"
+    assert notes == (used.format(", 'y' (1)"), told)
+    with pytest.raises(MissingValues, match="too few records have the same gaps"):
+        usable([gap] * 4, [gap] * 4)
+
+
+@pytest.mark.parametrize(
+    ("where", "groups", "telling", "synthetic"),
+    [
+        ([0, 1, 2, 3], [0, 0, 1, 1], ("z",), False),  # y is the same inside each group
+        ([0, 2, 1, 3], [0, 0, 1, 1], ("y", "z"), False),
+        ([0, 1, 2, 3], None, ("y", "z"), False),
+        ([0, 1, 2, 3], [0, 0, -1, 1], ("y", "z"), False),  # one record is in no group
+        ([0, 1, 2, -1], [0, 0, 1, 1], ("y", "z"), True),
+    ],
+)
+def test_what_is_known_of_a_step_that_was_run(
+    where: list[int], groups: list[int] | None, telling: tuple[str, ...], synthetic: bool
+) -> None:
+    frame = pd.DataFrame({"x": [0.5, 1.5, 2.5, 3.5], "y": [1.5, 1.5, 2.5, 2.5], "z": [1.5, 2.5, 3.5, 4.5]})
+    record = StepRecord(Step(Telling()), ("x",), ("y", "z"), notes=("before",))
+    labels = None if groups is None else np.array(groups)
+    found = State.begin(mv.Microdata(frame))._as_run(record, ["after"], np.array(where), labels)
+    assert (found.telling, found.synthetic, found.notes) == (telling, synthetic, ("before", "after"))
