@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 import microveil as mv
-from microveil.core import MissingValues, progress
+from microveil.core import BadInput, MissingValues, progress
+from microveil.core.errors import NotEnoughRecords
 from microveil.core.streams import Key, Streams
 from microveil.data import Table
 from microveil.data.table import Values
@@ -90,11 +91,14 @@ class Telling(Mask):
     """Turns its column round and says that it is done."""
 
     def run(self, table: Table, job: Job) -> Outcome:
+        progress.advance(0.5)
         progress.advance(1.0)
         return Outcome({name: values.with_data(values.data[::-1].copy()) for name, values in table.columns.items()})
 
 
-@pytest.mark.parametrize(("of", "heard"), [("abbb", [0.25, 1.0]), ("aabc", [0.5, 0.75, 1.0]), ("a", [1.0])])
+@pytest.mark.parametrize(
+    ("of", "heard"), [("abbb", [0.125, 0.25, 0.625, 1.0]), ("aaab", [0.375, 0.75, 0.875, 1.0]), ("a", [0.5, 1.0])]
+)
 def test_subdomains_stand_for_their_share_of_the_records(
     of: str, heard: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +108,12 @@ def test_subdomains_stand_for_their_share_of_the_records(
     with progress.listening(told.append):
         state.advance(Step(Telling(), ["x"], by="g"), Streams(Key.of(1)))
     assert told == heard
+
+
+def test_a_step_on_no_record_ends() -> None:
+    state = State.begin(mv.Microdata(pa.table({"x": [0.5, 1.5]})))
+    nobody = replace(state, origin=np.array([], dtype=np.int64))
+    assert len(nobody.advance(Step(Telling(), ["x"]), Streams(Key.of(1))).origin) == 0
 
 
 def test_rounding_brings_a_cell_back() -> None:
@@ -160,3 +170,32 @@ def test_what_is_known_of_a_step_that_was_run(
     labels = None if groups is None else np.array(groups)
     found = State.begin(mv.Microdata(frame))._as_run(record, ["after"], np.array(where), labels)
     assert (found.telling, found.synthetic, found.notes) == (telling, synthetic, ("before", "after"))
+
+
+def test_a_run_begins_with_the_other_files_it_was_given() -> None:
+    data = mv.Microdata(pa.table({"x": [0.5, 1.5]}))
+    assert State.begin(data).aside == {}
+    assert State.begin(data, {"other": data}).aside == {"other": data}
+
+
+def test_classes_are_no_amounts_for_a_later_step() -> None:
+    state = State.begin(mv.Microdata(pa.table({"x": [0.5, 1.5, 2.5]})))
+    recoded = replace(state, changed={"x": Values("nominal", np.array([0, 0, 1]), ("low", "high"))})
+    with pytest.raises(BadInput, match="cannot act on 'x': an earlier step made it nominal"):
+        recoded.advance(Step(Telling(), ["x"]), Streams(Key.of(1)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TooFew(Telling):
+    """Never has enough records."""
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        raise NotEnoughRecords("too few")
+
+
+@pytest.mark.parametrize(("by", "told"), [(None, "too few"), ("g", "in the subdomain g=a: too few")])
+def test_too_few_records_are_told_with_their_subdomain(by: str | None, told: str) -> None:
+    state = State.begin(mv.Microdata(pa.table({"x": [0.5, 1.5], "g": ["a", "a"]})))
+    with pytest.raises(NotEnoughRecords) as caught:
+        state.advance(Step(TooFew(), ["x"], by=by), Streams(Key.of(1)))
+    assert str(caught.value) == told

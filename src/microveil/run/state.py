@@ -91,7 +91,7 @@ class State:
         rows, notes = self._complete_rows(step, table, given)
         marks = _mark(table, given)
         named = streams.at(method.name)
-        parts, done = [], 0
+        parts, done, total = [], 0, max(len(rows), 1)
         for domain, label, members in self._domains(step, rows):
             part = table.take(members)
             job = Job(
@@ -105,7 +105,7 @@ class State:
                 around.take(members),
                 self.aside,
             )
-            with within(done / max(len(rows), 1), (done + len(members)) / max(len(rows), 1)):
+            with within(done / total, (done + len(members)) / total):
                 parts.append(_Part(domain, label, members, _run(method, part, job, label)))
             done += len(members)
         if _mark(table, given) != marks:
