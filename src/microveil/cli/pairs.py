@@ -61,17 +61,12 @@ def stated_about(
 def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files:
     """The release of the log, proven to be the one that the protected file holds: the log decides about everything."""
     from microveil import io
-    from microveil.plan import facts_of_log, load_log, replay, written_as
+    from microveil.plan import load_log, read_logged, replay, written_as
     from microveil.plan.project import TEXT_FIELDS
 
     known = load_log(log)
-    facts = facts_of_log(known)
-    # a word for missing in a column of numbers is gone once it is read, so that no log keeps it
-    facts["missing"] = {
-        name: [*facts["missing"].get(name, ()), *_codes_of(stated.known, name)] for name in facts["roles"]
-    }
     text = {name: stated.known[name] for name in TEXT_FIELDS if name in stated.known}
-    release = replay(known, io.read(original, **facts, **text))
+    release = replay(known, read_logged(known, original, **text))
     written_as(release, io.sha256_of(protected))
     notes = ["Which rows belong together, and what the columns are, is known from the private log."]
     for what, names_of in _stated_otherwise(release.original, stated.known).items():

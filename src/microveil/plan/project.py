@@ -49,23 +49,24 @@ class Project:
     def propose(cls, path: str, sha256: str, data: Microdata, found: Inspection) -> Project:
         """The project of a file that was looked at: roles, a scenario and a plan to change."""
         columns: dict[str, dict[str, Any]] = {}
+        reading = data.codebook.reading if data.codebook is not None else {}
         for look in found.columns:
             stated = data.schema[look.name]
             columns[look.name] = {"role": look.role, "kind": look.kind}
             if stated.levels:
                 columns[look.name]["levels"] = list(stated.levels)
-            if stated.missing:
-                columns[look.name]["missing"] = list(stated.missing)
+            codes = [*stated.missing, *reading.get("missing", {}).get(look.name, ())]
+            if codes:
+                columns[look.name]["missing"] = codes
             if stated.hierarchy:
                 columns[look.name]["hierarchy"] = {value: list(path) for value, path in stated.hierarchy.items()}
-        read_as = data.codebook.read_as if data.codebook is not None else None
         return cls(
             path,
             sha256,
             columns,
             data.integers,
             proposed_plan(data, found),
-            read_as.options if read_as is not None else {},
+            {name: reading[name] for name in TEXT_FIELDS if name in reading},
             proposed_scenarios(found),
             {look.name: look.why for look in found.columns},
         )
