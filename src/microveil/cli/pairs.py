@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from microveil.cli.reading import stated_facts
+from microveil.cli.reading import read_stated, stated_facts
 from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
+    from microveil.plan import Project
 
 ROWS = ("auto", "aligned", "unknown")
 
@@ -43,6 +44,7 @@ class Stated(NamedTuple):
 
     known: dict[str, Any]
     where: str
+    project: Project | None = None
 
 
 def stated_about(
@@ -55,14 +57,14 @@ def stated_about(
     known = stated_facts(loaded, roles, kinds, missing, text)
     options = {"--role": roles, "--kind": kinds, "--na": missing}
     where = [project.name] if project is not None else []
-    return Stated(known, " and ".join([*where, *(option for option, given in options.items() if given)]))
+    return Stated(known, " and ".join([*where, *(option for option, given in options.items() if given)]), loaded)
 
 
 def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files:
     """The release of the log, proven to be the one that the protected file holds: the log decides about everything."""
     from microveil import io
     from microveil.plan import load_log, read_logged, replay, written_as
-    from microveil.plan.project import TEXT_FIELDS
+    from microveil.plan.project_parts import TEXT_FIELDS
 
     known = load_log(log)
     text = {name: stated.known[name] for name in TEXT_FIELDS if name in stated.known}
@@ -97,9 +99,7 @@ def _codes_of(stated: dict[str, Any], name: str) -> list[Any]:
 
 
 def _read(original: Path, protected: Path, stated: Stated, rows: str, missing: list[Any]) -> Files:
-    from microveil import io
-
-    before = io.read(original, **stated.known)
+    before = read_stated(original, stated.project, stated.known)
     after = _protected(before, protected, missing)
     linked, note = _link(before, after, rows)
     return Files(before, after, linked, [note])

@@ -14,7 +14,16 @@ from microveil.core.errors import BadInput
 from microveil.core.parameters import suggest
 from microveil.data import frames
 from microveil.data.codebook import Codebook
-from microveil.data.schema import TECHNICAL_ROLES, Column, check_names, looks_like_code
+from microveil.data.schema import (
+    ONCE,
+    TECHNICAL_ROLES,
+    Column,
+    check_codes,
+    check_hierarchy,
+    check_levels,
+    check_names,
+    looks_like_code,
+)
 from microveil.data.sdc_words import Names, SdcWords
 from microveil.data.table import Table, Values
 from microveil.data.units import observed_unit
@@ -152,8 +161,9 @@ class Microdata:
         hierarchy: Any,
         missing: Sequence[Any],
     ) -> Column:
-        if isinstance(missing, str) or not isinstance(missing, Sequence):
-            raise BadInput(f"missing[{name!r}] is {missing!r}; give a list of codes")
+        check_codes(name, missing)
+        check_levels(name, levels)
+        check_hierarchy(name, hierarchy)
         codes = tuple(missing)
         series = self._frame.get_column(name)
         if series.dtype == nw.Unknown():
@@ -191,7 +201,7 @@ class Microdata:
         return "continuous"
 
     def _check(self) -> None:
-        for role in ("weight", "household"):
+        for role in ONCE:
             if len(self.names(role)) > 1:
                 raise BadInput(
                     f"{len(self.names(role))} columns have the role {role!r} ({list(self.names(role))}); give it to one"

@@ -11,7 +11,7 @@ from typing import Any
 from microveil.core.errors import BadInput
 from microveil.data import Microdata
 from microveil.data.codebook import Codebook
-from microveil.data.schema import check_names
+from microveil.data.schema import check_codes, check_names
 from microveil.io.formats import Format, check_readable, format_of, is_gzip
 
 OPTIONS = ("delimiter", "decimal", "encoding", "sheet")  # that only some formats have
@@ -94,6 +94,10 @@ def read(
     SPSS, Stata, SAS: a labelled column keeps its codes; the labels are in `data.codebook`. Values that SPSS
     declares missing become missing codes.
     """
+    if isinstance(missing, str) or not isinstance(missing, Mapping | Sequence | None):
+        raise BadInput(f"missing is {missing!r}; give a list of codes, or a list for each column")
+    for name, codes in missing.items() if isinstance(missing, Mapping) else ():
+        check_codes(name, codes)
     categories = frozenset({*(levels or ()), *(name for name, kind in (kinds or {}).items() if kind != "continuous")})
     options = Options(delimiter, decimal, encoding, sheet, missing or (), categories)
     contents = read_contents(Path(path), options)
@@ -177,8 +181,6 @@ def _stated_kinds(
 def _missing_codes(contents: Contents, missing: Missing | None) -> dict[str, Sequence[Any]]:
     """The codes the user states, and those the file declares; text codes of number columns are gone already."""
     table = contents.table
-    if isinstance(missing, str):
-        raise BadInput(f"missing is {missing!r}; give a list of codes, or a list for each column")
     if isinstance(missing, Mapping):
         check_names(dict(missing), table.column_names, "missing")
         stated: dict[str, Sequence[Any]] = dict(missing)
@@ -187,8 +189,6 @@ def _missing_codes(contents: Contents, missing: Missing | None) -> dict[str, Seq
     codes: dict[str, Sequence[Any]] = {}
     for name in table.column_names:
         given = stated.get(name, ())
-        if isinstance(given, str) or not isinstance(given, Sequence):
-            raise BadInput(f"missing[{name!r}] is {given!r}; give a list of codes")
         usable = [code for code in given if not (isinstance(code, str) and _is_number(table, name))]
         both = [*usable, *(code for code in contents.missing.get(name, ()) if code not in usable)]
         if both:
