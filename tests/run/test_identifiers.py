@@ -57,7 +57,7 @@ def _uses() -> list[Any]:
 @pytest.mark.parametrize(("method", "words"), _uses())
 def test_identifiers_are_refused(patients: mv.Microdata, method: type[Method], words: dict[str, Any]) -> None:
     with pytest.raises(
-        BadInput, match=r"would use '(name|number)', and identifiers are left out of a release|leave given out"
+        BadInput, match=r"would use '(name|number)'; identifiers are left out of a release|leave given out"
     ):
         example_of(method).apply(patients, seed=1, **words)
 

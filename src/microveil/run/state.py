@@ -137,8 +137,8 @@ class State:
         found = [name for name in named if self.source.roles.get(name) == "identifier"]
         if found:
             raise BadInput(
-                f"{step.method.name} would use {', '.join(map(repr, found))}, and identifiers are left out of a release "
-                "that may not follow them either; name other columns, or state another role"
+                f"{step.method.name} would use {', '.join(map(repr, found))}; identifiers are left out of a release, "
+                "which may not follow them either; name other columns, or state another role"
             )
 
     def _check_kinds(self, method: MethodContract, chosen: Mapping[str, str]) -> None:
