@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from microveil.cli import main
 from microveil.cli.app import COMMANDS
 from microveil.cli.console import settings
 
@@ -108,3 +109,16 @@ def test_a_file_of_many_columns_is_protected(tmp_path: Path, run: Callable[..., 
         "--accept-lost",
     )
     assert pd.read_csv(tmp_path / "o.csv").shape == (40, 300)
+
+
+def test_methods_are_described_in_eighty_columns_and_in_words_that_can_be_typed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["microveil", "methods", "micro-hybrid"])
+    with pytest.raises(SystemExit):
+        main()
+    said = capsys.readouterr().out
+    assert max(map(len, said.splitlines())) <= 80
+    assert "default {mdav: {k: 10}}" in said
+    assert "default null" in said
+    assert "None" not in said
