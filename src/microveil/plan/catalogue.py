@@ -77,7 +77,7 @@ class Entry:
         return self.text(lambda name, value: f"{name}={value!r}", repr)
 
     def text(self, setting: Callable[[str, Any], str], written: Callable[[Any], str]) -> str:
-        """Everything about it; `setting` and `written` say how the reader's door sets a parameter and writes a value."""
+        """Everything about it; `setting` and `written` say how the reader sets a parameter and writes a value."""
         lines = [f"{self.name} ({self.kind}): {self.summary}"]
         lines += [f"  {self.guidance}"] if self.guidance else []
         for parameter in self.parameters:
