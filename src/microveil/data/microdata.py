@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -222,6 +224,19 @@ class Microdata:
     def _has_order(self, name: str) -> bool:
         series = self._frame.get_column(name)
         return frames.is_numeric(series) or frames.is_ordered_categorical(series) or series.dtype.is_temporal()
+
+    def seen_as(self, kinds: Mapping[str, str]) -> Microdata:
+        """The same data with other kinds of some columns, unchecked: to choose among columns that were recoded."""
+        other = {name: kind for name, kind in kinds.items() if kind != self._kinds[name]}
+        if not other:
+            return self
+        seen = copy(self)
+        seen._schema = {
+            name: replace(column, kind=other[name], declared=True) if name in other else column
+            for name, column in self._schema.items()
+        }
+        seen._kinds = {**self._kinds, **other}
+        return seen
 
     # -- reading ---------------------------------------------------------------------------------
 

@@ -84,7 +84,7 @@ class State:
     def advance(self, step: Step, streams: Streams, chunk_rows: int = DEFAULT_CHUNK) -> State:
         """Run one step."""
         method = step.method
-        chosen, kept = method.resolve(self.source, step)
+        chosen, kept = method.resolve(self._as_recoded(method), step)
         self._check_kinds(method, chosen)
         aside = method.looks_at(self.source)
         self._refuse_identifiers(step, chosen, kept, aside)
@@ -127,6 +127,11 @@ class State:
         sources = self.origin[members]
         columns = {name: self.source.values(name, kind).at(sources) for name, kind in chosen.items()}
         return Table(columns, len(members))
+
+    def _as_recoded(self, method: MethodContract) -> Microdata:
+        """What is known about the columns, with the kinds that earlier steps gave them if the method acts on those."""
+        kinds = {name: values.kind for name, values in self.changed.items() if values.kind in method.kinds}
+        return self.source.seen_as(kinds)
 
     def _refuse_identifiers(self, step: Step, *used: Iterable[str]) -> None:
         """Identifiers are never released, and nothing that is released may follow them."""
