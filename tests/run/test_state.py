@@ -199,3 +199,12 @@ def test_too_few_records_are_told_with_their_subdomain(by: str | None, told: str
     with pytest.raises(NotEnoughRecords) as caught:
         state.advance(Step(TooFew(), ["x"], by=by), Streams(Key.of(1)))
     assert str(caught.value) == told
+def test_a_key_that_an_earlier_step_recoded_has_its_new_kind() -> None:
+    """Ages are numbers, classes of ages are not: what suppresses categories acts on the classes."""
+    draw = np.random.default_rng(5)
+    table = pa.table({"age": draw.integers(18, 90, 200), "pay": draw.lognormal(8, 0.4, 200).round(2)})
+    data = mv.Microdata(table, roles={"age": "key", "pay": "confidential"}, kinds={"age": "continuous"})
+    plan = mv.Plan([(mv.mask.GlobalRecode(bins=6), ["age"]), (mv.mask.LocalSuppression(k=5), ["age"])])
+    assert mv.risk.KAnonymity(keys=["age"])(data, plan.run(data, seed=1)).value >= 5
+    by_role = mv.Plan([(mv.mask.GlobalRecode(bins=6), ["age"]), mv.mask.LocalSuppression(k=5)])
+    assert by_role.run(data, seed=1).steps[1].columns == ("age",)

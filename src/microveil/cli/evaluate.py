@@ -58,7 +58,7 @@ def evaluate(
     how = text_options(encoding, decimal, delimiter)
     stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     files = read_pair(original, protected, stated, rows, log, codes(na or []))
-    scenarios = plan.Project.load(project).scenarios if project is not None else ()
+    scenarios = stated.project.scenarios if stated.project is not None else ()
     chosen = names(columns)
     with progress("measuring") as show:
         figures = plan.evaluate(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -14,7 +16,16 @@ from microveil.core.errors import BadInput
 from microveil.core.parameters import suggest
 from microveil.data import frames
 from microveil.data.codebook import Codebook
-from microveil.data.schema import TECHNICAL_ROLES, Column, check_names, looks_like_code
+from microveil.data.schema import (
+    ONCE,
+    TECHNICAL_ROLES,
+    Column,
+    check_codes,
+    check_hierarchy,
+    check_levels,
+    check_names,
+    looks_like_code,
+)
 from microveil.data.sdc_words import Names, SdcWords
 from microveil.data.table import Table, Values
 from microveil.data.units import observed_unit
@@ -152,8 +163,9 @@ class Microdata:
         hierarchy: Any,
         missing: Sequence[Any],
     ) -> Column:
-        if isinstance(missing, str) or not isinstance(missing, Sequence):
-            raise BadInput(f"missing[{name!r}] is {missing!r}; give a list of codes")
+        check_codes(name, missing)
+        check_levels(name, levels)
+        check_hierarchy(name, hierarchy)
         codes = tuple(missing)
         series = self._frame.get_column(name)
         if series.dtype == nw.Unknown():
@@ -191,7 +203,7 @@ class Microdata:
         return "continuous"
 
     def _check(self) -> None:
-        for role in ("weight", "household"):
+        for role in ONCE:
             if len(self.names(role)) > 1:
                 raise BadInput(
                     f"{len(self.names(role))} columns have the role {role!r} ({list(self.names(role))}); give it to one"
@@ -212,6 +224,19 @@ class Microdata:
     def _has_order(self, name: str) -> bool:
         series = self._frame.get_column(name)
         return frames.is_numeric(series) or frames.is_ordered_categorical(series) or series.dtype.is_temporal()
+
+    def seen_as(self, kinds: Mapping[str, str]) -> Microdata:
+        """The same data with other kinds of some columns, unchecked: to choose among columns that were recoded."""
+        other = {name: kind for name, kind in kinds.items() if kind != self._kinds[name]}
+        if not other:
+            return self
+        seen = copy(self)
+        seen._schema = {
+            name: replace(column, kind=other[name], declared=True) if name in other else column
+            for name, column in self._schema.items()
+        }
+        seen._kinds = {**self._kinds, **other}
+        return seen
 
     # -- reading ---------------------------------------------------------------------------------
 

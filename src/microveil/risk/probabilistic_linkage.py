@@ -70,7 +70,7 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
             raise BadInput("records cannot be blocked by sets of values that overlap; name other columns in block")
         levels = np.array([2 if one.step > 0 else self.levels for one in files.columns[:width]], dtype=np.int64)
         if float(np.prod(levels.astype(np.float64))) > _MOST_PATTERNS:
-            raise BadInput(f"{width} attributes give too many agreement patterns; name fewer with columns=[...]")
+            return self.not_applicable(f"{width} columns give too many patterns of agreement; compare fewer of them")
         weights, notes = self._weights(files, levels)
         share = self._linked(files, weights, levels)
         value = 100.0 * share / files.count

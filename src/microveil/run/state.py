@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -84,10 +84,12 @@ class State:
     def advance(self, step: Step, streams: Streams, chunk_rows: int = DEFAULT_CHUNK) -> State:
         """Run one step."""
         method = step.method
-        chosen, kept = method.resolve(self.source, step)
+        chosen, kept = method.resolve(self._as_recoded(method), step)
         self._check_kinds(method, chosen)
+        aside = method.looks_at(self.source)
+        self._refuse_identifiers(step, chosen, kept, aside)
         table, given = self.table(chosen), self.table(kept)
-        around = self.table({name: self.source.kinds[name] for name in method.looks_at(self.source)})
+        around = self.table({name: self.source.kinds[name] for name in aside})
         rows, notes = self._complete_rows(step, table, given)
         marks = _mark(table, given)
         named = streams.at(method.name)
@@ -125,6 +127,24 @@ class State:
         sources = self.origin[members]
         columns = {name: self.source.values(name, kind).at(sources) for name, kind in chosen.items()}
         return Table(columns, len(members))
+
+    def _as_recoded(self, method: MethodContract) -> Microdata:
+        """What is known about the columns, with the kinds that earlier steps gave them if the method acts on those."""
+        kinds = {name: values.kind for name, values in self.changed.items() if values.kind in method.kinds}
+        return self.source.seen_as(kinds)
+
+    def _refuse_identifiers(self, step: Step, *used: Iterable[str]) -> None:
+        """Identifiers are never released, and nothing that is released may follow them."""
+        own = "identifier" in step.method.default_roles
+        chosen, kept, aside = used
+        named = [*(() if own else chosen), *kept, *step.by, *aside]
+        # a subdomain that there is not is told where subdomains are formed
+        found = [name for name in named if self.source.roles.get(name) == "identifier"]
+        if found:
+            raise BadInput(
+                f"{step.method.name} would use {', '.join(map(repr, found))}; identifiers are left out of a release, "
+                "which may not follow them either; name other columns, or state another role"
+            )
 
     def _check_kinds(self, method: MethodContract, chosen: Mapping[str, str]) -> None:
         for name in chosen:
