@@ -13,6 +13,8 @@ ICD = [f"{a}{b:02d}.{c}" for a in "ACEFIJKMNS" for b in range(0, 90, 4) for c in
 NUTS = [f"DE{a}{b}{c}" for a in "1234ABCD" for b in "123" for c in range(1, 9)]
 NACE = [f"{a}.{b}" for a in range(10, 96) for b in (11, 12, 20, 31)]
 ATC = [f"{a}{b:02d}{c}{d}{e:02d}" for a in "ACJN" for b in (1, 5, 9) for c in "AB" for d in "CX" for e in (1, 4, 11)]
+OPS = [f"{a}-{b}.{c:02d}" for a in (1, 3, 5, 8) for b in range(200, 900, 57) for c in (10, 11, 20)]
+STATES = ("Bayern", "Hessen", "Sachsen", "Berlin", "Hamburg", "Bremen", "Saarland", "Brandenburg", "Schleswig-Holstein")
 OCCUPATIONS = ("Baker", "Smith", "Cook", "Miller", "Farmer", "Driver", "Teacher", "Nurse", "Tailor", "Fisher", "Clerk")
 BERUFE = ("Bäcker", "Koch", "Müller", "Schneider", "Fischer", "Weber", "Lehrer", "Zimmermann", "Bauer", "Maurer")
 
@@ -23,7 +25,7 @@ def drawn(values: Any) -> list[Any]:
 
 @pytest.mark.parametrize("name", ["icd10", "v1"])
 @pytest.mark.parametrize(
-    "codes", [ICD, [code.replace(".", "") for code in ICD], NUTS, NACE, [f"C{code}" for code in NACE], ATC]
+    "codes", [ICD, [code.replace(".", "") for code in ICD], NUTS, NACE, [f"C{code}" for code in NACE], ATC, OPS]
 )
 def test_codes_of_classifications_are_left_alone(name: str, codes: list[str]) -> None:
     assert found(name, drawn(codes)) is None
@@ -39,9 +41,15 @@ def test_codes_of_records_are_found_though_they_are_short() -> None:
     assert found("municipality_id", drawn([f"E{7_000_000 + 13 * n:08d}" for n in range(120)])) is not None
 
 
-@pytest.mark.parametrize("words", [OCCUPATIONS, BERUFE])
-def test_occupations_are_no_names(words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "words", [OCCUPATIONS, BERUFE, [f"{rank} {one}" for rank in ("Chief", "Junior", "Senior") for one in OCCUPATIONS]]
+)
+def test_occupations_are_no_names(words: list[str]) -> None:
     assert found("v1", drawn(words)) is None
+
+
+def test_regions_are_no_names() -> None:
+    assert found("v1", drawn([*STATES, "Thüringen", "Niedersachsen"])) is None
 
 
 def test_frequent_surnames_are_names_though_some_are_occupations() -> None:

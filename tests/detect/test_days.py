@@ -13,7 +13,17 @@ import microveil as mv
 from tests.detect.finding import finding, found
 
 N = 300
-FORMS = ("%Y-%m-%d", "%d.%m.%Y", "%d.%m.%y", "%d/%m/%y", "%y-%m-%d", "%d%b%Y", "%d-%b-%y", "%Y-%m-%d 00:00:00")
+FORMS = (
+    "%Y-%m-%d",
+    "%d.%m.%Y",
+    "%d.%m.%y",
+    "%d/%m/%y",
+    "%y-%m-%d",
+    "%d%b%Y",
+    "%d-%b-%y",
+    "%Y-%m-%d 00:00:00",
+    "%d%m%Y",
+)
 
 
 def days(first: int, last: int, seed: int = 0) -> list[date]:

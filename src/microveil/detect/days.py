@@ -19,6 +19,7 @@ from microveil.detect.words import says
 _TIME = r"(?:[ T].*)?"
 _ISO = re.compile(rf"(\d{{4}})([-/.]?)(\d{{2}})\2(\d{{2}}){_TIME}")
 _DAY_FIRST = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{2}}|\d{{4}}){_TIME}")
+_DIGITS = re.compile(r"(\d{1,2})(\d{2})(\d{4})")
 _YEAR_FIRST = re.compile(rf"(\d{{2}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_TIME}")
 _NAMED_MONTH = re.compile(rf"(\d{{1,2}})[-/. ]{{0,2}}([^\W\d_]{{3,9}})[-/., ]{{0,2}}(\d{{2}}|\d{{4}}){_TIME}")
 # the first letters of the months in the languages whose column names are known, where they differ
@@ -44,13 +45,17 @@ _TRIED = 50
 
 
 def day_of(text: str) -> date | None:
-    """The day a text or a number of eight digits says, if it says one.
+    """The day a text or a number of seven or eight digits says, if it says one.
 
     >>> day_of("1984-03-12") == day_of("12.3.84") == day_of("12/03/1984") == day_of("12MAR1984") == day_of("19840312")
     True
     """
     if found := _ISO.fullmatch(text):
-        return _day(int(found[1]), int(found[3]), int(found[4]))
+        day = _day(int(found[1]), int(found[3]), int(found[4]))
+        if day is not None:
+            return day
+    if found := _DIGITS.fullmatch(text):
+        return _day(int(found[3]), int(found[2]), int(found[1]))
     if found := _DAY_FIRST.fullmatch(text):
         first, second, year = int(found[1]), int(found[3]), _full_year(found[4])
         day = _day(year, second, first) or _day(year, first, second)

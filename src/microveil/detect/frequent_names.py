@@ -76,15 +76,20 @@ SURNAMES = _words(
     yilmaz ivanov
     melnyk shevchenko kovalenko bondarenko tkachenko kravchenko oliynyk koval pappas oikonomou georgiou dimitriou
     ioannou antoniou vasileiou makris alexiou christou nikolaou karagiannis vlachos
+    tran pham hoang phan dang bui duong ngo kaya demir sahin celik yildiz ozturk aydin arslan dogan
     """
 )
 
-ARABIC = _words(
+# names in Arabic, Hebrew and Devanagari letters
+WITHOUT_CAPITALS = _words(
     """
     محمد أحمد احمد علي حسن حسين محمود مصطفى عبد عبدالله الله الرحمن إبراهيم ابراهيم يوسف عمر خالد سعيد سالم ناصر كريم
     طارق جمال كمال سمير عادل ماجد فهد سلطان فيصل صالح عثمان إسماعيل اسماعيل حمزة بلال زيد ياسين أنس رشيد هشام وليد
     فاطمة عائشة خديجة مريم زينب ليلى سارة هدى نور أمينة سلمى رنا منى هند سعاد نادية سميرة ياسمين آمنة حليمة رقية
     بن ابن بنت أبو الحسن الحسين الدين
+    כהן לוי מזרחי פרץ ביטון דהן אברהם פרידמן כץ יוסף דוד משה יעקב שרה רחל רבקה לאה מרים חיים יצחק דניאל אסתר חנה נועה
+    राहुल अमित संजय विजय राजेश सुनील अनिल रमेश सुरेश प्रिया पूजा अनीता सुनीता कुमार कुमारी सिंह देवी शर्मा वर्मा
+    गुप्ता यादव मिश्रा पटेल जोशी
     """
 )
 
@@ -95,11 +100,12 @@ SURNAME_SIGNS = frozenset(
     "김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구민류나진지엄채원천방공현함변염여추도소석선설마길"
 )
 
-# Surnames that are also today's words for occupations: alone they tell nobody's name.
+# Today's words for occupations that are also surnames, or end as surnames do: they tell nobody's name.
 OCCUPATIONS = _words(
     """
     baker smith cook miller fisher weaver tailor cooper turner gardener hunter shepherd mason carpenter farmer
-    painter potter porter butcher barber butler forester singer marshall
+    painter potter porter butcher barber butler forester singer marshall salesperson craftsperson tradesperson
+    physician technician electrician musician librarian politician mathematician dietitian optician beautician
     muller mueller schmied schneider fischer weber koch bauer richter zimmermann schafer schaefer jager jaeger
     backer baecker maurer gartner gaertner maler topfer toepfer metzger fleischer tischler schreiner dreher kaufmann
     bakker visser boer timmerman slager schoenmaker boulanger boucher berger meunier charpentier

@@ -126,9 +126,10 @@ def _is_explained(look: Look, detector: Detector) -> bool:
     if not detector.by_values:
         weighted = says(look.words, "weight")
         return (known or weighted) and not numbered
+    classified = says(look.words, "classification") and not numbered
     if detector.what == CODES:
-        return says(look.words, "classification") and not numbered
-    return detector.what in (MANY_TEXTS, PROPER_NOUNS) and known and not numbered
+        return classified
+    return detector.what in (MANY_TEXTS, PROPER_NOUNS) and (classified or (known and not numbered))
 
 
 def is_household_number(look: Look) -> bool:

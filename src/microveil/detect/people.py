@@ -6,7 +6,7 @@ import re
 
 from microveil.detect.column import Look
 from microveil.detect.detector import Detector
-from microveil.detect.frequent_names import ARABIC, GIVEN, OCCUPATIONS, SURNAME_SIGNS, SURNAMES
+from microveil.detect.frequent_names import GIVEN, OCCUPATIONS, SURNAME_SIGNS, SURNAMES, WITHOUT_CAPITALS
 from microveil.detect.scripts import in_latin, without_accents
 
 _WORD = r"(?:(?:[A-ZÀ-ÞŁŚŻČŠŽ]['’])?[A-ZÀ-ÞŁŚŻČŠŽ][^\W\d_]+(?:[-'’][^\W\d_]+)*|[A-ZÀ-Þ]\.?)"
@@ -17,15 +17,17 @@ _TITLE = re.compile(
 )
 # endings of surnames in many languages of Europe and around it, and beginnings of some
 _SURNAME = re.compile(
-    r"\w{2,}(?:ez|sson|[dlnrst]sen|mann|stein|berg|burg|bauer|huber|hofer|inger|acher|maier|meyer|ski|ska|wicz|czyk|owna"
+    r"\w{2,}(?:ez|sson|[dlnrst]sen|mann|stein|berg|bauer|huber|hofer|inger|acher|maier|meyer|ski|ska|wicz|czyk|owna"
     r"|elli|etti|ucci|acci|ini|oni|eau|eaux|ault|ovic|evic|ova|eva|ov|ev|enko|chuk|opoulos|oglu|idis|akis|iou|yan|ian"
     r"|shvili|dze|aitis|auskas|escu|eanu|nen|stra|sma|mans|aert|strom|qvist|quist|lund|gaard|dottir|son)"
     r"|(?:mc|mac|o['’]|fitz|van|von|de)[a-z]{4,}"
 )
 _NOUN = re.compile(r"[A-ZÀ-ÞŁŚŻČŠŽ](?:['’][A-Z])?[^\W\d_]+(?:-[^\W\d_]+)*")
-_ARABIC = re.compile(r"[\u0621-\u06d3]+(?: [\u0621-\u06d3]+){0,5}")
+_CASELESS_WORD = r"(?:[\u0621-\u06d3]+|[\u05d0-\u05ea'\"]+|[\u0900-\u097f]+)"  # Arabic, Hebrew, Devanagari
+_CASELESS = re.compile(rf"{_CASELESS_WORD}(?:[ -]{_CASELESS_WORD}){{0,5}}")
 # two to four signs of Chinese or Korean, perhaps with a gap after the surname
 _SIGNS = re.compile(r"[\u4e00-\u9fff]{1,2} ?[\u4e00-\u9fff]{1,2}|[\uac00-\ud7a3]{1,2} ?[\uac00-\ud7a3]{1,2}")
+_LETTERS = str.maketrans({"ß": "ss", "đ": "d", "ı": "i", "ł": "l", "ø": "o"})
 PROPER_NOUNS = "names"
 _MANY_NOUNS = 40
 _FEWEST = 10
@@ -35,18 +37,14 @@ _KNOWN_SIGNS = 0.7
 
 
 def _plain(word: str) -> str:
-    return without_accents(word.lower().replace("ß", "ss"))
+    return without_accents(word.lower().translate(_LETTERS))
 
 
 def is_known(word: str) -> bool:
-    """Whether a word is a frequent given name or surname, or ends as surnames do."""
+    """Whether a word is a frequent given name or surname, or ends as surnames do, and is no word for an occupation."""
     plain = _plain(word)
-    return plain in GIVEN or plain in SURNAMES or _SURNAME.fullmatch(plain) is not None
-
-
-def _is_known_alone(word: str) -> bool:
-    """Whether a word by itself is known as a name, and is no word for an occupation."""
-    return is_known(word) and _plain(word) not in OCCUPATIONS
+    known = plain in GIVEN or plain in SURNAMES or _SURNAME.fullmatch(plain) is not None
+    return known and plain not in OCCUPATIONS
 
 
 def _names(look: Look) -> float:
@@ -54,7 +52,7 @@ def _names(look: Look) -> float:
     if look.form != "text" or look.distinct < _FEWEST:
         return 0.0
     if sum(text.isascii() for text in look.texts) < 0.5 * len(look.texts):
-        other = max(_arabic_names(look.texts), _names_in_signs(look.texts))
+        other = max(_names_without_capitals(look.texts), _names_in_signs(look.texts))
         if other:
             return other
     texts = [_as_written(in_latin(text)) for text in look.texts]
@@ -63,7 +61,7 @@ def _names(look: Look) -> float:
         return 0.0
     parts = [re.split(r"[\s,-]+", text) for text in shaped]
     in_full = sum(len(words) > 1 for words in parts) / len(parts) > 0.5
-    known = sum(any(map(is_known if in_full else _is_known_alone, words)) for words in parts) / len(parts)
+    known = sum(any(map(is_known, words)) for words in parts) / len(parts)
     return len(shaped) / len(texts) if known >= (_KNOWN_IN_FULL if in_full else _KNOWN_ALONE) else 0.0
 
 
@@ -73,9 +71,9 @@ def _as_written(text: str) -> str:
     return bare.title() if text.isupper() or text.islower() else bare
 
 
-def _arabic_names(texts: list[str]) -> float:
-    shaped = [text.split() for text in texts if _ARABIC.fullmatch(text)]
-    known = sum(not ARABIC.isdisjoint(words) for words in shaped)
+def _names_without_capitals(texts: list[str]) -> float:
+    shaped = [re.split(r"[ -]", text) for text in texts if _CASELESS.fullmatch(text)]
+    known = sum(not WITHOUT_CAPITALS.isdisjoint(words) for words in shaped)
     return len(shaped) / len(texts) if shaped and known >= _KNOWN_ALONE * len(shaped) else 0.0
 
 

@@ -10,13 +10,14 @@ import numpy as np
 
 from microveil.detect.column import Look
 from microveil.detect.detector import Detector, of_texts
+from microveil.detect.scripts import in_latin
 from microveil.detect.words import says
 
 # words that mean streets only, and endings of words; then words that mean them if written with a capital
 _STREET = re.compile(
     r"""\b(?:street|road|avenue|lane|boulevard|blvd|crescent|terrace|highway|calle|c/|carretera|ctra|avenida|avda|paseo
     |camino|ronda|carrer|plaça|passeig|rambla|plaza|rue|chemin|quai|impasse|allée|viale|piazza|piazzale|corso|vicolo
-    |rua|travessa|praça|alameda|estrada|ulica|aleja|laan|straat|plein|gracht|dreef|kade|allee|platz|gasse)\b
+    |ul\.|ulitsa|prospekt|pereulok|vul\.|vulitsya|odos|leoforos|rua|travessa|praça|alameda|estrada|ulica|aleja|laan|straat|plein|gracht|dreef|kade|allee|platz|gasse)(?!\w)
     |[^\W\d_](?:stra(?:ß|ss)e|str\.|weg|platz|gasse|allee|straat|laan|plein|gracht|gatan|vägen|gade|vej)\b
     |^\d+\s?(?:bis|ter)?,?\s+(?:place|cours)\b""",
     re.IGNORECASE | re.VERBOSE,
@@ -40,6 +41,7 @@ _FEWEST = 10
 
 def is_street(text: str) -> bool:
     """Whether a text names a street and a number in it."""
+    text = in_latin(text)
     named = _STREET.search(text) or _STREET_BY_CAPITAL.search(text)
     return bool(named and _NUMBER.search(text) and _LETTERS.search(text)) and len(text) < 150
 
@@ -100,7 +102,7 @@ def _streets(look: Look) -> float:
     """The share of values that name a street without a number in it."""
     if look.form != "text" or look.distinct < _FEWEST:
         return 0.0
-    named = (_STREET.search(text) or _STREET_ALONE.search(text) for text in look.texts)
+    named = (_STREET.search(text) or _STREET_ALONE.search(text) for text in map(in_latin, look.texts))
     return sum(map(bool, named)) / len(look.texts)
 
 

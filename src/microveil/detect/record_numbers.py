@@ -7,31 +7,35 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microveil.detect.classifications import is_classification
 from microveil.detect.column import Look
+from microveil.detect.days import days_of
 from microveil.detect.detector import Detector, of_texts
 
 _FEWEST = 20
 _DISTINCT = 0.98
 _LONG = 8  # digits from which a number of one length is hardly an amount
 _SHORT = 6
-_MOST_DIGITS = 15  # that a floating number holds exactly
 _DENSE = 1.1  # running numbers with some left out
 _IN_BLOCKS = 0.5  # of the numbers come right after another
+_SOME = 10_000  # gaps that show the step between numbers
 _GAP = 10  # steps up to which a number belongs to the block of the one before
 _EVEN = 0.1  # distance to even numbers of those given out, some of which are left out here or there
 _REPEATS = 10.0  # of amounts as close together, at least, before their lack says that numbers were given out
+_MANY_REPEATS = 2.0  # times those that even amounts would have
 _FEW_REPEATS = 0.1  # of those that amounts would have
 _CRITICAL = 1.63  # of the Kolmogorov-Smirnov distance to even numbers, at one per cent
 _CRITICAL_DIGITS = 21.67  # of the chi-squared distance of ten digits to equal ones, at one per cent
 _CODE_DIGITS = 3
+_MANY_CODES = 40  # different ones from which codes that end evenly number somebody, however often they come back
 _AMOUNT = re.compile(r"[+-]?9(?:[.,' ]9)*(?: ?[a%€$£])?|9([-/.])9\1 ?9(?:[ aT]9[:.]9(?:[:.]9)*)?|9(?::9)+")
 _HASH = re.compile(r"(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{16,128}")
-_DAY = re.compile(r"(?:1[89]|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])?")  # or a month
+_MONTH = re.compile(r"(?:1[89]|20)\d\d(?:0[1-9]|1[0-2])")
+_GROUPS = re.compile(r"\d+(?:[ -]\d+){2,}")  # 548 514 254
+_GROUPED = re.compile(r"[ -]")
+_TOKEN = re.compile(r"[A-Za-z0-9]{8,}")
 CODES = "codes"
 
 
@@ -39,17 +43,14 @@ def _digits(look: Look) -> list[str]:
     """The sampled values if nearly all are nothing but digits, as numbers or as text; else none."""
     if look.form not in ("whole", "text") or look.observed < _FEWEST:
         return []
-    texts = [text for text in look.texts if text.isascii() and text.isdigit()]
-    return texts if len(texts) >= _DISTINCT * len(look.texts) else []
+    joined = (_GROUPED.sub("", text) if _GROUPS.fullmatch(text) else text for text in look.texts)
+    texts = [text for text in joined if text.isascii() and text.isdigit()]
+    return texts if len(texts) >= _DISTINCT * len(look.texts) and not days_of(look) else []
 
 
 def _numbers(look: Look) -> NDArray[np.float64]:
-    """The different values in rising order, also those of digits written as text."""
-    if look.form == "whole":
-        return look.numbers
-    digits = pc.utf8_trim_whitespace(look.values)
-    digits = digits.filter(pc.match_substring_regex(digits, rf"^[0-9]{{1,{_MOST_DIGITS}}}$"))
-    return np.sort(np.asarray(pc.cast(digits, pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64))
+    """The different values in rising order; those of digits written as text, of which some show enough."""
+    return look.numbers if look.form == "whole" else np.sort(np.array(_digits(look), dtype=np.float64))
 
 
 def _running(look: Look) -> float:
@@ -60,7 +61,7 @@ def _running(look: Look) -> float:
     if len(numbers) < _FEWEST:
         return 0.0
     gaps = np.diff(numbers)
-    step = float(np.gcd.reduce(gaps.astype(np.int64)))
+    step = float(np.gcd.reduce(gaps[:_SOME].astype(np.int64)))
     span = numbers[-1] - numbers[0]
     if span + 1 <= _DENSE * look.distinct:
         return 1.0
@@ -72,8 +73,13 @@ def _running(look: Look) -> float:
 
 def _lack_repeats(look: Look, room: float) -> bool:
     """Whether values hardly repeat though even amounts among so many possible ones would."""
-    repeats = look.observed + room * np.expm1(look.observed * np.log1p(-1 / room))
-    return bool(repeats >= _REPEATS and look.observed - look.distinct <= _FEW_REPEATS * repeats)
+    repeats = _chance_repeats(look, room)
+    return repeats >= _REPEATS and look.observed - look.distinct <= _FEW_REPEATS * repeats
+
+
+def _chance_repeats(look: Look, room: float) -> float:
+    """How many values would be repeats if they were drawn evenly from so many possible ones."""
+    return float(look.observed + room * np.expm1(look.observed * np.log1p(-1 / room)))
 
 
 def _long_numbers(look: Look) -> float:
@@ -95,8 +101,9 @@ def _repeated_numbers(look: Look) -> float:
         return 0.0
     if _are_rounded(texts) or not _end_evenly(texts):
         return 0.0
-    numbers = _numbers(look) if length <= _MOST_DIGITS else np.sort(np.array(texts, dtype=np.float64))
-    return share if _is_even(numbers, numbers[0], numbers[-1]) else 0.0
+    numbers = _numbers(look)
+    by_chance = look.observed - look.distinct < _MANY_REPEATS * _chance_repeats(look, 9.0 * 10.0 ** (length - 1))
+    return share if not by_chance and _is_even(numbers, numbers[0], numbers[-1]) else 0.0
 
 
 def _one_length(texts: Sequence[str]) -> tuple[int, float]:
@@ -108,9 +115,9 @@ def _one_length(texts: Sequence[str]) -> tuple[int, float]:
 
 
 def _are_rounded(texts: Sequence[str]) -> bool:
-    """Whether the numbers are amounts in hundreds, or days or months written as numbers."""
+    """Whether the numbers are amounts in hundreds, or months written as numbers."""
     rounded = sum(text.endswith("00") for text in texts) > 0.1 * len(texts)
-    return rounded or sum(_DAY.fullmatch(text) is not None for text in texts) > 0.9 * len(texts)
+    return rounded or sum(_MONTH.fullmatch(text) is not None for text in texts) > 0.9 * len(texts)
 
 
 def _is_even(numbers: NDArray[np.float64], low: float, high: float) -> bool:
@@ -141,15 +148,26 @@ def are_numbers_of_somebody(look: Look, shortest: int) -> bool:
 
 
 def _codes(look: Look) -> float:
-    """Texts of letters and digits of one shape, at least a fifth of them different: P-00412, 17/2291-B."""
-    if look.form != "text" or look.observed < _FEWEST or look.distinct < max(_FEWEST, look.observed / 5):
+    """Texts of letters and digits of one shape, many of them different: P-00412, 17/2291-B."""
+    if look.form != "text" or look.distinct < _FEWEST:
         return 0.0
     shapes = Counter(re.sub(r"[A-Za-z]+", "a", re.sub(r"\d+", "9", text)) for text in look.texts)
     shape, often = shapes.most_common(1)[0]
     digits = np.median([sum(sign.isdigit() for sign in text) for text in look.texts])
     if "9" not in shape or digits < _CODE_DIGITS or _is_amount(shape) or is_classification(look):
         return 0.0
-    return often / len(look.texts)
+    last = [text for text in look.texts if text[-1:].isascii() and text[-1:].isdigit()]
+    come_back = look.distinct >= _MANY_CODES and digits > _CODE_DIGITS and len(last) >= _FEWEST and _end_evenly(last)
+    return often / len(look.texts) if look.distinct >= look.observed / 5 or come_back else 0.0
+
+
+def _tokens(look: Look) -> float:
+    """Signs of one length in which letters and digits change places, however often each comes back: CX7K90P4M."""
+    if look.form != "text" or look.distinct < _FEWEST:
+        return 0.0
+    mixed = [text for text in look.texts if _TOKEN.fullmatch(text) and len(re.findall(r"\d+|[A-Za-z]+", text)) > 2]
+    length, alike = _one_length(mixed)
+    return alike * len(mixed) / len(look.texts) if length else 0.0
 
 
 def _is_amount(shape: str) -> bool:
@@ -172,7 +190,6 @@ DETECTORS = (
         by_values=False,
         sentence="{share} of its values are whole numbers of one length that come back though they are not rounded",
     ),
-    Detector(
-        CODES, _codes, enough=0.6, sentence="{share} of its {distinct} values are codes of one shape and few repeat"
-    ),
+    Detector("keys of letters and digits", _tokens, enough=0.7),
+    Detector(CODES, _codes, enough=0.6, sentence="{share} of its {distinct} different values are codes of one shape"),
 )

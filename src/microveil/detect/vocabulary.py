@@ -166,9 +166,11 @@ regiao, concelho, freguesia, cidade, gemeente, beroep, codi, municipi, ciutat
 
 # Names of columns that hold codes of public classifications, of which there may be as many as records.
 CLASSIFICATIONS = """
-nuts, lau, fips, gss, nace, naics, sic, isic, isco, soc, icd, icd10, atc, coicop, cpv, cpa, cpc, hs, cn, prodcom
+nuts, lau, lad, lsoa, msoa, fips, gss, nace, naics, sic, isic, isco, soc, icd, icd10, atc, coicop, cpv, cpa
+    cpc, hs, cn, prodcom, product, products, item, items, article, sku
     region, district, province, county, municipality, country, occupation, occup, industry, activity, diagnosis
     diagnoses, postcode, zip, zipcode, postal
+producto, articulo, produkt, artikel, produit, prodotto, articolo, produto, producte, article
 cnae, cno, ciuo, cie, ine, comarca, provincia, municipio, pais, ocupacion, actividad, diagnostico
 ags, wz, kldb, ops, drg, bundesland, kreis, gemeinde, beruf, wirtschaftszweig, diagnose, plz, postleitzahl
 naf, ape, insee, pcs, cim, ccam, departement, commune, pays, ateco, istat, regione, comune, paese, cae, noga, sbi
