@@ -40,6 +40,8 @@ GIVEN = _words(
     anders nils karin eva astrid bjorn
     aleksandr aleksey alexey andrey anatoliy artem boris vadim valeriy vasiliy viktor vitaliy vladimir vyacheslav
     gennadiy grigoriy denis dmitriy evgeniy igor ilya kirill konstantin leonid maksim mihail nikolay oleg pavel petr
+    anton arkadiy arseniy daniil eduard egor georgiy lev nikita rostislav ruslan stepan svyatoslav valentin vsevolod
+    alina alisa antonina diana evgeniya karina klavdiya kristina margarita olesya raisa rimma valentina yana zoya
     roman sergey stanislav timofey fedor yuriy yaroslav aleksandra alena alla anastasiya valeriya vera viktoriya
     galina darya ekaterina elena elizaveta zhanna zinaida inna irina kseniya larisa lidiya lyubov lyudmila marina
     mariya nadezhda natalya nina oksana polina svetlana sofya tamara tatyana yuliya oleksandr andriy mykola vasyl
