@@ -14,6 +14,7 @@ from microveil.core.parameters import suggest
 from microveil.core.registry import find, registered
 from microveil.core.words import counted
 from microveil.data.schema import TECHNICAL_ROLES
+from microveil.detect import second_weights
 from microveil.measure import Linked, Measure, Pair
 from microveil.plan.questions import FIRST_NAMES, by_question
 from microveil.plan.sampled import on_sample
@@ -200,6 +201,8 @@ def evaluate(
     if all(role == "other" for role in pair.before.roles.values()):
         named = (*(columns or ()), *([by] if isinstance(by, str) else by or ()))
         pair, notes = _without_technical(pair, named)
+    elif columns is None:
+        notes = [f"{name} looks like a second weight: its loss is not measured" for name in second_weights(pair.before)]
     chosen, overview = chosen_measures(measures, scenarios), measures is None
     lines = []
     for number, measure in enumerate(chosen, start=1):
@@ -237,7 +240,9 @@ def _without_technical(pair: Pair, named: Sequence[str]) -> tuple[Pair, list[str
     roles, listed = with_technical_roles(pair.before, named)
     if not listed:
         return pair, []
-    kept = tuple(name for name in pair.columns if roles.roles[name] not in TECHNICAL_ROLES)
+    others = [name for name in second_weights(roles) if name not in named]
+    kept = tuple(name for name in pair.columns if roles.roles[name] not in TECHNICAL_ROLES and name not in others)
+    listed = ", ".join([listed, *(f"{name} (a second weight)" for name in others)])
     return pair.only(kept), [f"nobody stated roles; not compared for what they look like: {listed}"]
 
 
