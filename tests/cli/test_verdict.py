@@ -35,7 +35,7 @@ def _protect(limit: str, folder) -> tuple[str, ...]:
 
 
 def test_the_line_is_printed(folder, run):
-    run(*_protect("0.5", folder), match="Verdict: 2-anonymous on all 2 keys · expected re-identifications 4.0 -> ")
+    run(*_protect("0.5", folder), match="Verdict: 2-anonymous on all 2 keys · expected re-identifications 4 -> ")
     assert (folder / "out.csv").exists()
 
 

@@ -83,7 +83,7 @@ def test_reading_names_the_worst_table():
     reading = ContingencyLoss(order=2)(X, y).reading
     assert reading == (
         "In tables of up to 2 columns 33.3 % of the records would have to change cell to restore the original counts, "
-        "most in sex (50.0 %)."
+        "most in sex (50 %)."
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.loss.base import Loss, listed
 from microveil.loss.counts import table_distances, total_variation
@@ -62,8 +63,9 @@ class ContingencyLoss(Loss, name="contingency-loss"):
         return self.measured(
             value,
             parts={**orders, **_summary(found), **single},
-            reading=f"In tables of up to {sizes[-1]} columns {value:.1f} % of the records would have to change cell to "
-            f"restore the original counts, most in {' by '.join(map(str, worst))} ({moved[worst]:.1f} %).",
+            reading=f"In tables of up to {sizes[-1]} columns {format_number(value)} % of the records would have to "
+            f"change cell to "
+            f"restore the original counts, most in {' by '.join(map(str, worst))} ({format_number(moved[worst])} %).",
             notes=tuple(notes),
         )
 

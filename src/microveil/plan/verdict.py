@@ -10,6 +10,7 @@ from typing import Any
 from microveil.core.claims_gaps import AgreeingRowsAtLeast
 from microveil.core.claims_groups import RowsAlike
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.loss import PIL
 from microveil.measure import Measure, Pair
 from microveil.measure.sampling import with_some_searched
@@ -170,7 +171,7 @@ def _loss(pair: Pair, evaluation: Evaluation | None) -> float | None:
 def _expected(before: KeyFigures, after: KeyFigures) -> list[str]:
     if before.expected is None or after.expected is None:
         return []
-    return [f"expected re-identifications {_short(before.expected)} -> {_short(after.expected)}"]
+    return [f"expected re-identifications {format_number(before.expected)} -> {format_number(after.expected)}"]
 
 
 def _linked_text(after: KeyFigures, pair: Pair) -> list[str]:
@@ -179,23 +180,19 @@ def _linked_text(after: KeyFigures, pair: Pair) -> list[str]:
     more = []
     if after.linked_interval is not None and pair.before.n > MOST_SEARCHED:
         low, high = after.linked_interval
-        more.append(f"{low:.1f} to {high:.1f} % by a sample of {MOST_SEARCHED:,} records")
+        more.append(f"{format_number(low)} to {format_number(high)} % by a sample of {MOST_SEARCHED:,} records")
     if after.untried:
         more.append(f"not tried: {', '.join(after.untried)}")
     how = "at least" if after.untried else "in the worst case"
     beside = f" ({'; '.join(more)})" if more else ""
-    return [f"linked {how} {after.linked:.1f} %{beside}"]
+    return [f"linked {how} {format_number(after.linked)} %{beside}"]
 
 
 def _loss_text(loss: float | None, release: Release) -> list[str]:
     if loss is not None:
-        return [f"loss {loss:.1f} %"]
+        return [f"loss {format_number(loss)} %"]
     shares = [1.0 - share for share in release.unchanged.values()]
-    return [f"{100 * sum(shares) / len(shares):.1f} % of the cells changed"] if shares else []
-
-
-def _short(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
+    return [f"{format_number(100 * sum(shares) / len(shares))} % of the cells changed"] if shares else []
 
 
 # -- limits ----------------------------------------------------------------------------------------
@@ -211,7 +208,8 @@ def _judge(pair: Pair, scenario: Scenario, missing: Missing) -> tuple[bool, str,
         why = f"Scenario {scenario.name!r} is not shown to be kept, since it could not be measured: {measured.reason}."
         return False, why, f"state a scenario that can be measured in place of {scenario.name!r}"
     found = (
-        f"{measured.value:.3g} % of the records have a risk above {limit:g}, where at most {allowed:g} % are allowed"
+        f"{format_number(measured.value)} % of the records have a risk above {limit:g}, where at most {allowed:g} % "
+        f"are allowed"
     )
     if measured.value <= allowed:
         already = ScenarioRisk(scenarios=(scenario,), missing=missing).on(Pair.of(pair.before))

@@ -118,6 +118,6 @@ class DistanceLinkage(Risk, name="distance-linkage"):
 
 def _reading(value: float, n: int, chance: float) -> str:
     return (
-        f"An intruder who knows the true values would re-identify about {format_number(value)} % of the {n} records"
+        f"An intruder who knows the true values would re-identify about {format_number(value)} % of the {n:,} records"
         f" by taking the nearest one; guessing finds {format_number(chance, 2)} %."
     )

@@ -83,7 +83,7 @@ class GlobalLinkage(Risk, name="global-linkage"):
             interval=share_interval(value, files.count),
             reading=(
                 f"An intruder who matches the two files one to one would link {'at least ' if cut else ''}about"
-                f" {format_number(value)} % of the {files.count} records correctly; guessing finds"
+                f" {format_number(value)} % of the {files.count:,} records correctly; guessing finds"
                 f" {format_number(files.chance, 2)} %.{self._what_is_cut() if cut else ''}"
             ),
             notes=files.notes,

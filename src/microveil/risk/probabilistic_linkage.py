@@ -75,7 +75,8 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
         share = self._linked(files, weights, levels)
         value = 100.0 * share / files.count
         reading = (
-            f"An intruder who weighs agreements would link about {format_number(value)} % of the {files.count} records"
+            f"An intruder who weighs agreements would link about {format_number(value)} % of the {files.count:,} "
+            f"records"
             f" correctly; guessing finds {format_number(files.chance, 2)} %."
         )
         parts = {f"agreement weight of {name}": float(weights[j, 0]) for j, name in enumerate(names)}
