@@ -37,7 +37,7 @@ def evaluate(
     delimiter: Delimiter = None,
     measures: Annotated[
         str | None,
-        typer.Option(help="quick, all (on every record, however long), or names separated by commas; see the guide"),
+        typer.Option(help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide"),
     ] = None,
     report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,

@@ -64,8 +64,8 @@ class ContingencyLoss(Loss, name="contingency-loss"):
             value,
             parts={**orders, **_summary(found), **single},
             reading=f"In tables of up to {sizes[-1]} columns {format_number(value)} % of the records would have to "
-            f"change cell to "
-            f"restore the original counts, most in {' by '.join(map(str, worst))} ({format_number(moved[worst])} %).",
+            f"change cell to restore the original counts, most in {' by '.join(map(str, worst))} "
+            f"({format_number(moved[worst])} %).",
             notes=tuple(notes),
         )
 

@@ -25,7 +25,7 @@ from microveil.risk import DistanceLinkage, GlobalLinkage, ProbabilisticLinkage,
 from microveil.run.release import Release
 
 # more records than these are not searched for one by one: some of them tell the share, with an interval
-MOST_SEARCHED = 20_000
+MOST_SEARCHED = DistanceLinkage.overview_sample.most
 _MOST_ATTACKED = 3_000  # one-to-one and probabilistic linkage of more records take longer than a verdict may
 _NO_LIMITS = "Nobody stated limits, so that nothing says whether this file may be released."
 
@@ -67,7 +67,7 @@ class Verdict:
 def verdict_of(release: Release, scenarios: Sequence[Scenario] = (), evaluation: Evaluation | None = None) -> Verdict:
     """The verdict on a release under the limits that the scenarios state.
 
-    Figures that an evaluation of the release holds are taken from it. Of a file with more than 20,000 records some
+    Figures that an evaluation of the release holds are taken from it. Of a file with more than 10,000 records some
     are searched for, and the line says so.
     """
     pair = Pair.of(release.original, release)

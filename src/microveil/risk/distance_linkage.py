@@ -43,7 +43,7 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     paired: ClassVar[bool] = True
     attack: ClassVar[bool] = True
     title: ClassVar[str] = "Distance-based record linkage"
-    overview_sample: ClassVar[Sample] = Sample("searched", 20_000)
+    overview_sample: ClassVar[Sample] = Sample("searched", 10_000)
     reference: ClassVar[str] = "Domingo-Ferrer & Torra 2001"
 
     sizes: Annotated[
