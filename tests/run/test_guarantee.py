@@ -114,6 +114,16 @@ def test_gaps_that_stay_in_place_tell_records_apart(file: pd.DataFrame) -> None:
     assert "places of missing values" in repr(guarantee)
 
 
+def test_what_is_proven_comes_first(file: pd.DataFrame) -> None:
+    some = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=3)).apply(file, columns=["a"], seed=1).guarantee
+    assert some.k is None
+    assert [statement.protects for statement in some.statements] == sorted(
+        (statement.protects for statement in some.statements), reverse=True
+    )
+    assert some.statements[0].protects
+    assert some.summary.startswith("a bound is proven against some intruders, and none against")
+
+
 def test_nothing_is_promised_for_rank_swapping(file: pd.DataFrame) -> None:
     guarantee = mv.mask.RankSwap(p=20).apply(file[["a", "b"]]).guarantee
     assert guarantee.k is None

@@ -87,7 +87,7 @@ def protect(
     report: Annotated[Path | None, typer.Option(help="where to write a report with loss and risk")] = None,
     measures: Annotated[
         str | None,
-        typer.Option(help="quick, all (on every record, however long), or names separated by commas; see the guide"),
+        typer.Option(help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide"),
     ] = None,
     seed: Annotated[
         str | None, typer.Option(help="a secret key to repeat a run, or @FILE that holds it; left out, a fresh one")

@@ -34,6 +34,7 @@ from microveil.plan.silent import silent_lines as silent_lines
 from microveil.plan.technical_roles import with_technical_roles as with_technical_roles
 from microveil.plan.verdict import Verdict as Verdict
 from microveil.plan.verdict import verdict_of as verdict_of
+from microveil.plan.verdict import verdict_of_pair as verdict_of_pair
 from microveil.run.contract import Step as Step
 
 

@@ -26,6 +26,7 @@ from microveil.risk import Scenario, ScenarioRisk
 FAMILIES = ("loss", "risk")
 _MOST_BEFORE = 200_000
 QUICK, ALL = "quick", "all"
+ALL_RECORDS_UP_TO = 300_000  # above it even "all" tells slow measures from a sample: linkage would take hours
 Measures = Literal["quick", "all"] | Sequence[Measure | str] | None
 # one or two for each question, none of which takes long
 _QUICK_NAMES = (
@@ -193,8 +194,8 @@ def evaluate(
     that does not apply says why. `scenarios` are those of the risk by scenario.
 
     `measures` says which: a list of measures or of their names, "quick" for the few that one decides by, "all" for
-    every one on all records however long it takes. By default it is every one; of a large file the slow ones are
-    told from a sample, which their notes say, with an interval.
+    every one, on all records of up to 300,000 however long it takes. By default it is every one; of a large file the
+    slow ones are told from a sample, which their notes say, with an interval. Those named use every record.
     """
     pair = Pair.of(original, protected, columns, linked)
     notes: list[str] = []
@@ -212,7 +213,8 @@ def evaluate(
         if reason:
             lines.append(Line(measure, NotApplicable(measure.name, reason)))
             continue
-        sampled = overview or measures == QUICK
+        large = max(pair.before.n, pair.after.n) > ALL_RECORDS_UP_TO
+        sampled = overview or measures == QUICK or (measures == ALL and large)
         lines.append(Line(measure, _measure(measure, pair, by, sampled), _before(measure, pair, by, sampled)))
     library = pair.before.narwhal.implementation
     return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, tuple(notes), library)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from microveil.kernels.linkage import Cells
 
 _MOST_PATTERNS = 1 << 22
-_MOST_PAIRS = 200_000_000
+_MOST_PAIRS, _LEAST_ASKED = 50_000_000, 200  # pairs that the model is fitted to; of how many records at least
 _OTHER_BLOCK = 1e9
 
 
@@ -75,8 +75,8 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
         share = self._linked(files, weights, levels)
         value = 100.0 * share / files.count
         reading = (
-            f"An intruder who weighs agreements would link about {format_number(value)} % of the {files.count} records"
-            f" correctly; guessing finds {format_number(files.chance, 2)} %."
+            f"An intruder who weighs agreements would link about {format_number(value)} % of the {files.count:,} "
+            f"records correctly; guessing finds {format_number(files.chance, 2)} %."
         )
         parts = {f"agreement weight of {name}": float(weights[j, 0]) for j, name in enumerate(names)}
         interval = share_interval(value, files.count)
@@ -88,7 +88,7 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
 
         every, width = range(files.width), len(levels)
         (first, counts), (first_point, point_counts) = (_complete(files, queries) for queries in (True, False))
-        step = max(1, -(-len(first) * len(first_point) // _MOST_PAIRS))
+        step = max(1, min(-(-len(first) * len(first_point) // _MOST_PAIRS), len(first) // _LEAST_ASKED))
         notes = (f"the model was fitted to one in {step} of the distinct records",) if step > 1 else ()
         first, counts = first[::step], counts[::step]
         asked, points = files.cells(True, every, False).rows(first), files.cells(False, every, False).rows(first_point)

@@ -57,7 +57,9 @@ def guarantee_of(state: State, data: Microdata, copies: Copies | None) -> Guaran
     bounds = [bound for bound, _ in lines if bound is not None]
     said = [statement for _, statements in lines for statement in statements]
     statements = dict.fromkeys([*said, *(revealed or _exact_moments(state.promises))])
-    return Guarantee(max(bounds) if bounds else None, tuple(statements))
+    # what is proven first, then what is not
+    ordered = sorted(statements, key=lambda statement: not statement.protects)
+    return Guarantee(max(bounds) if bounds else None, tuple(ordered))
 
 
 class _Found:
