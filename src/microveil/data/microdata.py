@@ -191,13 +191,9 @@ class Microdata:
         if series.dtype.is_integer():
             if frames.has_long_numbers(series, missing):
                 return "nominal"  # too long for amounts: numbers of records, persons, accounts
-            numbers = frames.raw_numbers(series)
-            observed = numbers[
-                ~np.isnan(numbers) & ~np.isin(numbers, [m for m in missing if isinstance(m, int | float)])
-            ]
-            # some of a long column show soonest that its values are many
-            if looks_like_code(len(np.unique(observed[:_SOME])), len(numbers)) and looks_like_code(
-                len(np.unique(observed)), len(numbers)
+            # the first values of a long column show soonest that its values are many
+            if all(
+                looks_like_code(_count_different(part, missing), len(series)) for part in (series.head(_SOME), series)
             ):
                 return "ordinal"
         return "continuous"
@@ -385,3 +381,9 @@ def replace_columns(frame: frames.Frame, columns: Mapping[str, frames.Series]) -
         return nw.from_native(native, eager_only=True)
     renamed = [nw.from_native(series.to_native(), series_only=True).alias(name) for name, series in columns.items()]
     return frame.with_columns(*renamed)
+
+
+def _count_different(series: frames.Series, missing: tuple[Any, ...]) -> int:
+    numbers = frames.raw_numbers(series)
+    absent = np.isnan(numbers) | np.isin(numbers, [code for code in missing if isinstance(code, int | float)])
+    return len(np.unique(numbers[~absent]))
