@@ -226,12 +226,16 @@ def test_synthetic_records_are_called_what_is_declared_of_them(ties: str, text: 
 
 
 def test_what_exact_statistics_of_groups_tell() -> None:
-    assert _differencing(FIVE) == []
-    (exact,) = _differencing(Anonymity(5, None, exact=("means", "covariances"), remedy="jitter them"))
+    assert _differencing(FIVE, []) == []
+    told = Anonymity(5, None, exact=("means", "covariances"), remedy="jitter them")
+    (exact,) = _differencing(told, [])
     assert not exact.protects
     assert exact.text.startswith("means and covariances of every group are exact: the values of the last record follow")
     assert exact.text.endswith("up to rounding; jitter them")
-    both = _differencing(Anonymity(5, None, exact=("means",), jittered=("covariances",), jitter=0.25, remedy="jitter"))
+    (spared,) = _differencing(told, ["repair", "round", "repair"])
+    assert "of every group in which repair and round moved nothing are exact" in spared.text
+    mixed = Anonymity(5, None, exact=("means",), jittered=("covariances",), jitter=0.25, remedy="jitter")
+    both = _differencing(mixed, [])
     assert [one.protects for one in both] == [False, True]
     assert both[0].text.endswith("up to rounding")
     assert both[1].text.endswith("off by about 0.25 standard deviations of the group")
