@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from microveil.core.guarantee import Anonymity
+from microveil.core.guarantee import GroupAnonymity
 from microveil.data.table import Values
 from microveil.run.groups import classes_of, differs_in_groups, people_in, split
 from microveil.run.guarantee import _differencing, _Found, _made_untied, _only_processes
@@ -75,7 +75,7 @@ def test_several_groupings_can_be_intersected() -> None:
     assert said[1][1].startswith("no bound is proven: columns were protected in several groupings")
 
 
-def step(columns: tuple[str, ...], anonymity: Anonymity | None = None, **told: Any) -> Any:
+def step(columns: tuple[str, ...], anonymity: GroupAnonymity | None = None, **told: Any) -> Any:
     method = SimpleNamespace(scope=told.pop("scope", "file"), restores=told.pop("restores", False))
     method.anonymity = lambda kinds, telling: anonymity
     method.ties_record = told.pop("ties_record", "record")
@@ -84,7 +84,7 @@ def step(columns: tuple[str, ...], anonymity: Anonymity | None = None, **told: A
     return SimpleNamespace(columns=columns, method=method, step=SimpleNamespace(by=told.pop("by", ())), **facts)
 
 
-FIVE = Anonymity(5, "exchangeable records")
+FIVE = GroupAnonymity(5, "exchangeable records")
 
 
 @pytest.mark.parametrize(
@@ -138,11 +138,13 @@ def test_records_that_depend_on_nobody(ties: str, given: tuple[str, ...], untied
 
 def test_what_exact_statistics_of_groups_tell() -> None:
     assert _differencing(FIVE) == []
-    (exact,) = _differencing(Anonymity(5, None, exact=("means", "covariances"), remedy="jitter them"))
+    (exact,) = _differencing(GroupAnonymity(5, None, exact=("means", "covariances"), remedy="jitter them"))
     assert not exact.protects
     assert exact.text.startswith("means and covariances of every group are exact: the values of the last record follow")
     assert exact.text.endswith("up to rounding; jitter them")
-    both = _differencing(Anonymity(5, None, exact=("means",), jittered=("covariances",), jitter=0.25, remedy="jitter"))
+    both = _differencing(
+        GroupAnonymity(5, None, exact=("means",), jittered=("covariances",), jitter=0.25, remedy="jitter")
+    )
     assert [one.protects for one in both] == [False, True]
     assert both[0].text.endswith("up to rounding")
     assert both[1].text.endswith("off by about 0.25 standard deviations of the group")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import shlex
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-import yaml
 
+from microveil.cli.as_options import setting
 from microveil.cli.console import out, show_table
 
 
@@ -24,11 +23,6 @@ def methods(
         return
     entries = plan.methods(name)
     if len(entries) == 1:
-        out.print(entries[0].text(_option), markup=False)
+        out.print(entries[0].text(setting), markup=False)
         return
     show_table(("family", "name", "what it does"), [(entry.kind, entry.name, entry.summary) for entry in entries])
-
-
-def _option(name: str, value: Any) -> str:
-    written = yaml.safe_dump(value, default_flow_style=True, sort_keys=False).strip()
-    return f"--set {shlex.quote(f'{name}={written}')}"
