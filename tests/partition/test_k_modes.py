@@ -10,7 +10,7 @@ import pytest
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
-from microveil.partition import MDAV, KModes, Refined
+from microveil.partition import MDAV, Consensus, KModes, Refined
 
 STREAMS = Streams(Key.of(1))
 
@@ -43,6 +43,8 @@ def test_weights_go_by_names(cls):
     with pytest.raises(BadInput, match="go by the names of columns"):
         partition.labels(np.arange(9.0))
     assert partition.among(["a", "b"]) == cls(k=3)
+    both = Consensus(partitions=(partition, MDAV()))
+    assert both.among(["a", "b"]) == Consensus(partitions=(cls(k=3), MDAV()))
     assert Refined(base=MDAV(weights={"a": 2, "c": 3})).among(["a"]).base == MDAV(weights={"a": 2})
 
 

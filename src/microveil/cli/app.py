@@ -83,7 +83,7 @@ def main() -> None:
     """Run the command line and leave with the contract's exit status."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("always", CalledOtherwise)
+            warnings.simplefilter("once", CalledOtherwise)
             warnings.showwarning = _say
             with_plain_types(typer.main.get_command(app))(prog_name="microveil")
     except OverLimit as problem:

@@ -21,7 +21,9 @@ from microveil.run.method import Job, Step
 class ModelledMask(Mask):
     """A mask whose release satisfies an anonymity model on the columns it replaces, the keys."""
 
-    k: Annotated[int | None, Range(ge=2, grid=(3, 5)), "how many records share their keys: short for the model"] = None
+    k: Annotated[
+        int | None, Range(ge=2, grid=(3, 5)), "how many records share their keys, 3 if nothing says it; short for model"
+    ] = None
     model: Annotated[Anonymity, "what every class of equal keys must satisfy"] = field(default_factory=Anonymity)
 
     kinds: ClassVar[tuple[str, ...]] = KINDS
