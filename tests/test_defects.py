@@ -77,7 +77,10 @@ def test_05_a_group_mean_is_over_the_observed_values():
 
 def test_06_microaggregation_of_categories_follows_k_and_gives_k_anonymity():
     keys = ["sex", "place", "job"]
-    released = {k: mv.mask.CategoricalMicroaggregation(k=k).apply(PEOPLE, columns=keys, seed=1).frame for k in (3, 10)}
+    released = {
+        k: mv.mask.Microaggregation(partition=mv.partition.MDAV(k=k)).apply(PEOPLE, columns=keys, seed=1).frame
+        for k in (3, 10)
+    }
     for k, frame in released.items():
         assert frame.groupby(keys).size().min() >= k
     assert not released[3][keys].equals(released[10][keys])

@@ -11,7 +11,7 @@ GUIDE = Path(__file__).resolve().parents[1] / "docs" / "user_guide.md"
 def test_the_python_of_the_guide_runs(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 7
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, str(GUIDE), "exec"), names)

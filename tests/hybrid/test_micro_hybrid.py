@@ -12,7 +12,7 @@ from scipy.stats import ks_2samp
 import microveil as mv
 from microveil.core import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.claims import CovariancesKept, GroupsAtLeast, MeansKept
-from microveil.core.guarantee import Anonymity
+from microveil.core.guarantee import GroupAnonymity
 from microveil.hybrid import MicroHybrid
 from microveil.hybrid.group_notes import third_moment_bound
 from microveil.kernels.ipso_groups import ipso_in_groups
@@ -234,11 +234,11 @@ def test_records_of_a_group_are_alike_where_all_is_drawn_afresh():
         return MicroHybrid(**parameters).anonymity(dict(zip("xy", kinds, strict=True)), telling)
 
     remedy = "jitter_moments trades exactness for protection"
-    assert anonymity() == Anonymity(10, "exchangeable records", ("means", "covariances"), remedy=remedy)
-    assert anonymity(small_groups="pooled", jitter_moments=0.5) == Anonymity(
+    assert anonymity() == GroupAnonymity(10, "exchangeable records", ("means", "covariances"), remedy=remedy)
+    assert anonymity(small_groups="pooled", jitter_moments=0.5) == GroupAnonymity(
         10, "exchangeable records", (), ("means",), 0.5
     )
-    assert anonymity(synthesiser=Cart()) == Anonymity(10, "exchangeable records", remedy=remedy)
+    assert anonymity(synthesiser=Cart()) == GroupAnonymity(10, "exchangeable records", remedy=remedy)
     # a kept column, the dial, cells that stay, and groups for each kind all tell records apart
     assert anonymity(telling=("s",)).way is None
     assert anonymity(synthesiser=Ipso(rho=0.5)).way is None

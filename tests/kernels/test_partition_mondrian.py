@@ -4,7 +4,21 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microveil.kernels.partition_mondrian import mondrian_groups
+from microveil.kernels.class_rules import Rules
+from microveil.kernels.partition_mondrian import mondrian_groups as kernel
+
+
+def at_least(k, n):
+    """Groups of k and nothing else asked."""
+    none = np.empty(0)
+    return Rules(
+        k, np.empty((n, 0), dtype=int), none.astype(int), none, 0, 1, 2.0, np.inf, none.astype(bool), none, 0.0
+    )
+
+
+def mondrian_groups(X, nominal, k, strict, by_entropy, plain=False):
+    scale = np.ones(X.shape[1])
+    return kernel(np.ascontiguousarray(X), nominal, scale, strict, by_entropy, plain, at_least(k, len(X)))
 
 
 @given(st.integers(0, 10**6), st.integers(2, 150), st.integers(1, 3), st.integers(2, 6), st.booleans(), st.booleans())
@@ -48,3 +62,19 @@ def test_categories_spread_by_how_many_are_present():
 def test_where_the_widest_attribute_allows_no_cut_the_next_is_tried():
     X = np.column_stack([[0.0, 0, 0, 0, 0, 0, 0, 9], np.arange(8) / 8])
     assert mondrian_groups(X, np.zeros(2, dtype=bool), 4, True, False).tolist() == [0] * 4 + [1] * 4
+
+
+def test_the_published_cut_is_above_the_median_where_that_is_possible():
+    X = np.array([[0.0], [1], [2], [2], [2], [2], [2], [3]])
+    nominal = np.zeros(1, dtype=bool)
+    # above the median only one record is left, below it there are two
+    assert mondrian_groups(X, nominal, 2, True, False).tolist() == [0, 0] + [1] * 6
+    assert mondrian_groups(X, nominal, 2, True, False, plain=True).tolist() == [0] * 8
+    assert mondrian_groups(np.minimum(X, 2.0), nominal, 2, True, False, plain=True).tolist() == [0, 0] + [1] * 6
+
+
+def test_the_published_one_never_divides_equal_records():
+    X = np.array([[1.0]] * 15 + [[2.0]] * 5)
+    nominal = np.zeros(1, dtype=bool)
+    assert np.bincount(mondrian_groups(X, nominal, 3, False, False)).tolist() == [5, 5, 5, 5]
+    assert np.bincount(mondrian_groups(X, nominal, 3, False, False, plain=True)).tolist() == [10, 5, 5]

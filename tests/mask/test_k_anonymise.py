@@ -13,9 +13,10 @@ import microveil as mv
 from microveil.core.claims_models import class_distance, class_diversity
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.data.microdata import Microdata
-from microveil.mask import KAnonymise
+from microveil.mask import KAnonymise, Lattice
 from microveil.mask.ladders import ladder_of
-from microveil.mask.lattice import best_node
+from microveil.mask.lattice_search import best_node
+from microveil.partition import MDAV, Mondrian
 from tests.marks import ANY_FILE
 from tests.mask.helpers import normal_frame, reference
 
@@ -50,21 +51,32 @@ def survey(n=300, seed=0):
 
 
 KEYS = ["age", "job", "grade"]
+WAYS = ["boxes", "lattice", "groups"]
 
 
-@pytest.mark.parametrize("algorithm", ["mondrian", "lattice", "microaggregation"])
+def enforcing(way, **asked):
+    """One of the three ways to enforce an anonymity model."""
+    model = mv.Anonymity(**asked)
+    if way == "lattice":
+        return Lattice(model=model)
+    if way == "boxes":
+        return KAnonymise(model=model)
+    return KAnonymise(model=model, partition=MDAV(k=2), release="average")
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("k", [2, 5])
-def test_every_combination_of_keys_occurs_k_times(algorithm, k):
+def test_every_combination_of_keys_occurs_k_times(way, k):
     data = survey()
-    release = KAnonymise(k=k, algorithm=algorithm).apply(data, seed=1)
+    release = enforcing(way, k=k).apply(data, seed=1)
     assert release.frame.groupby(KEYS, dropna=False).size().min() >= k
     assert release.frame["income"].equals(data.frame["income"])
 
 
-@pytest.mark.parametrize("algorithm", ["mondrian", "lattice", "microaggregation"])
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("diversity", ["distinct", "entropy", "recursive"])
-def test_diversity_is_enforced(algorithm, diversity):
-    method = KAnonymise(k=3, algorithm=algorithm, sensitive=["illness"], l=2, diversity=diversity)
+def test_diversity_is_enforced(way, diversity):
+    method = enforcing(way, k=3, sensitive=["illness"], l=2, diversity=diversity)
     release = method.apply(survey(), seed=1)
     labels = release.frame.groupby(KEYS).ngroup().to_numpy()
     codes = pd.factorize(release.frame["illness"])[0]
@@ -72,20 +84,20 @@ def test_diversity_is_enforced(algorithm, diversity):
     assert any("diversity" in str(claim) for claim in release.claims)
 
 
-@pytest.mark.parametrize("algorithm", ["mondrian", "lattice", "microaggregation"])
-def test_closeness_is_enforced(algorithm):
-    release = KAnonymise(k=3, algorithm=algorithm, sensitive=["income"], t=0.2).apply(survey(), seed=1)
+@pytest.mark.parametrize("way", WAYS)
+def test_closeness_is_enforced(way):
+    release = enforcing(way, k=3, sensitive=["income"], t=0.2).apply(survey(), seed=1)
     labels = release.frame.groupby(KEYS).ngroup().to_numpy()
     codes = np.unique(release.frame["income"], return_inverse=True)[1]
     assert class_distance(labels, codes, ordered=True).max() <= 0.2 + 1e-9
 
 
-@pytest.mark.parametrize("algorithm", ["mondrian", "lattice", "microaggregation"])
-def test_classes_stand_for_enough_people(algorithm):
-    release = KAnonymise(k=2, algorithm=algorithm, k_map=100).apply(survey(), seed=1)
+@pytest.mark.parametrize("way", WAYS)
+def test_classes_stand_for_enough_people(way):
+    release = enforcing(way, k=2, population=100).apply(survey(), seed=1)
     assert release.frame.groupby(KEYS)["w"].sum().min() >= 100
     with pytest.raises(BadInput, match="role 'weight'"):
-        KAnonymise(k_map=10).apply(normal_frame(20), seed=1)
+        enforcing(way, population=10).apply(normal_frame(20), seed=1)
 
 
 def test_distances_of_the_published_example():
@@ -146,11 +158,25 @@ def test_ladders_nest_and_lose_more_going_up():
 
 def test_dropping_a_few_records_saves_generalisation():
     data = survey()
-    whole = KAnonymise(k=5, algorithm="lattice").apply(data, seed=1)
-    some = KAnonymise(k=5, algorithm="lattice", max_dropped=0.1).apply(data, seed=1)
+    whole = Lattice(k=5).apply(data, seed=1)
+    some = Lattice(k=5, max_dropped=0.1).apply(data, seed=1)
     assert 270 <= len(some) <= 300
     assert some.frame[KEYS].drop_duplicates().shape[0] >= whole.frame[KEYS].drop_duplicates().shape[0]
     assert some.frame.groupby(KEYS).size().min() >= 5
+
+
+def test_dropped_records_do_not_count_for_t():
+    model = mv.Anonymity(k=5, sensitive=["illness"], l=2, diversity="entropy", c=2, t=0.35, distance="equal")
+    for seed in range(6):
+        release = Lattice(model=model, max_dropped=0.15, loss="ncp").apply(survey(200, seed), seed=1)
+        labels = release.frame.groupby(KEYS).ngroup().to_numpy()
+        codes = pd.factorize(release.frame["illness"])[0]
+        assert class_distance(labels, codes, ordered=False).max() <= 0.35 + 1e-9
+        assert len(release) >= 170
+        dropped = len(release) < 200
+        if dropped:
+            break
+    assert dropped
 
 
 def test_mondrian_boxes_do_not_overlap_and_are_small():
@@ -170,7 +196,11 @@ def test_mondrian_boxes_do_not_overlap_and_are_small():
 def test_relaxed_boxes_cut_ties():
     frame = pd.DataFrame({"a": [1.0] * 15 + [2.0] * 5})
     assert np.bincount(KAnonymise(k=3).apply(frame, seed=1).groups).tolist() == [5, 15]
-    assert sorted(np.bincount(KAnonymise(k=3, strict=False).apply(frame, seed=1).groups)) == [5, 5, 10]
+    assert sorted(
+        np.bincount(
+            KAnonymise(k=3, partition=Mondrian(k=2, variant="published", strict=False)).apply(frame, seed=1).groups
+        )
+    ) == [5, 5, 10]
 
 
 def test_ranges_and_sets_in_words():
@@ -178,7 +208,7 @@ def test_ranges_and_sets_in_words():
     masked = KAnonymise(k=2).apply(Microdata(frame, kinds={"c": "nominal"}), columns=["a", "c"], seed=1).frame
     assert masked["a"].tolist() == ["[1, 2]"] * 2 + ["[50, 60]"] * 2
     assert masked["c"].tolist() == ["{x, y}"] * 2 + ["y"] * 2
-    averaged = KAnonymise(k=2, output="average").apply(frame, columns=["a"], seed=1).frame
+    averaged = KAnonymise(k=2, release="average").apply(frame, columns=["a"], seed=1).frame
     assert averaged["a"].tolist() == [1.5, 1.5, 55.0, 55.0]
 
 
@@ -186,8 +216,8 @@ def test_missing_categories_are_a_value_of_their_own():
     data = survey()
     frame = data.frame.copy()
     frame.loc[[1, 5, 9, 20, 33], "job"] = None
-    for algorithm in ("mondrian", "lattice", "microaggregation"):
-        release = KAnonymise(k=3, algorithm=algorithm).apply(data.with_(frame), seed=1)
+    for way in WAYS:
+        release = enforcing(way, k=3).apply(data.with_(frame), seed=1)
         assert release.frame.groupby(KEYS, dropna=False).size().min() >= 3
 
 
@@ -199,14 +229,10 @@ def test_real_keys():
 
 
 def test_refusals():
-    with pytest.raises(BadInput, match="l and t need sensitive columns"):
-        KAnonymise(l=2)
-    with pytest.raises(BadInput, match="do not satisfy"):
-        KAnonymise(sensitive=["illness"], l=7).apply(survey(), seed=1)
+    with pytest.raises(BadInput, match="do not satisfy k=3, l=7"):
+        KAnonymise(model=mv.Anonymity(sensitive=["illness"], l=7)).apply(survey(), seed=1)
     with pytest.raises(NotEnoughRecords, match="k=3 records: 2 given"):
         KAnonymise(k=3).apply(normal_frame(2), seed=1)
-    with pytest.raises(BadInput, match="max_dropped works with"):
-        KAnonymise(max_dropped=0.1)
 
 
 def plain_distance(keys, values, ordered):
@@ -222,9 +248,9 @@ def plain_distance(keys, values, ordered):
     return worst
 
 
-@pytest.mark.parametrize("algorithm", ["mondrian", "lattice", "microaggregation"])
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("gaps", [False, True])
-def test_kernel_claim_and_measure_agree_on_closeness(algorithm, gaps):
+def test_kernel_claim_and_measure_agree_on_closeness(way, gaps):
     for seed in range(4):
         generator = np.random.default_rng(seed)
         n, m = 60, int(generator.integers(2, 7))
@@ -238,7 +264,7 @@ def test_kernel_claim_and_measure_agree_on_closeness(algorithm, gaps):
         for sensitive in (coded,) if gaps else (coded, frame):
             for t in (0.1, 0.15, 0.2, 0.25):
                 for distance in ("ordered", "equal"):
-                    method = KAnonymise(k=4, algorithm=algorithm, sensitive=("s",), t=t, distance=distance)
+                    method = enforcing(way, k=4, sensitive=("s",), t=t, distance=distance)
                     release = method.apply(sensitive, columns=["a", "b"], seed=1)
                     rows = list(map(str, release.frame[["a", "b"]].itertuples(index=False)))
                     found = plain_distance(rows, list(release.frame["s"]), distance == "ordered")
@@ -248,11 +274,11 @@ def test_kernel_claim_and_measure_agree_on_closeness(algorithm, gaps):
                     assert measure(release).value == pytest.approx(found)
 
 
-@pytest.mark.parametrize("algorithm", ["mondrian", "lattice"])
-def test_exact_values_at_the_ends_of_intervals_are_counted(algorithm):
+@pytest.mark.parametrize("method", [KAnonymise(k=5), Lattice(k=5)], ids=["boxes", "lattice"])
+def test_exact_values_at_the_ends_of_intervals_are_counted(method):
     pay = 10.0 * np.random.default_rng(3).permutation(np.arange(1, 201))
     frame = pd.DataFrame({"pay": pay, "age": np.arange(200) % 40})
-    release = KAnonymise(k=5, algorithm=algorithm).apply(frame, columns=["pay", "age"], seed=1)
+    release = method.apply(frame, columns=["pay", "age"], seed=1)
     numbers = {float(n) for text in release.frame["pay"].astype(str) for n in re.findall(r"\d+\.?\d*", text)}
     published = sorted(numbers & set(pay.tolist()))
     notes = [note for note in release.notes if note.startswith("ends of intervals of pay")]
@@ -263,5 +289,44 @@ def test_exact_values_at_the_ends_of_intervals_are_counted(algorithm):
 
 def test_averages_and_shared_ends_tell_nothing():
     frame = pd.DataFrame({"pay": np.repeat(np.arange(20.0), 4)})
-    for method in (KAnonymise(k=6), KAnonymise(k=6, output="average")):
+    for method in (KAnonymise(k=6), KAnonymise(k=6, release="average")):
         assert not [note for note in method.apply(frame, columns=["pay"], seed=1).notes if "intervals" in note]
+
+
+def test_k_is_short_for_a_model():
+    assert KAnonymise(k=5) == KAnonymise(model=mv.Anonymity(k=5))
+    assert KAnonymise(k=5).to_spec() == {"k-anonymise": {"k": 5}}
+    assert KAnonymise().to_spec() == "k-anonymise"
+    assert Lattice(k=5).model == mv.Anonymity(k=5)
+    beside = KAnonymise(k=5, model=mv.Anonymity(sensitive=["illness"], l=2))
+    assert beside.model == mv.Anonymity(k=5, sensitive=["illness"], l=2)
+    for k, model in ((7, mv.Anonymity(k=5)), (2, mv.Anonymity(sensitive=["illness"], l=2))):
+        with pytest.raises(BadInput, match=rf"k={k} and the k={model.k} of the model differ; say k in the model alone"):
+            KAnonymise(k=k, model=model)
+
+
+@pytest.mark.parametrize("partition", [MDAV(k=2), MDAV(k=8), mv.partition.KModes(k=2), mv.partition.VMDAV(k=2)])
+def test_any_partition_forms_classes_that_satisfy_the_model(partition):
+    data = survey()
+    model = mv.Anonymity(k=4, sensitive=["illness"], l=3)
+    release = KAnonymise(model=model, partition=partition).apply(data, seed=1)
+    classes = release.frame.groupby(KEYS, dropna=False)["illness"]
+    assert classes.size().min() >= max(4, partition.k)
+    assert classes.nunique().min() >= 3
+    assert f"occurs at least {max(4, partition.k)} times" in str(release.claims[0])
+
+
+@pytest.mark.parametrize("way", ["boxes", "lattice"])
+def test_text_without_order_is_not_ordered_for_t(way):
+    data = survey()
+    plain, equal, ordered = (
+        enforcing(way, sensitive=["illness"], t=0.25, **how).apply(data, seed=1)
+        for how in ({}, {"distance": "equal"}, {"distance": "ordered"})
+    )
+    assert plain.frame.equals(equal.frame)
+    assert not plain.frame.equals(ordered.frame)
+    labels = plain.frame.groupby(KEYS).ngroup().to_numpy()
+    assert class_distance(labels, pd.factorize(plain.frame["illness"])[0], ordered=False).max() <= 0.25 + 1e-9
+    assert [claim.ordered for claim in plain.claims if hasattr(claim, "ordered")] == [False]
+    amounts = enforcing(way, sensitive=["income"], t=0.25).apply(data, seed=1)
+    assert [claim.ordered for claim in amounts.claims if hasattr(claim, "ordered")] == [True]

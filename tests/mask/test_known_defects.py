@@ -7,14 +7,15 @@ import pandas as pd
 import pytest
 
 from microveil.mask import (
-    CategoricalMicroaggregation,
     KimNoise,
     LocalSuppression,
+    Microaggregation,
     MultiplicativeNoise,
     RankSwap,
     SwapInGroups,
     UncorrelatedNoise,
 )
+from microveil.partition import MDAV
 from tests.marks import ANY_FILE
 from tests.mask.helpers import normal_frame
 
@@ -30,7 +31,7 @@ def test_mixed_microaggregation_obeys_k():
     frame = mixed()
     found = {}
     for k in (3, 10):
-        masked = CategoricalMicroaggregation(k=k).apply(frame, columns=["x", "c", "d"], seed=1).frame
+        masked = Microaggregation(partition=MDAV(k=k)).apply(frame, columns=["x", "c", "d"], seed=1).frame
         assert masked.value_counts().min() >= k
         found[k] = masked
     assert not found[3].equals(found[10])

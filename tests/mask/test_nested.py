@@ -119,7 +119,7 @@ def test_a_sample_whose_weights_would_stay_as_they_were_is_refused(outer):
 
 def test_nested_masks_that_read_other_columns_are_refused():
     data = sample("everything")
-    by_place = KAnonymise(sensitive=("place",), l=2, output="average")
+    by_place = KAnonymise(model=mv.Anonymity(sensitive=("place",), l=2), release="average")
     for method in (Rescale(mask=by_place), mv.hybrid.LocalMasking(mask=by_place, restore=True)):
         with pytest.raises(BadInput, match=r"k-anonymise works with \['place'\] beside the columns it protects"):
             method.apply(data, columns=AMOUNTS, seed=1)

@@ -10,8 +10,8 @@ from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import Microdata
 from microveil.mask import (
-    CategoricalMicroaggregation,
     Massc,
+    Microaggregation,
     Pseudonymise,
     Repair,
     Resample,
@@ -20,6 +20,7 @@ from microveil.mask import (
     UncorrelatedNoise,
 )
 from microveil.mask.massc import nearest_other, risk_strata
+from microveil.partition import MDAV, KModes
 from microveil.run import Step
 from microveil.run.release import Release
 from microveil.run.state import State
@@ -187,10 +188,10 @@ def categories(n=60, seed=0):
     return Microdata(frame, levels={"g": ["lo", "mid", "hi"]}, kinds={"c": "nominal"})
 
 
-@pytest.mark.parametrize("algorithm", ["mdav", "k-modes"])
-def test_groups_of_categories_share_median_and_mode(algorithm):
+@pytest.mark.parametrize("partition", [MDAV(k=4), KModes(k=4)], ids=["mdav", "k-modes"])
+def test_groups_of_categories_share_median_and_mode(partition):
     data = categories()
-    release = CategoricalMicroaggregation(k=4, algorithm=algorithm).apply(data, columns=["g", "c"], seed=1)
+    release = Microaggregation(partition=partition).apply(data, columns=["g", "c"], seed=1)
     assert release.frame[["g", "c"]].value_counts().min() >= 4
     for g in np.unique(release.groups):
         rows = release.groups == g
@@ -202,16 +203,58 @@ def test_groups_of_categories_share_median_and_mode(algorithm):
 
 def test_amounts_and_categories_together():
     data = categories()
-    release = CategoricalMicroaggregation(k=3).apply(data, columns=["g", "c", "x"], seed=1)
+    release = Microaggregation(partition=MDAV(k=3)).apply(data, columns=["g", "c", "x"], seed=1)
     assert release.frame.value_counts().min() >= 3
     assert release.frame["x"].mean() == pytest.approx(data.frame["x"].mean())
+    assert [str(claim) for claim in release.claims] == [
+        "means of x are exactly the original's",
+        "every combination of values in g, c, x occurs at least 3 times",
+    ]
+
+
+def test_amounts_come_first_where_nobody_names_columns():
+    data = categories()
+    release = Microaggregation().apply(data, seed=1)
+    assert release.columns == ("x",)
+    without = Microaggregation().apply(data.with_(data.frame[["g", "c"]]), seed=1)
+    assert without.columns == ("g", "c")
+    coded = pd.DataFrame({"score": np.arange(100) % 10, "x": np.arange(100.0)})
+    assert Microdata(coded).kinds["score"] != "continuous"
+    means = Microaggregation(partition=MDAV(k=7)).apply(
+        Microdata(coded, integers="keep exact"), columns=["score"], seed=1
+    )
+    assert means.frame["score"].mean() == pytest.approx(4.5)
+    stated = Microdata(coded, kinds={"score": "ordinal"})
+    medians = Microaggregation(partition=MDAV(k=7)).apply(stated, columns=["score"], seed=1)
+    assert set(medians.frame["score"]) <= set(range(10))
+
+
+def test_a_category_may_come_back_and_an_amount_may_not():
+    frame = pd.DataFrame({"c": list("ab") * 20, "x": np.repeat(np.arange(20.0), 2)})
+    release = Microaggregation(partition=MDAV(k=5)).apply(frame, columns=["c", "x"], seed=1)
+    assert "microaggregation found nothing to change in 'c': it is as it was" in release.notes
+
+
+def test_categories_without_order_have_no_correlation():
+    with pytest.raises(BadInput, match=r"order='correlation' needs values in order and \['c'\] have none"):
+        Microaggregation(blocks=2, order="correlation").apply(categories(), columns=["g", "c", "x"], seed=1)
+
+
+def test_gaps_of_amounts_stay_beside_categories():
+    data = categories()
+    frame = data.frame.copy()
+    frame.loc[:4, "x"] = None
+    release = Microaggregation(partition=MDAV(k=4)).apply(data.with_(frame), columns=["c", "x"], seed=1, missing="mask")
+    assert release.frame["x"].isna().tolist() == frame["x"].isna().tolist()
+    assert release.frame.groupby(release.groups)[["c", "x"]].nunique().max().max() == 1
+    assert "gaps of the original aside" in str(release.claims[1])
 
 
 def test_clusters_beat_random_groups():
     generator = np.random.default_rng(0)
     frame = pd.DataFrame({"g": generator.choice(list("abcdefgh"), 90), "c": generator.choice(list("pqrstuvw"), 90)})
     codes = Microdata(frame).table(["g", "c"]).codes()
-    release = CategoricalMicroaggregation(k=3, algorithm="k-modes").apply(frame, columns=["g", "c"], seed=1)
+    release = Microaggregation(partition=KModes(k=3)).apply(frame, columns=["g", "c"], seed=1)
     assert release.frame.value_counts().min() >= 3
 
     def loss(labels):
@@ -226,7 +269,7 @@ def test_clusters_beat_random_groups():
 
 def test_one_column_at_a_time_is_individual_ranking():
     data = categories(50)
-    masked = CategoricalMicroaggregation(k=5, blocks=1).apply(data, columns=["g", "c"], seed=1).frame
+    masked = Microaggregation(partition=MDAV(k=5), blocks=1).apply(data, columns=["g", "c"], seed=1).frame
     for name in ("g", "c"):
         assert masked[name].value_counts().min() >= 5
 
@@ -235,10 +278,10 @@ def test_missing_categories_take_part():
     data = categories()
     frame = data.frame.copy()
     frame.loc[:2, "c"] = None
-    release = CategoricalMicroaggregation(k=3).apply(data.with_(frame), columns=["g", "c"], seed=1)
+    release = Microaggregation(partition=MDAV(k=3)).apply(data.with_(frame), columns=["g", "c"], seed=1)
     assert release.frame.groupby(["g", "c"], dropna=False).size().min() >= 3
     with pytest.raises(NotEnoughRecords, match="k=70 records: 60 given"):
-        CategoricalMicroaggregation(k=70).apply(data, columns=["g", "c"], seed=1)
+        Microaggregation(partition=MDAV(k=70)).apply(data, columns=["g", "c"], seed=1)
 
 
 # -- identifiers and repair ------------------------------------------------------------------------

@@ -42,7 +42,7 @@ PLANS: dict[str, list[Any]] = {
         }
     ],
     "ipso alone": [{"method": mv.synth.Ipso(), "columns": ["income", "wealth"], "given": []}],
-    "sensitive column": [(mv.mask.KAnonymise(k=4, sensitive=("job",), l=2), ["age", "sex"])],
+    "sensitive column": [(mv.mask.KAnonymise(model=mv.Anonymity(k=4, sensitive=("job",), l=2)), ["age", "sex"])],
     "massc": [(mv.mask.Massc(), ["sex"])],
     "sample": [mv.mask.Sample(fraction=0.5), (mv.mask.ExactNoise(), ["income"])],
     "defaults": [mv.mask.UncorrelatedNoise()],

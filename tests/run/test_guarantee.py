@@ -11,7 +11,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BrokenPromise, NothingHidden
-from microveil.core.guarantee import Anonymity, Guarantee
+from microveil.core.guarantee import GroupAnonymity, Guarantee
 from microveil.data import Table, Values
 from microveil.mask import Mask
 from microveil.run import Job, Outcome
@@ -252,8 +252,8 @@ def test_one_person_released_four_times_is_one_person(file: pd.DataFrame) -> Non
 class SwapsInFives(Mask):
     """Permutes rows inside groups of five and declares so, without promising their size."""
 
-    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
-        return Anonymity(5, "exchangeable records")
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> GroupAnonymity | None:
+        return GroupAnonymity(5, "exchangeable records")
 
     def run(self, table: Table, job: Job) -> Outcome:
         labels = np.arange(table.rows) // 5

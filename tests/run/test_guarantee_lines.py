@@ -12,7 +12,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.claims import EqualRowsAtLeast
-from microveil.core.guarantee import Anonymity, Guarantee
+from microveil.core.guarantee import GroupAnonymity, Guarantee
 from microveil.data.table import Values
 from microveil.run.groups import classes_of, differs_in_groups, people_in, split
 from microveil.run.guarantee import _differencing, _Found, _made_untied, _only_processes, guarantee_of
@@ -82,7 +82,7 @@ def test_several_groupings_can_be_intersected() -> None:
     assert said[1][1].startswith("no bound is proven: columns were protected in several groupings")
 
 
-def step(columns: tuple[str, ...], anonymity: Anonymity | None = None, **told: Any) -> Any:
+def step(columns: tuple[str, ...], anonymity: GroupAnonymity | None = None, **told: Any) -> Any:
     method = SimpleNamespace(scope=told.pop("scope", "file"), restores=told.pop("restores", False))
     method.anonymity = lambda kinds, telling: anonymity
     method.ties_record = told.pop("ties_record", "record")
@@ -91,7 +91,7 @@ def step(columns: tuple[str, ...], anonymity: Anonymity | None = None, **told: A
     return SimpleNamespace(columns=columns, method=method, step=SimpleNamespace(by=told.pop("by", ())), **facts)
 
 
-FIVE = Anonymity(5, "exchangeable records")
+FIVE = GroupAnonymity(5, "exchangeable records")
 
 
 def of_frame(after: dict[str, list[float]], before: dict[str, list[float]] | None = None) -> _Found:
@@ -148,7 +148,7 @@ def guaranteed(*steps: Any, claims: tuple[Any, ...] = ()) -> Guarantee:
     ],
 )
 def test_members_of_a_group_that_can_be_told_apart(way: Any, telling: tuple[str, ...], text: str) -> None:
-    (statement,) = guaranteed(step(("a",), Anonymity(3, way), telling=telling)).statements
+    (statement,) = guaranteed(step(("a",), GroupAnonymity(3, way), telling=telling)).statements
     assert not statement.protects
     assert statement.text.startswith(text)
 
@@ -227,14 +227,14 @@ def test_synthetic_records_are_called_what_is_declared_of_them(ties: str, text: 
 
 def test_what_exact_statistics_of_groups_tell() -> None:
     assert _differencing(FIVE, []) == []
-    told = Anonymity(5, None, exact=("means", "covariances"), remedy="jitter them")
+    told = GroupAnonymity(5, None, exact=("means", "covariances"), remedy="jitter them")
     (exact,) = _differencing(told, [])
     assert not exact.protects
     assert exact.text.startswith("means and covariances of every group are exact: the values of the last record follow")
     assert exact.text.endswith("up to rounding; jitter them")
     (spared,) = _differencing(told, ["repair", "round", "repair"])
     assert "of every group in which repair and round moved nothing are exact" in spared.text
-    mixed = Anonymity(5, None, exact=("means",), jittered=("covariances",), jitter=0.25, remedy="jitter")
+    mixed = GroupAnonymity(5, None, exact=("means",), jittered=("covariances",), jitter=0.25, remedy="jitter")
     both = _differencing(mixed, [])
     assert [one.protects for one in both] == [False, True]
     assert both[0].text.endswith("up to rounding")

@@ -28,7 +28,9 @@ NOISE, SUPPRESS = mv.mask.UncorrelatedNoise(), mv.mask.KAnonymise()
 def state(origin: list[int], steps: list[tuple[Any, str]] = [], frame: pd.DataFrame = FRAME, **cells: Any) -> State:  # noqa: B006
     begun = State.begin(mv.Microdata(frame))
     changed = {name: Values("continuous", np.array(new, dtype=np.float64)) for name, new in cells.items()}
-    records = tuple(StepRecord(Step(method), tuple(columns)) for method, columns in steps)
+    records = tuple(
+        StepRecord(Step(method), tuple(columns), kinds=("nominal",) * len(columns)) for method, columns in steps
+    )
     return replace(begun, origin=np.array(origin, dtype=np.int64), changed=changed, steps=records)
 
 

@@ -26,7 +26,7 @@ from microveil.core.claims import (
     OneToOne,
     RangeKept,
 )
-from microveil.core.guarantee import Anonymity
+from microveil.core.guarantee import GroupAnonymity
 from microveil.core.parameters import Range
 from microveil.core.registry import Value
 from microveil.core.streams import Key, Streams
@@ -422,8 +422,8 @@ class FalselyExchangeable(Mask):
 
     reference = "none"
 
-    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
-        return Anonymity(5, "exchangeable records")
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> GroupAnonymity | None:
+        return GroupAnonymity(5, "exchangeable records")
 
     def run(self, table: Table, job: Job) -> Outcome:
         groups = MDAV(k=5).groups_of(table, job.streams)

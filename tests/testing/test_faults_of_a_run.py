@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import microveil as mv
-from microveil.core.guarantee import Anonymity
+from microveil.core.guarantee import GroupAnonymity
 from microveil.io import cleaning
 from microveil.io.rounding import Rounded
 from microveil.run import log, release, state
@@ -122,7 +122,7 @@ def test_copies_that_are_told_pass():
 
 
 def test_a_guarantee_of_more_than_the_groups_give_is_found(monkeypatch):
-    many = Anonymity(50, "exchangeable records")
+    many = GroupAnonymity(50, "exchangeable records")
     monkeypatch.setattr("microveil.run.guarantee._Found.anonymity", lambda self, number, step: many)
     monkeypatch.setattr("microveil.run.guarantee._Found._classes", lambda *parts: np.array([50]))
     with pytest.raises(AssertionError, match="and the guarantee says 12 at most"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+import warnings
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
@@ -24,7 +25,7 @@ from microveil.cli.protect import protect
 from microveil.cli.replay import replay
 from microveil.cli.reproduce import reproduce
 from microveil.cli.risk import risk
-from microveil.core.errors import BrokenPromise, MicroveilError, OverLimit
+from microveil.core.errors import BrokenPromise, CalledOtherwise, MicroveilError, OverLimit
 
 app = typer.Typer(
     help="Protect microdata before release: mask, measure what is lost and what is at risk, document the decision.",
@@ -74,10 +75,18 @@ def _word(name: str, kind: Any, place: str) -> str:
     return "FILE" if Path in inside else "NUMBER" if int in inside else "TEXT"
 
 
+def _say(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning is a note here: nobody needs to know which line of Python said it."""
+    err.print(f"note: {message}", markup=False)
+
+
 def run() -> None:
     """Run the command and leave with the contract's exit status."""
     try:
-        with_plain_types(typer.main.get_command(app))(prog_name="microveil")
+        with warnings.catch_warnings():
+            warnings.simplefilter("once", CalledOtherwise)
+            warnings.showwarning = _say
+            with_plain_types(typer.main.get_command(app))(prog_name="microveil")
     except OverLimit as problem:
         complain(str(problem))
         sys.exit(1)

@@ -108,12 +108,12 @@ def _released() -> list[str]:
 
 def _candidates() -> dict[str, Plan]:
     """Plans to compare; all of them protect keys and amounts."""
-    from microveil import mask
+    from microveil import mask, partition
     from microveil.plan import Plan
 
     plans: dict[str, Plan] = {}
     for k in (3, 5, 10, 20):
-        grouped = (mask.KAnonymise(k=k, algorithm="microaggregation"), _released())
+        grouped = (mask.KAnonymise(k=k, partition=partition.MDAV(k=k), release="average"), _released())
         plans[f"microaggregation k={k}"] = Plan([grouped])
         plans[f"microhybrid k={k}"] = _hybrid(k)
         plans[f"rescaled k={k}"] = Plan([grouped, mask.Rescale()])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import shlex
 import textwrap
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-import yaml
 
+from microveil.cli.as_options import setting, written
 from microveil.cli.console import out, show_table
 
 _WIDTH = 80
@@ -27,20 +26,10 @@ def methods(
         return
     entries = plan.methods(name)
     if len(entries) == 1:
-        for line in entries[0].text(_option, _written).split("\n"):
+        for line in entries[0].text(setting, written).split("\n"):
             out.print(_wrapped(line), markup=False)
         return
     show_table(("family", "name", "what it does"), [(entry.kind, entry.name, entry.summary) for entry in entries])
-
-
-def _option(name: str, value: Any) -> str:
-    return f"--set {shlex.quote(f'{name}={_written(value)}')}"
-
-
-def _written(value: Any) -> str:
-    """A value as --set and plan files take it."""
-    text: str = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=1 << 20)
-    return text.removesuffix("...\n").strip()
 
 
 def _wrapped(line: str) -> str:

@@ -11,7 +11,7 @@ Way = Literal["equal records", "exchangeable records"]
 
 
 @dataclass(frozen=True)
-class Anonymity:
+class GroupAnonymity:
     """What a method that forms groups says about the records of one group of at least k.
 
     `way`: they are released as equal records, or as records of which each is equally likely to stem from any member;

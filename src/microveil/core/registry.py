@@ -7,13 +7,16 @@ common suite all read this registry.
 from __future__ import annotations
 
 import importlib
+import json
 import re
+import warnings
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, Self, TypeVar, overload
 
-from microveil.core.errors import BadInput, UnknownName, UnknownParameter
+from microveil.core.errors import BadInput, CalledOtherwise, UnknownName, UnknownParameter
+from microveil.core.former import said_now
 from microveil.core.parameters import Json, Parameter, parameters_of, suggest, to_json
 
 # Rooms whose import defines methods or measures; outside packages announce theirs by the entry point.
@@ -105,8 +108,20 @@ class Value:
             )
         if not isinstance(settings, Mapping):
             raise BadInput(f"the parameters of {name} are {settings!r}; give a mapping of parameter to value")
-        found = find(name, cls)
-        return found.build(settings)
+        return cls.from_former(name, settings) or find(name, cls).build(settings)
+
+    @classmethod
+    def from_former(cls, name: str, settings: Mapping[str, Any]) -> Self | None:
+        """The value of an old form, with a warning that says what it is called now; None if it is not one."""
+        _load_all()
+        now = said_now(name, settings)
+        if now is None:
+            return None
+        found = cls.from_spec(now)
+        said = f" with {', '.join(settings)}" if settings else ""
+        text = f"{name}{said} is an old form, read as {json.dumps(found.to_spec())}; write that instead"
+        warnings.warn(text, CalledOtherwise, stacklevel=2)
+        return found
 
     @classmethod
     def _refuse_stray(cls, settings: Mapping[str, Any], shown: str) -> None:
@@ -115,6 +130,9 @@ class Value:
         for given in settings:
             if given in known:
                 continue
+            now = said_now(cls.name, settings)
+            if now is not None:
+                raise UnknownParameter(f"{shown} has no parameter {given!r}; say {in_python(Value.from_spec(now))}")
             nested = [p for p in cls.parameters() if isinstance(p.default, Value) and given in _names_of(p.default)]
             if len(nested) == 1:
                 (inner,) = nested
@@ -145,6 +163,15 @@ class Value:
             "required": [parameter.name for parameter in cls.parameters() if parameter.required],
             "additionalProperties": False,
         }
+
+
+def in_python(value: Value) -> str:
+    """How a value is written in Python, without what it is by default."""
+    spec = value.to_spec()
+    settings = {} if isinstance(spec, str) else spec[value.name]
+    given = {name: getattr(value, name) for name in settings}
+    shown = (f"{name}={in_python(one) if isinstance(one, Value) else repr(one)}" for name, one in given.items())
+    return f"{type(value).__name__}({', '.join(shown)})"
 
 
 def _names_of(value: Value) -> list[str]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
 from microveil.data.schema import KINDS
 from microveil.data.table import Table
-from microveil.partition.base import Labels, Partition, PartitionOnTop
+from microveil.partition.base import Labels, Partition
 from microveil.run.method import Job
 
 ClusterOn = str | tuple[str, ...]
@@ -47,18 +45,11 @@ def consensus_groups(partition: Partition, table: Table, streams: Streams) -> La
     from microveil.partition.mixed import points_of
 
     kinds = [kind for kind in KINDS if any(values.kind == kind for values in table.columns.values())]
-    found = [
-        partition.groups_of(table.only(name for name in table.names if table[name].kind == kind), streams.at(kind))
-        for kind in kinds
-    ]
+    found = []
+    for kind in kinds:
+        names = [name for name in table.names if table[name].kind == kind]
+        found.append(partition.among(names).groups_of(table.only(names), streams.at(kind)))
     if len(found) == 1:
         return found[0]
     points = points_of(table, partition.standardise, "the consensus of the kinds")
     return np.asarray(merge_small(points, intersection(found), partition.k), dtype=np.int64)
-
-
-def resized(partition: Partition, k: int) -> Partition:
-    """The same partition with groups of at least k."""
-    if isinstance(partition, PartitionOnTop):
-        return replace(partition, base=resized(partition.base, k))
-    return replace(partition, k=k)

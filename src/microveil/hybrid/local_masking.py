@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, MeansKept
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.guarantee import Anonymity
+from microveil.core.guarantee import GroupAnonymity
 from microveil.core.parameters import Grid
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
@@ -69,6 +69,7 @@ class LocalMasking(Hybrid, name="local-masking"):
     random: ClassVar[bool] = depends(True, lambda local: local.mask.random or local.partition.random)
     skips_missing: ClassVar[bool] = depends(True, lambda local: local.mask.skips_missing and not local.restore)
     spares: ClassVar[bool] = depends(False, lambda local: local.mask.spares)
+    amounts_first: ClassVar[bool] = depends(False, lambda local: local.mask.amounts_first)
     coarsens: ClassVar[bool] = depends(False, lambda local: local.mask.coarsens and not local.restore)
     default_roles: ClassVar[tuple[str, ...]] = depends(("confidential",), lambda local: local.mask.default_roles)
     also_try = ({"mask": RankSwap(p=20), "restore": True}, {"mask": Microaggregation(), "restore": True})
@@ -89,7 +90,11 @@ class LocalMasking(Hybrid, name="local-masking"):
             return (MeansKept(), CovariancesKept(), *_equal_rows(inside, columns))
         return of_union(inside)
 
-    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
+    def may_spare(self, kind: str) -> bool:
+        """What the mask may spare."""
+        return self.mask.may_spare(kind)
+
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> GroupAnonymity | None:
         """That of the groups the mask forms inside clusters; the clusters themselves give none."""
         return None if self.restore else self.mask.anonymity(kinds, telling)
 
@@ -125,7 +130,17 @@ class LocalMasking(Hybrid, name="local-masking"):
                 raise type(problem)(f"in cluster {cluster} of {len(rows)} records: {problem}") from None
         notes = gathered_notes(Counter(note for outcome in outcomes for note in outcome.notes))
         inner = numbered_through(outcomes, members)
-        return Outcome(self._joined(outcomes, members), labels if inner is None else inner, notes=notes)
+        groups = labels if inner is None else inner
+        return Outcome(
+            self._joined(outcomes, members), groups, notes=notes, claims=self._claims_of(outcomes, table.names)
+        )
+
+    def _claims_of(self, outcomes: list[Outcome], columns: tuple[str, ...]) -> tuple[Claim, ...] | None:
+        """What the mask promises in all clusters, where that depends on the data."""
+        if self.restore or all(outcome.claims is None for outcome in outcomes):
+            return None
+        said = [self.mask.claims(columns) if one.claims is None else one.claims for one in outcomes]
+        return of_union(tuple(claim for claim in said[0] if all(claim in others for others in said)))
 
     def _caution(self) -> str:
         return f"the clusters hide nobody among their members: protection is what {self.mask.name} gives inside them"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept, ValuesKept
 from microveil.core.errors import NotEnoughRecords
-from microveil.core.guarantee import Anonymity, Way
+from microveil.core.guarantee import GroupAnonymity, Way
 from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
@@ -95,14 +95,14 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         """Moments of numbers; clusters of k."""
         return (*self._moments(), GroupsAtLeast(k=self.k))
 
-    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> GroupAnonymity | None:
         """Records of a cluster are alike, unless kept columns tell them apart."""
         moments = ("means", "covariances") if "continuous" in kinds.values() else ()
         counts = ("counts of categories",) if self.counts == "exact" and set(kinds.values()) != {"continuous"} else ()
         way: Way | None = None if telling else "exchangeable records"
         if self.jitter_moments:
-            return Anonymity(self.k, way, counts, moments, self.jitter_moments)
-        return Anonymity(self.k, way, (*moments, *counts))
+            return GroupAnonymity(self.k, way, counts, moments, self.jitter_moments)
+        return GroupAnonymity(self.k, way, (*moments, *counts))
 
     def leaves_out(self, table: Table, given: Table) -> NDArray[np.bool_]:
         """Records whose gaps are shared by fewer than a cluster needs."""

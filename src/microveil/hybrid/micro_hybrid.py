@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.core.errors import BadInput
-from microveil.core.guarantee import Anonymity, Way
+from microveil.core.guarantee import GroupAnonymity, Way
 from microveil.core.parameters import Grid, Range
 from microveil.core.progress import within
 from microveil.data.microdata import Microdata
@@ -159,7 +159,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     def _kept(self, columns: tuple[str, ...], dropped: bool) -> tuple[Claim, ...]:
         return () if self.jitter_moments > 0 else inherited(self.synthesiser, columns, dropped)
 
-    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> GroupAnonymity | None:
         """Records of a group are alike where all is drawn afresh, in one grouping and whatever the kept columns are."""
         afresh = draws_afresh(self.synthesiser) and draws_afresh(self.categories)
         apart = self.kinds_together == "separate" and len(set(kinds.values())) > 1
@@ -167,8 +167,8 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         tables = ("tables of categories",) if self._permutes(kinds) else ()
         moments = self._exact_in_groups(tuple(kinds)) if "continuous" in kinds.values() else ()
         if self.jitter_moments:
-            return Anonymity(self.partition.k, way, tables, moments, self.jitter_moments)
-        return Anonymity(self.partition.k, way, (*moments, *tables), remedy=_REMEDY)
+            return GroupAnonymity(self.partition.k, way, tables, moments, self.jitter_moments)
+        return GroupAnonymity(self.partition.k, way, (*moments, *tables), remedy=_REMEDY)
 
     def _permutes(self, kinds: Mapping[str, str]) -> bool:
         """Whether some of the columns change places as they are."""

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
-from microveil.hybrid.cluster_columns import resized
-from microveil.partition.base import Labels, Partition
+from microveil.partition.base import Labels, Partition, resized
 from microveil.synth.ipso import Ipso
 
 Float = NDArray[np.float64]

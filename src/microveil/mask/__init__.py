@@ -2,17 +2,18 @@
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+from microveil.core.former import state_former as _state_former
 from microveil.core.names import public_names as _public_names
 from microveil.core.typos import suggesting as _suggesting
 from microveil.mask.base import ColumnMask as ColumnMask
 from microveil.mask.base import Mask as Mask
 from microveil.mask.base import MatrixMethod as MatrixMethod
 from microveil.mask.base import RowMask as RowMask
-from microveil.mask.categorical_microaggregation import CategoricalMicroaggregation as CategoricalMicroaggregation
 from microveil.mask.correlated_noise import CorrelatedNoise as CorrelatedNoise
 from microveil.mask.data_shuffle import DataShuffle as DataShuffle
 from microveil.mask.data_swap import DataSwap as DataSwap
 from microveil.mask.exact_noise import ExactNoise as ExactNoise
+from microveil.mask.former_forms import FORMER_FORMS as _FORMER_FORMS
 from microveil.mask.gadp import Gadp as Gadp
 from microveil.mask.global_recode import GlobalRecode as GlobalRecode
 from microveil.mask.individual_ranking import IndividualRanking as IndividualRanking
@@ -20,6 +21,7 @@ from microveil.mask.invariant_pram import InvariantPram as InvariantPram
 from microveil.mask.k_anonymise import KAnonymise as KAnonymise
 from microveil.mask.kim_noise import KimNoise as KimNoise
 from microveil.mask.kim_noise import corrected_domain_moments as corrected_domain_moments
+from microveil.mask.lattice import Lattice as Lattice
 from microveil.mask.local_suppression import LocalSuppression as LocalSuppression
 from microveil.mask.massc import Massc as Massc
 from microveil.mask.matrix_mask import MatrixMask as MatrixMask
@@ -44,6 +46,8 @@ from microveil.mask.sullivan_noise import SullivanNoise as SullivanNoise
 from microveil.mask.swap_in_groups import SwapInGroups as SwapInGroups
 from microveil.mask.top_bottom_code import TopBottomCode as TopBottomCode
 from microveil.mask.uncorrelated_noise import UncorrelatedNoise as UncorrelatedNoise
+
+_state_former(*_FORMER_FORMS)
 
 
 def __dir__() -> list[str]:

@@ -21,7 +21,7 @@ class IndividualRanking(ColumnMask, name="individual-ranking"):
 
     Use it when little may be lost: every column keeps its mean and order, and each released value occurs
     at least k times. It gives no k-anonymity of records, and two known columns identify most of them.
-    `optimal` groups have the least loss possible. For ordered categories see `CategoricalMicroaggregation`.
+    `optimal` groups have the least loss possible. For ordered categories see `Microaggregation` with `blocks=1`.
     """
 
     k: Annotated[int, Range(ge=2, grid=(3, 10)), "smallest number of values in a group"] = 3

@@ -1,127 +1,62 @@
-"""The best full-domain generalisation: a search over all combinations of levels."""
+"""The best common level of generalisation of each key."""
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
-from microveil.core.errors import BadInput
-from microveil.mask.ladders import Ladder, LossKind
-
-Codes = NDArray[np.int64]
-Broken = Callable[[Codes, int], NDArray[np.bool_]]
-Levels = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Node:
-    """A feasible node: level of each column, which records are kept, and the loss between 0 and 1."""
-
-    levels: Levels
-    kept: NDArray[np.bool_]
-    loss: float
+from microveil.core.anonymity import Anonymity
+from microveil.core.parameters import Range
+from microveil.core.words import counted
+from microveil.data.extremes import tell_published_ends
+from microveil.data.table import Table
+from microveil.mask.ladders import LossKind, ladder_of
+from microveil.mask.lattice_search import best_node
+from microveil.mask.modelled import ModelledMask
+from microveil.run.method import Job, Outcome
 
 
-def best_node(ladders: Sequence[Ladder], broken: Broken, largest_drop: int, kind: LossKind) -> Node:
-    """The node of least loss at which at most so many records are in classes that break the model.
+@dataclass(frozen=True, kw_only=True)
+class Lattice(ModelledMask, name="lattice"):
+    """Generalise every key to one level for all records, the levels of least loss at which the model holds.
 
-    `broken` tells which classes of a labelling break it; joining classes must never break it. Best first: a
-    node's loss without dropped records bounds that of itself and everything above it, so the search ends with
-    the optimum (compare Samarati 2001, which finds the least height). A dropped record counts as fully lost.
-    Nodes that fail on one or two columns alone are passed over (LeFevre, DeWitt & Ramakrishnan 2005).
+    Use it where released categories must nest and stay comparable: a key climbs its hierarchy, or intervals joined two
+    by two. The optimum over all combinations of levels is found. `max_dropped` lets it leave out some records where
+    that saves generalisation; with `t`, classes are near to the file with and without them. `k` alone is short for
+    `model=Anonymity(k=k)`. `KAnonymise` loses less, with boxes of its own for every class.
     """
-    lattice = _Lattice(ladders, broken, largest_drop)
-    losses = [[ladder.loss(level, kind) for level in range(len(ladder.steps))] for ladder in ladders]
 
-    def bound(levels: Levels) -> float:
-        return sum(losses[j][level] for j, level in enumerate(levels)) / len(levels)
+    max_dropped: Annotated[float, Range(ge=0, lt=1, grid=(0.0, 0.05)), "share of records that may be left out"] = 0.0
+    loss: Annotated[
+        LossKind, "what is minimised: values that can no longer be told apart, lost information, or steps climbed"
+    ] = "ncp"
 
-    bottom = lattice.lowest()
-    heap, seen = [(bound(bottom), bottom)], {bottom}
-    best: Node | None = None
-    while heap and (best is None or heap[0][0] < best.loss - 1e-12):
-        lower, levels = heapq.heappop(heap)
-        node = lattice.evaluate(levels, lower) if lattice.promising(levels) else None
-        if node is not None and (best is None or node.loss < best.loss - 1e-12):
-            best = node
-        if node is None or not node.kept.all():  # above a node that drops nobody everything loses more
-            for above in _covers(levels, ladders):
-                if above not in seen:
-                    seen.add(above)
-                    heapq.heappush(heap, (bound(above), above))
-    if best is None:
-        raise BadInput(
-            "not even one class of all records satisfies the model; ask for less or allow more records to be dropped"
-        )
-    return best
+    also_try = ({"model": Anonymity(k=2, population=6.0)},)
+    reference = "Samarati 2001; LeFevre, DeWitt & Ramakrishnan 2005; El Emam et al. 2009"
 
-
-def _covers(levels: Levels, ladders: Sequence[Ladder]) -> list[Levels]:
-    """The nodes one level higher in one column."""
-    return [
-        (*levels[:j], level + 1, *levels[j + 1 :])
-        for j, level in enumerate(levels)
-        if level + 1 < len(ladders[j].steps)
-    ]
-
-
-class _Lattice:
-    """Distinct rows of all columns, and what is known of their projections on one and two columns."""
-
-    def __init__(self, ladders: Sequence[Ladder], broken: Broken, largest_drop: int) -> None:
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Search the levels and release the keys at them."""
         from microveil.kernels.tables import group_rows
 
-        self.ladders, self.broken, self.largest_drop = ladders, broken, largest_drop
-        codes = np.column_stack([ladder.codes for ladder in ladders])
-        self.of_record, sizes = group_rows(codes)
-        first = np.empty(len(sizes), dtype=np.int64)
-        first[self.of_record] = np.arange(len(codes))
-        self.base = codes[first]
-        self.known: dict[tuple[int, int, int, int], bool] = {}
-
-    def kept(self, columns: Sequence[int], levels: Sequence[int]) -> NDArray[np.bool_]:
-        """Which records are in classes that satisfy the model, judged on some columns."""
-        from microveil.kernels.tables import group_rows
-
-        rows = [self.ladders[j].steps[level].lookup[self.base[:, j]] for j, level in zip(columns, levels, strict=True)]
-        labels, sizes = group_rows(np.column_stack(rows))
-        labels = labels[self.of_record]
-        return np.asarray(~self.broken(labels, len(sizes))[labels])
-
-    def lowest(self) -> Levels:
-        """For each column the lowest level that is feasible on its own."""
-        return tuple(
-            next(
-                (level for level in range(len(ladder.steps)) if self._enough(self.kept([j], [level]))),
-                len(ladder.steps) - 1,
-            )
-            for j, ladder in enumerate(self.ladders)
-        )
-
-    def promising(self, levels: Levels) -> bool:
-        """Whether the node is feasible on every pair of columns; each pair is looked at once."""
-        if len(levels) < 3:
-            return True
-        for i, j in combinations(range(len(levels)), 2):
-            pair = (i, j, levels[i], levels[j])
-            if pair not in self.known:
-                self.known[pair] = self._enough(self.kept([i, j], [levels[i], levels[j]]))
-            if not self.known[pair]:
-                return False
-        return True
-
-    def evaluate(self, levels: Levels, lower: float) -> Node | None:
-        """The node, if feasible."""
-        kept = self.kept(range(len(levels)), levels)
-        if not self._enough(kept) or not kept.any():
-            return None
-        share = float((~kept).mean())
-        return Node(levels, kept, lower * (1 - share) + share)
-
-    def _enough(self, kept: NDArray[np.bool_]) -> bool:
-        return int((~kept).sum()) <= self.largest_drop
+        rule = self.rule(table, job)
+        ladders = [ladder_of(values, name) for name, values in table.columns.items()]
+        # records left out change the distribution of the file: classes must be near to that of the others too
+        near = rule.holds_among if self.model.t is not None else None
+        node = best_node(ladders, rule.broken, int(self.max_dropped * table.rows + 1e-9), self.loss, near)
+        kept = np.flatnonzero(node.kept)
+        columns = {
+            name: ladder.at(level).take(kept)
+            for name, ladder, level in zip(table.names, ladders, node.levels, strict=True)
+        }
+        labels = group_rows(Table(columns, len(kept)).codes())[0]
+        levels = ", ".join(f"{name} {level}" for name, level in zip(table.names, node.levels, strict=True))
+        notes: tuple[str, ...] = (f"levels of generalisation: {levels}; loss {node.loss:.4g}",)
+        if len(kept) < table.rows:
+            gone = table.rows - len(kept)
+            notes += (f"{gone} of {counted(table.rows, 'record')} {'was' if gone == 1 else 'were'} left out",)
+        for name, ladder, level in zip(table.names, ladders, node.levels, strict=True):
+            if table[name].levels is None:
+                notes += tell_published_ends(name, table[name], np.array(ladder.steps[level].cuts))
+        return Outcome(columns, groups=labels, origin=kept, notes=notes, claims=self.promises(table, job))

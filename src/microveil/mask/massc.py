@@ -14,7 +14,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask
-from microveil.mask.mixed_groups import metric_of
+from microveil.partition.mixed import records_of
 from microveil.run.method import Job, Outcome, Step
 
 Codes = NDArray[np.int64]
@@ -141,7 +141,7 @@ def nearest_other(table: Table, strata: Codes) -> Codes:
     from microveil.kernels.mixed import record_distances
     from microveil.kernels.tables import group_rows
 
-    X, metric = table.matrix(), metric_of(table)
+    X, metric = records_of(table, "zscore")
     out = np.arange(table.rows)
     labels, counts = group_rows(table.codes())
     first = np.empty(len(counts), dtype=np.int64)

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
-from microveil.core.claims import Claim, EqualRowsAsideGaps, MeansKept
+from microveil.core.claims import Claim, EqualRowsAsideGaps, EqualRowsAtLeast, MeansKept
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.guarantee import Anonymity
+from microveil.core.guarantee import GroupAnonymity
 from microveil.core.parameters import Grid, Range
+from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import Operator, aggregated
 from microveil.mask.base import Mask, depends
 from microveil.mask.blocks import Blocks, blocks_in_order, named_blocks, order_by_correlation
+from microveil.mask.group_values import group_averages
 from microveil.partition import MDAV, Partition
 from microveil.run.method import Job, Outcome
 
@@ -25,7 +27,9 @@ class Microaggregation(Mask, name="microaggregation"):
     Use it for amounts: on one block the released rows occur at least k times (k-anonymity); with `blocks`
     fewer columns are grouped at a time, which loses less and protects less, for rows occur k times on each
     block only. `mean` keeps the means; variances shrink (see `Rescale`). Gaps stay gaps, and averages
-    are over the observed cells.
+    are over the observed cells. Categories are grouped with the amounts where you name them, or where there are no
+    amounts: ordered ones become the lower median, others the most frequent (by a hierarchy, the most central) one,
+    and missing is a category of its own. Numbers whose kind nobody stated count as amounts.
     """
 
     partition: Annotated[Partition, Grid((MDAV(k=3), MDAV(k=5))), "how the groups are formed"] = field(
@@ -37,13 +41,15 @@ class Microaggregation(Mask, name="microaggregation"):
         "columns grouped together: all, so many at a time in file order, or lists of names",
     ] = None
     order: Annotated[Literal["given", "correlation"], "order of the columns before they are cut into blocks"] = "given"
-    operator: Annotated[Operator, "average of a group"] = "mean"
+    operator: Annotated[Operator, "average of a group of amounts"] = "mean"
 
+    kinds: ClassVar[tuple[str, ...]] = KINDS
+    amounts_first: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True
     random: ClassVar[bool] = depends(False, lambda mask: mask.partition.random)
     also_try = ({"blocks": 2, "order": "correlation"},)
     form: ClassVar[str] = "average"
-    reference = "Defays & Nanopoulos 1993; Domingo-Ferrer & Mateo-Sanz 2002"
+    reference = "Defays & Nanopoulos 1993; Domingo-Ferrer & Mateo-Sanz 2002; Torra 2004; Domingo-Ferrer & Torra 2005"
 
     def validate(self) -> None:
         """An order is chosen only where the blocks follow from a number."""
@@ -60,11 +66,16 @@ class Microaggregation(Mask, name="microaggregation"):
         kept: tuple[Claim, ...] = (MeansKept(),) if self.operator == "mean" else ()
         return (*kept, *(EqualRowsAsideGaps(columns=block, k=self.partition.k) for block in blocks))
 
-    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
+    def may_spare(self, kind: str) -> bool:
+        """Records of one category may make up whole groups, in which nothing has to change."""
+        return kind != "continuous"
+
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> GroupAnonymity | None:
         """Equal records in every group, if one grouping serves all columns; the values are the group's means."""
         if self.blocks is not None:
             return None
-        return Anonymity(self.partition.k, "equal records", ("means",) if self.operator == "mean" else ())
+        means = self.operator == "mean" and "continuous" in kinds.values()
+        return GroupAnonymity(self.partition.k, "equal records", ("means",) if means else ())
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Group and average block by block."""
@@ -77,13 +88,29 @@ class Microaggregation(Mask, name="microaggregation"):
         groups = None
         blocks = self._blocks(table.names, table)
         for number, block in enumerate(blocks):
-            X = table.matrix(block)
-            labels = self.partition.groups_of(table.only(block), job.streams.at("block", number))
-            for j, name in enumerate(block):
+            part = table.only(block)
+            labels = self.partition.among(block).groups_of(part, job.streams.at("block", number))
+            amounts = [name for name in block if table[name].kind == "continuous"]
+            X = table.matrix(amounts)
+            for j, name in enumerate(amounts):
                 averaged = aggregated(X[:, j : j + 1], labels, self.operator, weights)
                 columns[name] = table[name].with_data(averaged[:, 0])
+            categories = [name for name in block if name not in amounts]
+            if categories:
+                columns |= group_averages(part.only(categories), labels)
             groups = labels if len(blocks) == 1 else None
-        return Outcome({name: columns[name] for name in table.names}, groups)
+        return Outcome({name: columns[name] for name in table.names}, groups, claims=self._claims_on(table, blocks))
+
+    def _claims_on(self, table: Table, blocks: Blocks) -> tuple[Claim, ...] | None:
+        """What is promised where there are categories: no means of theirs, and no gaps but those of amounts."""
+        amounts = tuple(name for name in table.names if table[name].kind == "continuous")
+        if len(amounts) == len(table.names):
+            return None
+        found: list[Claim] = [MeansKept(columns=amounts)] if amounts and self.operator == "mean" else []
+        for block in blocks:
+            gaps = any(table[name].missing.any() for name in block if name in amounts)
+            found.append((EqualRowsAsideGaps if gaps else EqualRowsAtLeast)(columns=block, k=self.partition.k))
+        return tuple(found)
 
     def _blocks(self, names: tuple[str, ...], table: Table | None) -> Blocks:
         if self.blocks is None:
@@ -91,5 +118,8 @@ class Microaggregation(Mask, name="microaggregation"):
         if not isinstance(self.blocks, int):
             return named_blocks(self.blocks, names)
         if self.order == "correlation" and table is not None:
+            nominal = [name for name in names if table[name].kind == "nominal"]
+            if nominal:
+                raise BadInput(f"order='correlation' needs values in order and {nominal} have none; use order='given'")
             names = order_by_correlation(table.matrix(), names, self.blocks)
         return blocks_in_order(names, self.blocks)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import PERMUTE, Claim, GroupsAtLeast, TableKept, ValuesKept
 from microveil.core.errors import NotEnoughRecords
-from microveil.core.guarantee import Anonymity
+from microveil.core.guarantee import GroupAnonymity
 from microveil.core.parameters import Grid
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
@@ -51,11 +51,11 @@ class SwapInGroups(Mask, name="swap-in-groups"):
             return (ValuesKept(),)
         return (ValuesKept(), TableKept(columns=columns), GroupsAtLeast(columns=columns, k=self.partition.k))
 
-    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> GroupAnonymity | None:
         """Whole rows change places inside groups; columns apart have no groups in common."""
         if self.mechanism == "columns" and len(kinds) > 1:
             return None
-        return Anonymity(self.partition.k, "exchangeable records", ("values",))
+        return GroupAnonymity(self.partition.k, "exchangeable records", ("values",))
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Group and permute."""

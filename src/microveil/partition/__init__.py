@@ -10,6 +10,7 @@ from microveil.partition.blocked import Blocked as Blocked
 from microveil.partition.condensation import Condensation as Condensation
 from microveil.partition.consensus import Consensus as Consensus
 from microveil.partition.information import information_loss as information_loss
+from microveil.partition.k_modes import KModes as KModes
 from microveil.partition.mdav import MDAV as MDAV
 from microveil.partition.mhm import MHM as MHM
 from microveil.partition.mixture import Mixture as Mixture

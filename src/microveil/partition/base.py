@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEno
 from microveil.core.parameters import Range
 from microveil.core.registry import Value
 from microveil.core.streams import Key, Streams
+from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table
 
 Labels = NDArray[np.int64]
@@ -65,6 +67,19 @@ class Partition(Value, family="partition"):
         check_table(table, self.k, self.name)
         return self.promised(self.kernel(points_of(table, self.standardise, self.name), streams))
 
+    def classes_of(self, table: Table, streams: Streams, rule: ClassRule) -> Labels:
+        """Groups of the records of a table that satisfy an anonymity model, which all records together must satisfy.
+
+        Groups that break it join their nearest neighbours. Partitions that can stop by the model itself do.
+        """
+        from microveil.partition.joining import joined
+
+        return joined(resized(self, max(self.k, rule.model.k)).groups_of(table, streams), table, rule)
+
+    def among(self, names: Iterable[str]) -> Self:
+        """The partition for some of the columns: what it says about others does not matter then."""
+        return self
+
     def promised(self, labels: Labels) -> Labels:
         """The labels, if every group has at least k records."""
         sizes = np.bincount(labels)
@@ -98,6 +113,17 @@ class PartitionOnTop(Partition):
 
     def validate_sizes(self) -> None:
         """Check what concerns k, once it is known; raise BadInput."""
+
+    def among(self, names: Iterable[str]) -> Self:
+        """The partition for some of the columns, as its base sees them."""
+        return replace(self, base=self.base.among(names))
+
+
+def resized(partition: Partition, k: int) -> Partition:
+    """The same partition with groups of at least k."""
+    if isinstance(partition, PartitionOnTop):
+        return replace(partition, base=resized(partition.base, k))
+    return replace(partition, k=k)
 
 
 def check_matrix(X: Any, k: int, name: str) -> Matrix:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Annotated, Self
 
 import numpy as np
 
@@ -40,6 +41,11 @@ class Consensus(Partition, name="consensus"):
             if partition.k > self.k:
                 raise BadInput(f"{partition.name} has k={partition.k}, more than k={self.k} of the consensus; lower it")
         object.__setattr__(self, "random", any(partition.random for partition in self.partitions))
+
+    def among(self, names: Iterable[str]) -> Self:
+        """The consensus for some of the columns, as its partitions see them."""
+        chosen = tuple(names)
+        return replace(self, partitions=tuple(partition.among(chosen) for partition in self.partitions))
 
     def group(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a checked matrix: each partition sees the data on the scale it asks for."""

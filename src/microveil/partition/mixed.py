@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,11 @@ _KINDS = {"continuous": 0, "ordinal": 1, "nominal": 2}
 _WITH_TABLE = 3
 
 
-def records_of(table: Table, standardise: Any) -> tuple[Matrix, Any]:
-    """The records of a table as numbers and codes, and their metric: hierarchies give distances of nominal levels."""
+def records_of(table: Table, standardise: Any, weights: Sequence[float] | None = None) -> tuple[Matrix, Any]:
+    """The records of a table as numbers and codes, and their metric: hierarchies give distances of nominal levels.
+
+    `weights`: one per column, 1 by default.
+    """
     from microveil.kernels.mixed import mixed_metric
     from microveil.kernels.standardise import standardise as scaled
 
@@ -33,7 +37,7 @@ def records_of(table: Table, standardise: Any) -> tuple[Matrix, Any]:
             categories[j] = len(values.levels)
         kinds.append(_KINDS[values.kind] if apart is None else _WITH_TABLE)
     X = table.matrix()
-    metric = mixed_metric(X, kinds, categories=categories, tables=tables)
+    metric = mixed_metric(X, kinds, categories=categories, tables=tables, weights=weights)
     scale = scaled(X, standardise).scale
     per_scale = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
     return X, metric._replace(per_scale=np.where(metric.kinds == 0, per_scale, metric.per_scale))

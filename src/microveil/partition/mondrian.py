@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from microveil.core.anonymity import Anonymity
+from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
+from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table, Values
 from microveil.partition.base import Labels, Matrix, Partition, Standardise, check_table
+
+_DIVERSITIES = {"distinct": 1, "entropy": 2, "recursive": 3}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +26,8 @@ class Mondrian(Partition, name="mondrian"):
     disjoint boxes: equal values of a cut attribute stay together; otherwise ties are divided and no group has 2k
     records or more. The spread of an attribute is its range on the common scale (for categories without order, the
     share of them that is present) or the entropy of its values. A gap is a value of its own below
-    all others.
+    all others. `balanced` cuts where it is nearest to the middle; `published` always cuts above the median where that
+    is possible, and never divides equal records. Given an anonymity model, it halves as long as both halves satisfy it.
 
     >>> Mondrian(k=2).labels([[0.0], [0.1], [0.2], [9.0], [9.1]]).tolist()
     [0, 0, 0, 1, 1]
@@ -29,27 +36,94 @@ class Mondrian(Partition, name="mondrian"):
     standardise: Standardise = "range"
     strict: Annotated[bool, "equal values of the attribute that is cut stay together"] = True
     split: Annotated[Literal["range", "entropy"], "how the attribute to cut is chosen"] = "range"
+    variant: Annotated[
+        Literal["balanced", "published"], "halves as equal as ties allow, or cut above the median as published"
+    ] = "balanced"
 
     reference = "LeFevre, DeWitt & Ramakrishnan 2006"
 
+    def validate(self) -> None:
+        """The published one chooses attributes by their range in the file."""
+        if self.variant == "published" and (self.standardise != "range" or self.split != "range"):
+            raise BadInput("variant='published' takes standardise='range' and split='range'; leave these out")
+
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""
-        return self._boxes(X, np.zeros(X.shape[1], dtype=np.bool_))
+        return self._boxes(X, np.zeros(X.shape[1], dtype=np.bool_), self._of_size())
 
     def groups_of(self, table: Table, streams: Streams) -> Labels:
         """The groups of a table; categories are cut by their codes."""
+        return self.classes_of(table, streams, self._of_size())
+
+    def classes_of(self, table: Table, streams: Streams, rule: ClassRule) -> Labels:
+        """Boxes that satisfy an anonymity model: halving stops where a half would break it."""
         from microveil.kernels.standardise import standardise
 
         check_table(table, self.k, self.name)
-        X = np.column_stack([_with_gaps_apart(table[column]) for column in table.names])
         nominal = np.array([table[column].kind == "nominal" for column in table.names])
-        return self.promised(self._boxes(standardise(X, self.standardise).values, nominal))
+        if self.variant == "published":
+            X = np.column_stack([_with_gaps_next(table[column]) for column in table.names])
+            return self.promised(self._boxes(X, nominal, rule))
+        X = np.column_stack([_with_gaps_apart(table[column]) for column in table.names])
+        return self.promised(self._boxes(standardise(X, self.standardise).values, nominal, rule))
 
-    def _boxes(self, X: Matrix, nominal: np.ndarray) -> Labels:
+    def _of_size(self) -> ClassRule:
+        return ClassRule(Anonymity(k=self.k))
+
+    def _boxes(self, X: Matrix, nominal: NDArray[np.bool_], rule: ClassRule) -> Labels:
         from microveil.kernels.partition_mondrian import mondrian_groups
 
-        boxes = mondrian_groups(np.ascontiguousarray(X), nominal, self.k, self.strict, self.split == "entropy")
-        return np.asarray(boxes, dtype=np.int64)
+        plain = self.variant == "published"
+        boxes = mondrian_groups(
+            np.ascontiguousarray(X),
+            nominal,
+            self._scale(X, nominal),
+            self.strict,
+            self.split == "entropy",
+            plain,
+            _compiled(rule, max(self.k, rule.model.k), len(X)),
+        )
+        labels = np.asarray(boxes, dtype=np.int64)
+        return labels.max() - labels if plain else labels  # the published one begins at the upper end
+
+    def _scale(self, X: Matrix, nominal: NDArray[np.bool_]) -> Matrix:
+        """What the spread of each attribute is divided by: that of the file, unless a common scale did it before."""
+        scale = np.ones(X.shape[1])
+        if self.split == "entropy":
+            return scale
+        for j in range(X.shape[1]):
+            if nominal[j]:
+                scale[j] = len(np.unique(X[:, j])) - 1
+            elif self.variant == "published":
+                scale[j] = X[:, j].max() - X[:, j].min()
+        return np.where(scale > 0, scale, 1.0)
+
+
+def _compiled(rule: ClassRule, k: int, rows: int) -> Any:
+    """The rule as arrays for the kernel."""
+    from microveil.kernels.class_rules import Rules
+
+    model, sensitive = rule.model, rule.sensitive
+    shares = [np.bincount(codes) / len(codes) for codes in sensitive]
+    return Rules(
+        k,
+        np.ascontiguousarray(np.column_stack(sensitive)) if sensitive else np.empty((rows, 0), dtype=np.int64),
+        np.array([len(share) for share in shares], dtype=np.int64),
+        np.concatenate(shares) if shares else np.empty(0),
+        0 if model.l is None else _DIVERSITIES[model.diversity],
+        model.l or 1,
+        model.c,
+        np.inf if model.t is None else model.t + 1e-12,
+        np.array(rule.ordered, dtype=np.bool_),
+        np.empty(0) if rule.weights is None else rule.weights,
+        model.population or 0.0,
+    )
+
+
+def _with_gaps_next(values: Values) -> Matrix:
+    """The numbers of a column with gaps of categories as the code below the lowest, those of amounts far below."""
+    x = values.numbers
+    return _with_gaps_apart(values) if values.levels is None else np.where(np.isnan(x), -1.0, x)
 
 
 def _with_gaps_apart(values: Values) -> Matrix:

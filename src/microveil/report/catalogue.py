@@ -11,6 +11,7 @@ from microveil.measure import Measure
 from microveil.plan.catalogue import Entry, methods
 
 _HEADINGS = {
+    "model": "Anonymity models (`mv.Anonymity`): what every class of equal keys must satisfy",
     "partition": "Partitions (`mv.partition`): records into groups of at least k",
     "mask": "Masking methods (`mv.mask`)",
     "synth": "Synthetic data (`mv.synth`)",
@@ -64,7 +65,7 @@ def _entry_lines(entry: Entry) -> list[str]:
             cells = (f"`{parameter.name}`", parameter.help, parameter.allowed, default)
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         lines.append("")
-    if entry.kind != "partition":
+    if entry.kind not in ("model", "partition"):
         lines.append(f"Columns: {', '.join(entry.data_kinds)}. ")
     if entry.claims:
         lines.append("Promises: " + "; ".join(str(claim) for claim in entry.claims) + ".")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim
 from microveil.core.errors import BadInput, UnknownName
-from microveil.core.guarantee import Anonymity
+from microveil.core.guarantee import GroupAnonymity
 from microveil.core.parameters import suggest
 from microveil.core.registry import Value
 from microveil.data.frames import is_numeric
@@ -71,6 +71,9 @@ class MethodContract(Value):
     change: ClassVar[str] = ""
     memory: ClassVar[Literal["linear", "quadratic"]] = "linear"  # how what it needs grows with the records
     default_roles: ClassVar[tuple[str, ...]] = ("confidential",)
+    # whether it is for amounts above all: where nobody names columns it leaves categories alone as long as there are
+    # amounts, and numbers whose kind nobody stated are amounts
+    amounts_first: ClassVar[bool] = False
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Protect the columns of the table."""
@@ -88,7 +91,11 @@ class MethodContract(Value):
         """Other columns whose values the run reads (job.around) and neither changes nor conditions on."""
         return ()
 
-    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> Anonymity | None:
+    def may_spare(self, kind: str) -> bool:
+        """Whether a column of this kind with nothing to protect may come back as it was."""
+        return self.spares
+
+    def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> GroupAnonymity | None:
         """What holds for the records of one group, if the method acts by groups.
 
         `kinds` are the columns it replaces, each with its kind; `telling` are the kept columns that differ inside
@@ -117,6 +124,8 @@ class MethodContract(Value):
     def _default_columns(self, data: Microdata, busy: set[str]) -> dict[str, str]:
         candidates = data.names(*self.default_roles) or data.names()
         found = {name: data.kinds[name] for name in candidates if data.kinds[name] in self.kinds and name not in busy}
+        if self.amounts_first and "continuous" in found.values():
+            found = {name: kind for name, kind in found.items() if kind == "continuous"}
         if not found:
             raise BadInput(
                 f"{self.name} protects {' and '.join(self.kinds)} columns and there are none among {list(candidates)}; "
@@ -128,9 +137,10 @@ class MethodContract(Value):
         """The columns of the roles it protects that it leaves alone for their kind, where nobody named columns."""
         if step.columns is not None or not self.default_roles:
             return ()
+        kinds = ("continuous",) if self.amounts_first and "continuous" in chosen.values() else self.kinds
         wanted = data.names(*self.default_roles)
         return tuple(
-            name for name in wanted if name not in chosen and name not in step.by and data.kinds[name] not in self.kinds
+            name for name in wanted if name not in chosen and name not in step.by and data.kinds[name] not in kinds
         )
 
     def _resolve_given(self, data: Microdata, step: Step, chosen: Mapping[str, str]) -> dict[str, str]:
@@ -154,11 +164,13 @@ class MethodContract(Value):
 
     def _usable_kind(self, data: Microdata, name: str) -> str:
         column = data.schema[name]
-        if column.kind in self.kinds:
+        if column.kind in self.kinds and not self.amounts_first:
             return column.kind
         # the kind was only inferred: if the user names a column of numbers for a method of numbers, it is an amount
         if not column.declared and "continuous" in self.kinds and is_numeric(data.narwhal.get_column(name)):
             return "continuous"
+        if column.kind in self.kinds:
+            return column.kind
         raise BadInput(
             f"{self.name} protects {' and '.join(self.kinds)} columns; {name!r} is {column.kind}"
             + (" (text)" if not is_numeric(data.narwhal.get_column(name)) else "")

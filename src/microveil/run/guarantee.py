@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.claims import EqualRowsAtLeast, MeansKept
-from microveil.core.guarantee import Anonymity, Guarantee, Statement
+from microveil.core.guarantee import GroupAnonymity, Guarantee, Statement
 from microveil.data.microdata import Microdata
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
@@ -78,7 +78,7 @@ class _Found:
         sizes = self._classes(everyone, [*claim.columns, *outside]) if outside else own
         return self._line(claim.columns, claim.k, "equal records", own, sizes, outside)
 
-    def anonymity(self, number: int, step: StepRecord) -> Anonymity | None:
+    def anonymity(self, number: int, step: StepRecord) -> GroupAnonymity | None:
         """What the step's groups still say: a later step that brings in anything but the new values ends it."""
         later = self.state.steps[number + 1 :]
         if any(set(other.columns) & set(step.columns) and not _only_processes(other, step) for other in later):
@@ -90,7 +90,7 @@ class _Found:
         # records left out after grouping make groups smaller
         return replace(anonymity, k=min(anonymity.k, int(self._classes(self.groups[number], ()).min())))
 
-    def exchangeable(self, number: int, step: StepRecord, anonymity: Anonymity) -> Line:
+    def exchangeable(self, number: int, step: StepRecord, anonymity: GroupAnonymity) -> Line:
         """Groups of at least k records that are alike to an intruder but for gaps and the columns not replaced."""
         outside, gaps = self._outside(step.columns), self._gaps_in_place(step)
         own = sizes = None
@@ -161,7 +161,7 @@ class _Found:
         return people_in(classes_of(labels, columns), self.state.origin)
 
 
-def _differencing(anonymity: Anonymity, later: Sequence[str]) -> list[Statement]:
+def _differencing(anonymity: GroupAnonymity, later: Sequence[str]) -> list[Statement]:
     """What exact statistics of a group tell somebody who knows all of its members but one.
 
     Steps that came `later` and changed values of a group ended that in it, and not in the groups they left alone.

@@ -19,7 +19,7 @@ def share_unchanged(state: State) -> dict[str, float]:
     rows = np.flatnonzero(state.origin >= 0)
     if not len(rows):
         return {}
-    acted_on = [name for step in state.steps if not step.method.spares for name in step.columns]
+    acted_on = _acted_on(state)
     shares = {}
     for name in dict.fromkeys((*state.changed, *acted_on)):
         same = _same_observed(state, name, rows)
@@ -36,9 +36,19 @@ def find_nothing_hidden(state: State) -> tuple[str, ...]:
     return found
 
 
+def _acted_on(state: State) -> list[str]:
+    """The columns that steps were to change, whatever they hold; of several steps several times."""
+    return [
+        name
+        for step in state.steps
+        for name, kind in zip(step.columns, step.kinds, strict=True)
+        if not step.method.may_spare(kind)
+    ]
+
+
 def _restored_columns(state: State) -> tuple[str, ...]:
     """A sentence on columns that several steps changed and that are the original's in the end."""
-    acted_on = [name for step in state.steps if not step.method.spares for name in step.columns]
+    acted_on = _acted_on(state)
     repeated = {name for name in acted_on if acted_on.count(name) > 1}
     rows = np.arange(len(state.origin))  # one without an original has no cell there to compare with
     whole = []

@@ -306,15 +306,14 @@ class State:
         texts = self.source.domains(by)[1] if by else ()
         found = []
         for name, kind in zip(record.columns, record.kinds, strict=True):
-            if name not in columns and method.spares:
+            spares = method.may_spare(kind)
+            if name not in columns and spares:
                 continue  # whole records are what it protects by
             before = self.values(name, kind).at(rows)
             after = columns[name].at(compared) if name in columns else before
             observed = ~before.missing
             same = self._same_cells(name, before, after) & observed
-            one = Unchanged(
-                len(self.steps), method.name, name, int(observed.sum()), int(same.sum()), spares=method.spares
-            )
+            one = Unchanged(len(self.steps), method.name, name, int(observed.sum()), int(same.sum()), spares=spares)
             if one.same == one.cells:
                 one = replace(one, constant=is_constant(before))
             if one.share >= FEW:

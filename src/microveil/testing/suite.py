@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from microveil.core.anonymity import Anonymity
 from microveil.core.registry import Value, registered
 from microveil.measure import Measure
 from microveil.partition.base import Partition
 from microveil.run.method import Method
-from microveil.testing import measures, methods, partitions
+from microveil.testing import measures, methods, models, partitions
 from microveil.testing.values import grid_points, run_checks
 
-SUITES: tuple[tuple[type[Value], Any], ...] = ((Method, methods), (Partition, partitions), (Measure, measures))
+SUITES: tuple[tuple[type[Value], Any], ...] = (
+    (Method, methods),
+    (Partition, partitions),
+    (Measure, measures),
+    (Anonymity, models),
+)
 
 
 def cases(cls: type[Value]) -> Iterator[tuple[Any, Callable[[Any], None]]]:

@@ -1,48 +1,18 @@
-"""Groups of records with columns of any kind, and what stands for a group."""
+"""What stands for a group of records, in columns of any kind: averages, or what the group spans."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.errors import NotEnoughRecords
 from microveil.data.extremes import tell_published_ends
 from microveil.data.table import Table, Values
 from microveil.mask.range_texts import observed_range, range_of_levels, set_of_levels
+from microveil.partition.mixed import records_of
 
 Labels = NDArray[np.int64]
-
-_KINDS = {"continuous": 0, "ordinal": 1, "nominal": 2}
-_WITH_TABLE = 3
-
-
-def metric_of(table: Table, weights: Mapping[str, float] | None = None) -> Any:
-    """The mixed metric of a table: hierarchies give distances of nominal levels."""
-    from microveil.kernels.mixed import hierarchy_table, mixed_metric
-
-    kinds, tables, categories = [], {}, {}
-    for j, values in enumerate(table.columns.values()):
-        kind = _KINDS[values.kind]
-        paths = values.hierarchy or {}
-        if values.kind == "nominal" and values.levels and all(level in paths for level in values.levels):
-            kind, tables[j] = _WITH_TABLE, hierarchy_table({level: paths[level] for level in values.levels})
-        if values.levels:
-            categories[j] = len(values.levels)
-        kinds.append(kind)
-    factors = [float((weights or {}).get(name, 1.0)) for name in table.names]
-    return mixed_metric(table.matrix(), kinds, categories=categories, tables=tables, weights=factors)
-
-
-def mixed_groups(table: Table, k: int, who: str, weights: Mapping[str, float] | None = None) -> Labels:
-    """Groups of at least k similar records of any kind."""
-    from microveil.kernels.mdav_generic import mdav_generic
-
-    if table.rows < k:
-        raise NotEnoughRecords(f"{who} needs at least k={k} records: {table.rows} given")
-    return np.asarray(mdav_generic(table.matrix(), metric_of(table, weights), k), dtype=np.int64)
 
 
 def group_averages(table: Table, labels: Labels) -> dict[str, Values]:
@@ -55,7 +25,8 @@ def group_averages(table: Table, labels: Labels) -> dict[str, Values]:
 
     order = np.argsort(labels, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(labels))])
-    centres = average_groups(table.matrix(), order, start, metric_of(table))
+    X, metric = records_of(table, None)
+    centres = average_groups(X, order, start, metric)
     out = {}
     for j, (name, values) in enumerate(table.columns.items()):
         found = centres[labels, j]

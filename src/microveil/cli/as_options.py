@@ -1,0 +1,53 @@
+"""A method as the options of a command line that give it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from microveil.core.registry import Value
+
+
+def setting(name: str, value: Any) -> str:
+    """The option that gives a parameter a value.
+
+    >>> setting("columns", ["a", "b"])
+    "--set 'columns=[a, b]'"
+    """
+    return f"--set {shlex.quote(f'{name}={written(value)}')}"
+
+
+def written(value: Any) -> str:
+    """A value as --set and plan files take it."""
+    text: str = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=1 << 20)
+    return text.removesuffix("...\n").strip()
+
+
+def as_options(method: Value) -> str:
+    """The options that give this method."""
+    return " ".join([f"--method {method.name}", *_settings(method, "")])
+
+
+def _settings(value: Value, path: str) -> Iterator[str]:
+    spec = value.to_spec()
+    given = {} if isinstance(spec, str) else spec[value.name]
+    for parameter in value.parameters():
+        if parameter.name not in given:
+            continue
+        inner, name = getattr(value, parameter.name), path + parameter.name
+        if not isinstance(inner, Value):
+            yield setting(name, given[parameter.name])
+            continue
+        # what is set one by one is added to the default: another method of the family takes its place first
+        if inner.name != parameter.default.name or not _adds_to(inner, parameter.default):
+            yield setting(name, inner.name)
+        yield from _settings(inner, f"{name}.")
+
+
+def _adds_to(inner: Value, default: Value) -> bool:
+    """Whether the settings of a value include all those of the default."""
+    spec, before = inner.to_spec(), default.to_spec()
+    return isinstance(before, str) or (not isinstance(spec, str) and set(before[default.name]) <= set(spec[inner.name]))

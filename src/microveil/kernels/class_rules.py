@@ -1,0 +1,93 @@
+"""Whether a class of records satisfies an anonymity model, for kernels that form classes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+class Rules(NamedTuple):
+    """What every class must satisfy.
+
+    `sensitive`: codes of each sensitive attribute, `sizes` their numbers of values, each of which occurs, `shares`
+    their distributions one after the other; `kind` 0 none, 1 distinct, 2 entropy, 3 recursive diversity of at least
+    `l` (with `c`); `t` the largest distance from the whole file (infinite: any), `ordered` whether the values of each
+    have an order; the weights in a class add up to at least `weight`.
+    """
+
+    k: int
+    sensitive: Int
+    sizes: Int
+    shares: Float
+    kind: int
+    l: int  # noqa: E741 - the literature's letter
+    c: float
+    t: float
+    ordered: NDArray[np.bool_]
+    weights: Float
+    weight: float
+
+
+@njit(cache=True, nogil=True)
+def satisfies(rows: Int, rules: Rules) -> bool:
+    """Whether these records together satisfy the rules."""
+    if len(rows) < rules.k:
+        return False
+    if rules.weight > 0.0:
+        total = 0.0
+        for i in rows:
+            total += rules.weights[i]
+        if total < rules.weight * (1 - 1e-12):
+            return False
+    offset = 0
+    for a in range(rules.sensitive.shape[1]):
+        m = rules.sizes[a]
+        counts = np.zeros(m, dtype=np.int64)
+        for i in rows:
+            counts[rules.sensitive[i, a]] += 1
+        if rules.kind > 0 and not _diverse(counts, len(rows), rules.kind, rules.l, rules.c):
+            return False
+        if (
+            rules.t < np.inf
+            and _distance(counts, len(rows), rules.shares[offset : offset + m], rules.ordered[a]) > rules.t
+        ):
+            return False
+        offset += m
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _diverse(counts: Int, total: int, kind: int, l: int, c: float) -> bool:  # noqa: E741
+    if kind == 2:
+        entropy = 0.0
+        for count in counts:
+            if count > 0:
+                entropy -= count / total * np.log(count / total)
+        return bool(np.exp(entropy) >= l * (1 - 1e-12))
+    ordered = np.sort(counts)[::-1]
+    if l > len(ordered) or ordered[l - 1] == 0:
+        return False
+    return bool(kind == 1 or ordered[0] < c * ordered[l - 1 :].sum())
+
+
+@njit(cache=True, nogil=True)
+def _distance(counts: Int, total: int, shares: Float, ordered: bool) -> float:
+    if len(counts) == 1:
+        return 0.0
+    moved = 0.0
+    carried = 0.0
+    for j in range(len(counts)):
+        shift = counts[j] / total - shares[j]
+        if ordered:
+            carried += shift
+            if j < len(counts) - 1:
+                moved += abs(carried)
+        else:
+            moved += abs(shift) / 2
+    return moved / (len(counts) - 1) if ordered else moved

@@ -1,0 +1,89 @@
+"""Base of masks that enforce an anonymity model on the keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, ClassVar
+
+from microveil.core.anonymity import Anonymity
+from microveil.core.claims import Claim, GroupsAtLeast
+from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.parameters import Range
+from microveil.data.class_rule import ClassRule
+from microveil.data.microdata import Microdata
+from microveil.data.schema import KINDS, check_names
+from microveil.data.table import Table
+from microveil.mask.base import Mask
+from microveil.run.method import Job, Step
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelledMask(Mask):
+    """A mask whose release satisfies an anonymity model on the columns it replaces, the keys."""
+
+    k: Annotated[
+        int | None, Range(ge=2, grid=(3, 5)), "how many records share their keys, 3 if nothing says it; short for model"
+    ] = None
+    model: Annotated[Anonymity, "what every class of equal keys must satisfy"] = field(default_factory=Anonymity)
+
+    kinds: ClassVar[tuple[str, ...]] = KINDS
+    random: ClassVar[bool] = False
+    conditions: ClassVar[bool] = True
+    default_roles: ClassVar[tuple[str, ...]] = ("key",)
+    spares: ClassVar[bool] = True
+    coarsens: ClassVar[bool] = True
+
+    def validate(self) -> None:
+        """k and the model say one thing; the short form and the long one are the same value."""
+        model = self.model
+        if self.k is not None and self.k != model.k:
+            # a model that does not mention k has the least one; never less than what it may have said
+            if model.k != Anonymity().k or (self.k < model.k and not model.only_k):
+                raise BadInput(f"k={self.k} and the k={model.k} of the model differ; say k in the model alone")
+            model = replace(model, k=self.k)
+        object.__setattr__(self, "model", model)
+        object.__setattr__(self, "k", model.k if model.only_k else None)
+
+    def to_spec(self) -> Any:
+        """This value in JSON terms, in the short form where that says it."""
+        spec = super().to_spec()
+        settings = {} if isinstance(spec, str) else dict(spec[self.name])
+        if self.k is not None:
+            settings.pop("model", None)
+        if self.k == Anonymity().k:
+            settings.pop("k")
+        return {self.name: settings} if settings else self.name
+
+    @property
+    def smallest(self) -> int:
+        """The smallest class."""
+        return self.model.k
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        """k, and what else the model asks for."""
+        return self._promises(columns, None)
+
+    def promises(self, table: Table, job: Job) -> tuple[Claim, ...]:
+        """What is promised on these data: their kinds say how t is measured."""
+        return self._promises(table.names, job.given)
+
+    def _promises(self, columns: tuple[str, ...], given: Table | None) -> tuple[Claim, ...]:
+        kinds = None if given is None else {name: values.kind for name, values in given.columns.items()}
+        found = replace(self.model, k=self.smallest).claims(columns, kinds)
+        return (*found, GroupsAtLeast(columns=columns, k=self.smallest))
+
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
+        """The keys; beside them the sensitive columns and nothing else."""
+        if step.given:
+            raise BadInput(f"{self.name} reads the columns named in sensitive; leave given out")
+        check_names(self.model.sensitive, list(data.columns), "sensitive")
+        chosen = super().resolve(data, replace(step, given=self.model.sensitive))[0]
+        return chosen, {name: data.kinds[name] for name in self.model.sensitive}
+
+    def rule(self, table: Table, job: Job) -> ClassRule:
+        """The model on these records, if they can satisfy it."""
+        if table.rows < self.smallest:
+            raise NotEnoughRecords(f"{self.name} needs at least k={self.smallest} records: {table.rows} given")
+        rule = ClassRule.of(self.model, job.given, job.weights)
+        rule.refuse_impossible(table.rows)
+        return rule

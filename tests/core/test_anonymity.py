@@ -1,0 +1,67 @@
+"""Anonymity models and the classes that break them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BadInput
+from microveil.data.class_rule import ClassRule
+from microveil.data.table import Table, Values
+
+
+def test_each_part_needs_what_it_refines():
+    for asked, message in (
+        ({"l": 2}, "l and t need sensitive columns"),
+        ({"sensitive": ["s"]}, "say with l or t what they must satisfy"),
+        ({"diversity": "entropy"}, "diversity='entropy' says how l is counted; give l too"),
+        ({"sensitive": ["s"], "l": 2, "c": 3}, "c=3 is the constant of diversity='recursive'"),
+        ({"distance": "equal"}, "distance='equal' says how t is measured; give t too"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            mv.Anonymity(**asked)
+
+
+def rule(model, values, kind="ordinal", weights=None):
+    column = Values(kind, np.array(values), tuple(range(max(values) + 1)))
+    return ClassRule.of(model, Table({"s": column}, len(values)), weights)
+
+
+def test_classes_that_break_a_model_by_hand():
+    labels = np.array([0, 0, 0, 1, 1, 1])
+    values = [0, 1, 2, 1, 1, 1]
+    assert rule(mv.Anonymity(k=3), values).broken(labels, 2).tolist() == [False, False]
+    assert rule(mv.Anonymity(k=4), values).broken(labels, 2).tolist() == [True, True]
+    diverse = mv.Anonymity(k=3, sensitive=["s"], l=2)
+    assert rule(diverse, values).broken(labels, 2).tolist() == [False, True]
+    # half of the cumulated difference of the shares 1/6, 4/6, 1/6 from 1/3, 1/3, 1/3: 1/6; from 0, 1, 0: 1/6
+    close = mv.Anonymity(k=3, sensitive=["s"], t=0.2)
+    assert rule(close, values).broken(labels, 2).tolist() == [False, False]
+    # without an order a third of the shares is elsewhere
+    assert rule(close, values, kind="nominal").broken(labels, 2).tolist() == [True, True]
+
+
+def test_classes_stand_for_a_population():
+    labels = np.array([0, 0, 1, 1])
+    model = mv.Anonymity(k=2, population=10)
+    weighed = rule(model, [0, 1, 0, 1], weights=np.array([4.0, 6.0, 5.0, 4.9]))
+    assert weighed.broken(labels, 2).tolist() == [False, True]
+    with pytest.raises(BadInput, match="give a column the role 'weight'"):
+        rule(model, [0, 1])
+
+
+def test_records_left_out_do_not_count_any_more():
+    # without the last two records the file is 0, 1, 0, 1 and both classes are as it is
+    labels, close = np.array([0, 0, 1, 1, 2, 2]), rule(mv.Anonymity(k=2, sensitive=["s"], t=0.1), [0, 1, 0, 1, 2, 2])
+    assert close.broken(labels, 3).all()
+    assert close.holds_among(labels < 2, labels)
+    assert not close.holds_among(labels != 1, labels)
+    assert not close.holds_among(np.array([True, True, True, False, False, False]), labels)
+
+
+def test_the_order_for_t_follows_the_kind_unless_stated():
+    model = mv.Anonymity(sensitive=["s"], t=0.2)
+    assert [model.ordered(kind) for kind in ("continuous", "ordinal", "nominal")] == [True, True, False]
+    stated = mv.Anonymity(sensitive=["s"], t=0.2, distance="ordered")
+    assert stated.ordered("nominal")
