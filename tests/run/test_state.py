@@ -11,7 +11,7 @@ import pytest
 import microveil as mv
 from microveil.core.streams import Key
 from microveil.data.table import Values
-from microveil.run.state import State, _carried, _joined_groups, _mark, _taken
+from microveil.run.state import State, _carried, _mark, _taken
 from microveil.run.written import WriteOptions, written_order
 
 
@@ -37,14 +37,6 @@ def test_labels_follow_their_rows() -> None:
     taken = _taken(np.array([7.0, 8.0]), np.array([1, 0]))
     assert taken is not None
     assert taken.tolist() == [8.0, 7.0]
-
-
-def test_groups_of_several_parts_have_numbers_of_their_own() -> None:
-    parts = [np.array([0, 1, -1]), np.array([0, 0])]
-    found = _joined_groups(parts, np.array([4, 3, 2, 1, 0]))
-    assert found is not None
-    assert found.tolist() == [2, 2, -1, 1, 0]
-    assert _joined_groups([parts[0], None], np.arange(3)) is None
 
 
 @pytest.mark.parametrize("place", [0, 5, 129])

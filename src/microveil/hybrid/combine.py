@@ -13,8 +13,7 @@ from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
-from microveil.hybrid.clusters import unchanged_note
-from microveil.hybrid.near_notes import near_originals
+from microveil.hybrid.groups import near_originals, unchanged_records
 from microveil.run.method import Job, Outcome, depends
 from microveil.synth.base import FullSynthesiser, Synthesiser, split_columns
 from microveil.synth.ipso import Ipso
@@ -86,7 +85,7 @@ class Combine(Hybrid, name="combine"):
             Z, found = _restored(Z, X, job)
             notes += found
         columns = split_columns(Z, table)
-        return Outcome(columns, notes=(*notes, *near_originals(table, columns), *unchanged_note(table, columns)))
+        return Outcome(columns, notes=(*notes, *near_originals(table, columns), *unchanged_records(table, columns)))
 
 
 def combined(X: Matrix, S: Matrix, alpha: float, mode: Mode) -> tuple[Matrix, int]:

@@ -16,9 +16,8 @@ from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
-from microveil.hybrid.group_notes import moved_moments, unchanged
+from microveil.hybrid.groups import moved_moments, outside_range, unchanged_in_groups
 from microveil.hybrid.local_categories import local_categories
-from microveil.hybrid.range_notes import outside_range
 from microveil.partition.base import Standardise
 from microveil.partition.mixture import CLASSIC, Family, Mixture, MixtureFit
 from microveil.run.method import Job, Outcome
@@ -124,6 +123,8 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         fit, notes = self._clusters(T, S, job)
         new, said = self._redrawn(T, S, fit, job)
         columns, claims = split_columns(new, numbers), list(self._moments() if numbers.names else ())
+        if self.jitter_moments > 0:
+            said += moved_moments(numbers, columns, fit.labels)
         if others.names:
             claims = [claim.on(numbers.names) for claim in claims]
             drawn, about = self._categories(others, np.hstack([T, S]), np.hstack([new, S]), fit, job)
@@ -183,10 +184,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         degrees = None if self.tails == "fitted" else fit.degrees
         new, used = redraw_clusters(T, S, fit.labels, degrees, generator, _FREEDOM, self.jitter_moments)
         tails = ", ".join("normal" if np.isinf(nu) else f"{nu:.1f}" for nu in used)
-        notes = [f"degrees of freedom of the clusters: {tails}"] if np.isfinite(used).any() else []
-        if self.jitter_moments > 0:
-            notes.append(moved_moments(T, new, fit.labels))
-        return new, tuple(notes)
+        return new, (f"degrees of freedom of the clusters: {tails}",) if np.isfinite(used).any() else ()
 
     def _categories(
         self, table: Table, x: Float, new_x: Float, fit: MixtureFit, job: Job
@@ -211,6 +209,6 @@ def _came_back(
 ) -> tuple[str, ...]:
     """What came back as it was: numbers that clusters could not change; categories may be drawn as they were."""
     if numbers:
-        return unchanged(table.only(numbers), {name: columns[name] for name in numbers}, fit.labels)
+        return unchanged_in_groups(table.only(numbers), {name: columns[name] for name in numbers}, fit.labels)
     same = np.all([table[name].data == columns[name].data for name in table.names], axis=0)
     return (f"{int(same.sum())} of {table.rows} records came back unchanged: drawn so by chance",)

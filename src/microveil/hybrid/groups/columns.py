@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
 from microveil.data.schema import KINDS
 from microveil.data.table import Table
-from microveil.partition.base import Labels, Partition, PartitionOnTop
+from microveil.partition.base import Labels, Partition
 from microveil.run.method import Job
 
 ClusterOn = str | tuple[str, ...]
@@ -55,10 +53,3 @@ def consensus_groups(partition: Partition, table: Table, streams: Streams) -> La
         return found[0]
     points = points_of(table, partition.standardise, "the consensus of the kinds")
     return np.asarray(merge_small(points, intersection(found), partition.k), dtype=np.int64)
-
-
-def resized(partition: Partition, k: int) -> Partition:
-    """The same partition with groups of at least k."""
-    if isinstance(partition, PartitionOnTop):
-        return replace(partition, base=resized(partition.base, k))
-    return replace(partition, k=k)
