@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
-from microveil.core.errors import BadInput
 from microveil.core.guarantee import Anonymity, Way
 from microveil.core.parameters import Grid, Range
 from microveil.core.progress import within
-from microveil.data.microdata import Microdata
-from microveil.data.schema import KINDS, check_names
-from microveil.data.table import Table
+from microveil.data import Microdata, Table
+from microveil.data.schema import KINDS
 from microveil.hybrid import groups
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
@@ -24,8 +22,7 @@ from microveil.hybrid.separate_kinds import by_kinds
 from microveil.partition import MDAV, Partition
 from microveil.run.method import Job, Outcome, depends
 from microveil.run.parts import join_columns, part_of
-from microveil.synth import Cart, CholeskySynthesis, Ipso, Synthesiser
-from microveil.synth.in_groups import InGroups, SmallGroups
+from microveil.synth import Cart, CholeskySynthesis, InGroups, Ipso, SmallGroups, Synthesiser
 
 _GROUPING = 0.8  # of the time, about; the rest is drawing
 _REMEDY = "jitter_moments trades exactness for protection"
@@ -103,15 +100,11 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         if isinstance(self.categories, Synthesiser):
             self.categories.refuse_in_groups()
         self.synthesiser.refuse_in_groups(self._how)
-        if self.cluster_on == ():
-            raise BadInput("cluster_on names no column; name at least one")
+        groups.refuse_nothing(self.cluster_on)
 
     def looks_at(self, data: Microdata) -> tuple[str, ...]:
         """The columns that form groups by name."""
-        if not isinstance(self.cluster_on, tuple):
-            return ()
-        check_names(self.cluster_on, list(data.columns), "cluster_on")
-        return self.cluster_on
+        return groups.named_columns(self.cluster_on, data)
 
     def _kinds(self) -> tuple[str, ...]:
         known = self.synthesiser.kinds

@@ -1,9 +1,9 @@
 """Groups of a hybrid file: how they are formed, and what a user should know about what was made of them."""
 
-from microveil.hybrid.groups.categories import Way as Way
 from microveil.hybrid.groups.categories import new_categories as new_categories
-from microveil.hybrid.groups.columns import ClusterOn as ClusterOn
 from microveil.hybrid.groups.columns import cluster_columns as cluster_columns
+from microveil.hybrid.groups.columns import named_columns as named_columns
+from microveil.hybrid.groups.columns import refuse_nothing as refuse_nothing
 from microveil.hybrid.groups.forming import Grouping as Grouping
 from microveil.hybrid.groups.moments import exact_moments as exact_moments
 from microveil.hybrid.groups.moments import moved_moments as moved_moments
