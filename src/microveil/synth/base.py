@@ -14,7 +14,7 @@ from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.unions import of_union
 from microveil.data.table import Table, Values
-from microveil.run.method import Job, Method, Outcome
+from microveil.run.method import Job, Method, Outcome, depends
 from microveil.run.parts import Rows
 from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup, drawn_one_by_one
 
@@ -30,6 +30,7 @@ class Synthesiser(Method, family="synth"):
     groups, or needs something of them, says so by the hooks below; hybrids ask these and know no synthesiser by name.
     """
 
+    as_many: ClassVar[bool] = True  # whether as many records come back as were given
     # whether a number that the kept columns determine in a group comes back there as it was
     returns_determined: ClassVar[bool] = False
 
@@ -85,11 +86,12 @@ class FullSynthesiser(Synthesiser):
         int | None, Range(ge=1), "synthetic records to draw (inside subdomains: in each); none: as many as the original"
     ] = None
 
+    as_many: ClassVar[bool] = depends(True, lambda synthesiser: synthesiser.records is None)
     default_roles: ClassVar[tuple[str, ...]] = ()
 
     def refuse_in_groups(self, how: InGroups = PLAINLY) -> None:
         """A group has the records it has."""
-        if self.records is not None:
+        if not self.as_many:
             raise BadInput(
                 f"records={self.records} of {self.name}: a group gets as many records as it has; leave records out"
             )
