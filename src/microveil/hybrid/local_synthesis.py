@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -119,15 +119,18 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         S = indicators(job.given, table.rows)
         if table.rows < self.k:
             raise NotEnoughRecords(f"{self.name} needs at least k={self.k} records; there are {table.rows}")
-        T = numbers.matrix()
-        fit, notes = self._clusters(T, S, job)
-        new, said = self._redrawn(T, S, fit, job)
-        columns, claims = split_columns(new, numbers), list(self._moments() if numbers.names else ())
+        # matrices are made where they are needed, and no longer: large files need the room
+        fit, notes = self._clusters(numbers.matrix(), S, job)
+        if not others.names:
+            fit = replace(fit, log_memberships=np.empty((0, fit.groups)))
+        columns, said = self._redrawn(numbers, S, fit, job)
+        claims = list(self._moments() if numbers.names else ())
         if self.jitter_moments > 0:
             said += moved_moments(numbers, columns, fit.labels)
         if others.names:
             claims = [claim.on(numbers.names) for claim in claims]
-            drawn, about = self._categories(others, np.hstack([T, S]), np.hstack([new, S]), fit, job)
+            new = Table(columns, table.rows).matrix()
+            drawn, about = self._categories(others, np.hstack([numbers.matrix(), S]), np.hstack([new, S]), fit, job)
             columns |= drawn
             said += about
             if self.counts == "exact":
@@ -175,16 +178,19 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         raised = f"k was raised from {self.k} to {k}: a cluster needs 1 + {S.shape[1]} kept + the replaced columns"
         return fit, (*((raised,) if k > self.k else ()), *fit.notes)
 
-    def _redrawn(self, T: Float, S: Float, fit: MixtureFit, job: Job) -> tuple[Float, tuple[str, ...]]:
+    def _redrawn(
+        self, numbers: Table, S: Float, fit: MixtureFit, job: Job
+    ) -> tuple[dict[str, Values], tuple[str, ...]]:
         from microveil.kernels.mixture_draw import redraw_clusters
 
-        if not T.shape[1]:
-            return T, ()
+        if not numbers.names:
+            return {}, ()
         generator = job.streams.at("numbers").generator()
         degrees = None if self.tails == "fitted" else fit.degrees
-        new, used = redraw_clusters(T, S, fit.labels, degrees, generator, _FREEDOM, self.jitter_moments)
+        new, used = redraw_clusters(numbers.matrix(), S, fit.labels, degrees, generator, _FREEDOM, self.jitter_moments)
         tails = ", ".join("normal" if np.isinf(nu) else f"{nu:.1f}" for nu in used)
-        return new, (f"degrees of freedom of the clusters: {tails}",) if np.isfinite(used).any() else ()
+        said = (f"degrees of freedom of the clusters: {tails}",) if np.isfinite(used).any() else ()
+        return split_columns(new, numbers), said
 
     def _categories(
         self, table: Table, x: Float, new_x: Float, fit: MixtureFit, job: Job
