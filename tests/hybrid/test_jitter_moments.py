@@ -75,7 +75,7 @@ def test_the_guarantee_tells_of_it():
 
 
 def test_jitter_is_for_exact_moments():
-    with pytest.raises(BadInput, match=r"jitter_moments=0\.1 moves the exact moments of ipso \(variant C\); cart here"):
+    with pytest.raises(BadInput, match=r"jitter_moments=0\.1 moves moments that are exact in groups and cart"):
         MicroHybrid(jitter_moments=0.1, synthesiser=Cart())
     with pytest.raises(BadInput, match=r"jitter_moments must be 0 or more; -1 was given"):
         MicroHybrid(jitter_moments=-1)

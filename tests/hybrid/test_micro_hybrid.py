@@ -14,7 +14,7 @@ from microveil.core import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.claims import CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.core.guarantee import GroupAnonymity
 from microveil.hybrid import MicroHybrid
-from microveil.hybrid.group_notes import third_moment_bound
+from microveil.hybrid.groups.moments import third_moment_bound
 from microveil.kernels.ipso_groups import ipso_in_groups
 from microveil.kernels.synth_linear import ipso
 from microveil.partition import MDAV, MuApprox
@@ -220,13 +220,13 @@ def test_third_moments_move_no_further_than_the_bound():
     frame = amounts(400, 3, 0, seed=8)
     release = MicroHybrid(partition=MDAV(k=20)).apply(frame, seed=1)
     before, after = frame.to_numpy(), release.frame.to_numpy()
-    bound = third_moment_bound(before, after, release.groups)
+    bound = [third_moment_bound(x, y, release.groups) for x, y in zip(before.T, after.T, strict=True)]
     cubes = [((X - before.mean(axis=0)) ** 3).sum(axis=0) for X in (before, after)]
     assert (np.abs(cubes[1] - cubes[0]) <= bound).all()
     assert any(note.startswith("skewness changes by at most: t0 ") for note in release.notes)
     # two groups of (-1, 1) about 0 and 10, flipped or not: 2 n B^(3/2) = 2 * 2 * 1 for each
-    X = np.array([[-1.0], [1.0], [9.0], [11.0]])
-    assert third_moment_bound(X, X[[1, 0, 3, 2]], np.array([0, 0, 1, 1])).tolist() == [8.0]
+    x = np.array([-1.0, 1.0, 9.0, 11.0])
+    assert third_moment_bound(x, x[[1, 0, 3, 2]], np.array([0, 0, 1, 1])) == 8.0
 
 
 def test_records_of_a_group_are_alike_where_all_is_drawn_afresh():

@@ -26,7 +26,7 @@ DATA = mv.Microdata(
 )
 METHODS = {
     "mondrian": mv.mask.KAnonymise(k=10),
-    "lattice": mv.mask.KAnonymise(k=10, algorithm="lattice"),
+    "lattice": mv.mask.Lattice(k=10),
     "recode": mv.mask.GlobalRecode(bins=3, rare=30),
 }
 NOTATIONS = {

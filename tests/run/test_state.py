@@ -18,7 +18,8 @@ from microveil.data.table import Values
 from microveil.mask import Mask
 from microveil.run import Job, Outcome
 from microveil.run.contract import Step, StepRecord
-from microveil.run.state import State, _carried, _joined_groups, _mark, _Part, _taken
+from microveil.run.parts import Ran
+from microveil.run.state import State, _carried, _mark, _taken
 from microveil.run.written import WriteOptions, written_order
 
 
@@ -44,14 +45,6 @@ def test_labels_follow_their_rows() -> None:
     taken = _taken(np.array([7.0, 8.0]), np.array([1, 0]))
     assert taken is not None
     assert taken.tolist() == [8.0, 7.0]
-
-
-def test_groups_of_several_parts_have_numbers_of_their_own() -> None:
-    parts = [np.array([0, 1, -1]), np.array([0, 0])]
-    found = _joined_groups(parts, np.array([4, 3, 2, 1, 0]))
-    assert found is not None
-    assert found.tolist() == [2, 2, -1, 1, 0]
-    assert _joined_groups([parts[0], None], np.arange(3)) is None
 
 
 @pytest.mark.parametrize("place", [0, 5, 129])
@@ -82,8 +75,8 @@ def test_options_of_writing_come_back_from_the_log() -> None:
 
 def test_rows_of_a_part_are_numbered_in_the_input() -> None:
     members = np.array([4, 6, 8])
-    assert _Part(0, "a", members, Outcome({})).where is members
-    assert _Part(0, "a", members, Outcome({}, origin=np.array([2, -1, 0]))).where.tolist() == [8, -1, 4]
+    assert Ran(members, ("a",), Outcome({})).where is members
+    assert Ran(members, ("a",), Outcome({}, origin=np.array([2, -1, 0]))).where.tolist() == [8, -1, 4]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,7 +34,8 @@ from microveil.data.table import Table, Values
 from microveil.mask.base import ColumnMask, Mask, RowMask
 from microveil.partition import MDAV
 from microveil.run.method import Job, Outcome
-from microveil.synth.base import FullSynthesiser
+from microveil.synth import CholeskySynthesis, FullSynthesiser, InGroups
+from microveil.synth.in_groups import PLAINLY
 
 
 @contextmanager
@@ -195,6 +196,23 @@ class CovariancesOff(Mask):
                 for name, values in table.columns.items()
             }
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactInTheFileOnly(Mask):
+    """Reflect the records at their mean, in groups at that of the file, promising means and covariances."""
+
+    random: ClassVar[bool] = False
+    reference = "none"
+
+    def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
+        return (MeansKept(), CovariancesKept())
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        return Outcome({name: x.with_data(2 * x.data.mean() - x.data) for name, x in table.columns.items()})
+
+    def run_in_groups(self, table: Table, job: Job, labels: np.ndarray) -> Outcome:
+        return self.run(table, job)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -484,3 +502,19 @@ class CopiesOriginals(_BadSynthesiser):
     def draw(self, table: Table, records: int, job: Job):
         rows = job.streams.generator().integers(0, table.rows, size=records)
         return {name: values.take(rows) for name, values in table.columns.items()}, ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawsAcrossGroups(CholeskySynthesis):
+    """Draw the records of all groups together, promising the moments of each."""
+
+    def draw_in_groups(self, table: Table, job: Job, labels: np.ndarray, how: InGroups = PLAINLY) -> Outcome:
+        return replace(self.run(table, job), origin=None, claims=self.claims(table.names))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShufflesGroups(CholeskySynthesis):
+    """Return the records of groups in another order than they were given."""
+
+    def draw_in_groups(self, table: Table, job: Job, labels: np.ndarray, how: InGroups = PLAINLY) -> Outcome:
+        return replace(super().draw_in_groups(table, job, labels), origin=np.arange(table.rows)[::-1])

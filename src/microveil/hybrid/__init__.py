@@ -7,7 +7,7 @@ from microveil.core.typos import suggesting as _suggesting
 from microveil.hybrid.base import Hybrid as Hybrid
 from microveil.hybrid.cholesky_hybrid import CholeskyHybrid as CholeskyHybrid
 from microveil.hybrid.combine import Combine as Combine
-from microveil.hybrid.group_report import describe_groups as describe_groups
+from microveil.hybrid.groups import describe_groups as describe_groups
 from microveil.hybrid.local_masking import LocalMasking as LocalMasking
 from microveil.hybrid.local_synthesis import LocalSynthesis as LocalSynthesis
 from microveil.hybrid.micro_hybrid import MicroHybrid as MicroHybrid

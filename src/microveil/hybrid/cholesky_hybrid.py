@@ -13,11 +13,10 @@ from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, Grou
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
 from microveil.data.microdata import Microdata
-from microveil.data.table import Table, Values
+from microveil.data.table import Table
 from microveil.hybrid.attribute_blocks import blocks_of_records, columns_of_labels, common_blocks, same_blocks
 from microveil.hybrid.base import Hybrid
-from microveil.hybrid.near_notes import near_originals
-from microveil.hybrid.range_notes import outside_range
+from microveil.hybrid.groups import near_originals, outside_range
 from microveil.hybrid.triangular import hybrid_of_drawn_rows, last_rows, triangular_hybrid
 from microveil.mask.base import Mask, depends, split_columns
 from microveil.mask.microaggregation import Microaggregation
@@ -25,6 +24,7 @@ from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, r
 from microveil.mask.rank_swap import RankSwap
 from microveil.mask.uncorrelated_noise import UncorrelatedNoise
 from microveil.run.method import Job, Outcome, Step
+from microveil.run.parts import join_columns, part_of, run_parts
 
 Matrix = NDArray[np.float64]
 
@@ -116,16 +116,14 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
             blocks = same_blocks(self.blocks, table.names)
         if len(blocks) == 1:
             return self._run_block(table, job)
-        columns: dict[str, Values] = {}
-        notes: list[str] = []
-        for number, block in enumerate(blocks):
-            part = replace(job, streams=job.streams.at("block", number), original=job.original.only(block))
-            outcome = self._run_block(table.only(block), part)
-            if outcome.origin is not None:
-                raise BadInput(f"{self.mask.name} draws records, others for each block; leave blocks out")
-            columns.update(outcome.columns)
-            notes += [f"{', '.join(block)}: {note}" for note in outcome.notes]
-        return Outcome({name: columns[name] for name in table.names}, notes=tuple(notes))
+        parts = [
+            part_of(table, job, ("block", number), names=block, label=", ".join(block))
+            for number, block in enumerate(blocks)
+        ]
+        ran = run_parts(parts, self._run_block, table.rows * len(parts))
+        if any(part.outcome.origin is not None for part in ran):
+            raise BadInput(f"{self.mask.name} draws records, others for each block; leave blocks out")
+        return join_columns(table, ran)
 
     def _run_block(self, table: Table, job: Job) -> Outcome:
         from microveil.kernels.moments import mean_and_covariance

@@ -13,10 +13,9 @@ from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
-from microveil.hybrid.clusters import unchanged_note
-from microveil.hybrid.near_notes import near_originals
+from microveil.hybrid.groups import near_originals, unchanged_records
 from microveil.run.method import Job, Outcome, depends
-from microveil.synth.base import FullSynthesiser, Synthesiser, split_columns
+from microveil.synth.base import Synthesiser, split_columns
 from microveil.synth.ipso import Ipso
 from microveil.synth.latin_hypercube import LatinHypercube
 
@@ -68,8 +67,7 @@ class Combine(Hybrid, name="combine"):
         drawn = self.synthesiser.claims(columns)
         kept: tuple[type[Claim], ...] = (RangeKept,)
         # each synthetic record is used once: the mean is the weighted mean of two equal means
-        whole = not isinstance(self.synthesiser, FullSynthesiser) or self.synthesiser.records is None
-        if self.mode == "add" and self.pairing != "nearest" and whole:
+        if self.mode == "add" and self.pairing != "nearest" and self.synthesiser.as_many:
             kept += (MeansKept,)
         return tuple(claim for claim in drawn if isinstance(claim, kept))
 
@@ -86,7 +84,7 @@ class Combine(Hybrid, name="combine"):
             Z, found = _restored(Z, X, job)
             notes += found
         columns = split_columns(Z, table)
-        return Outcome(columns, notes=(*notes, *near_originals(table, columns), *unchanged_note(table, columns)))
+        return Outcome(columns, notes=(*notes, *near_originals(table, columns), *unchanged_records(table, columns)))
 
 
 def combined(X: Matrix, S: Matrix, alpha: float, mode: Mode) -> tuple[Matrix, int]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim
-from microveil.core.progress import within
-from microveil.data.table import Table, Values
-from microveil.hybrid.clusters import job_in, numbered_through
-from microveil.run.method import Job, Outcome
+from microveil.data.table import Table
+from microveil.run.job import Job, Outcome
+from microveil.run.parts import Part, Run, join_rows, labelled_notes, part_of, run_parts
 
 Rows = NDArray[np.int64]
 Bool = NDArray[np.bool_]
@@ -39,7 +36,7 @@ def rare_patterns(table: Table, given: Table, fewest: int) -> Bool:
     return rare
 
 
-def by_patterns(run: Callable[[Table, Job], Outcome], table: Table, job: Job) -> Outcome:
+def by_patterns(run: Run, table: Table, job: Job) -> Outcome:
     """Run a method of complete records on the records of each pattern of gaps; the gaps stay.
 
     Statistics of observed values that are exact in each pattern are exact in the file.
@@ -47,20 +44,14 @@ def by_patterns(run: Callable[[Table, Job], Outcome], table: Table, job: Job) ->
     patterns = _patterns(table, job.given)
     if len(patterns) == 1 and not patterns[0].gaps:
         return run(table, job)
-    outcomes, done = [], 0
-    for number, pattern in enumerate(patterns):
-        with within(done / table.rows, (done + len(pattern.rows)) / table.rows):
-            outcomes.append(_of_pattern(run, table, job, number, pattern))
-        done += len(pattern.rows)
-    largest = list(zip(patterns, outcomes, strict=True))[:_NOTES_OF]
-    said = [f"{pattern}: {text}" for pattern, outcome in largest for text in outcome.notes]
+
+    def run_observed(part: Table, its: Job) -> Outcome:
+        # where nothing was observed there is nothing to do
+        return run(part, its) if part.names else Outcome({}, np.zeros(part.rows, dtype=np.int64), claims=())
+
+    ran = run_parts((_part_of(pattern, table, job) for pattern in patterns), run_observed, table.rows)
     note = f"{len(patterns)} patterns of gaps: records were grouped with those that have the same gaps, which stay"
-    return Outcome(
-        {name: _joined(table[name], name, patterns, outcomes) for name in table.names},
-        numbered_through(outcomes, [pattern.rows for pattern in patterns]),
-        notes=(note, *said),
-        claims=_common_claims(outcomes),
-    )
+    return join_rows(table, ran, (note, *labelled_notes(ran[:_NOTES_OF])))
 
 
 def _patterns(table: Table, given: Table) -> list[_Pattern]:
@@ -78,37 +69,14 @@ def _patterns(table: Table, given: Table) -> list[_Pattern]:
     return sorted(found, key=lambda pattern: -len(pattern.rows))
 
 
-def _of_pattern(
-    run: Callable[[Table, Job], Outcome], table: Table, job: Job, number: int, pattern: _Pattern
-) -> Outcome:
-    """What was observed of these records, protected; nothing to do where nothing was."""
-    part = job_in(job, number, pattern.rows)
-    seen = [name for name in table.names if name not in pattern.gaps]
-    if not seen:
-        return Outcome({}, np.zeros(len(pattern.rows), dtype=np.int64), claims=None)
-    kept = [name for name in job.given.names if name not in pattern.gaps]
-    part = replace(
-        part,
-        streams=job.streams.at("gaps", *sorted(pattern.gaps)),
-        given=part.given.only(kept),
-        original=part.original.only(seen),
-    )
-    return run(table.only(seen).take(pattern.rows), part)
-
-
-def _joined(values: Values, name: str, patterns: Sequence[_Pattern], outcomes: Sequence[Outcome]) -> Values:
-    data = values.data.copy()
-    for pattern, outcome in zip(patterns, outcomes, strict=True):
-        if name in outcome.columns:
-            data[pattern.rows] = outcome.columns[name].data
-    return values.with_data(data)
-
-
-def _common_claims(outcomes: Sequence[Outcome]) -> tuple[Claim, ...]:
-    """The claims that every pattern of gaps makes, stated for the columns of the most complete pattern."""
-    runs = [outcome for outcome in outcomes if outcome.columns]
-    widest = max(runs, key=lambda outcome: len(outcome.columns))
-    promised = [{replace(claim, columns=()) for claim in outcome.claims or ()} for outcome in runs]
-    return tuple(
-        claim for claim in widest.claims or () if all(replace(claim, columns=()) in claims for claims in promised)
+def _part_of(pattern: _Pattern, table: Table, job: Job) -> Part:
+    """What was observed of these records."""
+    return part_of(
+        table,
+        job,
+        ("gaps", *sorted(pattern.gaps)),
+        pattern.rows,
+        names=[name for name in table.names if name not in pattern.gaps],
+        given=[name for name in job.given.names if name not in pattern.gaps],
+        label=str(pattern),
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
@@ -14,27 +13,18 @@ from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, Mean
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.guarantee import GroupAnonymity
 from microveil.core.parameters import Grid
+from microveil.core.unions import of_union
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
-from microveil.hybrid.clusters import (
-    Rows,
-    gathered_notes,
-    job_in,
-    members_of,
-    numbered_through,
-    unchanged_note,
-)
-from microveil.hybrid.inherited_claims import of_union
-from microveil.hybrid.near_notes import near_originals
+from microveil.hybrid.groups import near_originals, unchanged_records
+from microveil.mask import ExactNoise, Microaggregation, RankSwap
 from microveil.mask.base import Mask, split_columns
-from microveil.mask.exact_noise import ExactNoise
-from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.nested import refuse_other_columns
-from microveil.mask.rank_swap import RankSwap
-from microveil.partition.base import Labels, Partition
-from microveil.partition.mdav import MDAV
+from microveil.partition import MDAV, Partition
+from microveil.partition.base import Labels
 from microveil.run.method import Job, Outcome, Step, depends
+from microveil.run.parts import Ran, counted_notes, group_parts, join_rows, run_parts
 
 Matrix = NDArray[np.float64]
 
@@ -109,31 +99,22 @@ class LocalMasking(Hybrid, name="local-masking"):
     def run(self, table: Table, job: Job) -> Outcome:
         """Cluster, then mask cluster by cluster."""
         labels = self.partition.groups_of(table, job.streams.at("partition"))
-        if isinstance(self.mask, ExactNoise):
-            # the same promises in one pass over all clusters; docs/decisions.md says why it stands apart
-            found = Outcome(self._noisy(table, job, labels, self.mask.p), labels)
-        else:
-            found = self._one_by_one(table, job, labels)
+        at_once = None
+        if not self.restore or _keeps_moments(self.mask.claims(table.names)):
+            at_once = self.mask.run_in_groups(table, job, labels)
+        found = at_once or self._one_by_one(table, job, labels)
         hidden = self.anonymity({name: table[name].kind for name in table.names}, ())
         caution = () if hidden else (self._caution(),)
-        near = (*near_originals(table, found.columns), *unchanged_note(table, found.columns))
-        return replace(found, notes=(*caution, *found.notes, *near))
+        near = (*near_originals(table, found.columns), *unchanged_records(table, found.columns))
+        groups = labels if found.groups is None else found.groups
+        return replace(found, groups=groups, notes=(*caution, *found.notes, *near))
 
     def _one_by_one(self, table: Table, job: Job, labels: Labels) -> Outcome:
         """Each cluster masked by itself, with what is noted about clusters."""
-        members = members_of(labels)
-        outcomes = []
-        for cluster, rows in enumerate(members):
-            try:
-                outcomes.append(self._masked(table.take(rows), job_in(job, cluster, rows)))
-            except BadInput as problem:
-                raise type(problem)(f"in cluster {cluster} of {len(rows)} records: {problem}") from None
-        notes = gathered_notes(Counter(note for outcome in outcomes for note in outcome.notes))
-        inner = numbered_through(outcomes, members)
-        groups = labels if inner is None else inner
-        return Outcome(
-            self._joined(outcomes, members), groups, notes=notes, claims=self._claims_of(outcomes, table.names)
-        )
+        ran = run_parts(group_parts(table, job, labels, word="cluster"), self._masked, table.rows)
+        self._refuse_other_levels(ran)
+        found = join_rows(table, ran, counted_notes(ran))
+        return replace(found, claims=self._claims_of([part.outcome for part in ran], table.names))
 
     def _claims_of(self, outcomes: list[Outcome], columns: tuple[str, ...]) -> tuple[Claim, ...] | None:
         """What the mask promises in all clusters, where that depends on the data."""
@@ -144,22 +125,6 @@ class LocalMasking(Hybrid, name="local-masking"):
 
     def _caution(self) -> str:
         return f"the clusters hide nobody among their members: protection is what {self.mask.name} gives inside them"
-
-    def _noisy(self, table: Table, job: Job, labels: Labels, p: float) -> dict[str, Values]:
-        """Exact noise in all clusters at once: new components that correlate with the old ones by 1/sqrt(1 + p^2)."""
-        from microveil.kernels.ipso_groups import ipso_in_groups
-
-        similarity = 1.0 / float(np.sqrt(1.0 + p * p))
-        generator = job.streams.at("clusters").generator()
-        X = table.matrix()
-        try:
-            noisy, _ = ipso_in_groups(X, np.zeros((len(X), 0)), labels, generator, similarity)
-        except NotEnoughRecords:
-            raise NotEnoughRecords(
-                f"{self.mask.name} needs 2 columns + 1 records in every cluster, {2 * X.shape[1] + 1} here (fewer if "
-                f"columns depend on one another): k={self.partition.k} gives some cluster too few; raise k"
-            ) from None
-        return split_columns(noisy, table)
 
     def _masked(self, part: Table, job: Job) -> Outcome:
         """One cluster after masking; a column of which it has no value stays empty."""
@@ -212,21 +177,20 @@ class LocalMasking(Hybrid, name="local-masking"):
             raise BadInput(f"{self.mask.name} left gaps or categories, which have no moments; leave restore out")
         return Y
 
-    def _joined(self, outcomes: list[Outcome], members: list[Rows]) -> dict[str, Values]:
-        """The columns of all clusters, each record in its place."""
-        first = outcomes[0].columns
-        columns = {}
-        for name, values in first.items():
-            parts = [outcome.columns.get(name) for outcome in outcomes]
-            if any(part is None or part.levels != values.levels for part in parts):
+    def _refuse_other_levels(self, ran: Sequence[Ran]) -> None:
+        """The values of clusters are one column again only where they mean the same."""
+        for name, values in ran[0].outcome.columns.items():
+            others = [part.outcome.columns.get(name) for part in ran]
+            if any(other is None or other.levels != values.levels for other in others):
                 raise BadInput(
                     f"{self.mask.name} made other categories of {name!r} in one cluster than in another; use a mask "
                     "that keeps the categories, or run it as a step of its own"
                 )
-            data = np.empty(sum(map(len, members)), dtype=values.data.dtype)
-            data[np.concatenate(members)] = np.concatenate([part.data for part in parts if part is not None])
-            columns[name] = values.with_data(data)
-        return columns
+
+
+def _keeps_moments(claims: tuple[Claim, ...]) -> bool:
+    """Whether there is nothing to restore: the mask keeps means and covariances of all columns."""
+    return {MeansKept(), CovariancesKept()} <= set(claims)
 
 
 def _equal_rows(claims: tuple[Claim, ...], columns: tuple[str, ...]) -> tuple[Claim, ...]:

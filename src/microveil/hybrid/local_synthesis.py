@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -16,9 +16,8 @@ from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
-from microveil.hybrid.group_notes import moved_moments, unchanged
+from microveil.hybrid.groups import moved_moments, outside_range, unchanged_in_groups
 from microveil.hybrid.local_categories import local_categories
-from microveil.hybrid.range_notes import outside_range
 from microveil.partition.base import Standardise
 from microveil.partition.mixture import CLASSIC, Family, Mixture, MixtureFit
 from microveil.run.method import Job, Outcome
@@ -120,13 +119,18 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         S = indicators(job.given, table.rows)
         if table.rows < self.k:
             raise NotEnoughRecords(f"{self.name} needs at least k={self.k} records; there are {table.rows}")
-        T = numbers.matrix()
-        fit, notes = self._clusters(T, S, job)
-        new, said = self._redrawn(T, S, fit, job)
-        columns, claims = split_columns(new, numbers), list(self._moments() if numbers.names else ())
+        # matrices are made where they are needed, and no longer: large files need the room
+        fit, notes = self._clusters(numbers.matrix(), S, job)
+        if not others.names:
+            fit = replace(fit, log_memberships=np.empty((0, fit.groups)))
+        columns, said = self._redrawn(numbers, S, fit, job)
+        claims = list(self._moments() if numbers.names else ())
+        if self.jitter_moments > 0:
+            said += moved_moments(numbers, columns, fit.labels)
         if others.names:
             claims = [claim.on(numbers.names) for claim in claims]
-            drawn, about = self._categories(others, np.hstack([T, S]), np.hstack([new, S]), fit, job)
+            new = Table(columns, table.rows).matrix()
+            drawn, about = self._categories(others, np.hstack([numbers.matrix(), S]), np.hstack([new, S]), fit, job)
             columns |= drawn
             said += about
             if self.counts == "exact":
@@ -174,19 +178,19 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         raised = f"k was raised from {self.k} to {k}: a cluster needs 1 + {S.shape[1]} kept + the replaced columns"
         return fit, (*((raised,) if k > self.k else ()), *fit.notes)
 
-    def _redrawn(self, T: Float, S: Float, fit: MixtureFit, job: Job) -> tuple[Float, tuple[str, ...]]:
+    def _redrawn(
+        self, numbers: Table, S: Float, fit: MixtureFit, job: Job
+    ) -> tuple[dict[str, Values], tuple[str, ...]]:
         from microveil.kernels.mixture_draw import redraw_clusters
 
-        if not T.shape[1]:
-            return T, ()
+        if not numbers.names:
+            return {}, ()
         generator = job.streams.at("numbers").generator()
         degrees = None if self.tails == "fitted" else fit.degrees
-        new, used = redraw_clusters(T, S, fit.labels, degrees, generator, _FREEDOM, self.jitter_moments)
+        new, used = redraw_clusters(numbers.matrix(), S, fit.labels, degrees, generator, _FREEDOM, self.jitter_moments)
         tails = ", ".join("normal" if np.isinf(nu) else f"{nu:.1f}" for nu in used)
-        notes = [f"degrees of freedom of the clusters: {tails}"] if np.isfinite(used).any() else []
-        if self.jitter_moments > 0:
-            notes.append(moved_moments(T, new, fit.labels))
-        return new, tuple(notes)
+        said = (f"degrees of freedom of the clusters: {tails}",) if np.isfinite(used).any() else ()
+        return split_columns(new, numbers), said
 
     def _categories(
         self, table: Table, x: Float, new_x: Float, fit: MixtureFit, job: Job
@@ -211,6 +215,6 @@ def _came_back(
 ) -> tuple[str, ...]:
     """What came back as it was: numbers that clusters could not change; categories may be drawn as they were."""
     if numbers:
-        return unchanged(table.only(numbers), {name: columns[name] for name in numbers}, fit.labels)
+        return unchanged_in_groups(table.only(numbers), {name: columns[name] for name in numbers}, fit.labels)
     same = np.all([table[name].data == columns[name].data for name in table.names], axis=0)
     return (f"{int(same.sum())} of {table.rows} records came back unchanged: drawn so by chance",)

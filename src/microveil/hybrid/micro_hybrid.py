@@ -10,36 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
-from microveil.core.errors import BadInput
 from microveil.core.guarantee import GroupAnonymity, Way
 from microveil.core.parameters import Grid, Range
 from microveil.core.progress import within
-from microveil.data.microdata import Microdata
-from microveil.data.schema import KINDS, check_names
-from microveil.data.table import Table, Values
+from microveil.data import Microdata, Table
+from microveil.data.schema import KINDS
+from microveil.hybrid import groups
 from microveil.hybrid.base import Hybrid
-from microveil.hybrid.categories_in_groups import drawn_from_margins, permuted_rows
-from microveil.hybrid.cluster_columns import cluster_columns, consensus_groups
-from microveil.hybrid.degenerate_groups import degenerate_among, merge_degenerate
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
-from microveil.hybrid.group_notes import unchanged
-from microveil.hybrid.group_synthesis import drawn_in_groups
-from microveil.hybrid.inherited_claims import draws_afresh, inherited, of_permuted_rows
-from microveil.hybrid.range_notes import outside_range
-from microveil.hybrid.separate_kinds import joined_by_row
-from microveil.hybrid.small_groups import SmallGroups, dimensions_needed, enlarged, refuse_small, too_small
-from microveil.hybrid.turned_groups import turned_groups
-from microveil.partition.base import Labels, Partition
-from microveil.partition.mdav import MDAV
-from microveil.partition.mixed import points_of
+from microveil.hybrid.separate_kinds import by_kinds
+from microveil.partition import MDAV, Partition
 from microveil.run.method import Job, Outcome, depends
-from microveil.synth.base import FullSynthesiser, Synthesiser, indicators
-from microveil.synth.cart import Cart
-from microveil.synth.cholesky_synthesis import CholeskySynthesis
-from microveil.synth.ipso import Ipso
-from microveil.synth.multiple_imputation import MultipleImputation
-
-Drawn = tuple[dict[str, Values], tuple[str, ...], tuple[Claim, ...]]  # new columns, notes, and what they keep
+from microveil.run.parts import join_columns, part_of
+from microveil.synth import Cart, CholeskySynthesis, InGroups, Ipso, SmallGroups, Synthesiser
 
 _GROUPING = 0.8  # of the time, about; the rest is drawing
 _REMEDY = "jitter_moments trades exactness for protection"
@@ -113,30 +96,15 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     # -- parameters ------------------------------------------------------------------------------
 
     def validate(self) -> None:
-        """Every record of a group gets one new record in its place; what concerns IPSO needs it."""
-        for synthesiser in (self.synthesiser, self.categories):
-            _refuse_other_records(synthesiser)
-        ipso = self.synthesiser.variant if isinstance(self.synthesiser, Ipso) else None
-        if self.small_groups != "error" and (ipso is None or (ipso != "C" and self.small_groups == "pooled")):
-            raise BadInput(
-                f"small_groups={self.small_groups!r} is about the regression of ipso"
-                + (" (variant C)" if self.small_groups == "pooled" else "")
-                + f"; the synthesiser is {self.synthesiser.name}"
-            )
-        if self.jitter_moments > 0 and ipso != "C":
-            raise BadInput(
-                f"jitter_moments={self.jitter_moments:g} moves the exact moments of ipso (variant C); "
-                f"{self.synthesiser.name} here keeps none in groups"
-            )
-        if self.cluster_on == ():
-            raise BadInput("cluster_on names no column; name at least one")
+        """Every record of a group gets one new record in its place, in the way asked for."""
+        if isinstance(self.categories, Synthesiser):
+            self.categories.refuse_in_groups()
+        self.synthesiser.refuse_in_groups(self._how)
+        groups.refuse_nothing(self.cluster_on)
 
     def looks_at(self, data: Microdata) -> tuple[str, ...]:
         """The columns that form groups by name."""
-        if not isinstance(self.cluster_on, tuple):
-            return ()
-        check_names(self.cluster_on, list(data.columns), "cluster_on")
-        return self.cluster_on
+        return groups.named_columns(self.cluster_on, data)
 
     def _kinds(self) -> tuple[str, ...]:
         known = self.synthesiser.kinds
@@ -152,16 +120,14 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """For numbers: what the synthesiser keeps in every group and a union of groups inherits; groups of k."""
-        kept = self._kept(columns, self.small_groups == "drop_kept")
+        kept = self.synthesiser.claims_in_groups(columns, self._how)
         apart = self.kinds_together == "separate" and len(columns) > 1
         return kept if apart else (*kept, GroupsAtLeast(k=self.partition.k))
 
-    def _kept(self, columns: tuple[str, ...], dropped: bool) -> tuple[Claim, ...]:
-        return () if self.jitter_moments > 0 else inherited(self.synthesiser, columns, dropped)
-
     def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> GroupAnonymity | None:
         """Records of a group are alike where all is drawn afresh, in one grouping and whatever the kept columns are."""
-        afresh = draws_afresh(self.synthesiser) and draws_afresh(self.categories)
+        drawing = [way for way in (self.synthesiser, self.categories) if isinstance(way, Synthesiser)]
+        afresh = all(synthesiser.ties_record != "record" for synthesiser in drawing)
         apart = self.kinds_together == "separate" and len(set(kinds.values())) > 1
         way: Way | None = "exchangeable records" if afresh and not telling and not apart else None
         tables = ("tables of categories",) if self._permutes(kinds) else ()
@@ -176,18 +142,26 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         return bool(others) and self.categories in (None, "permute")
 
     def _exact_in_groups(self, columns: tuple[str, ...]) -> tuple[str, ...]:
-        """The moments that the synthesiser keeps in every group."""
+        """The moments that the synthesiser keeps in every group, or would without jitter."""
         exact: dict[str, type[Claim]] = {"means": MeansKept, "covariances": CovariancesKept}
-        if self.small_groups == "pooled":
-            del exact["covariances"]  # those of the file
-        kept = self.synthesiser.claims(columns)
+        kept = self.synthesiser.exact_in_groups(columns, InGroups(self.small_groups))
         return tuple(word for word, claim in exact.items() if any(isinstance(known, claim) for known in kept))
 
     # -- running ---------------------------------------------------------------------------------
 
+    @property
+    def _how(self) -> InGroups:
+        return InGroups(self.small_groups, self.jitter_moments)
+
+    @property
+    def _grouping(self) -> groups.Grouping:
+        consensus, merge = self.kinds_together == "consensus", self.degenerate == "merge"
+        return groups.Grouping(self.partition, self.synthesiser, self._how, consensus, merge)
+
     def leaves_out(self, table: Table, given: Table) -> NDArray[np.bool_]:
         """Records whose gaps are shared by fewer than a group needs."""
-        return rare_patterns(table, given, self._enlarged(table, given)[0].k)
+        drawn = table.only(self._shared_out(table)[0])
+        return rare_patterns(table, given, self._grouping.large_enough(drawn, given)[0].k)
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Group, then redraw every group; records with gaps among those with the same."""
@@ -195,36 +169,33 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
 
     def _run(self, table: Table, job: Job) -> Outcome:
         """For separate runs kind by kind."""
-        if self.kinds_together != "separate":
-            return self._redrawn(table, job)
-        kinds = {kind: [name for name in table.names if table[name].kind == kind] for kind in KINDS}
-        runs = {
-            kind: self._redrawn(table.only(names), replace(job, streams=job.streams.at(kind)), kind)
-            for kind, names in kinds.items()
-            if names
-        }
-        return joined_by_row(runs, table)
+        apart = self.kinds_together == "separate"
+        return by_kinds(self._redrawn, table, job) if apart else self._redrawn(table, job)
 
     def _redrawn(self, table: Table, job: Job, kind: str | None = None) -> Outcome:
+        """The records redrawn in their groups; `kind`: that of all columns, which alone form the groups."""
         drawn, others = self._shared_out(table)
         with within(0.0, _GROUPING):
-            labels, notes = self._groups(table, drawn, job, kind)
-        parts = [(drawn, self._synthesised)] if drawn.names else []
-        parts += [(others, self._categories)] if others.names else []
-        columns: dict[str, Values] = {}
-        claims: list[Claim] = []
-        for part, draw in parts:
-            new, said, kept = draw(part, job, labels)
-            columns |= new
-            notes += said
-            claims += [claim.on(part.names) if len(parts) > 1 else claim for claim in kept]
-        columns = {name: columns[name] for name in table.names}
-        claims.append(GroupsAtLeast(k=self.partition.k, columns=table.names))
-        return Outcome(
-            columns,
-            labels,
-            notes=(*notes, *outside_range(table, columns), *unchanged(table, columns, labels)),
-            claims=tuple(claims),
+            on = groups.cluster_columns(self.cluster_on, table, job, kind)
+            labels, notes = self._grouping.groups(table, table.only(drawn), job.given, on, job.streams.at("partition"))
+        ran = []
+        with within(_GROUPING, 1.0):
+            if drawn:
+                numbers = part_of(table, job, (), names=drawn)
+                ran.append(numbers.ran(lambda t, j: self.synthesiser.draw_in_groups(t, j, labels, self._how)))
+            if others:
+                categories = part_of(table, job, ("categories",), names=others)
+                ran.append(categories.ran(lambda t, j: groups.new_categories(self.categories, t, j, labels)))
+        found = join_columns(table, ran)
+        told = groups.moved_moments if self.jitter_moments > 0 else groups.exact_moments
+        moments = told(table, {name: found.columns[name] for name in drawn}, labels)
+        came = (*groups.outside_range(table, found.columns), *groups.unchanged_in_groups(table, found.columns, labels))
+        of_groups = GroupsAtLeast(k=self.partition.k, columns=table.names)
+        return replace(
+            found,
+            groups=labels,
+            notes=(*notes, *found.notes, *moments, *came),
+            claims=(*(found.claims or ()), of_groups),
         )
 
     @property
@@ -232,69 +203,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         """The kinds that the synthesiser draws."""
         return self.synthesiser.kinds if self.categories is None else ("continuous",)
 
-    def _shared_out(self, table: Table) -> tuple[Table, Table]:
+    def _shared_out(self, table: Table) -> tuple[list[str], list[str]]:
         """The columns that the synthesiser draws, and those for which there is another way."""
         drawn = [name for name in table.names if table[name].kind in self._own_kinds]
-        return table.only(drawn), table.only(name for name in table.names if name not in drawn)
-
-    def _groups(self, table: Table, drawn: Table, job: Job, kind: str | None) -> tuple[Labels, tuple[str, ...]]:
-        partition, notes = self._enlarged(drawn, job.given)
-        if isinstance(self.synthesiser, Ipso) and drawn.names and self.small_groups == "error":
-            refuse_small(partition.k, len(job.given.names), self.synthesiser.freedom)
-        on = cluster_columns(self.cluster_on, table, job, kind)
-        streams = job.streams.at("partition")
-        together = self.kinds_together == "consensus"
-        labels = consensus_groups(partition, on, streams) if together else partition.groups_of(on, streams)
-        if self.degenerate == "merge":
-            find = degenerate_among(table, drawn, job.given if isinstance(self.synthesiser, Ipso) else None)
-            labels, said = merge_degenerate(labels, find, lambda: points_of(on, partition.standardise, self.name))
-            notes += said
-        return labels, notes
-
-    def _enlarged(self, drawn: Table, given: Table) -> tuple[Partition, tuple[str, ...]]:
-        """The partition, with the k that IPSO needs where this is to be raised."""
-        columns = sum(values.levels is None for values in drawn.columns.values())
-        if not isinstance(self.synthesiser, Ipso) or self.small_groups != "raise_k" or not columns:
-            return self.partition, ()
-        kept = indicators(given, drawn.rows).shape[1]
-        return enlarged(self.partition, kept, dimensions_needed(self.synthesiser, columns))
-
-    def _synthesised(self, table: Table, job: Job, labels: Labels) -> Drawn:
-        ipso = self.synthesiser
-        if isinstance(ipso, Ipso) and ipso.variant == "C":
-            turned = turned_groups(ipso, self.small_groups, self.jitter_moments, table, job, labels)
-            return turned.columns, turned.notes, self._kept(table.names, turned.dropped)
-        alone = None
-        if isinstance(ipso, Ipso) and self.small_groups == "drop_kept":
-            alone = too_small(indicators(job.given, table.rows), labels, dimensions_needed(ipso, len(table.names)))
-        columns, notes = drawn_in_groups(ipso, table, job, labels, alone)
-        if alone is not None and alone.any():
-            notes = (f"in {int(alone.sum())} of {len(alone)} groups the kept columns were left out", *notes)
-        return columns, notes, self._kept(table.names, alone is not None)
-
-    def _categories(self, table: Table, job: Job, labels: Labels) -> Drawn:
-        job = replace(job, streams=job.streams.at("categories"))
-        if isinstance(self.categories, Synthesiser):
-            return *drawn_in_groups(self.categories, table, job, labels), inherited(self.categories, table.names)
-        listed = ", ".join(table.names)
-        if self.categories == "multinomial":
-            note = f"{listed}: drawn from the categories of the group, each column by itself"
-            return drawn_from_margins(table, labels, job.streams), (note,), ()
-        note = (
-            f"{listed}: whole rows change places inside groups, so that every combination of these columns stays in "
-            "the file, and an intruder who knows all other members of a group can infer the remaining one"
-        )
-        return permuted_rows(table, labels, job.streams), (note,), of_permuted_rows(table.names)
-
-
-def _refuse_other_records(synthesiser: Synthesiser | str | None) -> None:
-    if isinstance(synthesiser, MultipleImputation):
-        raise BadInput(
-            f"{synthesiser.name} draws the kept columns anew and the records of a group keep theirs; "
-            f"use its model, {synthesiser.model.name}, as the synthesiser"
-        )
-    if isinstance(synthesiser, FullSynthesiser) and synthesiser.records is not None:
-        raise BadInput(
-            f"records={synthesiser.records} of {synthesiser.name}: a group gets as many records as it has; "
-            "leave records out"
-        )
+        return drawn, [name for name in table.names if name not in drawn]

@@ -13,8 +13,7 @@ from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
-from microveil.hybrid.near_notes import near_originals
-from microveil.hybrid.range_notes import outside_range
+from microveil.hybrid.groups import near_originals, outside_range
 from microveil.mask.base import split_columns
 from microveil.mask.random_orthogonal import column_scale, with_constant
 from microveil.run.method import Job, Outcome

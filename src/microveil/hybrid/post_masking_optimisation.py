@@ -14,7 +14,7 @@ from microveil.core.parameters import Grid, Range
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
-from microveil.hybrid.near_notes import near_originals
+from microveil.hybrid.groups import near_originals
 from microveil.mask.base import Mask, split_columns
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested

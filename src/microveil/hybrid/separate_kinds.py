@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from microveil.core.claims import GroupsAtLeast
+from microveil.data.schema import KINDS
 from microveil.data.table import Table
-from microveil.run.method import Outcome
+from microveil.run.job import Job, Outcome
+from microveil.run.parts import Ran, join_columns, part_of, run_parts
 
 
-def joined_by_row(runs: Mapping[str, Outcome], table: Table) -> Outcome:
-    """One outcome from those of each kind.
+def by_kinds(run: Callable[[Table, Job, str], Outcome], table: Table, job: Job) -> Outcome:
+    """Run a method on the columns of each kind.
 
     There are no common groups: somebody who knows columns of two kinds looks for the records that are in the right
     group of each, and these may be few.
     """
-    if len(runs) == 1:
-        return next(iter(runs.values()))
-    columns = {name: values for run in runs.values() for name, values in run.columns.items()}
-    notes = [f"{kind}: {note}" for kind, run in runs.items() for note in run.notes]
-    claims = [
-        claim.on(tuple(run.columns))
-        for run in runs.values()
-        for claim in run.claims or ()
-        if not isinstance(claim, GroupsAtLeast)
-    ]
-    whole = Outcome({name: columns[name] for name in table.names}, claims=tuple(claims))
-    return replace(whole, notes=(*notes, _in_common(runs)))
+    of_kind = {kind: [name for name in table.names if table[name].kind == kind] for kind in KINDS}
+    parts = [part_of(table, job, (kind,), names=names, label=kind) for kind, names in of_kind.items() if names]
+    ran = run_parts(parts, lambda part, its: run(part, its, part[part.names[0]].kind), table.rows * len(parts))
+    if len(ran) == 1:
+        return ran[0].outcome
+    whole = join_columns(table, ran)
+    return replace(whole, notes=(*whole.notes, _in_common(ran)))
 
 
-def _in_common(runs: Mapping[str, Outcome]) -> str:
+def _in_common(ran: Sequence[Ran]) -> str:
     """How many records are alone, or nearly so, once the groupings of all kinds are intersected."""
     from microveil.kernels.partition_consensus import intersection
 
-    labels = intersection([run.groups for run in runs.values() if run.groups is not None])
+    labels = intersection([part.outcome.groups for part in ran if part.outcome.groups is not None])
     sizes = np.bincount(labels)
     return (
         f"separate runs: {int((sizes == 1).sum())} of {len(labels)} records are alone once the groupings of all kinds "

@@ -8,10 +8,13 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from microveil.core.claims import Claim, CovariancesKept, MeansKept
+from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
-from microveil.mask.base import Matrix, MatrixMethod
+from microveil.data.table import Table
+from microveil.mask.base import Matrix, MatrixMethod, split_columns
 from microveil.mask.uncorrelated_noise import job_moments
-from microveil.run.method import Job
+from microveil.run.method import Job, Outcome
+from microveil.run.parts import Rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,3 +45,19 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
         centred = X - mean
         E = exact_noise(np.column_stack([np.ones(len(X)), centred]), self.p**2 * V, job.streams.generator())
         return np.asarray(mean + (centred + E) / np.sqrt(1 + self.p**2))
+
+    def run_in_groups(self, table: Table, job: Job, labels: Rows) -> Outcome:
+        """New components of all groups at once, which correlate with the old ones by 1/sqrt(1 + p^2)."""
+        from microveil.kernels.ipso_groups import ipso_in_groups
+
+        similarity = 1.0 / float(np.sqrt(1.0 + self.p * self.p))
+        generator = job.streams.at("clusters").generator()
+        X = table.matrix()
+        try:
+            noisy, _ = ipso_in_groups(X, np.zeros((len(X), 0)), labels, generator, similarity)
+        except NotEnoughRecords:
+            raise NotEnoughRecords(
+                f"{self.name} needs 2 columns + 1 records in every cluster, {2 * X.shape[1] + 1} here (fewer if "
+                f"columns depend on one another), and the smallest has {int(np.bincount(labels).min())}; raise k"
+            ) from None
+        return Outcome(split_columns(noisy, table))

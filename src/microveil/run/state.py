@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim
-from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
-from microveil.core.progress import within
+from microveil.core.errors import BadInput, BrokenPromise, MissingValues
 from microveil.core.streams import Streams
-from microveil.data.coding import joined
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.data.units import round_to
@@ -21,26 +18,9 @@ from microveil.run.contract import MethodContract, Step, StepRecord
 from microveil.run.digits import unit_of
 from microveil.run.groups import differs_in_groups
 from microveil.run.job import DEFAULT_CHUNK, Job, Outcome
+from microveil.run.parts import Part, Ran, Rows, join_rows, part_of, rows_in_order, run_parts
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
 from microveil.run.unchanged import FEW, Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
-
-Rows = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class _Part:
-    """What a step did in one subdomain: its number and name (-1 and empty without subdomains), rows, outcome."""
-
-    domain: int
-    label: str
-    members: Rows
-    outcome: Outcome
-
-    @property
-    def where(self) -> Rows:
-        """The row of the step's input behind each row it returned, -1 where it is synthetic."""
-        origin = self.outcome.origin
-        return self.members if origin is None else np.where(origin >= 0, self.members[origin], -1)
 
 
 @dataclass(frozen=True)
@@ -92,24 +72,14 @@ class State:
         around = self.table({name: self.source.kinds[name] for name in aside})
         rows, notes = self._complete_rows(step, table, given)
         marks = _mark(table, given)
-        named = streams.at(method.name)
-        parts, done, total = [], 0, max(len(rows), 1)
-        for domain, label, members in self._domains(step, rows):
-            part = table.take(members)
-            job = Job(
-                named.at(label) if label else named,
-                given.take(members),
-                # only a method that declares it sees what earlier steps hid
-                self._originals(chosen, members) if method.restores else part,
-                _taken(self.source.weights, self.origin[members]),
-                _taken(self.source.households, self.origin[members]),
-                chunk_rows,
-                around.take(members),
-                self.aside,
-            )
-            with within(done / total, (done + len(members)) / total):
-                parts.append(_Part(domain, label, members, _run(method, part, job, label)))
-            done += len(members)
+        original = self._originals(chosen) if method.restores else table
+        job = Job(streams.at(method.name), given, original, None, None, chunk_rows, around, self.aside)
+        domains = self._domains(step, rows)
+        ran = run_parts(
+            (self._part(table, job, label, members) for _, label, members in domains),
+            lambda part, its: _with_claims(method.run(part, its), method, tuple(chosen)),
+            len(rows),
+        )
         if _mark(table, given) != marks:
             raise BrokenPromise(f"{method.name} changed the data it was given in place; nothing is released")
         record = StepRecord(
@@ -121,12 +91,20 @@ class State:
             streams.path,
             passed_over=method.passes_over(self.source, step, chosen),
         )
-        return self._merge(parts, record, rows)
+        return self._merge(table, ran, [domain for domain, _, _ in domains], record, rows)
 
-    def _originals(self, chosen: Mapping[str, str], members: Rows) -> Table:
+    def _part(self, table: Table, job: Job, label: str, members: Rows) -> Part:
+        """The rows of one subdomain, with the weights and households of their source."""
+        place = f"the subdomain {label}" if label else ""
+        part = part_of(table, job, (label,) if label else (), members, label=label, place=place)
         sources = self.origin[members]
-        columns = {name: self.source.values(name, kind).at(sources) for name, kind in chosen.items()}
-        return Table(columns, len(members))
+        weights, households = (_taken(values, sources) for values in (self.source.weights, self.source.households))
+        return replace(part, job=replace(part.job, weights=weights, households=households))
+
+    def _originals(self, chosen: Mapping[str, str]) -> Table:
+        """What earlier steps hid, which only a method that declares it sees."""
+        columns = {name: self.source.values(name, kind).at(self.origin) for name, kind in chosen.items()}
+        return Table(columns, len(self.origin))
 
     def _as_recoded(self, method: MethodContract) -> Microdata:
         """What is known about the columns, with the kinds that earlier steps gave them if the method acts on those."""
@@ -221,28 +199,21 @@ class State:
 
     # -- joining the parts -----------------------------------------------------------------------
 
-    def _merge(self, parts: Sequence[_Part], record: StepRecord, rows: Rows) -> State:
-        where = np.concatenate([part.where for part in parts])
+    def _merge(self, table: Table, ran: Sequence[Ran], domains: Sequence[int], record: StepRecord, rows: Rows) -> State:
         by = record.step.by
         strata: dict[tuple[str, ...], Rows] = {}
-        if by and (where < 0).any():
-            parts = [self._in_domain(by, part) for part in parts]
-            strata[by] = np.repeat([part.domain for part in parts], [len(part.where) for part in parts])
-        # rows stay in the order of the input; synthetic ones follow
-        order = np.argsort(np.where(where < 0, np.iinfo(np.int64).max, where), kind="stable")
-        where = where[order]
-        columns = {
-            name: joined([part.outcome.columns[name] for part in parts]).at(order) for name in parts[0].outcome.columns
-        }
-        strata = {names: labels[order] for names, labels in strata.items()}
+        if by and any((part.where < 0).any() for part in ran):
+            ran = [self._in_domain(by, part) for part in ran]
+            strata[by] = np.repeat(domains, [len(part.where) for part in ran])[rows_in_order(ran)[1]]
+        found = join_rows(table, ran)
+        where = np.arange(table.rows) if found.origin is None else found.origin
+        columns = found.columns
         for names, labels in self.strata.items():
             strata.setdefault(names, _carried(labels, where))
         groupings = {number: _carried(labels, where) for number, labels in self.groupings.items()}
-        groups = _joined_groups([part.outcome.groups for part in parts], order)
-        if groups is not None:
-            groupings[len(self.steps)] = groups
-        found = [f"{part.label}: {note}" if part.label else note for part in parts for note in part.outcome.notes]
-        promises, lost = self._promises_after(record, parts, columns, where, rows)
+        if found.groups is not None:
+            groupings[len(self.steps)] = found.groups
+        promises, lost = self._promises_after(record, found, where, rows)
         return replace(
             self,
             origin=_carried(self.origin, where),
@@ -255,31 +226,31 @@ class State:
             promises=promises,
             lost=(*self.lost, *lost),
             unchanged=(*self.unchanged, *self._unchanged(record, columns, where)),
-            steps=(*self.steps, self._as_run(record, found, where, groups)),
-            notes=(*self.notes, *record.notes, *found),
+            steps=(*self.steps, self._as_run(record, found, where)),
+            notes=(*self.notes, *record.notes, *found.notes),
         )
 
-    def _as_run(self, record: StepRecord, notes: Sequence[str], where: Rows, groups: Rows | None) -> StepRecord:
+    def _as_run(self, record: StepRecord, found: Outcome, where: Rows) -> StepRecord:
         """The record of the step with what came of it."""
-        telling = record.given
+        telling, groups = record.given, found.groups
         if groups is not None and (groups >= 0).all() and (where >= 0).all():
             # as they are now: later steps may coarsen them, and what was drawn follows them as they were
             telling = tuple(name for name in record.given if differs_in_groups(self.values(name).at(where), groups))
-        return replace(record, notes=(*record.notes, *notes), synthetic=bool((where < 0).any()), telling=telling)
+        return replace(record, notes=(*record.notes, *found.notes), synthetic=bool((where < 0).any()), telling=telling)
 
-    def _in_domain(self, by: tuple[str, ...], part: _Part) -> _Part:
+    def _in_domain(self, by: tuple[str, ...], part: Ran) -> Ran:
         """Synthetic rows made inside a subdomain belong to it: they have its values in the columns that define it."""
-        first = np.full(len(part.where), part.members[0])
+        first = np.full(len(part.where), part.rows[0])
         made = {name: self.values(name).take(first) for name in by if name not in part.outcome.columns}
         return replace(part, outcome=replace(part.outcome, columns={**part.outcome.columns, **made}))
 
     def _promises_after(
-        self, record: StepRecord, parts: Sequence[_Part], columns: Mapping[str, Values], where: Rows, rows: Rows
+        self, record: StepRecord, found: Outcome, where: Rows, rows: Rows
     ) -> tuple[tuple[Promise, ...], tuple[Lost, ...]]:
         seen = self.origin[rows]
         reference = None if np.array_equal(seen, np.arange(self.source.n)) else seen
         touched_before = frozenset(name for step in self.steps for name in step.columns) | frozenset(self.changed)
-        claims = _claims_of_all(record, parts)
+        columns, claims = found.columns, found.claims or ()
         fresh = make_promises(claims, record, len(self.steps), reference, touched_before)
         later = Later(
             record,
@@ -336,27 +307,15 @@ class State:
         return same
 
 
-def _run(method: MethodContract, table: Table, job: Job, label: str) -> Outcome:
-    try:
-        return method.run(table, job)
-    except NotEnoughRecords as problem:
-        if label:
-            raise NotEnoughRecords(f"in the subdomain {label}: {problem}") from None
-        raise
+def _with_claims(outcome: Outcome, method: MethodContract, columns: tuple[str, ...]) -> Outcome:
+    """The outcome with what the method claims, where the run says nothing else."""
+    return outcome if outcome.claims is not None else replace(outcome, claims=method.claims(columns))
 
 
 def _mark(*tables: Table) -> list[bytes]:
     """What tells whether arrays were changed in place: their sums and some of their bytes."""
     columns = [values.data for table in tables for values in table.columns.values()]
     return [np.float64(data.sum()).tobytes() + data[:: max(1, len(data) // 64)].tobytes() for data in columns]
-
-
-def _claims_of_all(record: StepRecord, parts: Sequence[_Part]) -> list[Claim]:
-    """What the step claims in every subdomain."""
-    said = [
-        record.method.claims(record.columns) if part.outcome.claims is None else part.outcome.claims for part in parts
-    ]
-    return [claim for claim in said[0] if all(claim in other for other in said[1:])]
 
 
 def _taken(values: NDArray[Any] | None, rows: Rows) -> NDArray[Any] | None:
@@ -367,14 +326,3 @@ def _taken(values: NDArray[Any] | None, rows: Rows) -> NDArray[Any] | None:
 def _carried(labels: Rows, where: Rows) -> Rows:
     """The label of each row after a step, -1 where the row is new."""
     return np.where(where >= 0, labels[where], -1)
-
-
-def _joined_groups(parts: Sequence[Rows | None], order: Rows) -> Rows | None:
-    found = [part for part in parts if part is not None]
-    if len(found) < len(parts):
-        return None
-    shifted, start = [], 0
-    for part in found:
-        shifted.append(np.where(part >= 0, part + start, -1))
-        start += int(part.max(initial=-1)) + 1
-    return np.concatenate(shifted)[order]

@@ -15,6 +15,9 @@ from microveil.synth.combining import combine as combine
 from microveil.synth.comparing import Comparison as Comparison
 from microveil.synth.comparing import compare as compare
 from microveil.synth.gaussian_copula import GaussianCopula as GaussianCopula
+from microveil.synth.in_groups import InGroups as InGroups
+from microveil.synth.in_groups import LeastGroup as LeastGroup
+from microveil.synth.in_groups import SmallGroups as SmallGroups
 from microveil.synth.ipso import Ipso as Ipso
 from microveil.synth.latin_hypercube import LatinHypercube as LatinHypercube
 from microveil.synth.model_based import ModelBased as ModelBased

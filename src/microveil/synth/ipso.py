@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
-from microveil.core.claims import Claim, CovariancesKept, MeansKept
+import numpy as np
+
+from microveil.core.claims import Claim, CovariancesAmongReplaced, CovariancesKept, MeansKept
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table
 from microveil.run.contract import Ties, depends
 from microveil.run.method import Job, Outcome
+from microveil.run.parts import Rows
 from microveil.synth.base import Synthesiser, indicators, no_origin, split_columns
+from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup
+from microveil.synth.ipso_in_groups import pooled_groups, small_groups_of, turned_groups
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +39,7 @@ class Ipso(Synthesiser, name="ipso"):
 
     conditions: ClassVar[bool] = True
     ties_record: ClassVar[Ties] = depends("kept", lambda ipso: "kept" if ipso.rho is None else "record")
+    returns_determined: ClassVar[bool] = True
     reference = "Burridge 2003; Langsrud 2019"
 
     @property
@@ -61,3 +67,74 @@ class Ipso(Synthesiser, name="ipso"):
         # nothing ties a record to its original but the columns kept or the dial
         related = S.shape[1] > 0 or self.rho is not None
         return Outcome(split_columns(new, table), origin=None if related else no_origin(table.rows))
+
+    # -- in groups -------------------------------------------------------------------------------
+
+    def refuse_in_groups(self, how: InGroups = PLAINLY) -> None:
+        """Pooling and jitter are about the exact moments of variant C."""
+        if self.variant == "C":
+            return
+        if how.small_groups == "pooled":
+            raise BadInput(f"small_groups='pooled' is for variant 'C' of {self.name}; the variant is {self.variant!r}")
+        if how.jitter_moments > 0:
+            raise BadInput(
+                f"jitter_moments={how.jitter_moments:g} moves the exact moments of variant 'C' of {self.name}; the "
+                f"variant is {self.variant!r}"
+            )
+
+    def least_group(self, table: Table, given: Table) -> LeastGroup:
+        """One record for the mean, one for each kept column, and the free dimensions."""
+        kept, free = indicators(given, table.rows).shape[1], self._dimensions(len(table.names))
+        return LeastGroup(1 + kept + free, f"1 + {kept} for the columns kept + {free} free dimensions")
+
+    def refuse_groups_of(self, k: int, given: Table) -> None:
+        """Groups of k must not be fitted without residuals: the original would come back."""
+        kept = len(given.names)
+        if k <= kept + 1:
+            raise BadInput(
+                f"k={k} with {kept} kept columns: a regression on them fits groups of {k} records without residuals, "
+                f"so that IPSO would return the original; take k >= {kept + 1 + self.freedom}, keep fewer columns "
+                "(given; none unless you name them) or set small_groups"
+            )
+
+    def exact_in_groups(self, columns: tuple[str, ...], how: InGroups = PLAINLY) -> tuple[Claim, ...]:
+        """Nothing with jitter; one regression for all groups keeps only the means of each."""
+        if how.jitter_moments > 0:
+            return ()
+        kept = self.claims(columns)
+        if how.small_groups == "pooled":
+            return tuple(claim for claim in kept if not isinstance(claim, CovariancesKept))
+        return _among_replaced(kept) if how.small_groups == "drop_kept" else kept
+
+    def claims_in_groups(self, columns: tuple[str, ...], how: InGroups = PLAINLY) -> tuple[Claim, ...]:
+        """One regression for all groups keeps the covariances of the file."""
+        if how.small_groups == "pooled" and how.jitter_moments == 0:
+            return self.claims(columns)
+        return super().claims_in_groups(columns, how)
+
+    def draw_in_groups(self, table: Table, job: Job, labels: Rows, how: InGroups = PLAINLY) -> Outcome:
+        """Variant C turns the residuals of all groups at once; the others are drawn group by group."""
+        self.refuse_in_groups(how)
+        small = np.zeros(0, dtype=np.bool_)
+        if how.small_groups in ("drop_kept", "pooled"):
+            small = small_groups_of(job.given, labels, self._dimensions(len(table.names)))
+        if not small.any():
+            how = replace(how, small_groups="error")  # nothing had to be given up
+        if self.variant != "C":
+            found = self._one_by_one(table, job, labels, how, small if small.any() else None)
+            left_out = f"in {int(small.sum())} of {len(small)} groups the kept columns were left out"
+            return replace(found, notes=(left_out, *found.notes)) if small.any() else found
+        if how.small_groups == "pooled":
+            found = pooled_groups(table, job, labels, self.rho, self.freedom, how.jitter_moments)
+        else:
+            found = turned_groups(table, job, labels, small, self.rho, self.freedom, how.jitter_moments)
+        return replace(found, claims=self.claims_in_groups(table.names, how))
+
+    def _dimensions(self, replaced: int) -> int:
+        """Free dimensions a group should have: one a column replaced, twice as many to stay near the original."""
+        return max(self.freedom, replaced if self.rho in (None, 1) else 2 * replaced)
+
+
+def _among_replaced(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """What is left where the kept columns were left out."""
+    return tuple(CovariancesAmongReplaced() if isinstance(claim, CovariancesKept) else claim for claim in claims)

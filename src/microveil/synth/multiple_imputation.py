@@ -18,6 +18,7 @@ from microveil.run.job import Job, Outcome
 from microveil.run.release import Release
 from microveil.run.steps import run_steps
 from microveil.synth.base import FullSynthesiser, no_origin
+from microveil.synth.in_groups import PLAINLY, InGroups
 from microveil.synth.sequential import SequentialSynthesiser
 from microveil.synth.sequential_regression import SequentialRegression
 
@@ -47,6 +48,13 @@ class MultipleImputation(FullSynthesiser, name="multiple-imputation"):
         """Partial synthesis is another thing."""
         if self.model.cells or self.model.records is not None:
             raise BadInput("the model of multiple imputation draws whole new records: leave its cells and records out")
+
+    def refuse_in_groups(self, how: InGroups = PLAINLY) -> None:
+        """The records of a group keep what it would draw."""
+        raise BadInput(
+            f"{self.name} draws the kept columns anew and the records of a group keep theirs; use its model, "
+            f"{self.model.name}, as the synthesiser"
+        )
 
     def run(self, table: Table, job: Job) -> Outcome:
         """New background records, and the other columns imputed for them."""

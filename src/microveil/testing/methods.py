@@ -18,6 +18,7 @@ from microveil.run.method import Method
 from microveil.run.release import Release
 from microveil.testing.attacks import check_guarantee_against_linkage, check_ties_record
 from microveil.testing.declared import check_change, check_coarsens, check_looks_back
+from microveil.testing.in_groups import check_in_groups
 from microveil.testing.memory import check_memory
 from microveil.testing.passing import check_every_column_changed, check_unchanged_told
 from microveil.testing.replaying import check_replay
@@ -239,6 +240,7 @@ POINT_CHECKS: tuple[Check, ...] = (
     check_small_files,
     check_hard_columns,
     check_subdomains,
+    check_in_groups,
     check_every_column_changed,
     check_unchanged_told,
     check_coarsens,

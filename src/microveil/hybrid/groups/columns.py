@@ -6,13 +6,28 @@ import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
-from microveil.data.schema import KINDS
+from microveil.data.microdata import Microdata
+from microveil.data.schema import KINDS, check_names
 from microveil.data.table import Table
 from microveil.partition.base import Labels, Partition
 from microveil.run.method import Job
 
 ClusterOn = str | tuple[str, ...]
 CATEGORICAL = ("ordinal", "nominal")
+
+
+def refuse_nothing(on: ClusterOn) -> None:
+    """Groups are formed on some column."""
+    if on == ():
+        raise BadInput("cluster_on names no column; name at least one")
+
+
+def named_columns(on: ClusterOn, data: Microdata) -> tuple[str, ...]:
+    """The columns that form groups by name; none where they are chosen otherwise."""
+    if not isinstance(on, tuple):
+        return ()
+    check_names(on, list(data.columns), "cluster_on")
+    return on
 
 
 def cluster_columns(on: ClusterOn, table: Table, job: Job, kind: str | None = None) -> Table:

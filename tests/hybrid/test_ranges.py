@@ -7,7 +7,7 @@ import pandas as pd
 
 from microveil.data.table import Table, Values
 from microveil.hybrid import CholeskyHybrid, LocalSynthesis, MicroHybrid, MuralidharSarathy
-from microveil.hybrid.range_notes import outside_range
+from microveil.hybrid.groups import outside_range
 from microveil.mask import UncorrelatedNoise
 from microveil.partition import MDAV
 

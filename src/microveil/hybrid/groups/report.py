@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
-from microveil.hybrid.degenerate_groups import constant_columns_of_groups
-from microveil.hybrid.group_notes import unchanged_cells
+from microveil.hybrid.groups.degenerate import constant_columns_of_groups
+from microveil.hybrid.groups.unchanged import unchanged_cells
 from microveil.measure import Pair
 from microveil.run.release import Release
 from microveil.synth.base import indicators

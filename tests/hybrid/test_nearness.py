@@ -8,7 +8,7 @@ import pytest
 
 from microveil.data.table import Table
 from microveil.hybrid import CholeskyHybrid, Combine, LocalMasking, MuralidharSarathy, PostMaskingOptimisation
-from microveil.hybrid.near_notes import near_originals
+from microveil.hybrid.groups import near_originals
 from microveil.mask import ExactNoise, RankSwap, Sample, UncorrelatedNoise
 from tests.mask.helpers import normal_frame
 

@@ -52,7 +52,8 @@ def merge_degenerate(labels: Labels, find: Find, points: Callable[[], Matrix]) -
     bad = find(labels)
     if not bad.any():
         return labels, ()
-    note = f"{int(bad.sum())} groups in which nothing would have changed were merged with the nearest"
+    merged = "1 group" if bad.sum() == 1 else f"{int(bad.sum())} groups"
+    note = f"{merged} in which nothing would have changed {'was' if bad.sum() == 1 else 'were'} merged with the nearest"
     X = points()
     while bad.any() and len(bad) > 1:
         labels = _joined_to_nearest(labels, bad, X)

@@ -1,0 +1,249 @@
+"""Running in parts and joining what came of them: subdomains, patterns of gaps, groups, kinds and blocks of columns.
+
+A part is some rows of a table, some of its columns, or both, with the job to run them by. Parts of the rows are joined
+by `join_rows`, parts of the columns by `join_columns`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.claims import Claim
+from microveil.core.errors import BadInput
+from microveil.core.progress import advance, within
+from microveil.data.coding import joined
+from microveil.data.table import Table, Values
+from microveil.run.job import Job, Outcome
+
+Rows = NDArray[np.int64]
+Run = Callable[[Table, Job], Outcome]
+
+_NOTES_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows of the whole (by position) and columns of it, with a job of their own.
+
+    `label` stands before what is noted of the part, `place` before what is wrong in it; empty: nothing does.
+    """
+
+    rows: Rows
+    table: Table
+    job: Job
+    label: str = ""
+    place: str = ""
+
+    def ran(self, run: Run) -> Ran:
+        """What a method makes of the part; an error says where it was."""
+        try:
+            return Ran(self.rows, self.table.names, run(self.table, self.job), self.label)
+        except BadInput as problem:
+            if not self.place:
+                raise
+            raise type(problem)(f"in {self.place}: {problem}") from None
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a part: its rows in the whole, the columns it was to protect, and the outcome."""
+
+    rows: Rows
+    names: tuple[str, ...]
+    outcome: Outcome
+    label: str = ""
+
+    @property
+    def where(self) -> Rows:
+        """The row of the whole behind each row that was returned, -1 where it is synthetic."""
+        origin = self.outcome.origin
+        return self.rows if origin is None else np.where(origin >= 0, self.rows[origin], -1)
+
+
+# -- splitting -----------------------------------------------------------------------------------
+
+
+def part_of(
+    table: Table,
+    job: Job,
+    path: Sequence[str | int],
+    rows: Rows | None = None,
+    *,
+    names: Iterable[str] | None = None,
+    given: Iterable[str] | None = None,
+    label: str = "",
+    place: str = "",
+) -> Part:
+    """Some rows and columns of a table (None: all) with the job cut to them; `path` leads to streams of their own."""
+    as_given = job.original is table  # then it is not cut twice
+    table = table if names is None else table.only(names)
+    original = table if as_given else job.original.only(table.names)
+    job = replace(job, streams=job.streams.at(*path), given=job.given if given is None else job.given.only(given))
+    if rows is None:
+        return Part(np.arange(table.rows), table, replace(job, original=original), label, place)
+    table = table.take(rows)
+    job = replace(
+        job,
+        given=job.given.take(rows),
+        original=table if as_given else original.take(rows),
+        weights=_taken(job.weights, rows),
+        households=_taken(job.households, rows),
+        around=job.around.take(rows),
+    )
+    return Part(rows, table, job, label, place)
+
+
+def group_parts(
+    table: Table, job: Job, labels: Rows, *, bare: NDArray[np.bool_] | None = None, word: str = "group"
+) -> Iterator[Part]:
+    """One part for each group; labels number them from 0.
+
+    Groups marked `bare` are without the columns given; `word` is what errors call a group.
+    """
+    for number, rows in enumerate(members_of(labels)):
+        place = f"{word} {number} of {len(rows)} record{'s' * (len(rows) != 1)}"
+        given = () if bare is not None and bare[number] else None
+        yield part_of(table, job, ("cluster", number), rows, given=given, place=place)
+
+
+def members_of(labels: Rows) -> list[Rows]:
+    """The rows of each group; labels number the groups from 0."""
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(labels))[:-1])
+
+
+def _taken(values: NDArray[Any] | None, rows: Rows) -> NDArray[Any] | None:
+    return None if values is None else values[rows]
+
+
+# -- running -------------------------------------------------------------------------------------
+
+
+def run_parts(parts: Iterable[Part], run: Run, rows: int) -> list[Ran]:
+    """What a method makes of each part, one after the other; `rows` are those of all parts together."""
+    ran: list[Ran] = []
+    done = 0
+    for part in parts:
+        after = done + len(part.rows)
+        with within(done / max(rows, 1), after / max(rows, 1)):
+            ran.append(part.ran(run))
+        done = after
+        advance(done / max(rows, 1))
+    return ran
+
+
+# -- joining -------------------------------------------------------------------------------------
+
+
+def join_rows(whole: Table, ran: Sequence[Ran], notes: Sequence[str] | None = None) -> Outcome:
+    """One outcome of parts of the rows, which are in the order of the whole again; synthetic ones follow.
+
+    A column that a part did not change is there as it was. Groups are numbered through. Notes: those of all parts with
+    their labels unless other ones are given. Claims: those that all parts make.
+    """
+    where, order = rows_in_order(ran)
+    in_place = np.array_equal(where, np.arange(whole.rows))
+    return Outcome(
+        {name: _joined(name, whole, ran).at(order) for name in _changed(ran)},
+        _joined_groups([part.outcome.groups for part in ran], order),
+        None if in_place else where,
+        labelled_notes(ran) if notes is None else tuple(notes),
+        common_claims(ran),
+    )
+
+
+def join_columns(whole: Table, ran: Sequence[Ran]) -> Outcome:
+    """One outcome of parts of the columns, each with all rows in their places: every claim is on its own columns.
+
+    There are no groups in common, so that nothing is claimed of groups.
+    """
+    columns = {name: values for part in ran for name, values in part.outcome.columns.items()}
+    said = [part.outcome.claims for part in ran]
+    claims = tuple(
+        claim.on(part.names)
+        for part, claims in zip(ran, said, strict=True)
+        for claim in claims or ()
+        if not claim.of_groups
+    )
+    ordered = {name: columns.pop(name) for name in whole.names if name in columns}
+    return Outcome(
+        {**ordered, **columns},
+        notes=labelled_notes(ran),
+        claims=None if all(claims is None for claims in said) else claims,
+    )
+
+
+def rows_in_order(ran: Sequence[Ran]) -> tuple[Rows, Rows]:
+    """The row of the whole behind each row of the parts once they are in order, and that order."""
+    where = np.concatenate([part.where for part in ran])
+    order = np.argsort(np.where(where < 0, np.iinfo(np.int64).max, where), kind="stable")
+    return where[order], order
+
+
+def labelled_notes(ran: Sequence[Ran]) -> tuple[str, ...]:
+    """All notes, each with the label of its part."""
+    return tuple(f"{part.label}: {note}" if part.label else note for part in ran for note in part.outcome.notes)
+
+
+def counted_notes(ran: Sequence[Ran]) -> tuple[str, ...]:
+    """The most frequent notes of many small parts, each with the number of parts."""
+    said = Counter(note for part in ran for note in part.outcome.notes)
+    notes = [f"in {count} cluster{'s' * (count != 1)}: {note}" for note, count in said.most_common(_NOTES_SHOWN)]
+    if len(said) > _NOTES_SHOWN:
+        others = len(said) - _NOTES_SHOWN
+        notes.append(f"{others} other note{'s' * (others != 1)} on clusters {'are' if others != 1 else 'is'} not shown")
+    return tuple(notes)
+
+
+def common_claims(ran: Sequence[Ran]) -> tuple[Claim, ...] | None:
+    """The claims that all parts make, as the part with the most columns states them; None if none of them says.
+
+    A part says nothing of columns it was not given.
+    """
+    if all(part.outcome.claims is None for part in ran):
+        return None
+    asked = [part for part in ran if part.names] or ran
+    widest = max(asked, key=lambda part: len(part.names))
+    said = {id(part): _by_columns(part) for part in asked}
+    common = []
+    for claim in widest.outcome.claims or ():
+        bare, columns = replace(claim, columns=()), set(claim.columns or widest.names)
+        absent = [columns.intersection(widest.names) - set(part.names) for part in asked]
+        if all(
+            columns == lacking or (bare, frozenset(columns - lacking)) in said[id(part)]
+            for part, lacking in zip(asked, absent, strict=True)
+        ):
+            common.append(claim)
+    return tuple(common)
+
+
+def _by_columns(part: Ran) -> set[tuple[Claim, frozenset[str]]]:
+    return {(replace(claim, columns=()), frozenset(claim.columns or part.names)) for claim in part.outcome.claims or ()}
+
+
+def _changed(ran: Sequence[Ran]) -> list[str]:
+    return list(dict.fromkeys(name for part in ran for name in part.outcome.columns))
+
+
+def _joined(name: str, whole: Table, ran: Sequence[Ran]) -> Values:
+    return joined(
+        [part.outcome.columns[name] if name in part.outcome.columns else whole[name].at(part.where) for part in ran]
+    )
+
+
+def _joined_groups(parts: Sequence[Rows | None], order: Rows) -> Rows | None:
+    """Consecutive numbers of the groups of all parts, or None if some part formed none."""
+    found = [part for part in parts if part is not None]
+    if len(found) < len(parts):
+        return None
+    shifted, start = [], 0
+    for part in found:
+        shifted.append(np.where(part >= 0, part + start, -1))
+        start += int(part.max(initial=-1)) + 1
+    return np.concatenate(shifted)[order]
