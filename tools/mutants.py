@@ -36,7 +36,7 @@ _CLAIM_TESTS = (
 )
 # which tests are asked about a file: the first prefix that fits
 TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("src/microveil/core/examples.py", ()),
+    ("src/microveil/claims/examples.py", ()),
     ("src/microveil/core/claim", _CLAIM_TESTS),
     ("src/microveil/core/evidence", _CLAIM_TESTS),
     ("src/microveil/core/coding", _CLAIM_TESTS),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microveil.core.claims_gaps import _alike_in_groups, _codes, _own_rows
-from microveil.core.examples import GAP, evidence_of
+from microveil.claims.examples import GAP, evidence_of
+from microveil.claims.gaps import _alike_in_groups, _codes, _own_rows
 
 
 def test_a_row_without_an_original_had_no_gap() -> None:

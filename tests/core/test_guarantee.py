@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from microveil.core.guarantee import Anonymity, Guarantee, Statement
+from microveil.claims.guarantee import Anonymity, Guarantee, Statement
 
 
 @pytest.mark.parametrize(

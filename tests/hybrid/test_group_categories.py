@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microveil.core.claims import TableKept, ValuesKept
+from microveil.claims import TableKept, ValuesKept
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
 from microveil.hybrid.groups import new_categories

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
 import microveil as mv
+from microveil.claims import CovariancesKept, GroupsAtLeast, MeansKept
+from microveil.claims.guarantee import GroupAnonymity
 from microveil.core import BadInput, MissingValues, NotEnoughRecords
-from microveil.core.claims import CovariancesKept, GroupsAtLeast, MeansKept
-from microveil.core.guarantee import GroupAnonymity
 from microveil.hybrid import MicroHybrid
 from microveil.hybrid.groups.moments import third_moment_bound
-from microveil.kernels.ipso_groups import ipso_in_groups
-from microveil.kernels.synth_linear import ipso
+from microveil.kernels.draws.groups import ipso_in_groups
+from microveil.kernels.draws.linear import ipso
 from microveil.partition import MDAV, MuApprox
 from microveil.risk import DistanceLinkage
 from microveil.synth import Cart, CholeskySynthesis, Ipso, ModelBased, MultipleImputation, SmoothedBootstrap

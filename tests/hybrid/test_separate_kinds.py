@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microveil.core.claims import GroupsAtLeast, MeansKept
+from microveil.claims import GroupsAtLeast, MeansKept
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
 from microveil.hybrid.separate_kinds import by_kinds

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.core.claims import MeansKept
+from microveil.claims import MeansKept
 from microveil.data.table import Values
 from microveil.run.checking import Checker, _amounts_as_codes
 from microveil.run.promises import Promise

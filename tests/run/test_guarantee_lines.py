@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.core.claims import EqualRowsAtLeast
-from microveil.core.guarantee import GroupAnonymity, Guarantee
+from microveil.claims import EqualRowsAtLeast
+from microveil.claims.guarantee import GroupAnonymity, Guarantee
 from microveil.data.table import Values
 from microveil.run.groups import classes_of, differs_in_groups, people_in, split
 from microveil.run.guarantee import _differencing, _Found, _made_untied, _only_processes, guarantee_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
+from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.progress import listening
 from microveil.core.streams import Key, Streams

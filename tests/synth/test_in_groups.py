@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from microveil.core.claims import CovariancesAmongReplaced, CovariancesKept, MeansKept
+from microveil.claims import CovariancesAmongReplaced, CovariancesKept, MeansKept
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values

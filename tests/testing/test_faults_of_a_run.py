@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import microveil as mv
-from microveil.core.guarantee import GroupAnonymity
+from microveil.claims.guarantee import GroupAnonymity
 from microveil.io import cleaning
 from microveil.io.rounding import Rounded
 from microveil.run import log, release, state

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from microveil.core.claims import Claim, ClosenessWithin, DiversityAtLeast, EqualRowsAtLeast
-from microveil.core.claims_models import Diversity
+from microveil.claims import Claim, ClosenessWithin, DiversityAtLeast, EqualRowsAtLeast
+from microveil.claims.models import Diversity
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.registry import Value

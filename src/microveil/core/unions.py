@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from microveil.core.claims import Claim, MeansKept
+from microveil.claims import Claim, MeansKept
 
 
 def of_union(inside: Iterable[Claim]) -> tuple[Claim, ...]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.claims.models import class_distance, class_diversity
 from microveil.core.anonymity import Anonymity
-from microveil.core.claims_models import class_distance, class_diversity
 from microveil.core.errors import BadInput
 from microveil.data.table import Table
 

@@ -9,9 +9,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, MeansKept
+from microveil.claims import Claim, CovariancesKept, EqualRowsAtLeast, MeansKept
+from microveil.claims.guarantee import GroupAnonymity
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.guarantee import GroupAnonymity
 from microveil.core.parameters import Grid
 from microveil.core.unions import of_union
 from microveil.data.microdata import Microdata
@@ -146,10 +146,10 @@ class LocalMasking(Hybrid, name="local-masking"):
 
     def _restored(self, part: Table, outcome: Outcome, job: Job) -> tuple[dict[str, Values], tuple[str, ...]]:
         """The masked cluster with its original mean and covariance."""
-        from microveil.kernels.equal_rows import first_equal_rows
-        from microveil.kernels.linear import factor
-        from microveil.kernels.moments import mean_and_covariance
-        from microveil.kernels.recolour import recolour
+        from microveil.kernels.linalg.bases import factor
+        from microveil.kernels.linalg.recolour import recolour
+        from microveil.kernels.moments.central import mean_and_covariance
+        from microveil.kernels.tables.equal_rows import first_equal_rows
 
         changed = Table({name: outcome.columns[name] for name in part.names}, part.rows)
         Y = self._numbers(changed)

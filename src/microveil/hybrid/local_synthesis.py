@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept, ValuesKept
+from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept, ValuesKept
+from microveil.claims.guarantee import GroupAnonymity, Way
 from microveil.core.errors import NotEnoughRecords
-from microveil.core.guarantee import GroupAnonymity, Way
 from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
@@ -181,7 +181,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
     def _redrawn(
         self, numbers: Table, S: Float, fit: MixtureFit, job: Job
     ) -> tuple[dict[str, Values], tuple[str, ...]]:
-        from microveil.kernels.mixture_draw import redraw_clusters
+        from microveil.kernels.mixture.draw import redraw_clusters
 
         if not numbers.names:
             return {}, ()

@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
-from microveil.core.guarantee import GroupAnonymity, Way
+from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
+from microveil.claims.guarantee import GroupAnonymity, Way
 from microveil.core.parameters import Grid, Range
 from microveil.core.progress import within
 from microveil.data import Microdata, Table

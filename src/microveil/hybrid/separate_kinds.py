@@ -30,7 +30,7 @@ def by_kinds(run: Callable[[Table, Job, str], Outcome], table: Table, job: Job) 
 
 def _in_common(ran: Sequence[Ran]) -> str:
     """How many records are alone, or nearly so, once the groupings of all kinds are intersected."""
-    from microveil.kernels.partition_consensus import intersection
+    from microveil.kernels.grouping.consensus import intersection
 
     labels = intersection([part.outcome.groups for part in ran if part.outcome.groups is not None])
     sizes = np.bincount(labels)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -71,7 +72,7 @@ def agreement(
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _ask_all(asked, holding, released, starts, low, high, tolerance, found):  # type: ignore[no-untyped-def]
     pool = np.empty(len(released.values))
     for q in range(len(asked.group)):
@@ -95,7 +96,7 @@ def _ask_all(asked, holding, released, starts, low, high, tolerance, found):  # 
             found.right[i] = among / leaders
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _gather(asked, q, holding, released, pool):  # type: ignore[no-untyped-def]
     """Fill the pool with the values of all records that may be the asked one; their number with and without gaps."""
     combinations = released.records
@@ -123,12 +124,12 @@ def _gather(asked, q, holding, released, pool):  # type: ignore[no-untyped-def]
     return size, filled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _key(combinations, lead, width, r):  # type: ignore[no-untyped-def]
     return combinations.group[r] * width + combinations.codes[r, lead] + 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _first_with(combinations, lead, width, key):  # type: ignore[no-untyped-def]
     first, last = 0, len(combinations.group)
     while first < last:
@@ -140,7 +141,7 @@ def _first_with(combinations, lead, width, key):  # type: ignore[no-untyped-def]
     return first
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _holds(holding, j, level, code):  # type: ignore[no-untyped-def]
     if level < 0 or code < 0:
         return True
@@ -149,7 +150,7 @@ def _holds(holding, j, level, code):  # type: ignore[no-untyped-def]
     return holding.tables[holding.starts[j] + level * holding.widths[j] + code] != 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _supports(values, tolerance):  # type: ignore[no-untyped-def]
     """How many of the sorted values agree with each of them, and the most."""
     support = np.zeros(len(values), dtype=np.int64)

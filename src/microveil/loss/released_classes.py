@@ -86,7 +86,7 @@ def _spread(rows: Int, sizes: Float, j: int, members: tuple[Int, ...]) -> tuple[
 
 def _tallied(rows: Int, sizes: Float | None = None) -> tuple[Int, Float]:
     """Distinct rows in order, and the sum of the sizes (1 by default) of each."""
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
 
     labels, counts = group_rows(rows)
     first = np.empty(len(counts), dtype=np.int64)

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from microveil.core.claims import Claim, CovariancesKept, MeansKept
+from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.table import Table
@@ -37,7 +37,7 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
 
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """The masked matrix."""
-        from microveil.kernels.exact_noise import exact_noise
+        from microveil.kernels.draws.noise import exact_noise
 
         if self.p == 0:
             return X.copy()
@@ -48,7 +48,7 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
 
     def run_in_groups(self, table: Table, job: Job, labels: Rows) -> Outcome:
         """New components of all groups at once, which correlate with the old ones by 1/sqrt(1 + p^2)."""
-        from microveil.kernels.ipso_groups import ipso_in_groups
+        from microveil.kernels.draws.groups import ipso_in_groups
 
         similarity = 1.0 / float(np.sqrt(1.0 + self.p * self.p))
         generator = job.streams.at("clusters").generator()

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from microveil.core.claims import Claim, CovariancesKept, MeansKept
+from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid
 from microveil.mask.base import Matrix, MatrixMethod
@@ -36,9 +36,9 @@ class Gadp(MatrixMethod, name="gadp"):
 
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """Fitted values plus new residuals."""
-        from microveil.kernels.exact_noise import exact_noise
-        from microveil.kernels.linear import factor, orthonormal_basis, project_off
-        from microveil.kernels.moments import mean_and_covariance
+        from microveil.kernels.draws.noise import exact_noise
+        from microveil.kernels.linalg.bases import factor, orthonormal_basis, project_off
+        from microveil.kernels.moments.central import mean_and_covariance
 
         n = len(X)
         W = with_constant(job.given, n)

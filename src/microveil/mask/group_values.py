@@ -21,7 +21,7 @@ def group_averages(table: Table, labels: Labels) -> dict[str, Values]:
     All members get the same category; missing is a category like any other and wins with more than half of a
     group. Gaps in amounts stay gaps.
     """
-    from microveil.kernels.mixed_groups import average_groups
+    from microveil.kernels.distances.mixed_groups import average_groups
 
     order = np.argsort(labels, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(labels))])

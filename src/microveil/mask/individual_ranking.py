@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, MeansKept, OrderKept, ValuesAtLeast
+from microveil.claims import Claim, MeansKept, OrderKept, ValuesAtLeast
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.mask.aggregate import aggregated
@@ -44,7 +44,7 @@ class IndividualRanking(ColumnMask, name="individual-ranking"):
 def ranking_groups(x: Vector, k: int, grouping: Literal["consecutive", "optimal"]) -> NDArray[np.int64]:
     """Groups of at least k values next to each other, numbered from the smallest."""
     if grouping == "optimal":
-        from microveil.kernels.optimal_groups import optimal_groups
+        from microveil.kernels.grouping.single_values import optimal_groups
 
         return optimal_groups(x, k)
     labels = np.empty(len(x), dtype=np.int64)

@@ -38,7 +38,7 @@ class Lattice(ModelledMask, name="lattice"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Search the levels and release the keys at them."""
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         rule = self.rule(table, job)
         ladders = [ladder_of(values, name) for name, values in table.columns.items()]

@@ -80,7 +80,7 @@ class _Lattice:
     def __init__(
         self, ladders: Sequence[Ladder], broken: Broken, largest_drop: int, holds_among: HoldsAmong | None
     ) -> None:
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         self.ladders, self.broken, self.largest_drop, self.holds_among = ladders, broken, largest_drop, holds_among
         codes = np.column_stack([ladder.codes for ladder in ladders])
@@ -97,7 +97,7 @@ class _Lattice:
 
     def classes(self, columns: Sequence[int], levels: Sequence[int]) -> tuple[Codes, int]:
         """The class of each record on some columns at these levels, and how many there are."""
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         rows = [self.ladders[j].steps[level].lookup[self.base[:, j]] for j, level in zip(columns, levels, strict=True)]
         labels, sizes = group_rows(np.column_stack(rows))

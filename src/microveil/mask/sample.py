@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import CellsUnchanged, Claim
+from microveil.claims import CellsUnchanged, Claim
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata
@@ -110,7 +110,7 @@ class Sample(Mask, name="sample"):
 
 def risk_probabilities(codes: Rows, size: int) -> Vector:
     """Inclusion probabilities proportional to how often a record's combination occurs, at most 1, of sum `size`."""
-    from microveil.kernels.tables import class_sizes
+    from microveil.kernels.tables.sizes import class_sizes
 
     frequency = class_sizes(codes)[0].astype(np.float64)
     certain = np.zeros(len(codes), dtype=bool)

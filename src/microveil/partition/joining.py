@@ -11,7 +11,7 @@ from microveil.partition.base import Labels
 
 def joined(labels: Labels, table: Table, rule: ClassRule) -> Labels:
     """Groups joined with their nearest neighbour until none breaks the model, the worst placed first."""
-    from microveil.kernels.standardise import standardise
+    from microveil.kernels.moments.scales import standardise
 
     Z = standardise(np.where(np.isnan(table.matrix()), -1.0, table.matrix())).values
     while True:

@@ -45,7 +45,7 @@ class KModes(WeightedPartition, name="k-modes"):
         return self._clusters(points, metric, streams)
 
     def _clusters(self, X: Matrix, metric: Any, streams: Streams) -> Labels:
-        from microveil.kernels.k_modes import k_modes
+        from microveil.kernels.grouping.k_modes import k_modes
 
         _, first = np.unique(np.where(np.isnan(X), -1.0, X), axis=0, return_index=True)
         seeds = streams.generator().permutation(first)[: max(1, len(X) // self.k)]

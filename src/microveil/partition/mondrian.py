@@ -57,7 +57,7 @@ class Mondrian(Partition, name="mondrian"):
 
     def classes_of(self, table: Table, streams: Streams, rule: ClassRule) -> Labels:
         """Boxes that satisfy an anonymity model: halving stops where a half would break it."""
-        from microveil.kernels.standardise import standardise
+        from microveil.kernels.moments.scales import standardise
 
         check_table(table, self.k, self.name)
         nominal = np.array([table[column].kind == "nominal" for column in table.names])
@@ -71,7 +71,7 @@ class Mondrian(Partition, name="mondrian"):
         return ClassRule(Anonymity(k=self.k))
 
     def _boxes(self, X: Matrix, nominal: NDArray[np.bool_], rule: ClassRule) -> Labels:
-        from microveil.kernels.partition_mondrian import mondrian_groups
+        from microveil.kernels.grouping.mondrian import mondrian_groups
 
         plain = self.variant == "published"
         boxes = mondrian_groups(

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from microveil.core.claims_gaps import AgreeingRowsAtLeast
-from microveil.core.claims_groups import RowsAlike
+from microveil.claims.gaps import AgreeingRowsAtLeast
+from microveil.claims.groups import RowsAlike
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.loss import PIL

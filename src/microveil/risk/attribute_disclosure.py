@@ -113,7 +113,7 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
         )
 
     def _of_target(self, pair: Pair, target: str, candidates: Candidates) -> dict[str, float]:
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         before, after = pair.tables((*pair.columns, target))
         here, there = (

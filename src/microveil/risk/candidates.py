@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
 from microveil.measure.classes import Classes, keys_made_coarser, read_classes
-from microveil.risk.base import Float, Int, common_codes, first_rows
+from microveil.risk.base import Float, Int, common_codes
 
 if TYPE_CHECKING:
     from microveil.kernels.containing import Agreement, Holding, Records
@@ -48,7 +49,7 @@ class Candidates:
 
 def candidates_of(pair: Pair) -> Candidates:
     """Who may be whom by the columns of a pair."""
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
 
     coarser = keys_made_coarser(pair)
     same = [name for name in pair.columns if name not in coarser]
@@ -93,7 +94,7 @@ def _work(classes: Classes, records: int) -> float:
 
 def _distinct(groups: Int, codes: list[Int], leading: int) -> tuple[Int, Records]:
     from microveil.kernels.containing import Records
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
 
     order = [leading, *(j for j in range(len(codes)) if j != leading)]
     labels, counts = group_rows(np.column_stack([groups, *(codes[j] for j in order)]))

@@ -222,7 +222,7 @@ class SDInterval(IntervalDisclosure, name="sd-interval"):
     ] = "masked"
 
     def intervals(self, X: Float, Y: Float, every: Float) -> Callable[[float], Float]:
-        from microveil.kernels.standardise import standardise
+        from microveil.kernels.moments.scales import standardise
 
         scale = standardise(X if self.sd == "original" else every).scale
         # the last digits of a standard deviation depend on the order of the rows
@@ -236,7 +236,7 @@ class SDInterval(IntervalDisclosure, name="sd-interval"):
         return disclosed
 
     def half_widths(self, low: Float, high: Float, observed: Float) -> Float:
-        from microveil.kernels.standardise import standardise
+        from microveil.kernels.moments.scales import standardise
 
         # classes have no standard deviation of their own
         sd = float(standardise(np.sort(observed)[:, None]).scale[0])
@@ -250,7 +250,7 @@ def _listed(widths: tuple[float, ...]) -> str:
 
 
 def _notes(names: tuple[str, ...], X: Float, Y: Float) -> tuple[str, ...]:
-    from microveil.kernels.moments import constant_columns
+    from microveil.kernels.moments.central import constant_columns
 
     notes = []
     empty = [name for j, name in enumerate(names) if np.isnan(X[:, j]).all()]

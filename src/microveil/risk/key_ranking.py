@@ -67,7 +67,7 @@ class KeyRanking(KeyRisk, name="key-ranking"):
         )
 
     def _rate(self, codes: Int) -> float:
-        from microveil.kernels.tables import class_counts
+        from microveil.kernels.tables.classes import class_counts
 
         counts = class_counts(list(codes.T))
         rare = counts <= self.threshold

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim
+from microveil.claims import Claim
 from microveil.core.errors import BadInput
 from microveil.core.progress import advance, within
 from microveil.data.coding import joined

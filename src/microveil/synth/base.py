@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim
+from microveil.claims import Claim
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.unions import of_union

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from microveil.core.claims import Claim, CovariancesAmongReplaced, CovariancesKept, MeansKept
+from microveil.claims import Claim, CovariancesAmongReplaced, CovariancesKept, MeansKept
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table
@@ -60,7 +60,7 @@ class Ipso(Synthesiser, name="ipso"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Redraw all columns together."""
-        from microveil.kernels.synth_linear import ipso
+        from microveil.kernels.draws.linear import ipso
 
         T, S = table.matrix(), indicators(job.given, table.rows)
         new = ipso(T, S, job.streams.generator(), self.variant, self.rho, self.freedom, table.names)

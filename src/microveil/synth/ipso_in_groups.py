@@ -16,7 +16,7 @@ Bool = NDArray[np.bool_]
 
 def small_groups_of(given: Table, labels: Rows, needed: int) -> Bool:
     """Which groups leave fewer free dimensions than are needed beside the kept columns."""
-    from microveil.kernels.ipso_groups import free_dimensions
+    from microveil.kernels.draws.groups import free_dimensions
 
     return np.asarray(free_dimensions(indicators(given, len(labels)), labels) < needed)
 
@@ -25,7 +25,7 @@ def turned_groups(
     table: Table, job: Job, labels: Rows, bare: Bool, rho: float | None, freedom: int, jitter: float
 ) -> Outcome:
     """The columns redrawn in every group; groups marked `bare` are redrawn without the kept columns."""
-    from microveil.kernels.ipso_groups import ipso_in_groups
+    from microveil.kernels.draws.groups import ipso_in_groups
 
     S = indicators(job.given, table.rows)
     notes: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ def turned_groups(
 
 def pooled_groups(table: Table, job: Job, labels: Rows, rho: float | None, freedom: int, jitter: float) -> Outcome:
     """The columns redrawn by one regression for all groups, where these are too small for the columns kept."""
-    from microveil.kernels.ipso_pooled import ipso_pooled
+    from microveil.kernels.draws.pooled import ipso_pooled
 
     S, generator = indicators(job.given, table.rows), job.streams.at("groups").generator()
     new, free = ipso_pooled(table.matrix(), S, labels, generator, rho, freedom, jitter)

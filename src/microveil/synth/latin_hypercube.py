@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from microveil.core.claims import Claim, RangeKept
+from microveil.claims import Claim, RangeKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.extremes import tell_drawn_extremes
@@ -39,7 +39,7 @@ class LatinHypercube(FullSynthesiser, name="latin-hypercube"):
 
     def draw(self, table: Table, records: int, job: Job) -> tuple[Mapping[str, Values], tuple[str, ...]]:
         """Stratified values in the order that restores the rank correlations."""
-        from microveil.kernels.synth_latin import latin_hypercube
+        from microveil.kernels.draws.latin import latin_hypercube
 
         if table.rows < 3:
             raise NotEnoughRecords(f"{self.name} needs at least 3 records to draw from: {table.rows} given")

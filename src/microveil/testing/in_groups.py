@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from microveil.core.claims import Claim, Evidence
+from microveil.claims import Claim, Evidence
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from microveil.core.claims import Claim, TableKept, ValuesKept
+from microveil.claims import Claim, TableKept, ValuesKept
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.swap_in_groups import permuted_in_groups

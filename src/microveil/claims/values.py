@@ -1,0 +1,138 @@
+"""Claims about the values of a file as a whole: the same values, the same table, nearly the same ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.claims.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions
+from microveil.claims.coding import coded, crossed
+from microveil.claims.evidence import Evidence
+from microveil.claims.examples import GAP, TIED, evidence_of, with_cell
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ValuesKept(Claim):
+    """Every attribute has exactly the original's values, only in other records."""
+
+    text = "values{of} are exactly the original's, in another order"
+    withstands = frozenset({PERMUTE})
+
+    @property
+    def in_unions(self) -> InUnions:
+        """The values of a union are those of its parts."""
+        return "yes"
+
+    @property
+    def composes(self) -> bool:
+        return True
+
+    def deviation(self, evidence: Evidence) -> Deviation:
+        if evidence.before.shape != evidence.after.shape:
+            return Deviation(np.inf, 0.0)
+        before, after = np.sort(evidence.before, axis=0), np.sort(evidence.after, axis=0)
+        different = ~((before == after) | (np.isnan(before) & np.isnan(after)))
+        return Deviation(different.sum(axis=0), 0.0)
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        return [
+            Example(cls(), evidence_of(TIED, [[3, 1, 2], [8, 8, 9]]), True, "both columns reordered"),
+            Example(cls(), evidence_of(TIED, [[3, 1, 2], [8, 8, 8]]), False, "one value of the last column"),
+            Example(cls(), evidence_of(TIED, [[3, 1, 2 + 1e-12], [8, 8, 9]]), False, "the smallest change of a value"),
+            Example(cls(), evidence_of(TIED, [[3, 1], [8, 9]]), False, "a record was left out"),
+            Example(cls(), evidence_of([[1, GAP, 2]], [[GAP, 2, 1]]), True, "gaps are counted"),
+            Example(cls(), evidence_of([[1, GAP, 2]], [[GAP, 1, GAP]]), False, "one gap more"),
+        ]
+
+
+@dataclass(frozen=True)
+class RankShiftWithin(Claim):
+    """No value moves further than `percent` per cent of the records in rank; ranks are the original's."""
+
+    text = "no value{of} moves by more than {percent:g} % of the ranks"
+    percent: float = 100.0
+    by_record = True
+    withstands = frozenset({BLANK, DROP})
+
+    def deviation(self, evidence: Evidence) -> Deviation:
+        return Deviation([self._excess(evidence, j) for j in range(len(evidence.columns))], 0.0)
+
+    def _excess(self, evidence: Evidence, column: int) -> float:
+        before = evidence.original[column]
+        x, y = before[evidence.origin], evidence.released[column]
+        observed = ~np.isnan(x) & ~np.isnan(y)
+        order = np.sort(before[~np.isnan(before)])
+        shift = _rank_gap(order, x[observed], y[observed])
+        return max(float(np.max(shift, initial=0.0)) - float(np.floor(len(order) * self.percent / 100 + 1e-9)), 0.0)
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        ten, claim = [list(np.arange(10.0))] * 2, cls(percent=20)
+        up, down = [0.0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [0.0, 1, 2, 3, 4, 5, 6, 9, 7, 8]
+        far = [0.0, 1, 2, 3, 4, 5, 9, 6, 7, 8]
+        gappy = [0.0, 1, 2, 3, 4, 5, 6, 7, 8, 9, GAP, GAP, GAP, GAP, GAP]
+        return [
+            Example(claim, evidence_of(ten, [up, down]), True, "two places up in the last column"),
+            Example(claim, evidence_of(ten, [up, far]), False, "three places up in the last column"),
+            Example(claim, evidence_of(ten, [up, with_cell([up], 0, 9, 6.0)[0]]), False, "three places down"),
+            Example(claim, evidence_of(ten, [up, with_cell([up], 0, 9, 7.0)[0]]), True, "two places down"),
+            Example(claim, evidence_of([[1, 1, 1, 1, 2]], [[1, 1, 1, 2, 1]]), True, "tied values share their ranks"),
+            Example(claim, evidence_of([gappy], [[*down, *gappy[10:]]]), True, "gaps have no rank"),
+            Example(claim, evidence_of([gappy], [[*far, *gappy[10:]]]), False, "gaps do not widen what is allowed"),
+            Example(claim, evidence_of([ten[0]], [[4, 5, 8]], origin=[4, 5, 6]), True, "some records only"),
+            Example(claim, evidence_of([ten[0]], [[4, 5, 9]], origin=[4, 5, 6]), False, "ranks of the whole original"),
+            Example(claim, evidence_of([ten[0]], [[4.0]], origin=[-1]), False, "a record without an original"),
+        ]
+
+
+def _rank_gap(order: Vector, x: Vector, y: Vector) -> NDArray[np.int64]:
+    """Tied values share an interval of ranks: the shift is the gap between the intervals of x and of y."""
+    up = np.searchsorted(order, y, "left") - (np.searchsorted(order, x, "right") - 1)
+    down = np.searchsorted(order, x, "left") - (np.searchsorted(order, y, "right") - 1)
+    return np.asarray(np.maximum(up, down), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class TableKept(Claim):
+    """The joint table of these columns is exactly the original's."""
+
+    text = "the table{of} is exactly the original's"
+
+    @property
+    def in_unions(self) -> InUnions:
+        """Counts add up."""
+        return "yes"
+
+    def survives(self, change: str, columns: frozenset[str]) -> bool:
+        """The table of one column has no order."""
+        return change == PERMUTE and len(self.columns) == 1
+
+    @property
+    def composes(self) -> bool:
+        return True
+
+    def deviation(self, evidence: Evidence) -> Deviation:
+        both = (np.concatenate(pair) for pair in zip(evidence.original, evidence.released, strict=True))
+        labels = crossed([coded(column) for column in both])
+        n, cells = len(evidence.original[0]), int(labels.max(initial=-1)) + 1
+        change = np.bincount(labels[:n], minlength=cells) - np.bincount(labels[n:], minlength=cells)
+        return Deviation(np.abs(change), 0.0)
+
+    @classmethod
+    def examples(cls) -> Sequence[Example]:
+        table = [[1, 1, 2, 2], [5, 6, 5, 6]]
+        return [
+            Example(cls(), evidence_of(table, [[2, 2, 1, 1], [6, 5, 6, 5]]), True, "whole rows reordered"),
+            Example(cls(), evidence_of(table, [[1, 1, 2, 2], [5, 5, 6, 6]]), False, "each column has its values still"),
+            Example(cls(), evidence_of(table, [[1, 1, 2, 2], [5, 6, 5, 5]]), False, "one cell of the last column"),
+            Example(cls(), evidence_of([[0, 1], [1, 0]], [[1, 1], [0, 0]]), False, "the same values in other columns"),
+            Example(cls(), evidence_of([[1, GAP]], [[GAP, 1]]), True, "a gap is a value"),
+            Example(cls(), evidence_of([[1, GAP]], [[1, 1]]), False, "a gap was filled"),
+            Example(cls(), evidence_of([[1, 1, 2]], [[1, 2]]), False, "a record was left out"),
+        ]

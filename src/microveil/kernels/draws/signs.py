@@ -1,0 +1,21 @@
+"""Signs that keep a running sum near zero."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
+
+Float = NDArray[np.float64]
+
+
+@compiled
+def balancing_signs(steps: Float) -> Float:
+    """For each step down (-1) when the sum so far is not below zero, else up (Hoehne 2004)."""
+    signs = np.empty(len(steps))
+    ahead = 0.0
+    for i in range(len(steps)):
+        signs[i] = -1.0 if ahead >= 0.0 else 1.0
+        ahead += signs[i] * steps[i]
+    return signs

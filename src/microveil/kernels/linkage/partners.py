@@ -1,0 +1,338 @@
+"""Is the true partner of a record its nearest record, and among how many equally near ones?
+
+Only that question is answered, not which record is nearest: a search leaves at the first record that
+is nearer than the partner, so most searches are short. A cell may be a number, a range of numbers or a set of
+values: what is contained has distance 0.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+_LEAF = 16
+_BLOCK = 1 << 13  # queries handed to a thread at a time
+# Distances that differ by less are equal up to rounding: they tie, whatever the order of the rows.
+_RELATIVE = 1e-9
+_ABSOLUTE = 1e-22
+
+
+class Cells(NamedTuple):
+    """Records whose cells are ranges of numbers, from `low` to `high`, or sets.
+
+    Column j is a set if starts[j] < starts[j + 1]: those words of `sets` have a bit for each value in it. `handicap` is
+    added to every distance to a record (or from it).
+    """
+
+    low: Float
+    high: Float
+    sets: Words
+    starts: Int
+    handicap: Float
+
+    def rows(self, chosen: Int) -> Cells:
+        """Some of the records."""
+        low = self.low[chosen]
+        high = low if self.high is self.low else self.high[chosen]
+        return Cells(low, high, self.sets[chosen], self.starts, self.handicap[chosen])
+
+
+def numbers(X: Float) -> Cells:
+    """Records of plain numbers."""
+    low = np.ascontiguousarray(X, dtype=np.float64)
+    starts = np.zeros(low.shape[1] + 1, dtype=np.int64)
+    return Cells(low, low, np.zeros((len(low), 0), dtype=np.uint64), starts, np.zeros(len(low)))
+
+
+class BoxTree(NamedTuple):
+    """Records in the order of the leaves of a balanced tree, with what each node spans.
+
+    Node v has the children 2v + 1 and 2v + 2; the m records of a level with 2^l nodes are cut at
+    i m / 2^l, so that no pointers are kept. `place` is where each record went; `counts` how many
+    records each one stands for. A node spans the ranges of its records, has all values of their sets and their least
+    handicap.
+    """
+
+    points: Cells
+    counts: Int
+    place: Int
+    nodes: Cells
+    levels: int
+
+
+def tied_with_partner(
+    queries: Float | Cells,
+    points: Float | Cells,
+    partner: Int,
+    counts: Int,
+    steps: Float,
+    manhattan: bool = False,
+) -> Int:
+    """For each query the number of records as near as its partner; 0 where another record is nearer.
+
+    `points` are distinct rows that stand for `counts` records each, `partner` the point of each query.
+    The distance is Euclidean, or Manhattan. A column of codes has a row of `steps` whose last entry is not
+    0: it contributes steps[j, min(difference of codes, last)], 0 and 1 for nominal values; the entries
+    must not decrease. Sets differ by 1 when they share no value.
+    Exact for any number of records and attributes; memory beyond the input is one copy of the points.
+    """
+    asked = queries if isinstance(queries, Cells) else numbers(queries)
+    tree = plant(points if isinstance(points, Cells) else numbers(points), np.asarray(counts, dtype=np.int64))
+    where = tree.place[partner]
+    # neighbouring queries visit the same leaves
+    order = np.argsort(where, kind="stable")
+    ties = np.empty(len(asked.low), dtype=np.int64)
+
+    def search(chosen: Int) -> None:
+        _search(tree, asked, where, chosen, steps, manhattan, ties)
+
+    in_blocks(search, order)
+    return ties
+
+
+def nearest_cells(queries: Cells, points: Cells, size: int, steps: Float, manhattan: bool) -> tuple[Int, Float]:
+    """The `size` nearest points of each query by rising distance (squared unless Manhattan), the lowest row first."""
+    tree = plant(points, np.ones(len(points.low), dtype=np.int64))
+    near = np.empty((len(queries.low), size), dtype=np.int64)
+    cost = np.full((len(queries.low), size), np.inf)
+    back = np.argsort(tree.place)
+
+    def search(chosen: Int) -> None:
+        _search_nearest(tree, back, queries, chosen, steps, manhattan, near, cost)
+
+    in_blocks(search, np.arange(len(queries.low)))
+    return near, cost
+
+
+def in_blocks(search: Callable[[Int], None], order: Int) -> None:
+    """Hand some queries at a time to the threads there are."""
+    blocks = [order[start : start + _BLOCK] for start in range(0, len(order), _BLOCK)]
+    if len(blocks) > 1:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(search, blocks))
+    else:
+        for block in blocks:
+            search(block)
+
+
+def plant(points: Cells, counts: Int) -> BoxTree:
+    """The tree of some records."""
+    levels = 0
+    while len(points.low) >> levels > _LEAF:
+        levels += 1
+    order = np.arange(len(points.low))
+    _arrange(points.low, order, levels)
+    arranged = points.rows(order)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return BoxTree(arranged, counts[order], place, _spans(arranged, levels), levels)
+
+
+@compiled
+def _arrange(points: Float, order: Int, levels: int) -> None:
+    """Bring neighbours together: halve each node across its widest column."""
+    m = len(order)
+    keys = np.empty(m)
+    for level in range(levels):
+        for i in range(1 << level):
+            start, stop = (i * m) >> level, ((i + 1) * m) >> level
+            j = _widest(points, order[start:stop])
+            for r in range(start, stop):
+                keys[r] = points[order[r], j]
+            _select(keys[start:stop], order[start:stop], (((2 * i + 1) * m) >> (level + 1)) - start)
+
+
+@compiled
+def _widest(points: Float, rows: Int) -> int:
+    widest, best = 0, -1.0
+    for j in range(points.shape[1]):
+        low = high = points[rows[0], j]
+        for r in rows:
+            low = min(low, points[r, j])
+            high = max(high, points[r, j])
+        if high - low > best:
+            widest, best = j, high - low
+    return widest
+
+
+@compiled
+def _select(keys: Float, rows: Int, middle: int) -> None:
+    """Quickselect: afterwards no key before `middle` is larger than one from there on."""
+    left, right = 0, len(keys) - 1
+    while left < right:
+        pivot = keys[(left + right) // 2]
+        i, j = left, right
+        while i <= j:
+            while keys[i] < pivot:
+                i += 1
+            while keys[j] > pivot:
+                j -= 1
+            if i <= j:
+                keys[i], keys[j] = keys[j], keys[i]
+                rows[i], rows[j] = rows[j], rows[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            right = j
+        elif middle >= i:
+            left = i
+        else:
+            return
+
+
+@compiled
+def _spans(points: Cells, levels: int) -> Cells:
+    m, d = points.low.shape
+    words = points.sets.shape[1]
+    nodes = (2 << levels) - 1
+    low, high = np.full((nodes, d), np.inf), np.full((nodes, d), -np.inf)
+    sets, handicap = np.zeros((nodes, words), dtype=np.uint64), np.full(nodes, np.inf)
+    first = (1 << levels) - 1
+    for leaf in range(1 << levels):
+        for r in range((leaf * m) >> levels, ((leaf + 1) * m) >> levels):
+            for j in range(d):
+                low[first + leaf, j] = min(low[first + leaf, j], points.low[r, j])
+                high[first + leaf, j] = max(high[first + leaf, j], points.high[r, j])
+            for w in range(words):
+                sets[first + leaf, w] |= points.sets[r, w]
+            handicap[first + leaf] = min(handicap[first + leaf], points.handicap[r])
+    for v in range(first - 1, -1, -1):
+        for j in range(d):
+            low[v, j] = min(low[2 * v + 1, j], low[2 * v + 2, j])
+            high[v, j] = max(high[2 * v + 1, j], high[2 * v + 2, j])
+        for w in range(words):
+            sets[v, w] = sets[2 * v + 1, w] | sets[2 * v + 2, w]
+        handicap[v] = min(handicap[2 * v + 1], handicap[2 * v + 2])
+    return Cells(low, high, sets, points.starts, handicap)
+
+
+@compiled
+def _part(d: float, steps: Float, manhattan: bool) -> float:
+    """What a difference d >= 0 in one column adds to the distance."""
+    last = len(steps) - 1
+    if steps[last] > 0.0:
+        return float(steps[min(int(d), last)])
+    return d if manhattan else d * d
+
+
+@compiled
+def difference(a: Cells, q: int, b: Cells, r: int, j: int) -> float:
+    """How far apart two cells of column j are: 0 where one contains the other, or they overlap."""
+    start, stop = a.starts[j], a.starts[j + 1]
+    if start == stop:
+        return float(max(0.0, max(b.low[r, j] - a.high[q, j], a.low[q, j] - b.high[r, j])))
+    for w in range(start, stop):
+        if a.sets[q, w] & b.sets[r, w]:
+            return 0.0
+    return 1.0
+
+
+@compiled
+def distance(a: Cells, q: int, b: Cells, r: int, steps: Float, manhattan: bool) -> float:
+    """The distance of a query from a record; no record of a node is nearer than the node."""
+    total: float = b.handicap[r]
+    for j in range(a.low.shape[1]):
+        total += _part(difference(a, q, b, r, j), steps[j], manhattan)
+    return total
+
+
+@compiled
+def _search(tree: BoxTree, queries: Cells, where: Int, chosen: Int, steps: Float, manhattan: bool, ties: Int) -> None:
+    stack = np.empty(2 * tree.levels + 2, dtype=np.int64)
+    for q in chosen:
+        ties[q] = _ties(tree, queries, q, where[q], steps, manhattan, stack)
+
+
+@compiled
+def _ties(tree: BoxTree, queries: Cells, q: int, partner: int, steps: Float, manhattan: bool, stack: Int) -> int:
+    m = len(tree.counts)
+    first = (1 << tree.levels) - 1
+    own = distance(queries, q, tree.points, partner, steps, manhattan)
+    nearer, equal = own * (1.0 - _RELATIVE) - _ABSOLUTE, own * (1.0 + _RELATIVE) + _ABSOLUTE
+    tied = 0
+    stack[0] = 0
+    top = 1
+    while top > 0:
+        top -= 1
+        v = stack[top]
+        if v >= first:
+            for r in range(((v - first) * m) >> tree.levels, ((v - first + 1) * m) >> tree.levels):
+                d = distance(queries, q, tree.points, r, steps, manhattan)
+                if d < nearer:
+                    return 0
+                if d <= equal:
+                    tied += tree.counts[r]
+            continue
+        left = distance(queries, q, tree.nodes, 2 * v + 1, steps, manhattan)
+        right = distance(queries, q, tree.nodes, 2 * v + 2, steps, manhattan)
+        near, far = (2 * v + 1, 2 * v + 2) if left <= right else (2 * v + 2, 2 * v + 1)
+        # the nearer child lies on top: a nearer record is found early
+        if max(left, right) <= equal:
+            stack[top] = far
+            top += 1
+        if min(left, right) <= equal:
+            stack[top] = near
+            top += 1
+    return tied
+
+
+@compiled
+def _search_nearest(
+    tree: BoxTree, back: Int, queries: Cells, chosen: Int, steps: Float, manhattan: bool, near: Int, cost: Float
+) -> None:
+    stack = np.empty(2 * tree.levels + 2, dtype=np.int64)
+    m, first, size = len(tree.counts), (1 << tree.levels) - 1, near.shape[1]
+    for q in chosen:
+        stack[0] = 0
+        top = 1
+        while top > 0:
+            top -= 1
+            v = stack[top]
+            if distance(queries, q, tree.nodes, v, steps, manhattan) > cost[q, size - 1]:
+                continue
+            if v >= first:
+                for r in range(((v - first) * m) >> tree.levels, ((v - first + 1) * m) >> tree.levels):
+                    _keep(near[q], cost[q], back[r], distance(queries, q, tree.points, r, steps, manhattan))
+                continue
+            left = distance(queries, q, tree.nodes, 2 * v + 1, steps, manhattan)
+            right = distance(queries, q, tree.nodes, 2 * v + 2, steps, manhattan)
+            stack[top], stack[top + 1] = (2 * v + 2, 2 * v + 1) if left <= right else (2 * v + 1, 2 * v + 2)
+            top += 2
+
+
+@compiled
+def _keep(near: Int, cost: Float, row: int, d: float) -> None:
+    """Put a record among the nearest so far, by (distance, row)."""
+    i = len(near) - 1
+    if d > cost[i] or (d == cost[i] and row > near[i]):
+        return
+    while i > 0 and (d < cost[i - 1] or (d == cost[i - 1] and row < near[i - 1])):
+        near[i], cost[i] = near[i - 1], cost[i - 1]
+        i -= 1
+    near[i], cost[i] = row, d
+
+
+@compiled
+def all_distances(queries: Cells, points: Cells, steps: Float, manhattan: bool) -> Float:
+    """The distance (squared unless Manhattan) of every query from every point."""
+    out = np.empty((queries.low.shape[0], points.low.shape[0]))
+    for q in range(out.shape[0]):
+        for r in range(out.shape[1]):
+            out[q, r] = distance(queries, q, points, r, steps, manhattan)
+    return out
+
+
+def nominal_steps(nominal: NDArray[np.bool_]) -> Float:
+    """The steps of columns that are nominal (equal or not) or numbers."""
+    return np.column_stack([np.zeros(len(nominal)), nominal.astype(np.float64)])
