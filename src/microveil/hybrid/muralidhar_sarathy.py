@@ -71,7 +71,7 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Regression on the given columns plus mixed residuals."""
-        from microveil.kernels.linear import orthonormal_basis, project_off
+        from microveil.kernels.linalg.bases import orthonormal_basis, project_off
 
         X, W = table.matrix(), with_constant(job.given, table.rows)
         alpha, Q = self.alpha_matrix(table.names), orthonormal_basis(W)
@@ -100,8 +100,8 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
 
     def _mixed(self, residual: Matrix, alpha: Matrix, W: Matrix, Q: Matrix, job: Job) -> tuple[Matrix, tuple[str, ...]]:
         """Residuals of the same covariance: alpha times the old ones plus noise orthogonal to everything."""
-        from microveil.kernels.exact_noise import exact_noise
-        from microveil.kernels.linear import factor, orthonormalise, project_off
+        from microveil.kernels.draws.noise import exact_noise
+        from microveil.kernels.linalg.bases import factor, orthonormalise, project_off
 
         n = len(residual)
         F = factor(residual.T @ residual / n)

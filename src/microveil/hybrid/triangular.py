@@ -25,7 +25,7 @@ def triangular_hybrid(Y: Matrix, mean: Matrix, covariance: Matrix, rows: Sequenc
     """
     from scipy.linalg import solve_triangular
 
-    from microveil.kernels.linear import correlation_scale
+    from microveil.kernels.linalg.bases import correlation_scale
 
     d, C = correlation_scale(covariance)
     own = independent_columns(C)

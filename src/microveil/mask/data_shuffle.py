@@ -36,7 +36,7 @@ class DataShuffle(Mask, name="data-shuffle"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Draw normal scores given those of the kept columns and map them back to the values."""
-        from microveil.kernels.linear import factor
+        from microveil.kernels.linalg.bases import factor
 
         if table.rows < 3:
             raise NotEnoughRecords(f"{self.name} needs at least 3 records: {table.rows} given")
@@ -59,7 +59,7 @@ class DataShuffle(Mask, name="data-shuffle"):
 
 
 def _handed_out(values: Values, y: NDArray[np.float64], generator: np.random.Generator) -> Values:
-    from microveil.kernels.ranks import reverse_map
+    from microveil.kernels.ranks.scores import reverse_map
 
     observed = ~values.missing
     data = values.data.copy()

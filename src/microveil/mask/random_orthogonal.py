@@ -39,7 +39,7 @@ class RandomOrthogonal(MatrixMethod, name="random-orthogonal"):
 
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """Fitted part plus residuals in turned directions."""
-        from microveil.kernels.linear import orthonormal_basis, orthonormalise, project_off
+        from microveil.kernels.linalg.bases import orthonormal_basis, orthonormalise, project_off
 
         Q = orthonormal_basis(with_constant(job.given, len(X)))
         scale = column_scale(X)
@@ -73,7 +73,7 @@ def with_constant(given: Table, n: int) -> Matrix:
 
 def column_scale(X: Matrix) -> Matrix:
     """Standard deviation of each column, 1 for a constant one."""
-    from microveil.kernels.moments import mean_and_covariance
+    from microveil.kernels.moments.central import mean_and_covariance
 
     spread = np.sqrt(np.diag(mean_and_covariance(X)[1]))
     return np.where(spread > 0, spread, 1.0)

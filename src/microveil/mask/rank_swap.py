@@ -35,7 +35,7 @@ class RankSwap(ColumnMask, name="rank-swap"):
 
     def column(self, x: Vector, generator: np.random.Generator) -> Vector:
         """One column with values exchanged; ties stand in random order."""
-        from microveil.kernels.rank_swap import partners_argus, partners_uniform
+        from microveil.kernels.ranks.swap import partners_argus, partners_uniform
 
         shuffled = generator.permutation(len(x))
         order = shuffled[np.argsort(x[shuffled], kind="stable")]

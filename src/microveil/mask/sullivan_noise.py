@@ -63,8 +63,8 @@ class SullivanNoise(Mask, name="sullivan-noise"):
 
     def _noisy(self, g: Matrix, X: Matrix, table: Table, job: Job) -> Matrix:
         """Noisy scores whose released columns have nearly the correlations of X."""
-        from microveil.kernels.moments import mean_and_covariance
-        from microveil.kernels.recolour import recolour
+        from microveil.kernels.linalg.recolour import recolour
+        from microveil.kernels.moments.central import mean_and_covariance
 
         mean, target = mean_and_covariance(g)
         h = self._with_noise(g, target, mean, job)
@@ -89,7 +89,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
         return best
 
     def _with_noise(self, g: Matrix, V: Matrix, mean: Vector, job: Job) -> Matrix:
-        from microveil.kernels.exact_noise import exact_noise
+        from microveil.kernels.draws.noise import exact_noise
 
         centred = g - mean
         W = np.column_stack([np.ones(len(g)), centred])
@@ -100,7 +100,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
         return self._moved_enough(g, h, mean, V, job)
 
     def _moved_enough(self, g: Matrix, h: Matrix, mean: Vector, V: Matrix, job: Job) -> Matrix:
-        from microveil.kernels.linear import factor
+        from microveil.kernels.linalg.bases import factor
 
         F = factor(V)
         inverse = np.linalg.pinv(V, rcond=1e-10, hermitian=True)
@@ -117,7 +117,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
     def _back(self, values: Values, h: Vector, generator: np.random.Generator) -> Values:
         from scipy.special import ndtr
 
-        from microveil.kernels.ranks import reverse_map
+        from microveil.kernels.ranks.scores import reverse_map
 
         observed = ~values.missing
         x, h = values.numbers[observed], h[observed]

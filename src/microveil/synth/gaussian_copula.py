@@ -72,9 +72,9 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
         return columns, (*((note,) if single else ()), *tell_drawn_extremes(table, columns))
 
     def _latent(self, X: Float, records: int, generator: np.random.Generator) -> Float:
-        from microveil.kernels.linear import factor
-        from microveil.kernels.ranks import normal_scores
-        from microveil.kernels.synth_latin import nearest_correlation, spearman
+        from microveil.kernels.draws.latin import nearest_correlation, spearman
+        from microveil.kernels.linalg.bases import factor
+        from microveil.kernels.ranks.scores import normal_scores
 
         if self.correlation == "spearman":
             R = 2 * np.sin(np.pi / 6 * spearman(X))
@@ -89,7 +89,7 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
         return np.asarray(generator.standard_normal((records, len(F))) @ F)
 
     def _values(self, values: Values, place: Float, z: Float, generator: np.random.Generator) -> NDArray[Any]:
-        from microveil.kernels.ranks import ordinal_ranks
+        from microveil.kernels.ranks.scores import ordinal_ranks
 
         if self.margins == "exact":
             order = np.argsort(place, kind="stable")
