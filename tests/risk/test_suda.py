@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microveil as mv
+from microveil.kernels.tables.minimal_uniques import minimal_uniques
 from microveil.measure import Pair
-from microveil.risk.minimal_uniques import minimal_uniques
 from tests.conftest import shared_file
 
 KEYS7 = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]

@@ -120,6 +120,6 @@ def _fill_up(
 
 def _counts(area: Codes, risk: Codes) -> Codes:
     """How often each record's risk values occur in its area."""
-    from microveil.kernels.tables.classes import class_sizes
+    from microveil.kernels.tables.sizes import class_sizes
 
     return class_sizes(np.column_stack([area, risk]) if risk.shape[1] else area[:, None])[0]

@@ -72,7 +72,7 @@ class Massc(Mask, name="massc"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """The four steps."""
-        from microveil.kernels.tables.classes import class_sizes
+        from microveil.kernels.tables.sizes import class_sizes
 
         codes = table.codes()
         strata = risk_strata(class_sizes(codes)[0])
@@ -139,13 +139,12 @@ def risk_strata(frequencies: Codes) -> Codes:
 def nearest_other(table: Table, strata: Codes) -> Codes:
     """For each record one of the records of its stratum with the nearest other keys (itself if there is none)."""
     from microveil.kernels.distances.mixed import record_distances
-    from microveil.kernels.tables.classes import group_rows
+    from microveil.kernels.tables.classes import first_rows, group_rows
 
     X, metric = table.matrix(), metric_of(table)
     out = np.arange(table.rows)
     labels, counts = group_rows(table.codes())
-    first = np.empty(len(counts), dtype=np.int64)
-    first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
+    first = first_rows(labels, len(counts))
     for stratum in np.unique(strata):
         classes = np.unique(labels[strata == stratum])
         if len(classes) < 2:

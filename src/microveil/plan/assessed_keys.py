@@ -33,8 +33,7 @@ class KeyClasses:
     @classmethod
     def of(cls, codes: Int, weights: Float | None) -> KeyClasses:
         """The classes of the rows of a table of codes."""
-        from microveil.kernels.tables.classes import group_rows
-        from microveil.risk.base import first_rows
+        from microveil.kernels.tables.classes import first_rows, group_rows
 
         label, size = group_rows(codes)
         first = first_rows(label, len(size))

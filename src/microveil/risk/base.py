@@ -154,10 +154,3 @@ def share_interval(percent: float, records: int) -> tuple[float, float]:
     half = z / (1 + z * z / n) * np.sqrt(max(p * (1 - p), 0.0) / n + z * z / (4 * n * n))
     # rounding must not push an end past the share itself
     return float(100 * min(centre - half, p)), float(100 * max(centre + half, p))
-
-
-def first_rows(labels: Int, classes: int) -> Int:
-    """The first row of each class, given the class of every row."""
-    first = np.empty(classes, dtype=np.int64)
-    first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
-    return first

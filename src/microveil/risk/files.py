@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from microveil.core.parameters import Grid
 from microveil.data.table import Table, Values
+from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
-from microveil.risk.base import first_rows
 from microveil.risk.comparing import Compared, Side, compare_amounts, compare_classes, plain_side
 
 if TYPE_CHECKING:

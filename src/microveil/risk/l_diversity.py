@@ -10,8 +10,9 @@ import numpy as np
 from microveil.core.measured import Better, Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
+from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
-from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets, first_rows
+from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,8 +11,9 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
+from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
-from microveil.risk.base import Int, KeyRisk, first_rows
+from microveil.risk.base import Int, KeyRisk
 
 _MODELS = ("dankar", "pitman", "zayatz", "snb", "log-linear")
 

@@ -12,9 +12,10 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.data.schema import check_names
+from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
 from microveil.measure.sampling import Sample
-from microveil.risk.base import Float, Int, Risk, first_rows, share_interval
+from microveil.risk.base import Float, Int, Risk, share_interval
 from microveil.risk.comparing import Compared, Side
 from microveil.risk.files import LinkedFiles, expected_links, linked_files
 

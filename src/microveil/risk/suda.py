@@ -52,7 +52,7 @@ class Suda(RecordRisk, name="suda"):
 
     def scores(self, pair: Pair) -> tuple[Float, Float]:
         """SUDA score of every record, and of every record through each key (a column per key)."""
-        from microveil.risk.minimal_uniques import minimal_uniques
+        from microveil.kernels.tables.minimal_uniques import minimal_uniques
 
         codes = self.key_codes(pair)
         if self.missing == "own":
@@ -73,7 +73,7 @@ class Suda(RecordRisk, name="suda"):
         return self._dis(pair, self.scores(pair)[0])
 
     def _dis(self, pair: Pair, scores: Float) -> Float:
-        from microveil.kernels.tables.classes import class_sizes
+        from microveil.kernels.tables.sizes import class_sizes
 
         return dis_scores(scores, class_sizes(self.key_codes(pair))[0], len(pair.columns), self.fraction)
 

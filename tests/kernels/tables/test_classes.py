@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from microveil.core.errors import BadInput
-from microveil.kernels.tables.classes import class_sizes, discounted_class_sizes, group_rows
+from microveil.kernels.tables.classes import group_rows
+from microveil.kernels.tables.sizes import class_sizes, discounted_class_sizes
 from tests.conftest import shared_file
 
 

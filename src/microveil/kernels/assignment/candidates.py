@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -25,7 +26,7 @@ def assign_candidates(near: Int, cost: Float, targets: int) -> Int:
     return np.asarray(_auction(np.ascontiguousarray(near), np.ascontiguousarray(cost), targets, unit))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _auction(near: Int, cost: Float, targets: int, unit: float) -> Int:
     n, k = near.shape
     price = np.zeros(targets)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.kernels.compiling import compiled
 from microveil.kernels.search.box_tree import FAN, LEAF, Tree, fits_index, plant, remove
 from microveil.kernels.search.leaves import split_rows
 from microveil.kernels.search.nearest import find_nearest
@@ -65,7 +65,7 @@ def _joined(A: Float, B: Float) -> Float:
     return joined
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _one_by_one(joined: Float, partners: int, count: int) -> Int:
     """For each row after the first `partners` the nearest of those."""
     tree, points = plant(joined, np.arange(partners)), joined[partners:]
@@ -73,7 +73,7 @@ def _one_by_one(joined: Float, partners: int, count: int) -> Int:
     return near[:, 0]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _in_rounds(joined: Float, partners: int, apart: Float) -> Int:
     """For each row after the first `partners` one of those, no one twice; in the end rows far apart go first."""
     tree, points = plant(joined, np.arange(partners)), joined[partners:]
@@ -93,7 +93,7 @@ def _in_rounds(joined: Float, partners: int, apart: Float) -> Int:
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _turns(points: Float) -> Int:
     """The turn of each point when neighbours are visited after one another: they look at the same leaves."""
     order = np.arange(points.shape[0])
@@ -103,7 +103,7 @@ def _turns(points: Float) -> Int:
     return turns
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _nearest(tree: Tree, points: Float, rows: Int, turns: Int, size: int) -> tuple[Int, Float]:
     """The nearest rows left in the tree to some points, by (distance, row), and the squared distances."""
     near, cost = np.empty((rows.shape[0], size), dtype=np.int64), np.empty((rows.shape[0], size))
@@ -114,7 +114,7 @@ def _nearest(tree: Tree, points: Float, rows: Int, turns: Int, size: int) -> tup
     return near, cost
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _take_shortest(tree: Tree, near: Int, cost: Float, waiting: Int, found: Int) -> int:
     """Give the waiting rows partners, shortest pairs first; how many were served."""
     size, served = near.shape[1], 0

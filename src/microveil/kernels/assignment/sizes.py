@@ -11,10 +11,10 @@ after dual ascent; Ahuja, Magnanti & Orlin 1993, Network Flows, chapters 9 and 1
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -95,7 +95,7 @@ def _raise_premiums(log_z: Float, zero: float, least: Int, labels: Int, sizes: I
             sizes[:] = np.bincount(labels, minlength=len(sizes))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _margins(log_z: Float, zero: float, premium: Float, g: int, labels: Int, margin: Float) -> None:
     """How much better each record does in g, without its premium, than in the best other cluster; members: inf."""
     n, G = log_z.shape
@@ -107,7 +107,7 @@ def _margins(log_z: Float, zero: float, premium: Float, g: int, labels: Int, mar
         margin[i] = np.inf if labels[i] == g else max(log_z[i, g], zero) - other
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _take(g: int, margin: Float, edge: float, k: int, labels: Int) -> None:
     """Cluster g gets the k records of the highest margins; of those at the edge the first ones."""
     at_edge = k
@@ -148,7 +148,7 @@ def _least(loss: Float, most: int) -> Int:
     return np.concatenate([below[np.argsort(loss[below], kind="stable")], equal[: most - len(below)]])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fill(log_z: Float, zero: float, least: Int, labels: Int, sizes: Int, rows: Rows, first: Int) -> None:
     """Move one record at a time along a cheapest path until no cluster is short; changes labels and sizes."""
     G = log_z.shape[1]
@@ -192,13 +192,13 @@ def _fill(log_z: Float, zero: float, least: Int, labels: Int, sizes: Int, rows: 
                     _refresh(a, c, log_z, zero, labels, rows, first, at, root, node, best, cost)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _loss(i: int, a: int, b: int, log_z: Float, zero: float) -> float:
     """Fall of the total when record i moves from cluster a to b."""
     return float(max(log_z[i, a], zero) - max(log_z[i, b], zero))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _refresh(
     a: int,
     b: int,
@@ -232,7 +232,7 @@ def _refresh(
             best[a, b], cost[a, b] = i, loss
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _merge(x: int, y: int, a: int, b: int, log_z: Float, zero: float, node: Rows) -> int:
     """Root of the union of two skew heaps of records of a by loss in b, then row (Sleator & Tarjan 1986)."""
     top, last = _NONE, _NONE
@@ -254,7 +254,7 @@ def _merge(x: int, y: int, a: int, b: int, log_z: Float, zero: float, node: Rows
     return top
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _nearest_short(cost: Float, sizes: Int, least: Int, before: Int) -> int:
     """The short cluster nearest to those with records to spare, and the cluster before each on its path."""
     G = len(sizes)
@@ -279,7 +279,7 @@ def _nearest_short(cost: Float, sizes: Int, least: Int, before: Int) -> int:
     return sink
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _passes(a: int, b: int, before: Int) -> bool:
     """Whether the path to a goes through b."""
     while a != _NONE:

@@ -10,21 +10,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled, inlined
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 AnyFloatArray = NDArray[np.floating[Any]]  # single or double precision
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def padded(d: int) -> int:
     """The next multiple of four: attributes are padded with zeros to it, which changes no sum."""
     return (d + 3) // 4 * 4
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def squared_distances(blocks: AnyFloatArray, b: int, point: AnyFloatArray, count: int, out: AnyFloatArray) -> None:
     """Squared distances from a padded point to the first `count` records of block b, as blocks[b, attribute, record].
 
@@ -47,7 +48,7 @@ def squared_distances(blocks: AnyFloatArray, b: int, point: AnyFloatArray, count
             out[i] = (((out[i] + t0 * t0) + t1 * t1) + t2 * t2) + t3 * t3
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def squared_distance(x: FloatArray, y: FloatArray) -> float:
     """Squared distance of two records, bit for bit what `squared_distances` gives."""
     total = 0.0
@@ -57,7 +58,7 @@ def squared_distance(x: FloatArray, y: FloatArray) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def add_to_sums(sums: FloatArray, x: FloatArray, sign: float) -> None:
     """Add sign * x to the running sums, kept as high part sums[0] and low part sums[1].
 
@@ -75,7 +76,7 @@ def add_to_sums(sums: FloatArray, x: FloatArray, sign: float) -> None:
         sums[1, j] = low - (sums[0, j] - total)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def start_sums(X: FloatArray) -> FloatArray:
     """Compensated column sums of all records."""
     sums = np.zeros((2, X.shape[1]))
@@ -84,7 +85,7 @@ def start_sums(X: FloatArray) -> FloatArray:
     return sums
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def insert_nearest(nearest: FloatArray, rows: IntArray, size: int, distance: float, row: int) -> None:
     """Insert a candidate into the first `size` places of a list sorted by (distance, row); the last one drops out."""
     i = size - 1

@@ -11,10 +11,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
+from microveil.kernels.compiling import compiled
 from microveil.kernels.moments.scales import standardise
 
 Float = NDArray[np.float64]
@@ -122,7 +122,7 @@ def hierarchy_table(
     return table
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def squared_distance(a: Float, b: Float, metric: MixedMetric) -> float:
     """Squared distance of two records (rows) over the attributes observed in both.
 
@@ -152,7 +152,7 @@ def squared_distance(a: Float, b: Float, metric: MixedMetric) -> float:
     return total * (every / seen) if seen > 0.0 else np.inf
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def average_rows(values: Float, members: Int, metric: MixedMetric, out: Float) -> None:
     """Write the average record of the rows `members` into `out`: one operator per kind of column.
 
@@ -181,7 +181,7 @@ def average_rows(values: Float, members: Int, metric: MixedMetric, out: Float) -
             out[j] = central_category(counts, K, j, metric)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mean(values: Float, members: Int, j: int) -> float:
     first = np.nan
     total = 0.0
@@ -198,7 +198,7 @@ def _mean(values: Float, members: Int, j: int) -> float:
     return first + total / observed if observed else np.nan
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def lower_median(counts: Int, observed: int) -> float:
     """The median category of counts in order; of an even number the lower one."""
     below = 0
@@ -209,7 +209,7 @@ def lower_median(counts: Int, observed: int) -> float:
     return float(code)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def central_category(counts: Int, K: int, j: int, metric: MixedMetric) -> float:
     """The category nearest to all members: the mode, or the centre of a hierarchy; ties as for averages."""
     best = -1
@@ -233,7 +233,7 @@ def central_category(counts: Int, K: int, j: int, metric: MixedMetric) -> float:
     return float(best)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _distances(A: Float, B: Float, metric: MixedMetric, out: Float) -> None:
     for i in range(A.shape[0]):
         for k in range(B.shape[0]):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def balancing_signs(steps: Float) -> Float:
     """For each step down (-1) when the sum so far is not below zero, else up (Hoehne 2004)."""
     signs = np.empty(len(steps))

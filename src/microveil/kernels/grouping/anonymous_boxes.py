@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -34,7 +35,7 @@ class Rules(NamedTuple):
     weight: float
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def satisfies(rows: Int, rules: Rules) -> bool:
     """Whether these records together satisfy the rules."""
     if len(rows) < rules.k:
@@ -62,7 +63,7 @@ def satisfies(rows: Int, rules: Rules) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _diverse(counts: Int, total: int, kind: int, l: int, c: float) -> bool:  # noqa: E741
     if kind == 2:
         entropy = 0.0
@@ -76,7 +77,7 @@ def _diverse(counts: Int, total: int, kind: int, l: int, c: float) -> bool:  # n
     return bool(kind == 1 or ordered[0] < c * ordered[l - 1 :].sum())
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _distance(counts: Int, total: int, shares: Float, ordered: bool) -> float:
     if len(counts) == 1:
         return 0.0
@@ -93,7 +94,7 @@ def _distance(counts: Int, total: int, shares: Float, ordered: bool) -> float:
     return moved / (len(counts) - 1) if ordered else moved
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mondrian(X: Float, nominal: Int, strict: bool, rules: Rules) -> Int:
     """Box of each record: halved at the median of the widest attribute while both halves satisfy the rules.
 
@@ -135,14 +136,14 @@ def mondrian(X: Float, nominal: Int, strict: bool, rules: Rules) -> Int:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _spread(x: Float, nominal: int) -> float:
     if nominal:
         return float(len(np.unique(x)) - 1)
     return float(x.max() - x.min())
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _halve(x: Float, rows: Int, strict: bool, rules: Rules) -> int:
     """Put the lower half first in `rows` and return its size, or 0 where a half breaks the rules."""
     by_value = np.argsort(x, kind="mergesort")

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.grouping.cuts import consecutive
 from microveil.kernels.grouping.orders import centroid_based, maximum_distance
 from microveil.kernels.search.spanning import spanning_tree
@@ -33,7 +33,7 @@ class Links(NamedTuple):
     place: Int
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mst_groups(X: Float, k: int, refinement: int) -> Int:
     """Components of the cut spanning tree; those of 2k records or more are split into groups of k by a heuristic.
 
@@ -52,7 +52,7 @@ def mst_groups(X: Float, k: int, refinement: int) -> Int:
     return labels if refinement == NONE else _split(X, labels, k, refinement)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _link(first: Int, second: Int, n: int) -> Links:
     degree = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
     start = np.cumsum(degree) - degree
@@ -68,7 +68,7 @@ def _link(first: Int, second: Int, n: int) -> Links:
     return Links(first, second, start, degree, edges, place)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _unlink(links: Links, e: int, end: int) -> None:
     """Take an edge from the list at one of its ends; the last of the list fills the gap."""
     i = links.first[e] if end == 0 else links.second[e]
@@ -78,7 +78,7 @@ def _unlink(links: Links, e: int, end: int) -> None:
     links.place[0 if links.first[last] == i else 1, last] = links.place[end, e]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _keeps(links: Links, without: int, i: int, k: int, stack: Int) -> bool:
     """Whether at least k records hang together at record i without an edge; no more than k are looked at."""
     stack[0, 0], stack[1, 0] = i, without
@@ -98,7 +98,7 @@ def _keeps(links: Links, without: int, i: int, k: int, stack: Int) -> bool:
     return count >= k
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _components(links: Links) -> Int:
     n = links.start.shape[0]
     labels = np.full(n, -1, dtype=np.int64)
@@ -123,7 +123,7 @@ def _components(links: Links) -> Int:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _split(X: Float, labels: Int, k: int, refinement: int) -> Int:
     order = np.argsort(labels, kind="mergesort")
     split = np.empty_like(labels)

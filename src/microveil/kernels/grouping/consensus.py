@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.search.halving_tree import build_tree, nearest
 from microveil.kernels.search.spanning import find
 
@@ -24,7 +24,7 @@ def intersection(partitions: list[Int]) -> Int:
     return np.asarray(number[labels], dtype=np.int64)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def merge_small(X: Float, labels: Int, k: int) -> Int:
     """Blocks with fewer than k records joined to the block with the nearest centroid until all have k or more.
 
@@ -56,7 +56,7 @@ def merge_small(X: Float, labels: Int, k: int) -> Int:
         labels = _renumbered(labels, union)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _renumbered(labels: Int, union: Int) -> Int:
     number = np.full(union.shape[0], -1, dtype=np.int64)
     groups = 0

@@ -7,15 +7,16 @@ Transactions on Knowledge and Data Engineering 15.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def optimal_cuts(path: Float, k: int, allowed: Bool) -> Int:
     """The group of each record of a path so that the within-group sum of squares is least; groups are consecutive.
 
@@ -49,7 +50,7 @@ def optimal_cuts(path: Float, k: int, allowed: Bool) -> Int:
     return _labels(begin)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _labels(begin: Int) -> Int:
     """Groups numbered along the path, from where the group that ends at each place begins."""
     labels = np.empty(begin.shape[0] - 1, dtype=np.int64)
@@ -66,13 +67,13 @@ def _labels(begin: Int) -> Int:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def consecutive(n: int, k: int) -> Int:
     """Groups of k in order; what is left over joins the last one."""
     return np.minimum(np.arange(n) // k, max(0, n // k - 1))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def tie_boundaries(x: Float) -> Bool:
     """Where sorted values may be cut so that equal ones stay together."""
     allowed = np.ones(x.shape[0], dtype=np.bool_)

@@ -8,9 +8,9 @@ Approximation algorithms for k-anonymity.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.grouping.pieces import decompose, split_large
 from microveil.kernels.search.halving_tree import build_tree, nearest
 from microveil.kernels.search.spanning import find
@@ -19,14 +19,14 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mu_approx(X: Float, k: int) -> Int:
     """Groups of k to 2k - 1 records: the forest, its decomposition, and MDAV on pieces of 2k records or more."""
     labels = decompose(X, link_forest(X, k), k)
     return split_large(X, labels, k)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def link_forest(X: Float, k: int) -> Int:
     """An arc from each record to one of its k - 1 nearest, or -1, so that every tree has at least k records.
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.mixed import MixedMetric, average_rows, squared_distance
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def k_modes(values: Float, metric: MixedMetric, seeds: Int, k: int, rounds: int) -> Int:
     """Clusters around the seeds' records, averages recomputed `rounds` times, then filled up to k records.
 
@@ -46,7 +46,7 @@ def k_modes(values: Float, metric: MixedMetric, seeds: Int, k: int, rounds: int)
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _dissolve_empty(values: Float, metric: MixedMetric, centres: Float, labels: Int, k: int) -> None:
     """Give up clusters of less than half of k records; their records go to the nearest cluster that stays."""
     sizes = np.bincount(labels, minlength=len(centres))
@@ -64,7 +64,7 @@ def _dissolve_empty(values: Float, metric: MixedMetric, centres: Float, labels: 
             labels[i] = best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fill(values: Float, metric: MixedMetric, centres: Float, labels: Int, k: int) -> None:
     """Move records with the least increase of distance into clusters that are short of k."""
     sizes = np.bincount(labels, minlength=len(centres))

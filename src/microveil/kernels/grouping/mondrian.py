@@ -6,15 +6,16 @@ Reference: LeFevre, DeWitt & Ramakrishnan (2006), Mondrian multidimensional k-an
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mondrian_groups(X: Float, nominal: Bool, k: int, strict: bool, by_entropy: bool) -> Int:
     """Halves of halves with at least k records each; groups are numbered from low to high values.
 
@@ -49,7 +50,7 @@ def mondrian_groups(X: Float, nominal: Bool, k: int, strict: bool, by_entropy: b
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _spreads(X: Float, rows: Int, nominal: Bool, by_entropy: bool) -> Float:
     """The measure by which attributes are chosen, and in a second row the range, which decides between equals."""
     d = X.shape[1]
@@ -63,7 +64,7 @@ def _spreads(X: Float, rows: Int, nominal: Bool, by_entropy: bool) -> Float:
     return spreads
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _entropy(ordered: Float) -> float:
     """The entropy of sorted values."""
     n = ordered.shape[0]
@@ -78,7 +79,7 @@ def _entropy(ordered: Float) -> float:
     return max(total, 0.0)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _halve(X: Float, rows: Int, spreads: Float, k: int, strict: bool) -> int:
     """Put the lower half first (rows stay in order inside the halves); its size, 0 where no attribute can be cut."""
     n = rows.shape[0]
@@ -103,7 +104,7 @@ def _halve(X: Float, rows: Int, spreads: Float, k: int, strict: bool) -> int:
     return 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _strict_cut(ordered: Float) -> int:
     """The cut just above or just below the run of the median, whichever is nearer to the middle."""
     n = ordered.shape[0]

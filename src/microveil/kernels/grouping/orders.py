@@ -7,9 +7,9 @@ outwards, their records make a path whose consecutive groups are those of the he
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.exact import add_to_sums, squared_distance, start_sums
 from microveil.kernels.search.halving_tree import Tree, build_tree, farthest, nearest, remove
 
@@ -17,7 +17,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def nearest_point_next(X: Float) -> Int:
     """From the record farthest from the centroid always to the nearest one not yet visited."""
     n = X.shape[0]
@@ -32,7 +32,7 @@ def nearest_point_next(X: Float) -> Int:
     return order
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def centroid_based(X: Float, k: int) -> Int:
     """Groups of k, each around the record farthest from the centroid of those left.
 
@@ -55,7 +55,7 @@ def centroid_based(X: Float, k: int) -> Int:
     return order
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def maximum_distance(X: Float, k: int) -> Int:
     """Groups of k around the two most distant records of those left, again and again.
 
@@ -83,7 +83,7 @@ def maximum_distance(X: Float, k: int) -> Int:
     return order
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def take_nearest(tree: Tree, X: Float, seed: int, spare: int, size: int, order: Int, placed: int) -> None:
     """List a seed and its size - 1 nearest (never the row `spare`) in order[placed:], and take them out of the tree."""
     distances, rows = np.empty(size), np.empty(size, dtype=np.int64)
@@ -99,7 +99,7 @@ def take_nearest(tree: Tree, X: Float, seed: int, spare: int, size: int, order: 
 # The bounds stand in the leaves of a tournament tree, bounds[half + row]; every inner node holds the larger of its two.
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _start_bounds(X: Float, tree: Tree) -> Float:
     n = X.shape[0]
     half = 1
@@ -117,7 +117,7 @@ def _start_bounds(X: Float, tree: Tree) -> Float:
     return bounds
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _set_bound(bounds: Float, row: int, bound: float) -> None:
     i = bounds.shape[0] // 2 + row
     bounds[i] = bound
@@ -127,13 +127,13 @@ def _set_bound(bounds: Float, row: int, bound: float) -> None:
         i //= 2
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _forget(bounds: Float, order: Int, placed: int, k: int) -> None:
     for i in range(placed, placed + k):
         _set_bound(bounds, order[i], -1.0)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _most_distant(X: Float, tree: Tree, partner: Int, bounds: Float) -> tuple[int, int]:
     half = bounds.shape[0] // 2
     while True:
@@ -148,7 +148,7 @@ def _most_distant(X: Float, tree: Tree, partner: Int, bounds: Float) -> tuple[in
         _set_bound(bounds, r, distance)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mdav_order(X: Float, k: int, labels: Int) -> Int:
     """The path of MDAV from its groups in order of formation: each from its seed outwards.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.exact import squared_distance, start_sums
 
 Float = NDArray[np.float64]
@@ -33,7 +33,7 @@ class Branches(NamedTuple):
     origin: Int
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def decompose(X: Float, parent: Int, k: int) -> Int:
     """Cut the trees into groups of k to max(2k - 1, 3k - 5) records.
 
@@ -60,7 +60,7 @@ def decompose(X: Float, parent: Int, k: int) -> Int:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _parents_first(parent: Int) -> Int:
     """All records so that each comes after the one its arc leads to."""
     n = parent.shape[0]
@@ -82,7 +82,7 @@ def _parents_first(parent: Int) -> Int:
     return order
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _cut(parent: Int, order: Int, tree: Int, left: Int, k: int, limit: int) -> tuple[Int, Int]:
     """The arcs that stay, and for the top of each piece a centre: no branch of it has k records if it is too large."""
     n = parent.shape[0]
@@ -106,7 +106,7 @@ def _cut(parent: Int, order: Int, tree: Int, left: Int, k: int, limit: int) -> t
     return kept, centre
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _link(parent: Int, k: int) -> Branches:
     n = parent.shape[0]
     first_child = np.full(n, -1, dtype=np.int64)
@@ -120,7 +120,7 @@ def _link(parent: Int, k: int) -> Branches:
     return Branches(parent, first_child, next_child, empty, empty.copy(), head, empty.copy(), empty.copy())
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _deal_out(X: Float, branches: Branches, centre: int, left: int, k: int, limit: int, labels: Int, label: int) -> int:
     """Number the groups of one piece: the largest branches together until they have k - 1 records.
 
@@ -158,7 +158,7 @@ def _deal_out(X: Float, branches: Branches, centre: int, left: int, k: int, limi
     return label + 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_branches(branches: Branches, centre: int, labels: Int) -> None:
     """List the branches at a new centre by their size."""
     labels[centre] = _CENTRE
@@ -178,7 +178,7 @@ def _add_branches(branches: Branches, centre: int, labels: Int) -> None:
         to_come = branches.next_child[to_come]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _spread(branches: Branches, branch: int, labels: Int, label: int) -> int:
     """Give all records of a branch a label (that of free records leaves them as they are) and count them."""
     branches.size[branch] = 0
@@ -203,7 +203,7 @@ def _spread(branches: Branches, branch: int, labels: Int, label: int) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _nearest_branch(X: Float, branches: Branches, centre: int) -> int:
     """The branch whose first record is nearest to the centre that leaves."""
     best, shortest = -1, np.inf
@@ -220,7 +220,7 @@ def _nearest_branch(X: Float, branches: Branches, centre: int) -> int:
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def split_large(X: Float, labels: Int, k: int) -> Int:
     """The groups with those of 2k to 3k - 1 records split as by MDAV, numbered anew.
 

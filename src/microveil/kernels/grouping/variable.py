@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.exact import squared_distance, start_sums
 from microveil.kernels.grouping.orders import take_nearest
 from microveil.kernels.search.halving_tree import Tree, build_tree, nearest, remove
@@ -14,7 +14,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def vmdav(X: Float, k: int, gamma: float) -> Int:
     """Groups of k around the records farthest from the centroid of the file, extended while the next one is close.
 
@@ -43,7 +43,7 @@ def vmdav(X: Float, k: int, gamma: float) -> Int:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _extend(tree: Tree, X: Float, k: int, gamma: float, group: Int) -> int:
     """Take close records into a group of k; its new size."""
     next_to = np.full(2 * k, -1, dtype=np.int64)  # the nearest record left of each member
@@ -71,7 +71,7 @@ def _extend(tree: Tree, X: Float, k: int, gamma: float, group: Int) -> int:
     return size
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _join_nearest_record(X: Float, labels: Int) -> None:
     """Give the few records without a group that of their nearest grouped record."""
     left = np.flatnonzero(labels < 0)
@@ -87,7 +87,7 @@ def _join_nearest_record(X: Float, labels: Int) -> None:
     labels[left] = joined
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def condensation(X: Float, k: int) -> Int:
     """Groups of the first record left, in the given order of rows, and its k - 1 nearest.
 

@@ -21,10 +21,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
+from microveil.kernels.compiling import compiled
 from microveil.kernels.latent.floor import floor_memberships
 from microveil.kernels.latent.prior import improve_coefficients, log_class_probabilities
 from microveil.kernels.mixture.passes import normalise_rows
@@ -243,7 +243,7 @@ def _stacked_logs(probabilities: tuple[Float, ...]) -> tuple[Float, Int]:
     return np.log(np.ascontiguousarray(np.vstack([p.T for p in probabilities]))), first
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_categories(log_z: Float, codes: Int, log_pi: Float, first: Int) -> None:
     """Add log pi of the categories of each record."""
     n, G = log_z.shape
@@ -254,7 +254,7 @@ def _add_categories(log_z: Float, codes: Int, log_pi: Float, first: Int) -> None
                 log_z[i, g] += log_pi[row, g]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_counts(counts: Float, z: Float, codes: Int, first: Int) -> None:
     """Add the memberships of the records of each category."""
     n, G = z.shape

@@ -13,8 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -138,7 +139,7 @@ def plant(points: Cells, counts: Int) -> BoxTree:
     return BoxTree(arranged, counts[order], place, _spans(arranged, levels), levels)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _arrange(points: Float, order: Int, levels: int) -> None:
     """Bring neighbours together: halve each node across its widest column."""
     m = len(order)
@@ -152,7 +153,7 @@ def _arrange(points: Float, order: Int, levels: int) -> None:
             _select(keys[start:stop], order[start:stop], (((2 * i + 1) * m) >> (level + 1)) - start)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _widest(points: Float, rows: Int) -> int:
     widest, best = 0, -1.0
     for j in range(points.shape[1]):
@@ -165,7 +166,7 @@ def _widest(points: Float, rows: Int) -> int:
     return widest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _select(keys: Float, rows: Int, middle: int) -> None:
     """Quickselect: afterwards no key before `middle` is larger than one from there on."""
     left, right = 0, len(keys) - 1
@@ -190,7 +191,7 @@ def _select(keys: Float, rows: Int, middle: int) -> None:
             return
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _spans(points: Cells, levels: int) -> Cells:
     m, d = points.low.shape
     words = points.sets.shape[1]
@@ -216,7 +217,7 @@ def _spans(points: Cells, levels: int) -> Cells:
     return Cells(low, high, sets, points.starts, handicap)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _part(d: float, steps: Float, manhattan: bool) -> float:
     """What a difference d >= 0 in one column adds to the distance."""
     last = len(steps) - 1
@@ -225,7 +226,7 @@ def _part(d: float, steps: Float, manhattan: bool) -> float:
     return d if manhattan else d * d
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def difference(a: Cells, q: int, b: Cells, r: int, j: int) -> float:
     """How far apart two cells of column j are: 0 where one contains the other, or they overlap."""
     start, stop = a.starts[j], a.starts[j + 1]
@@ -237,7 +238,7 @@ def difference(a: Cells, q: int, b: Cells, r: int, j: int) -> float:
     return 1.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def distance(a: Cells, q: int, b: Cells, r: int, steps: Float, manhattan: bool) -> float:
     """The distance of a query from a record; no record of a node is nearer than the node."""
     total: float = b.handicap[r]
@@ -246,14 +247,14 @@ def distance(a: Cells, q: int, b: Cells, r: int, steps: Float, manhattan: bool) 
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _search(tree: BoxTree, queries: Cells, where: Int, chosen: Int, steps: Float, manhattan: bool, ties: Int) -> None:
     stack = np.empty(2 * tree.levels + 2, dtype=np.int64)
     for q in chosen:
         ties[q] = _ties(tree, queries, q, where[q], steps, manhattan, stack)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _ties(tree: BoxTree, queries: Cells, q: int, partner: int, steps: Float, manhattan: bool, stack: Int) -> int:
     m = len(tree.counts)
     first = (1 << tree.levels) - 1
@@ -286,7 +287,7 @@ def _ties(tree: BoxTree, queries: Cells, q: int, partner: int, steps: Float, man
     return tied
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _search_nearest(
     tree: BoxTree, back: Int, queries: Cells, chosen: Int, steps: Float, manhattan: bool, near: Int, cost: Float
 ) -> None:
@@ -310,7 +311,7 @@ def _search_nearest(
             top += 2
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _keep(near: Int, cost: Float, row: int, d: float) -> None:
     """Put a record among the nearest so far, by (distance, row)."""
     i = len(near) - 1
@@ -322,7 +323,7 @@ def _keep(near: Int, cost: Float, row: int, d: float) -> None:
     near[i], cost[i] = row, d
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def all_distances(queries: Cells, points: Cells, steps: Float, manhattan: bool) -> Float:
     """The distance (squared unless Manhattan) of every query from every point."""
     out = np.empty((queries.low.shape[0], points.low.shape[0]))

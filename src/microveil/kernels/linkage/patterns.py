@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.linkage.partners import Cells, difference
 
 Int = NDArray[np.int64]
@@ -37,7 +37,7 @@ class Agreement(NamedTuple):
         return np.asarray(out)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_patterns(
     queries: Cells, query_counts: Int, points: Cells, point_counts: Int, block: Int, point_block: Int, levels: Int
 ) -> Float:
@@ -86,7 +86,7 @@ def fit_agreement(counts: Float, levels: Int, share: float | None) -> Agreement:
     return Agreement(m, u, p, np.array(history))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _expectation(seen: Int, c: Float, m: Float, u: Float, p: float) -> tuple[Float, Float, float, float]:
     """Expected numbers of true and other pairs at each level, of true pairs in all, and the log-likelihood."""
     of_match, of_other = np.zeros(m.shape), np.zeros(u.shape)

@@ -9,8 +9,8 @@ Discovery 11.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.exact import FloatArray, IntArray, add_to_sums, insert_nearest
 from microveil.kernels.distances.mixed import (
     CONTINUOUS,
@@ -49,7 +49,7 @@ def _scale(values: FloatArray, metric: MixedMetric) -> FloatArray:
     return np.ascontiguousarray(scaled * np.sqrt(metric.weights))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def generic_labels(values: FloatArray, metric: MixedMetric, k: int) -> IntArray:
     """The groups by full scans with the distance of mixed records, for any kinds of columns."""
     n, p = values.shape
@@ -88,7 +88,7 @@ def generic_labels(values: FloatArray, metric: MixedMetric, k: int) -> IntArray:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_record(
     record: FloatArray, metric: MixedMetric, sign: int, sums: FloatArray, observed: IntArray, counts: IntArray
 ) -> None:
@@ -106,7 +106,7 @@ def _count_record(
     add_to_sums(sums, numbers, float(sign))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _find_centre(
     metric: MixedMetric, sums: FloatArray, observed: IntArray, counts: IntArray, centre: FloatArray
 ) -> None:
@@ -123,7 +123,7 @@ def _find_centre(
             centre[j] = central_category(column, metric.categories[j], j, metric)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _measure(
     values: FloatArray, rows: IntArray, left: int, point: FloatArray, metric: MixedMetric, distances: FloatArray
 ) -> None:
@@ -132,7 +132,7 @@ def _measure(
         distances[i] = squared_distance(values[rows[i]], point, metric)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _farthest(distances: FloatArray, left: int) -> int:
     """First place of the largest distance that is a number."""
     best, largest = -1, -1.0
@@ -142,7 +142,7 @@ def _farthest(distances: FloatArray, left: int) -> int:
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _choose_members(distances: FloatArray, left: int, seed: int, nearest: FloatArray, members: IntArray) -> None:
     """The places of a group: the k-1 nearest by (distance, row), never one whose distance is NaN, and the seed."""
     size = members.shape[0] - 1
@@ -154,7 +154,7 @@ def _choose_members(distances: FloatArray, left: int, seed: int, nearest: FloatA
     members[size] = seed
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _drop_grouped(rows: IntArray, labels: IntArray, left: int) -> int:
     """Close the gaps of grouped records, keeping the row order; the number of records left."""
     place = 0

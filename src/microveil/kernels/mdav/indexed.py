@@ -7,8 +7,8 @@ Reference: Domingo-Ferrer & Torra (2005), Data Mining and Knowledge Discovery 11
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.exact import FloatArray, IntArray, add_to_sums, padded, start_sums
 from microveil.kernels.mdav.plain import mdav_plain
 from microveil.kernels.search.box_tree import FAN, LEAF, Tree, fits_index, plant, remove
@@ -43,7 +43,7 @@ def mdav_indexed(X: FloatArray, k: int) -> IntArray:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def search_rounds(
     X: FloatArray, k: int, labels: IntArray, sums: FloatArray, label: int, left: int, patient: bool
 ) -> tuple[int, int, bool]:
@@ -101,7 +101,7 @@ def search_rounds(
     return label, left, True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _is_worth(looked: int, left: int, k: int, d: int) -> bool:
     """Whether a window of rounds cost less than by full scans; the costs are rough measurements in nanoseconds."""
     width = padded(d)
@@ -110,7 +110,7 @@ def _is_worth(looked: int, left: int, k: int, d: int) -> bool:
     return by_index < by_scans
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _close_group(
     X: FloatArray, tree: Tree, seed: int, members: IntArray, label: int, labels: IntArray, sums: FloatArray
 ) -> None:

@@ -7,8 +7,8 @@ Ordinal, continuous and heterogeneous k-anonymity through microaggregation, Data
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.exact import (
     FloatArray,
     IntArray,
@@ -34,7 +34,7 @@ def mdav_plain(X: FloatArray, k: int) -> IntArray:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def scan_rounds(
     X: FloatArray, k: int, labels: IntArray, sums: FloatArray, label: int, left: int, rounds: int
 ) -> tuple[int, int]:
@@ -75,7 +75,7 @@ def scan_rounds(
     return label, left
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _farthest(distances: FloatArray, held: int) -> int:
     """First place of the largest distance; grouped records have NaN, which never compares as larger."""
     best = -1
@@ -87,7 +87,7 @@ def _farthest(distances: FloatArray, held: int) -> int:
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _take_group(
     X: FloatArray,
     blocks: FloatArray,
@@ -120,7 +120,7 @@ def _take_group(
         blocks[0, 0, place] = np.nan
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _drop_grouped(blocks: FloatArray, rows: IntArray, held: int, left: int) -> int:
     """Close the gaps of grouped records once they are a sixteenth of those held, keeping the row order."""
     if held - left < held // 16 + 1 and left > 64:

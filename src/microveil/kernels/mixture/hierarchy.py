@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -54,7 +55,7 @@ def _by_appearance(labels: Int) -> Int:
     return np.asarray(rank[inverse.reshape(-1)], dtype=np.int64)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _agglomerated(X: Float, labels: Int, groups: int) -> Int:
     """The merges in order: number of the group that stays (the lower one), number of the one that goes.
 
@@ -88,7 +89,7 @@ def _agglomerated(X: Float, labels: Int, groups: int) -> Int:
     return merges
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _groups_of_equals(X: Float, labels: Int, groups: int) -> Groups:
     n, p = X.shape
     counts, means, centre = np.zeros(groups), np.empty((groups, p)), np.zeros(p)
@@ -104,7 +105,7 @@ def _groups_of_equals(X: Float, labels: Int, groups: int) -> Groups:
     return Groups(counts, means, np.zeros((groups, p, p)), counts * np.log(extra / counts), extra)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _find_nearest(state: Groups, alive: Int, i: int, left: int, nearest: Int, rise: Float, work: Float) -> None:
     """The best merge of a group with one behind it."""
     g = alive[i]
@@ -115,7 +116,7 @@ def _find_nearest(state: Groups, alive: Int, i: int, left: int, nearest: Int, ri
             rise[g], nearest[g] = d, alive[j]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _rise(state: Groups, g: int, h: int, work: Float) -> float:
     """By how much the criterion rises when two groups are merged."""
     p = len(work)
@@ -137,7 +138,7 @@ def _rise(state: Groups, g: int, h: int, work: Float) -> float:
     return float(term - (state.terms[g] + state.terms[h]))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _term(W: Float, size: float, extra: float) -> float:
     """A group's part of the criterion; the lower triangle of W is overwritten by its Cholesky factor."""
     p = len(W)
@@ -167,7 +168,7 @@ def _term(W: Float, size: float, extra: float) -> float:
     return float(size * (np.log1p(np.exp(-log_det) * average) + log_det))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _merge(state: Groups, kept: int, gone: int, work: Float) -> None:
     size = state.counts[kept] + state.counts[gone]
     share = state.counts[kept] * state.counts[gone] / size
@@ -179,7 +180,7 @@ def _merge(state: Groups, kept: int, gone: int, work: Float) -> None:
     state.terms[kept] = _term(work, size, state.extra)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _without(alive: Int, left: int, gone: int) -> int:
     at = np.searchsorted(alive[:left], gone)
     alive[at : left - 1] = alive[at + 1 : left].copy()

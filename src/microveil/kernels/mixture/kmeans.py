@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -43,7 +44,7 @@ def _spread_out(Z: Float, groups: int, generator: np.random.Generator) -> Float:
     return Z[chosen]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _kmeans(Z: Float, centres: Float) -> tuple[Int, float]:
     n, p = Z.shape
     labels = np.full(n, -1, dtype=np.int64)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _distance(x: Float, mean: Float, whiten: Float, apart: Float) -> float:
     """Squared distance from the mean in units of a covariance; `apart` is room to work in."""
     for a in range(len(x)):
@@ -23,7 +24,7 @@ def _distance(x: Float, mean: Float, whiten: Float, apart: Float) -> float:
     return distance
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def log_densities(X: Float, means: Float, whiten: Float, constants: Float, degrees: Float, out: Float) -> None:
     """Log of weight times density of every record (row) in every component (column), into `out`.
 
@@ -41,7 +42,7 @@ def log_densities(X: Float, means: Float, whiten: Float, constants: Float, degre
                 out[i, g] = constants[g] - 0.5 * (degrees[g] + p) * np.log1p(distance / degrees[g])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def tail_weights(X: Float, means: Float, whiten: Float, degrees: Float) -> Float:
     """How much every record counts in every t component: less, the farther out it is (Peel & McLachlan 2000)."""
     n, p = X.shape
@@ -52,7 +53,7 @@ def tail_weights(X: Float, means: Float, whiten: Float, degrees: Float) -> Float
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def normalise_rows(values: Float) -> float:
     """Turn log densities into log memberships (rows of exponentials sum to 1); returns the log-likelihood."""
     n, G = values.shape
@@ -71,7 +72,7 @@ def normalise_rows(values: Float) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def weighted_means(X: Float, z: Float) -> tuple[Float, Float]:
     """Sums of the memberships, and the means of the records weighted by them."""
     n, p = X.shape
@@ -88,7 +89,7 @@ def weighted_means(X: Float, z: Float) -> tuple[Float, Float]:
     return counts, means
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def weighted_scatters(X: Float, z: Float, means: Float) -> Float:
     """Sums of the weighted products of deviations from the means, component by component."""
     n, p = X.shape

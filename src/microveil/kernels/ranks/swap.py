@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def partners_argus(uniforms: Float, w: int) -> Int:
     """Partner of each rank position (itself: none) as mu-Argus pairs them.
 
@@ -41,7 +42,7 @@ def partners_argus(uniforms: Float, w: int) -> Int:
     return partner
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _root(parent: Int, p: int) -> int:
     top = p
     while parent[top] != top:
@@ -53,7 +54,7 @@ def _root(parent: Int, p: int) -> int:
     return top
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def partners_uniform(uniforms: Float, w: int) -> Int:
     """Partner of each rank position (itself: none), uniform among the free ones of the w next positions."""
     n = len(uniforms)
@@ -81,7 +82,7 @@ def partners_uniform(uniforms: Float, w: int) -> Int:
     return partner
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _prefix(tree: Int, p: int) -> int:
     total = 0
     while p > 0:
@@ -90,7 +91,7 @@ def _prefix(tree: Int, p: int) -> int:
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _select(tree: Int, highest: int, rank: int) -> int:
     """The position (from 0) of the free place number `rank` (from 1)."""
     position = 0
@@ -103,7 +104,7 @@ def _select(tree: Int, highest: int, rank: int) -> int:
     return position
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _remove(tree: Int, p: int) -> None:
     while p < len(tree):
         tree[p] -= 1

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
+from microveil.kernels.compiling import compiled, inlined
 from microveil.kernels.refinement.descent import Problem, descend, labels_of, lay_out, one_group
 from microveil.kernels.refinement.groups import (
     Groups,
@@ -130,7 +130,7 @@ def local_heat(problem: Problem) -> Floats:
     return heat
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mean_squares(X: Floats, neighbours: Ints32) -> Floats:
     """The mean squared distance of each record to its neighbours."""
     n, near = neighbours.shape
@@ -143,7 +143,7 @@ def _mean_squares(X: Floats, neighbours: Ints32) -> Floats:
     return squares
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _anneal(
     X: Floats,
     groups: Groups,
@@ -165,7 +165,7 @@ def _anneal(
                 _visit(X, groups, neighbours, scale[i] * temperature, k, i, generator)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _visit(
     X: Floats, groups: Groups, neighbours: Ints32, heat: float, k: int, i: int, generator: np.random.Generator
 ) -> None:
@@ -188,7 +188,7 @@ def _visit(
             found(X, groups, neighbours, k, i, limit)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _approach(
     X: Floats, groups: Groups, k: int, i: int, j: int, draw: float, heat: float, generator: np.random.Generator
 ) -> None:
@@ -208,7 +208,7 @@ def _approach(
             swap(X, groups, i, partner)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _accept(change: float, heat: float, generator: np.random.Generator) -> bool:
     """The rule of Metropolis: all gains, and losses with probability exp(-change / heat)."""
     if change <= 0.0:

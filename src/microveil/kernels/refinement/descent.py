@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.kernels.compiling import compiled
 from microveil.kernels.refinement.groups import (
     Groups,
     change_by_swap,
@@ -122,7 +122,7 @@ def labels_of(problem: Problem) -> Ints:
     return number_groups(labels)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def number_groups(labels: Ints) -> Ints:
     """The same partition with groups numbered 0, 1, ... by first appearance."""
     number = np.full(labels.max() + 1, -1, np.int64)
@@ -170,7 +170,7 @@ def descend(problem: Problem, k: int, moves: int, deadline: float) -> int:
     return made
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _improve(
     X: Floats,
     groups: Groups,
@@ -221,14 +221,14 @@ def _improve(
     return made
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _activate(groups: Groups, active: Flags, g: int) -> None:
     """Let the members of a changed group be visited again."""
     for p in range(groups.size[g]):
         active[groups.members[g, p]] = True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _regroup(
     X: Floats,
     groups: Groups,

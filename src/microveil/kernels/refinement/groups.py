@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled, inlined
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -24,7 +25,7 @@ class Groups(NamedTuple):
     number: Ints  # of groups, the only entry
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def make_groups(X: Floats, labels: Ints, k: int) -> Groups:
     """The groups of `labels`, which are 0, 1, ... without gaps; room is kept for all n // k groups."""
     n, d = X.shape
@@ -46,7 +47,7 @@ def make_groups(X: Floats, labels: Ints, k: int) -> Groups:
     return groups
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def recentre(X: Floats, groups: Groups) -> None:
     """Compute all centroids afresh, so that rounding errors of the updates cannot pile up."""
     for g in range(groups.number[0]):
@@ -57,7 +58,7 @@ def recentre(X: Floats, groups: Groups) -> None:
             groups.centroid[g, f] = total / groups.size[g]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def squared_distance(X: Floats, groups: Groups, i: int, g: int) -> float:
     """Squared distance of record i to the centroid of group g."""
     d = X.shape[1]
@@ -75,7 +76,7 @@ def squared_distance(X: Floats, groups: Groups, i: int, g: int) -> float:
     return even + odd
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def within_sse(X: Floats, groups: Groups) -> float:
     """The sum of squared distances of the records to the centroid of their group."""
     total = 0.0
@@ -84,21 +85,21 @@ def within_sse(X: Floats, groups: Groups) -> float:
     return total
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def cost_of_joining(X: Floats, groups: Groups, i: int, g: int) -> float:
     """How much the SSE grows when record i joins group g: n_g / (n_g + 1) times the squared distance."""
     size = groups.size[g]
     return float(squared_distance(X, groups, i, g) * size / (size + 1))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def gain_of_leaving(X: Floats, groups: Groups, i: int) -> float:
     """How much the SSE falls when record i leaves its group: n_g / (n_g - 1) times the squared distance."""
     size = groups.size[groups.label[i]]
     return float(squared_distance(X, groups, i, groups.label[i]) * size / (size - 1))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def change_by_swap(X: Floats, groups: Groups, i: int, j: int) -> float:
     """The change of the SSE when records i and j of two groups a and b change places.
 
@@ -126,7 +127,7 @@ def change_by_swap(X: Floats, groups: Groups, i: int, j: int) -> float:
     return float(-2.0 * (along_even + along_odd) - (square_even + square_odd) * share)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def join(X: Floats, groups: Groups, i: int, g: int) -> None:
     """Put record i, which is in no group, into group g."""
     size = groups.size[g]
@@ -139,7 +140,7 @@ def join(X: Floats, groups: Groups, i: int, g: int) -> None:
         groups.centroid[g, f] += (X[i, f] - groups.centroid[g, f]) * weight
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def leave(X: Floats, groups: Groups, i: int) -> None:
     """Take record i out of its group; its label is stale until it joins another."""
     g = groups.label[i]
@@ -153,7 +154,7 @@ def leave(X: Floats, groups: Groups, i: int) -> None:
         groups.centroid[g, f] += (groups.centroid[g, f] - X[i, f]) * weight
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def swap(X: Floats, groups: Groups, i: int, j: int) -> None:
     """Let records i and j of two groups change places."""
     a = groups.label[i]
@@ -173,7 +174,7 @@ def swap(X: Floats, groups: Groups, i: int, j: int) -> None:
         groups.centroid[b, f] -= step * weight_b
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def dissolve(X: Floats, groups: Groups, neighbours: Ints32, k: int, a: int, limit: float) -> bool:
     """Dissolve group a of size k into neighbouring groups with room if the SSE changes by at most `limit`.
 
@@ -213,7 +214,7 @@ def dissolve(X: Floats, groups: Groups, neighbours: Ints32, k: int, a: int, limi
     return False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _remove_group(groups: Groups, a: int) -> None:
     """Give the last group the number of the emptied group a."""
     last = groups.number[0] - 1
@@ -228,7 +229,7 @@ def _remove_group(groups: Groups, a: int) -> None:
     groups.number[0] = last
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def found(X: Floats, groups: Groups, neighbours: Ints32, k: int, i: int, limit: float) -> bool:
     """Found a new group of record i and k - 1 neighbours if the SSE changes by at most `limit`.
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled, inlined
 from microveil.kernels.moments.central import row_blocks
 
 Float = NDArray[np.float64]
@@ -103,7 +103,7 @@ def squared_distances(Y: Float, X: Float, per_unit: Float) -> Float:
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _climb(
     Y: Float,
     X: Float,
@@ -152,14 +152,14 @@ def _climb(
     return draws.shape[0], taken, failures
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _far_enough(old: float, new: float, original: float, reach: float) -> bool:
     """Whether the new value is outside reach of the original, or no nearer to it than the old one."""
     gap = abs(new - original)
     return gap > reach or gap >= abs(old - original)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _gain(
     Y: Float, aim: Aim, mean: Float, cross: Float, i: int, other: int, j: int, new: float, steps: Float
 ) -> tuple[float, float]:
@@ -184,7 +184,7 @@ def _gain(
     return step, gain
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _apart(Y: Float, X: Float, aim: Aim, rules: Rules, i: int, j: int, new: float) -> bool:
     """Whether record i with the new value in column j is as far from its original as it must be."""
     if rules.distance.shape[0] == 0:

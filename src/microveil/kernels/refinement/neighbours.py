@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.search.blocks import cut_at_medians
 
 Floats = NDArray[np.float64]
@@ -50,7 +50,7 @@ def _nearest_by_tree(X: Floats, count: int) -> Ints32:
     return np.ascontiguousarray(found[others].reshape(n, count).astype(np.int32))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _search_blocks(X: Floats, order: Ints, starts: Ints, neighbours: Ints32, squares: Floats32) -> None:
     """Enter the nearest records of the same block into the lists."""
     for block in range(starts.shape[0] - 1):
@@ -66,7 +66,7 @@ def _search_blocks(X: Floats, order: Ints, starts: Ints, neighbours: Ints32, squ
                 _enter(neighbours[j], squares[j], i, square)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _enter(records: Ints32, squares: Floats32, j: int, square: float) -> None:
     """Insert record j into one sorted list unless it is too far or already there."""
     last = records.shape[0] - 1

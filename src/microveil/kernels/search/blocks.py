@@ -6,10 +6,10 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.kernels.compiling import compiled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 _SAMPLE = 256  # records looked at to choose the axis to cut
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _along(X: Floats, i: int, axis: Floats) -> float:
     """The coordinate of record i along an axis."""
     coordinate = 0.0
@@ -26,7 +26,7 @@ def _along(X: Floats, i: int, axis: Floats) -> float:
     return coordinate
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _widest_axis(X: Floats, order: Ints, low: int, high: int, axes: Floats) -> int:
     """The axis of largest variance among at most about `_SAMPLE` evenly spaced records of a block."""
     stride = max((high - low) // _SAMPLE, 1)
@@ -49,7 +49,7 @@ def _widest_axis(X: Floats, order: Ints, low: int, high: int, axes: Floats) -> i
     return widest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _select(keys: Floats, order: Ints, low: int, high: int, middle: int) -> None:
     """Rearrange keys and order in [low, high) so that no key before `middle` exceeds one after it (Hoare)."""
     high -= 1
@@ -76,7 +76,7 @@ def _select(keys: Floats, order: Ints, low: int, high: int, middle: int) -> None
             return
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def cut_at_medians(X: Floats, order: Ints, size: int, axes: Floats) -> Ints:
     """Rearrange `order` into blocks of at most `size` records by halving along the widest of the axes.
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.exact import FloatArray, IntArray, padded
 from microveil.kernels.search.leaves import split_rows
 
@@ -50,7 +50,7 @@ def fits_index(X: FloatArray) -> bool:
     return bool(X.min() > -1e15 and X.max() < 1e15)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def plant(data: FloatArray, order: IntArray) -> Tree:
     """Build the tree over the rows in `order`, which is rearranged."""
     n, d = data.shape
@@ -91,7 +91,7 @@ def plant(data: FloatArray, order: IntArray) -> Tree:
     return tree
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_nodes(leaves: int) -> IntArray:
     """First node of every level above the leaves, counted through; the last level has one node."""
     base = [0, 0]
@@ -102,7 +102,7 @@ def _count_nodes(leaves: int) -> IntArray:
     return np.array(base)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fill_leaf(tree: Tree, leaf: int, members: IntArray) -> None:
     """Copy the records of some rows into a leaf."""
     d = tree.data.shape[1]
@@ -119,7 +119,7 @@ def _fill_leaf(tree: Tree, leaf: int, members: IntArray) -> None:
     tree.first_row[leaf // FAN, leaf % FAN] = tree.rows[leaf].min()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def remove(tree: Tree, row: int) -> None:
     """Take a row out of its leaf and tighten what it had stretched."""
     leaf, i = tree.place[row] // LEAF, tree.place[row] % LEAF
@@ -145,7 +145,7 @@ def remove(tree: Tree, row: int) -> None:
     _raise_first_row(tree, leaf, row)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fit_leaf(tree: Tree, leaf: int, j: int) -> None:
     """Range of attribute j in a leaf, in double precision; padding is zero."""
     least, most = np.inf, -np.inf
@@ -157,7 +157,7 @@ def _fit_leaf(tree: Tree, leaf: int, j: int) -> None:
     tree.box[leaf // FAN, 2 * j + 1, leaf % FAN] = most
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fit_nodes(tree: Tree, j: int) -> None:
     """Ranges of attribute j in all nodes above the leaves."""
     for level in range(2, tree.base.shape[0]):
@@ -167,7 +167,7 @@ def _fit_nodes(tree: Tree, j: int) -> None:
             tree.box[tree.base[level] + v // FAN, 2 * j + 1, v % FAN] = tree.box[below + v, 2 * j + 1].max()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _tighten(tree: Tree, leaf: int, j: int, x: float) -> None:
     """Carry the loss of an extreme value x of attribute j upwards, as far as it was the extreme."""
     v = leaf // FAN
@@ -180,7 +180,7 @@ def _tighten(tree: Tree, leaf: int, j: int, x: float) -> None:
         v //= FAN
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _raise_first_row(tree: Tree, leaf: int, row: int) -> None:
     """Carry the loss of a lowest row index upwards, as far as it was the lowest."""
     v = leaf
@@ -194,13 +194,13 @@ def _raise_first_row(tree: Tree, leaf: int, row: int) -> None:
         v //= FAN
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def round_up(tree: Tree, distance: float) -> float:
     """A distance measured in single precision, enlarged by its possible error."""
     return distance * (1.0 + tree.relative_error) + tree.error
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fit_reach(tree: Tree, c: int, leaf: int, distances: SingleArray) -> None:
     """Set the reach of a leaf from a centre to the largest distance of its points."""
     most = -1.0
@@ -210,7 +210,7 @@ def fit_reach(tree: Tree, c: int, leaf: int, distances: SingleArray) -> None:
     tree.measured[c, leaf] = tree.filled[leaf]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def carry_reach_up(tree: Tree, c: int, v: int) -> None:
     """Carry new reaches of the leaves below node v of level 1 upwards, as far as they change anything."""
     for level in range(2, tree.base.shape[0]):

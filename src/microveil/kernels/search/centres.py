@@ -7,13 +7,13 @@ the others become loose; a leaf is measured anew when a query next looks at it.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.exact import FloatArray, squared_distance, squared_distances
 from microveil.kernels.search.box_tree import FAN, LEAF, SingleArray, Tree, fit_reach
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def place_centre(tree: Tree, c: int, point: FloatArray, now: int) -> None:
     """Put a centre at a point and measure the reaches of all leaves and nodes."""
     tree.centres[c, : point.shape[0]] = point
@@ -30,7 +30,7 @@ def place_centre(tree: Tree, c: int, point: FloatArray, now: int) -> None:
             tree.reach[c, base[level] + v // FAN, v % FAN] = tree.reach[c, base[level - 1] + v].max()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def measure_reach(tree: Tree, c: int, leaf: int, single: SingleArray, distances: SingleArray) -> None:
     """Measure how far the points of a leaf reach from a centre; their distances are left in the workspace."""
     squared_distances(tree.points, leaf, single, tree.points.shape[2], distances)
@@ -39,7 +39,7 @@ def measure_reach(tree: Tree, c: int, leaf: int, single: SingleArray, distances:
     fit_reach(tree, c, leaf, distances)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def choose_centre(tree: Tree, point: FloatArray) -> int:
     """The centre whose bounds for a point will be tight.
 
@@ -56,7 +56,7 @@ def choose_centre(tree: Tree, point: FloatArray) -> int:
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def free_centre(tree: Tree) -> int:
     """The centre to be given up: one that is not placed, or else the one used longest ago, but never the first."""
     given_up = 1

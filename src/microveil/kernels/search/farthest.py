@@ -8,14 +8,14 @@ monotone, so it never excludes a point whose computed distance is equal or bette
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from microveil.kernels.compiling import compiled, inlined
 from microveil.kernels.distances.exact import FloatArray, IntArray, squared_distance, squared_distances
 from microveil.kernels.search.box_tree import FAN, LEAF, SingleArray, Tree, carry_reach_up
 from microveil.kernels.search.centres import measure_reach
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def find_farthest(
     tree: Tree, point: FloatArray, c: int, bounds: FloatArray, nodes: IntArray, distances: SingleArray
 ) -> tuple[int, int]:
@@ -67,7 +67,7 @@ def find_farthest(
     return best_row, looked
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _prepare(tree: Tree, point: FloatArray, c: int) -> tuple[SingleArray, FloatArray, IntArray, float, float]:
     """What the bounds need to know of a point q: see `_bound_above`; the last is more than the slack of its bounds."""
     d, width = point.shape[0], tree.centres.shape[1]
@@ -87,7 +87,7 @@ def _prepare(tree: Tree, point: FloatArray, c: int) -> tuple[SingleArray, FloatA
     return single, towards, corner, cap, 1e-4 * square + 4.0 * tree.error * tree.error
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _bound_above(
     box: FloatArray,
     node: int,
@@ -120,7 +120,7 @@ def _bound_above(
         out[level, i] = bound if most >= 0.0 else -1.0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _largest(bounds: FloatArray, level: int) -> tuple[int, float]:
     """The child of largest bound, and that bound."""
     child, bound = 0, bounds[level, 0]
@@ -130,7 +130,7 @@ def _largest(bounds: FloatArray, level: int) -> tuple[int, float]:
     return child, bound
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _may_beat(
     box: FloatArray, first_row: IntArray, node: int, child: int, point: FloatArray, best: float, best_row: int
 ) -> bool:
@@ -142,7 +142,7 @@ def _may_beat(
     return bound > best or (bound == best and first_row[node, child] < best_row)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _count_from(distances: SingleArray, cut: np.float32) -> int:
     """How many distances reach a threshold; unlike a search this becomes vector instructions."""
     count = 0
@@ -151,7 +151,7 @@ def _count_from(distances: SingleArray, cut: np.float32) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _look_closer(
     tree: Tree, leaf: int, point: FloatArray, distances: SingleArray, best: float, best_row: int, cut: np.float32
 ) -> tuple[float, int, np.float32]:

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.exact import insert_nearest
 
 Float = NDArray[np.float64]
@@ -45,7 +45,7 @@ class Tree(NamedTuple):
     there: Bool
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def build_tree(X: Float) -> Tree:
     """The tree of all rows of X, halved at the median of the widest attribute down to about a dozen records."""
     n, d = X.shape
@@ -78,7 +78,7 @@ def build_tree(X: Float) -> Tree:
     return Tree(X[rows], rows, place_of, start, stop, low, high, stop - start, lowest, np.ones(n, dtype=np.bool_))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _bound(X: Float, rows: Int, start: int, stop: int, low: Float, high: Float) -> int:
     """Write the box of some rows; the widest attribute."""
     low[:] = np.inf
@@ -91,7 +91,7 @@ def _bound(X: Float, rows: Int, start: int, stop: int, low: Float, high: Float) 
     return int(np.argmax(high - low))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _select(x: Float, rows: Int, start: int, stop: int, place: int) -> None:
     """Reorder rows[start:stop] so that the one at `place` is where sorting by (x, row) puts it (Hoare's selection)."""
     first, last = start, stop - 1
@@ -115,12 +115,12 @@ def _select(x: Float, rows: Int, start: int, stop: int, place: int) -> None:
             return
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _before(x: Float, a: int, b: int) -> bool:
     return x[a] < x[b] or (x[a] == x[b] and a < b)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _middle(x: Float, a: int, b: int, c: int) -> int:
     if _before(x, b, a):
         a, b = b, a
@@ -129,7 +129,7 @@ def _middle(x: Float, a: int, b: int, c: int) -> int:
     return c if _before(x, c, b) else b
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def remove(tree: Tree, row: int) -> None:
     """Take a record out of the tree, and tighten what its nodes know of those left."""
     place = tree.place_of[row]
@@ -162,7 +162,7 @@ def remove(tree: Tree, row: int) -> None:
             tree.high[node, j] = max(tree.high[first, j], tree.high[second, j])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _held(tree: Tree, node: int, place: int, row: int) -> bool:
     """Whether a record lies on the border of a node's box or is its lowest row."""
     if row == tree.lowest[node]:
@@ -174,7 +174,7 @@ def _held(tree: Tree, node: int, place: int, row: int) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def box_gap(tree: Tree, node: int, point: Float) -> float:
     """Squared distance from a point to the box of a node: a lower bound."""
     total = 0.0
@@ -184,7 +184,7 @@ def box_gap(tree: Tree, node: int, point: Float) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _reach(tree: Tree, node: int, point: Float) -> float:
     """Squared distance from a point to the farthest corner of the box of a node: an upper bound."""
     total = 0.0
@@ -194,7 +194,7 @@ def _reach(tree: Tree, node: int, point: Float) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def nearest(tree: Tree, point: Float, skip: int, count: int, distances: Float, rows: Int) -> None:
     """Write the `count` records nearest to a point (never the row `skip`), nearest first, with squared distances.
 
@@ -231,7 +231,7 @@ def nearest(tree: Tree, point: Float, skip: int, count: int, distances: Float, r
         held += 2
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def farthest(tree: Tree, point: Float, skip: int) -> tuple[int, float]:
     """The record farthest from a point (never the row `skip`) and its squared distance; row -1 when none is left."""
     best, largest = -1, -1.0

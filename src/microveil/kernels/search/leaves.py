@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.exact import FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def split_rows(X: FloatArray, order: IntArray, leaves: int, fan: int) -> IntArray:
     """Arrange the rows so that leaves hold neighbours; the first place of each leaf, and the end.
 
@@ -43,7 +43,7 @@ def split_rows(X: FloatArray, order: IntArray, leaves: int, fan: int) -> IntArra
     return edges
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _widest(X: FloatArray, rows: IntArray) -> int:
     """The attribute of largest range among some rows."""
     low, high = X[rows[0]].copy(), X[rows[0]].copy()
@@ -55,7 +55,7 @@ def _widest(X: FloatArray, rows: IntArray) -> int:
     return int(np.argmax(high - low))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _select(keys: FloatArray, rows: IntArray, middle: int) -> None:
     """Quickselect by (key, row): afterwards the places before `middle` hold the smaller pairs."""
     left, right = 0, keys.shape[0] - 1

@@ -7,8 +7,8 @@ rounding is monotone, so it never excludes a point whose computed distance is eq
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from microveil.kernels.compiling import compiled, inlined
 from microveil.kernels.distances.exact import (
     FloatArray,
     IntArray,
@@ -19,7 +19,7 @@ from microveil.kernels.distances.exact import (
 from microveil.kernels.search.box_tree import FAN, LEAF, SingleArray, Tree
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def find_nearest(
     tree: Tree,
     point: FloatArray,
@@ -72,7 +72,7 @@ def find_nearest(
     return looked
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _bound_below(box: FloatArray, node: int, point: FloatArray, out: FloatArray, level: int) -> None:
     """Lower bounds of the squared distance from a point to the children of a node; infinite for an empty child."""
     fan = box.shape[2]
@@ -88,14 +88,14 @@ def _bound_below(box: FloatArray, node: int, point: FloatArray, out: FloatArray,
             out[level, i] = (((out[level, i] + t0 * t0) + t1 * t1) + t2 * t2) + t3 * t3
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _gap(above: float, below: float) -> float:
     """The positive one of two numbers, or 0; conditional expressions become vector instructions, max does not."""
     larger = above if above > below else below  # noqa: FURB136
     return larger if larger > 0.0 else 0.0  # noqa: FURB136
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _smallest(bounds: FloatArray, level: int) -> tuple[int, float]:
     """The child of smallest bound, and that bound."""
     child, bound = 0, bounds[level, 0]
@@ -105,7 +105,7 @@ def _smallest(bounds: FloatArray, level: int) -> tuple[int, float]:
     return child, bound
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _count_up_to(distances: SingleArray, cut: np.float32) -> int:
     """How many distances stay within a threshold; unlike a search this becomes vector instructions."""
     count = 0
@@ -114,7 +114,7 @@ def _count_up_to(distances: SingleArray, cut: np.float32) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _look_closer(
     tree: Tree,
     leaf: int,

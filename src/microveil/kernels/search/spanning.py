@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
 from microveil.kernels.search.halving_tree import Tree, box_gap, build_tree
 
 Float = NDArray[np.float64]
@@ -29,7 +29,7 @@ class SpanningTree(NamedTuple):
     length: Float
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def spanning_tree(X: Float) -> SpanningTree:
     """The minimum spanning tree; edges of equal length are taken in the order of their endpoints, so it is unique.
 
@@ -61,7 +61,7 @@ def spanning_tree(X: Float) -> SpanningTree:
     return _sorted(first[:edges], second[:edges], length[:edges])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def find(component: Int, i: int) -> int:
     """The record that stands for the set of record i; the way there is halved."""
     while component[i] != i:
@@ -70,7 +70,7 @@ def find(component: Int, i: int) -> int:
     return i
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _shortest_ways_out(X: Float, tree: Tree, component: Int, near: Int, near_distance: Float) -> Int:
     """For each component the record from which the shortest edge leaves it; -1 for numbers that are no component."""
     n = X.shape[0]
@@ -88,7 +88,7 @@ def _shortest_ways_out(X: Float, tree: Tree, component: Int, near: Int, near_dis
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _shorter(i: int, j: int, near: Int, near_distance: Float) -> bool:
     if near_distance[i] != near_distance[j]:
         return bool(near_distance[i] < near_distance[j])
@@ -96,7 +96,7 @@ def _shorter(i: int, j: int, near: Int, near_distance: Float) -> bool:
     return bool(i_low < j_low or (i_low == j_low and max(i, near[i]) < max(j, near[j])))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _components_of_nodes(tree: Tree, component: Int) -> Int:
     nodes = tree.left.shape[0]
     inner = nodes // 2
@@ -113,7 +113,7 @@ def _components_of_nodes(tree: Tree, component: Int) -> Int:
     return of_node
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _nearest_outside(X: Float, tree: Tree, i: int, component: Int, of_node: Int, bound: float) -> tuple[int, float]:
     """The record of another component nearest to record i, with its squared distance; (-1, bound) if none is within."""
     own = component[i]
@@ -151,7 +151,7 @@ def _nearest_outside(X: Float, tree: Tree, i: int, component: Int, of_node: Int,
     return best, shortest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sorted(first: Int, second: Int, length: Float) -> SpanningTree:
     """The edges by length, first and second endpoint: stable sorts from the last key to the first."""
     order = np.argsort(second, kind="mergesort")

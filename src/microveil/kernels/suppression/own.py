@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microveil.core.progress import advance
+from microveil.kernels.compiling import compiled
 from microveil.kernels.suppression.lines import useful_subsets
-from microveil.kernels.tables.classes import group_rows
+from microveil.kernels.tables.classes import first_rows, group_rows
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -41,9 +41,7 @@ def suppress_own(codes: Int, k: int, cost: Float) -> Bool:
 
 
 def _one_round(codes: Int, labels: Int, counts: Int, k: int, subsets: list[tuple[int, ...]], totals: Float) -> Bool:
-    first = np.empty(len(counts), dtype=np.int64)
-    first[labels[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    rows, rare = codes[first], np.flatnonzero(counts < k)
+    rows, rare = codes[first_rows(labels, len(counts))], np.flatnonzero(counts < k)
     spare = np.maximum(counts - k, 0)
     of = np.empty((len(rare), len(subsets)), dtype=np.int64)
     lenders, rates, offset = [], [], 0
@@ -66,7 +64,7 @@ def _lines(rows: Int, subset: tuple[int, ...]) -> tuple[Int, int]:
     return labels, len(sizes)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _price(m: int, lenders: int, rate: float, k: int) -> float:
     """What a line with m rare records costs; far too much where lenders cannot fill it up to k."""
     if m == 0:
@@ -76,21 +74,21 @@ def _price(m: int, lenders: int, rate: float, k: int) -> float:
     return rate * max(m, k)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _change(line: int, by: int, m: Int, lenders: Int, rates: Float, k: int) -> float:
     """How the price of a line changes when `by` rare records come (or go)."""
     after = _price(m[line] + by, lenders[line], rates[line], k)
     return after - _price(m[line], lenders[line], rates[line], k)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _move(c: int, to: int, choice: Int, of: Int, weights: Int, m: Int) -> None:
     m[of[c, choice[c]]] -= weights[c]
     choice[c] = to
     m[of[c, to]] += weights[c]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sweep(choice: Int, of: Int, weights: Int, m: Int, lenders: Int, rates: Float, k: int) -> bool:
     """Move each class where it lowers the cost most, or for nothing to a fuller line; whether any moved.
 
@@ -117,7 +115,7 @@ def _sweep(choice: Int, of: Int, weights: Int, m: Int, lenders: Int, rates: Floa
     return moved
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _close(line: int, on: Int, choice: Int, of: Int, weights: Int, m: Int, lenders: Int, rates: Float, k: int) -> bool:
     """Spread the classes of a line over other lines if that is cheaper."""
     gain = _price(m[line], lenders[line], rates[line], k)
@@ -141,7 +139,7 @@ def _close(line: int, on: Int, choice: Int, of: Int, weights: Int, m: Int, lende
     return False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _open(
     line: int,
     along: int,
@@ -174,7 +172,7 @@ def _open(
     return False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _improve(
     choice: Int, of: Int, start: Int, members: Int, weights: Int, lenders: Int, rates: Float, k: int, rounds: int
 ) -> float:

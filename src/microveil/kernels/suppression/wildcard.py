@@ -5,12 +5,13 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microveil.core.progress import advance
+from microveil.kernels.compiling import compiled
 from microveil.kernels.suppression.lines import lines_of, subsets_by_cost
-from microveil.kernels.tables.classes import class_sizes, group_rows
+from microveil.kernels.tables.classes import first_rows, group_rows
+from microveil.kernels.tables.sizes import class_sizes
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -43,7 +44,7 @@ def suppress_wildcard(codes: Int, k: int, cost: Float) -> Bool:
 
 def _one_level(codes: Int, sizes: Int, k: int, subsets: list[tuple[int, ...]]) -> Bool:
     labels, counts = group_rows(codes)
-    first = _first_rows(labels, len(counts))
+    first = first_rows(labels, len(counts))
     lines = lines_of(codes[first], subsets)
     totals = np.bincount(lines.of.reshape(-1), weights=np.repeat(counts, len(subsets))).astype(np.int64)
     choice = _choose(lines.of, lines.start, lines.members, counts, sizes[first].copy(), totals, k)
@@ -53,13 +54,7 @@ def _one_level(codes: Int, sizes: Int, k: int, subsets: list[tuple[int, ...]]) -
     return cells
 
 
-def _first_rows(labels: Int, number: int) -> Int:
-    first = np.empty(number, dtype=np.int64)
-    first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
-    return first
-
-
-@njit(cache=True, nogil=True)
+@compiled
 def _worth(c: int, line: int, start: Int, members: Int, counts: Int, sizes: Int, k: int) -> float:
     """Records made safe per record blanked when class c is blanked along the line."""
     worth = float(counts[c])
@@ -71,7 +66,7 @@ def _worth(c: int, line: int, start: Int, members: Int, counts: Int, sizes: Int,
     return float(worth / counts[c])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _choose(of: Int, start: Int, members: Int, counts: Int, sizes: Int, totals: Int, k: int) -> Int:
     """The subset along which each class is blanked (-1: not at all), by decreasing worth."""
     choice = np.full(len(of), -1, dtype=np.int64)
@@ -104,7 +99,7 @@ def _give_back(codes: Int, cells: Bool, k: int, cost: Float) -> Bool:
     """The cells without those that every record can do without, dearest first."""
     current = np.where(cells, -1, codes)
     labels, counts = group_rows(np.hstack([current, codes]))
-    first = _first_rows(labels, len(counts))
+    first = first_rows(labels, len(counts))
     blanked = np.flatnonzero(cells[first].any(axis=1))
     if len(blanked) * len(counts) * codes.shape[1] > _PAIRS:
         return cells
@@ -114,7 +109,7 @@ def _give_back(codes: Int, cells: Bool, k: int, cost: Float) -> Bool:
     return np.asarray((rows != codes[first])[labels])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _agree(a: Int, b: Int, but: int) -> bool:
     for j in range(len(a)):  # noqa: SIM110 - compiled
         if j != but and a[j] != b[j] and a[j] >= 0 and b[j] >= 0:
@@ -122,7 +117,7 @@ def _agree(a: Int, b: Int, but: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _restore_rows(rows: Int, full: Int, counts: Int, sizes: Int, blanked: Int, keys: Int, k: int) -> None:
     lost = np.empty(len(rows), dtype=np.int64)
     for j in keys:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -80,8 +80,10 @@ def walk_fixed_margins(counts: Int, order: int, steps: int, generator: np.random
     return table.reshape(counts.shape)
 
 
-@njit(cache=True, nogil=True)
-def _walk(table, shape, strides, columns, width, steps, generator):  # type: ignore[no-untyped-def]  # numba
+@compiled
+def _walk(
+    table: Int, shape: Int, strides: Int, columns: Int, width: int, steps: int, generator: np.random.Generator
+) -> None:
     d = len(columns)
     delta = np.zeros(width, dtype=np.int64)
     for _ in range(steps):
@@ -100,8 +102,8 @@ def _walk(table, shape, strides, columns, width, steps, generator):  # type: ign
             _try_move(table, start, delta, generator)
 
 
-@njit(cache=True, nogil=True)
-def _try_move(table, start, delta, generator):  # type: ignore[no-untyped-def]  # numba
+@compiled
+def _try_move(table: Int, start: int, delta: Int, generator: np.random.Generator) -> None:
     """Take one from each even corner of the box and add it to each odd one, if Metropolis accepts it."""
     width = len(delta)
     ratio = 1.0

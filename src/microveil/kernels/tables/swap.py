@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def swap_keeping_tables(a: Int, others: Int, sizes: Int, draws: Float, wanted: int, tolerance: int) -> Int:
     """Codes `a` after random exchanges; tables of a with each column of `others` change by at most `tolerance`.
 
@@ -58,13 +59,13 @@ def swap_keeping_tables(a: Int, others: Int, sizes: Int, draws: Float, wanted: i
     return a
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _news(i: int, before: int, a: Int, start: Int) -> int:
     """Whether a record newly differs from its start (1), no longer does (-1), or neither (0)."""
     return int(a[i] != start[i]) - int(before != start[i])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _exchange(i: int, j: int, a: Int, others: Int, offset: Int, sizes: Int, change: Int) -> int:
     """Exchange the codes of two records; returns by how much the tables' total absolute change grows."""
     grown = 0

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.kernels.compiling import compiled
 
 Bytes = NDArray[np.uint8]
 Int = NDArray[np.int64]
@@ -33,7 +34,7 @@ class Rows(NamedTuple):
     open_line: int
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def scan_rows(
     data: Bytes, delimiter: int, columns: int, first_line: int, most_rows: int, quoted: Int, plain: Int
 ) -> Rows:
@@ -72,7 +73,7 @@ def scan_rows(
     return Rows(rows, fields, end, next_line, longest, broken_lines, bad_line, bad_fields, open_line)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _scan_row(data: Bytes, i: int, delimiter: int, quoted: Int, plain: Int) -> tuple[int, int, int, bool]:
     """Where the row ends, its fields, the line breaks inside quotes, and whether its last quote is closed."""
     n = len(data)
@@ -98,7 +99,7 @@ def _scan_row(data: Bytes, i: int, delimiter: int, quoted: Int, plain: Int) -> t
         i += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _past_quotes(data: Bytes, i: int) -> tuple[int, int, bool]:
     """The place after the closing quote, the line breaks before it, and whether there is one."""
     n = len(data)
@@ -115,6 +116,6 @@ def _past_quotes(data: Bytes, i: int) -> tuple[int, int, bool]:
     return i, breaks, False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _past_line_break(data: Bytes, i: int) -> int:
     return i + 2 if data[i] == _CR and i + 1 < len(data) and data[i + 1] == _LF else i + 1

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
-from microveil.kernels.tables.classes import group_rows
-from microveil.risk.base import first_rows
+from microveil.kernels.compiling import compiled
+from microveil.kernels.tables.classes import first_rows, group_rows
 
 Int = NDArray[np.int64]
 
@@ -85,7 +84,7 @@ def _visit(
             _visit(columns, weight, kept, kept_bounds, mask | 1 << j, j, sizes_left - 1, found)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _split(rows: Int, bounds: Int, codes: Int, weight: Int, values: int) -> tuple[Int, Int, Int]:
     """Classes split by one more column: the rows alone now, and the classes worth another column."""
     size = np.zeros(values, dtype=np.int64)
@@ -132,7 +131,7 @@ def _split(rows: Int, bounds: Int, codes: Int, weight: Int, values: int) -> tupl
     return unique[:uniques].copy(), kept[:filled].copy(), kept_bounds[: classes + 1].copy()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add_minimal(unique: Int, mask: int, head: Int, follow: Int, masks: Int, rows: Int, count: int) -> int:
     for r in unique:
         i = head[r]

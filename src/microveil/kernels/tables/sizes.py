@@ -1,0 +1,126 @@
+"""How many records are like each record, where a missing value is a value of its own or agrees with any."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.kernels.compiling import compiled
+from microveil.kernels.tables.classes import first_rows, group_rows
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+_PAIRWISE = 32  # comparing rows one by one beats a join while products of sizes stay below this many rows
+
+
+def class_sizes(
+    codes: Int,
+    missing: Literal["own", "wildcard"] = "own",
+    weights: Float | None = None,
+) -> tuple[Int, Float]:
+    """For each record the number f of records like it and the sum F of their weights (1 by default).
+
+    Code -1 is missing. `own`: missing is a category of its own. `wildcard`: a missing value agrees with
+    anything, whichever of the two records lacks it, as in counts after local suppression (de Waal &
+    Willenborg 1995); this relation is not transitive, so records do not fall into classes.
+    """
+    if missing not in ("own", "wildcard"):
+        raise BadInput(f"missing={missing!r} is not one of 'own', 'wildcard'")
+    alpha = 1.0 if missing == "wildcard" else None
+    sizes, weighted = _class_sizes(codes, alpha, weights)
+    return sizes.astype(np.int64), weighted
+
+
+def discounted_class_sizes(codes: Int, alpha: float, weights: Float | None = None) -> tuple[Float, Float]:
+    """As `class_sizes` with wildcards, but a compatible incomplete record counts only `alpha`.
+
+    Identical records and complete compatible records count fully. alpha = 1 is the wildcard count;
+    alpha = 0 lets a record with missing values lean on complete records but not the reverse. This is the
+    count of sdcMicro's `freqCalc` (which sets records without any observed value to n for every alpha).
+    """
+    if not 0 <= alpha <= 1:
+        raise BadInput(f"alpha must be between 0 and 1; {alpha} was given")
+    return _class_sizes(codes, alpha, weights)
+
+
+def _class_sizes(codes: Int, alpha: float | None, weights: Float | None) -> tuple[Float, Float]:
+    n = len(codes)
+    if weights is not None and weights.shape != (n,):
+        raise BadInput(f"weights have shape {weights.shape}; give one weight for each of the {n} records")
+    if codes.size and codes.min() < -1:
+        raise BadInput(f"code {codes.min()} is not allowed; codes are >= 0, or -1 for missing")
+    labels, counts = group_rows(codes)
+    amounts = np.ones((2, len(counts)))
+    amounts[0] = counts
+    amounts[1] = counts if weights is None else np.bincount(labels, weights=weights, minlength=len(counts))
+    if alpha is not None:
+        amounts = _with_compatible(np.ascontiguousarray(codes[first_rows(labels, len(counts))]), amounts, alpha)
+    sizes, weighted = amounts[:, labels]
+    return sizes, weighted
+
+
+def _with_compatible(rows: Int, amounts: Float, alpha: float) -> Float:
+    """Amounts of distinct rows plus those of all other rows compatible with them.
+
+    Rows with missing values in the same places are compatible with rows of another such pattern when
+    they agree on the places observed in both: one join for each pair of patterns. Distinct rows of one
+    pattern are never compatible.
+    """
+    patterns, sizes = group_rows((rows >= 0).astype(np.int64))
+    order = np.argsort(patterns, kind="stable")
+    rows, amounts = rows[order], amounts[:, order]
+    bounds = np.concatenate([[0], np.cumsum(sizes)])
+    observed = rows[bounds[:-1]] >= 0
+    result = amounts.copy()
+    _add_small_pairs(rows, amounts, bounds, observed, alpha, result)
+    for s in range(len(sizes)):
+        later = sizes[s + 1 :]
+        large = np.flatnonzero(sizes[s] * later > _PAIRWISE * (sizes[s] + later))
+        for t in large + s + 1:
+            left, right = slice(bounds[s], bounds[s + 1]), slice(bounds[t], bounds[t + 1])
+            both = observed[s] & observed[t]
+            found = _join(rows[left][:, both], rows[right][:, both], amounts[:, left], amounts[:, right])
+            result[:, left] += found[0] * (1.0 if observed[t].all() else alpha)
+            result[:, right] += found[1] * (1.0 if observed[s].all() else alpha)
+    restored = np.empty_like(result)
+    restored[:, order] = result
+    return restored
+
+
+@compiled
+def _add_small_pairs(
+    rows: Int, amounts: Float, bounds: Int, observed: NDArray[np.bool_], alpha: float, result: Float
+) -> None:
+    patterns = len(bounds) - 1
+    q = rows.shape[1]
+    for s in range(patterns):
+        for t in range(s + 1, patterns):
+            left = bounds[s + 1] - bounds[s]
+            right = bounds[t + 1] - bounds[t]
+            if left * right > _PAIRWISE * (left + right):
+                continue
+            to_left = 1.0 if observed[t].all() else alpha
+            to_right = 1.0 if observed[s].all() else alpha
+            for i in range(bounds[s], bounds[s + 1]):
+                for k in range(bounds[t], bounds[t + 1]):
+                    j = 0
+                    while j < q and (rows[i, j] == rows[k, j] or rows[i, j] < 0 or rows[k, j] < 0):
+                        j += 1
+                    if j == q:
+                        for v in range(amounts.shape[0]):
+                            result[v, i] += to_left * amounts[v, k]
+                            result[v, k] += to_right * amounts[v, i]
+
+
+def _join(left: Int, right: Int, left_amounts: Float, right_amounts: Float) -> tuple[Float, Float]:
+    """For each row the summed amounts of the equal rows on the other side."""
+    labels, counts = group_rows(np.vstack([left, right]))
+    here, there = labels[: len(left)], labels[len(left) :]
+    classes = len(counts)
+    from_left = np.stack([np.bincount(here, weights=v, minlength=classes) for v in left_amounts])
+    from_right = np.stack([np.bincount(there, weights=v, minlength=classes) for v in right_amounts])
+    return np.asarray(from_right[:, here], np.float64), np.asarray(from_left[:, there], np.float64)
