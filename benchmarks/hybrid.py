@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from microveil.core.claims import Claim, EqualRowsAtLeast
+from microveil.claims import Claim, EqualRowsAtLeast
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
 from microveil.hybrid import CholeskyHybrid

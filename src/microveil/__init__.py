@@ -24,6 +24,7 @@ __version__ = version("microveil")
 
 # Everything public, and the room it lives in; a room is imported when it is first used.
 _ROOMS = (
+    "claims",
     "core",
     "data",
     "datasets",

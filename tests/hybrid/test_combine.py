@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microveil.claims import CovariancesKept, MeansKept, RangeKept
 from microveil.core import BadInput, NotEnoughRecords, NothingHidden
-from microveil.core.claims import CovariancesKept, MeansKept, RangeKept
 from microveil.hybrid import Combine
 from microveil.hybrid.combine import combined, pairs
 from microveil.synth import CholeskySynthesis, GaussianCopula, Ipso, LatinHypercube, SmoothedBootstrap

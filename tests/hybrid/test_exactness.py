@@ -15,7 +15,7 @@ import pytest
 import microveil as mv
 import microveil.hybrid
 import microveil.synth
-from microveil.core.claims import CovariancesKept, MeansKept
+from microveil.claims import CovariancesKept, MeansKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.registry import registered
 from microveil.hybrid import CholeskyHybrid, Combine

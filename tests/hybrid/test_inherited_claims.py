@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from microveil.core.claims import (
+from microveil.claims import (
     AgreeingRowsAtLeast,
     Claim,
     CovariancesAmongReplaced,

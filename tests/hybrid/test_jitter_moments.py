@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from microveil.claims import GroupsAtLeast
 from microveil.core import BadInput
-from microveil.core.claims import GroupsAtLeast
 from microveil.hybrid import MicroHybrid
 from microveil.partition import MDAV
 from microveil.synth import Cart, Ipso

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microveil.core import BadInput, NotEnoughRecords
-from microveil.core.claims import (
+from microveil.claims import (
     CovariancesKept,
     EqualRowsAtLeast,
     GroupsAtLeast,
@@ -17,6 +16,7 @@ from microveil.core.claims import (
     RankShiftWithin,
     ValuesKept,
 )
+from microveil.core import BadInput, NotEnoughRecords
 from microveil.hybrid import LocalMasking
 from microveil.mask import (
     ExactNoise,

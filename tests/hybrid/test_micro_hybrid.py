@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
 import microveil as mv
+from microveil.claims import CovariancesKept, GroupsAtLeast, MeansKept
+from microveil.claims.guarantee import Anonymity
 from microveil.core import BadInput, MissingValues, NotEnoughRecords
-from microveil.core.claims import CovariancesKept, GroupsAtLeast, MeansKept
-from microveil.core.guarantee import Anonymity
 from microveil.hybrid import MicroHybrid
 from microveil.hybrid.group_notes import third_moment_bound
 from microveil.kernels.draws.groups import ipso_in_groups

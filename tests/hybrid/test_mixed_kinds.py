@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import microveil as mv
+from microveil.claims import GroupsAtLeast, MeansKept, TableKept, ValuesKept
 from microveil.core import BadInput
-from microveil.core.claims import GroupsAtLeast, MeansKept, TableKept, ValuesKept
 from microveil.datasets.survey import survey_schema
 from microveil.hybrid import MicroHybrid
 from microveil.partition import MDAV, Best

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microveil.claims import MultiplesOf, RangeKept, ValuesKept
 from microveil.core import BadInput, MissingValues
-from microveil.core.claims import MultiplesOf, RangeKept, ValuesKept
 from microveil.hybrid import PostMaskingOptimisation
 from microveil.hybrid.post_masking_optimisation import aim_of
 from microveil.kernels.refinement.hill_climb import moment_error, moments_about

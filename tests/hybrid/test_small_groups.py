@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from microveil.claims import CovariancesAmongReplaced, CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.core import BadInput, NotEnoughRecords
-from microveil.core.claims import CovariancesAmongReplaced, CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.hybrid import MicroHybrid
 from microveil.partition import MDAV, VMDAV, Blocked, Consensus, Refined
 from microveil.synth import Cart, Ipso

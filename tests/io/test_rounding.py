@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import microveil as mv
-from microveil.core.claims import MeansKept, RangeKept
+from microveil.claims import MeansKept, RangeKept
 from microveil.io.rounding import Rounded, _are_copies, _doubles, _in_unit, _within, rounded
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.core.claims_models import class_distance, class_diversity
+from microveil.claims.models import class_distance, class_diversity
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.data.microdata import Microdata
 from microveil.mask import KAnonymise

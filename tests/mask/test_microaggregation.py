@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.core.claims import EqualRowsAtLeast
-from microveil.core.claims_gaps import smallest_agreement
+from microveil.claims import EqualRowsAtLeast
+from microveil.claims.gaps import smallest_agreement
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.mask import Microaggregation
 from microveil.mask.aggregate import aggregated

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from microveil.core.claims import EqualRowsAtLeast
+from microveil.claims import EqualRowsAtLeast
 from microveil.core.errors import BadInput, BrokenPromise
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import Microdata

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microveil as mv
+from microveil.claims import EqualRowsAtLeast, MeansKept, ValuesKept, VariancesKept
 from microveil.core import BadInput, BrokenPromise, FileProblem, UnknownName
-from microveil.core.claims import EqualRowsAtLeast, MeansKept, ValuesKept, VariancesKept
 from microveil.plan import Step, load_log, plan_schema, private_log, replay, save_log
 
 FRAME = pd.DataFrame(

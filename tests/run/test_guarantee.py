@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import microveil as mv
+from microveil.claims.guarantee import Anonymity, Guarantee
 from microveil.core.errors import BrokenPromise, NothingHidden
-from microveil.core.guarantee import Anonymity, Guarantee
 from microveil.data import Table, Values
 from microveil.mask import Mask
 from microveil.run import Job, Outcome

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from microveil.core.guarantee import Anonymity
+from microveil.claims.guarantee import Anonymity
 from microveil.data.table import Values
 from microveil.run.groups import classes_of, differs_in_groups, people_in, split
 from microveil.run.guarantee import _differencing, _Found, _made_untied, _only_processes

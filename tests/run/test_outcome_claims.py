@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from microveil.claims import Claim, MeansKept, RangeKept, ValuesKept
 from microveil.core import UnknownName
-from microveil.core.claims import Claim, MeansKept, RangeKept, ValuesKept
 from microveil.data import Microdata, Table
 from microveil.data.schema import check_names
 from microveil.run import Job, Method, Outcome

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.core import claims
-from microveil.core.claim import BLANK
+from microveil import claims
+from microveil.claims.claim import BLANK
 from microveil.run.contract import Step, StepRecord
 from microveil.run.promises import Later, Promise, _each_once, after_step, make_promises
 

@@ -12,8 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import microveil as mv
-from microveil.core import BrokenPromise
-from microveil.core.claims import (
+from microveil.claims import (
     Claim,
     EqualRowsAsideGaps,
     EqualRowsAtLeast,
@@ -22,7 +21,8 @@ from microveil.core.claims import (
     RangeKept,
     TableKept,
 )
-from microveil.core.guarantee import Guarantee
+from microveil.claims.guarantee import Guarantee
+from microveil.core import BrokenPromise
 from microveil.data import Table
 from microveil.mask import Mask
 from microveil.run import Job, Outcome

@@ -10,8 +10,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from microveil.claims import Claim, MeansKept
 from microveil.core import BadInput, BrokenPromise, MissingValues, NotEnoughRecords, NothingHidden, UnknownName
-from microveil.core.claims import Claim, MeansKept
 from microveil.core.streams import Key, Streams
 from microveil.data import Microdata, Table
 from microveil.mask import Mask, RankSwap, Round

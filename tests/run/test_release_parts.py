@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.core import claims
-from microveil.core.claim import Verdict
+from microveil import claims
+from microveil.claims.claim import Verdict
 from microveil.core.streams import Key
 from microveil.run.contract import Step
 from microveil.run.promises import Promise

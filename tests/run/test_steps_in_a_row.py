@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import microveil as mv
+from microveil.claims import CellsUnchanged, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept
 from microveil.core import BadInput, BrokenPromise
-from microveil.core.claims import CellsUnchanged, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept
 from microveil.data import Table
 from microveil.mask import Mask
 from microveil.plan import Step

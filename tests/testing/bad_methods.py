@@ -15,8 +15,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from microveil.core import registry
-from microveil.core.claims import (
+from microveil.claims import (
     AFFINE,
     Claim,
     CovariancesKept,
@@ -26,7 +25,8 @@ from microveil.core.claims import (
     OneToOne,
     RangeKept,
 )
-from microveil.core.guarantee import Anonymity
+from microveil.claims.guarantee import Anonymity
+from microveil.core import registry
 from microveil.core.parameters import Range
 from microveil.core.registry import Value
 from microveil.core.streams import Key, Streams

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from microveil.claims import AFFINE, Claim, Deviation, Evidence, Example, MeansKept, RangeKept
+from microveil.claims.examples import evidence_of
 from microveil.core import registered
-from microveil.core.claims import AFFINE, Claim, Deviation, Evidence, Example, MeansKept, RangeKept
-from microveil.core.examples import evidence_of
 from microveil.testing import check_claim, check_class, check_method
 from tests.testing import bad_measures, bad_partitions
 from tests.testing import bad_methods as bad

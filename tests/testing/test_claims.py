@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from microveil.core.claims import (
+from microveil.claims import (
     AFFINE,
     PERMUTE,
     Claim,
@@ -18,7 +18,7 @@ from microveil.core.claims import (
     RangeKept,
     registered_claims,
 )
-from microveil.core.examples import evidence_of
+from microveil.claims.examples import evidence_of
 from microveil.testing import check_claim
 from microveil.testing.claims import CLAIM_CHECKS
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import microveil as mv
-from microveil.core.guarantee import Anonymity
+from microveil.claims.guarantee import Anonymity
 from microveil.io import cleaning
 from microveil.io.rounding import Rounded
 from microveil.run import log, release, state

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from microveil.core.claims import registered_claims
+from microveil.claims import registered_claims
 from microveil.testing.claims import examples_of
 from microveil.testing.recounts import _COMPARED, _RELEASED, recount_released
 

@@ -147,7 +147,7 @@ def test_tests_that_fail_anyway_prove_nothing(project):
 
 
 def test_the_same_seed_draws_the_same_faults():
-    draws = [mutants.draw(mutants.ROOT, ["src/microveil/core/claims_moments.py"], 5, seed) for seed in (1, 1, 2)]
+    draws = [mutants.draw(mutants.ROOT, ["src/microveil/claims/moments.py"], 5, seed) for seed in (1, 1, 2)]
     assert draws[0] == draws[1] != draws[2]
     assert len(draws[0]) == 5
 

@@ -1,8 +1,5 @@
-"""The ground: parameters, registry, claims, random streams, measured values, errors."""
+"""The ground: parameters, registry, random streams, measured values, errors."""
 
-from microveil.core.claims import Claim as Claim
-from microveil.core.claims import Evidence as Evidence
-from microveil.core.claims import Verdict as Verdict
 from microveil.core.errors import BadInput as BadInput
 from microveil.core.errors import BrokenPromise as BrokenPromise
 from microveil.core.errors import FileProblem as FileProblem

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept
+from microveil.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
 from microveil.data.microdata import Microdata

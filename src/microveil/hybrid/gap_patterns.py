@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim
+from microveil.claims import Claim
 from microveil.core.progress import within
 from microveil.data.table import Table, Values
 from microveil.hybrid.clusters import job_in, numbered_through

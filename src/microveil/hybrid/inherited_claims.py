@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from microveil.core.claims import Claim, CovariancesAmongReplaced, CovariancesKept, MeansKept, TableKept, ValuesKept
+from microveil.claims import Claim, CovariancesAmongReplaced, CovariancesKept, MeansKept, TableKept, ValuesKept
 from microveil.synth.base import Synthesiser
 
 

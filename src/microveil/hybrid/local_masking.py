@@ -10,9 +10,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, CovariancesKept, EqualRowsAtLeast, MeansKept
+from microveil.claims import Claim, CovariancesKept, EqualRowsAtLeast, MeansKept
+from microveil.claims.guarantee import Anonymity
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.guarantee import Anonymity
 from microveil.core.parameters import Grid
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values

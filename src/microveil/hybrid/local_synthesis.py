@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept, ValuesKept
+from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept, ValuesKept
+from microveil.claims.guarantee import Anonymity, Way
 from microveil.core.errors import NotEnoughRecords
-from microveil.core.guarantee import Anonymity, Way
 from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid

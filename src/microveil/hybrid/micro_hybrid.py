@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
+from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
+from microveil.claims.guarantee import Anonymity, Way
 from microveil.core.errors import BadInput
-from microveil.core.guarantee import Anonymity, Way
 from microveil.core.parameters import Grid, Range
 from microveil.core.progress import within
 from microveil.data.microdata import Microdata

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import BetweenBounds, Claim, MultiplesOf, RangeKept, ValuesKept
+from microveil.claims import BetweenBounds, Claim, MultiplesOf, RangeKept, ValuesKept
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues
 from microveil.core.parameters import Grid, Range
 from microveil.data.microdata import Microdata

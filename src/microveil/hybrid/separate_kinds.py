@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from microveil.core.claims import GroupsAtLeast
+from microveil.claims import GroupsAtLeast
 from microveil.data.table import Table
 from microveil.run.method import Outcome
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from microveil.core.claims import Claim
+from microveil.claims import Claim
 from microveil.core.errors import BrokenPromise
 from microveil.run import Release
 

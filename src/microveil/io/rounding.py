@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from microveil.core.claims import RangeKept
+from microveil.claims import RangeKept
 from microveil.data.canonical import arrow_of
 from microveil.data.units import observed_unit, round_to, said
 from microveil.io.promises import check_promises

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microveil.core.claims import Claim
+from microveil.claims import Claim
 from microveil.data.canonical import arrow_of
 from microveil.io.adapting import is_text
 from microveil.io.formats import Format

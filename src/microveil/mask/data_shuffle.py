@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, ValuesKept
+from microveil.claims import Claim, ValuesKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask, Matrix

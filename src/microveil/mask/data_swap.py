@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import PERMUTE, Claim, TableKept, ValuesKept
+from microveil.claims import PERMUTE, Claim, TableKept, ValuesKept
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from microveil.core.claims import Claim, EqualStayEqual
+from microveil.claims import Claim, EqualStayEqual
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range, nearest
 from microveil.data.schema import KINDS

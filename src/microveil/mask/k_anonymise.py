@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, ClosenessWithin, DiversityAtLeast, EqualRowsAtLeast, GroupsAtLeast
-from microveil.core.claims_models import Diversity, class_distance, class_diversity
+from microveil.claims import Claim, ClosenessWithin, DiversityAtLeast, EqualRowsAtLeast, GroupsAtLeast
+from microveil.claims.models import Diversity, class_distance, class_diversity
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.extremes import tell_published_ends

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
-from microveil.core.claims import Claim, EqualRowsAsideGaps, MeansKept
+from microveil.claims import Claim, EqualRowsAsideGaps, MeansKept
+from microveil.claims.guarantee import Anonymity
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.guarantee import Anonymity
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import Operator, aggregated

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from microveil.core.claims import Claim, MeansKept, RelativeChangeWithin, VariancesKept
+from microveil.claims import Claim, MeansKept, RelativeChangeWithin, VariancesKept
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from microveil.core.claims import Claim, OneToOne
+from microveil.claims import Claim, OneToOne
 from microveil.core.parameters import Range
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from microveil.core.claims import PERMUTE, Claim, RankShiftWithin, ValuesKept
+from microveil.claims import PERMUTE, Claim, RankShiftWithin, ValuesKept
 from microveil.core.parameters import Range
 from microveil.mask.base import ColumnMask, Vector
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from microveil.core.claims import BetweenBounds, Claim, SumHolds
+from microveil.claims import BetweenBounds, Claim, SumHolds
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata

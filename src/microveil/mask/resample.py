@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from microveil.core.claims import Claim, OrderKept, RangeKept
+from microveil.claims import Claim, OrderKept, RangeKept
 from microveil.core.parameters import Range
 from microveil.mask.base import ColumnMask, Vector
 

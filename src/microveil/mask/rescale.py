@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from microveil.core.claims import (
+from microveil.claims import (
     AFFINE,
     LINEAR,
     Claim,

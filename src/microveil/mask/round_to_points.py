@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from microveil.core.claims import Claim, EqualStayEqual
+from microveil.claims import Claim, EqualStayEqual
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid
 from microveil.mask.base import Matrix, MatrixMethod

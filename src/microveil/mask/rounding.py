@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from microveil.core.claims import ChangeWithin, Claim, MultiplesOf, TotalsWithin
+from microveil.claims import ChangeWithin, Claim, MultiplesOf, TotalsWithin
 from microveil.core.parameters import Range
 from microveil.data.table import Table
 from microveil.mask.base import Draws, RowMask, Vector, depends

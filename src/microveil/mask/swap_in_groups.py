@@ -9,9 +9,9 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import PERMUTE, Claim, GroupsAtLeast, TableKept, ValuesKept
+from microveil.claims import PERMUTE, Claim, GroupsAtLeast, TableKept, ValuesKept
+from microveil.claims.guarantee import Anonymity
 from microveil.core.errors import NotEnoughRecords
-from microveil.core.guarantee import Anonymity
 from microveil.core.parameters import Grid
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from microveil.core.claims import Claim, MeansKept, TailsAtLeast
+from microveil.claims import Claim, MeansKept, TailsAtLeast
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range, nearest
 from microveil.data.table import Table, Values

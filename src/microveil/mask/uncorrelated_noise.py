@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from microveil.core.claims import Claim, CovariancesKept, MeansKept
+from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import BadInput, MissingValues
 from microveil.core.parameters import Range
 from microveil.data.table import Table

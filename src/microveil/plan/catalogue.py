@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from microveil.claims import Claim
 from microveil.core.cards import card, table
-from microveil.core.claims import Claim
 from microveil.core.errors import MicroveilError
 from microveil.core.parameters import Parameter, to_json
 from microveil.core.registry import Value, registered

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from microveil.core.claims_gaps import AgreeingRowsAtLeast
-from microveil.core.claims_groups import RowsAlike
+from microveil.claims.gaps import AgreeingRowsAtLeast
+from microveil.claims.groups import RowsAlike
 from microveil.core.measured import Measured, NotApplicable
 from microveil.loss import PIL
 from microveil.measure import Measure, Pair

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Evidence, Verdict, share_of_repeats
+from microveil.claims import Evidence, Verdict, share_of_repeats
 from microveil.data import frames
 from microveil.data.coding import in_common
 from microveil.data.table import Values

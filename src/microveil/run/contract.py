@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim
+from microveil.claims import Claim
+from microveil.claims.guarantee import Anonymity
 from microveil.core.errors import BadInput, UnknownName
-from microveil.core.guarantee import Anonymity
 from microveil.core.parameters import suggest
 from microveil.core.registry import Value
 from microveil.data.frames import is_numeric

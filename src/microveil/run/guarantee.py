@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import EqualRowsAtLeast, MeansKept
-from microveil.core.guarantee import Anonymity, Guarantee, Statement
+from microveil.claims import EqualRowsAtLeast, MeansKept
+from microveil.claims.guarantee import Anonymity, Guarantee, Statement
 from microveil.data.microdata import Microdata
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import BLANK, DROP, PERMUTE, Claim
+from microveil.claims import BLANK, DROP, PERMUTE, Claim
 from microveil.run.contract import StepRecord
 
 Rows = NDArray[np.int64]

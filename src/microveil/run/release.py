@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, Verdict
+from microveil.claims import Claim, Verdict
+from microveil.claims.guarantee import Guarantee
 from microveil.core.errors import BrokenPromise, NothingHidden
-from microveil.core.guarantee import Guarantee
 from microveil.core.streams import Key
 from microveil.core.words import counted
 from microveil.data import frames

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim
+from microveil.claims import Claim
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
 from microveil.core.progress import within
 from microveil.core.streams import Streams

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, ValuesKept
+from microveil.claims import Claim, ValuesKept
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid
 from microveil.data.extremes import tell_drawn_extremes

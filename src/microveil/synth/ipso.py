@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from microveil.core.claims import Claim, CovariancesKept, MeansKept
+from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import Claim, MeansKept
+from microveil.claims import Claim, MeansKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table

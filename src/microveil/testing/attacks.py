@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from microveil.core.claims import EqualRowsAtLeast
+from microveil.claims import EqualRowsAtLeast
 from microveil.core.errors import BadInput
 from microveil.data.microdata import Microdata
 from microveil.run.method import Method

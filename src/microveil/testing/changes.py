@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from microveil.core.claims import AFFINE, BLANK, COARSEN, DROP, LINEAR, PERMUTE, Evidence
+from microveil.claims import AFFINE, BLANK, COARSEN, DROP, LINEAR, PERMUTE, Evidence
 
 Vector = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claim import About
-from microveil.core.claims import CHANGES, DROP, Claim, Evidence, Example, InUnions, MeansKept
+from microveil.claims import CHANGES, DROP, Claim, Evidence, Example, InUnions, MeansKept
+from microveil.claims.claim import About
 from microveil.core.streams import Key, Streams
 from microveil.testing.changes import ways
 

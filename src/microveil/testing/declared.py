@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claims import AFFINE, BLANK, CHANGES, COARSEN, DROP, LINEAR, PERMUTE
+from microveil.claims import AFFINE, BLANK, CHANGES, COARSEN, DROP, LINEAR, PERMUTE
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.mask import UncorrelatedNoise

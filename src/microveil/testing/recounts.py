@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from microveil.core import claims
-from microveil.core.claims import Claim
+from microveil import claims
+from microveil.claims import Claim
 from microveil.run.promises import Promise
 from microveil.run.release import Release
 from microveil.testing.samples import numbers_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microveil.core.claims import CovariancesKept, MeansKept, VariancesKept
-from microveil.core.evidence import Evidence, Moments, share_of_repeats
+from microveil.claims import CovariancesKept, MeansKept, VariancesKept
+from microveil.claims.evidence import Evidence, Moments, share_of_repeats
 
 NAMES = ("a", "b", "c")
 

@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from microveil.core.evidence import Evidence
+from microveil.claims.evidence import Evidence
 
 About = Literal["original", "release", "cells"]
 InUnions = Literal["yes", "with means", "no"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microveil.core import claims
-from microveil.core.claims import AFFINE, BLANK, CHANGES, COARSEN, DROP, LINEAR, PERMUTE, registered_claims
-from microveil.core.examples import evidence_of
+from microveil import claims
+from microveil.claims import AFFINE, BLANK, CHANGES, COARSEN, DROP, LINEAR, PERMUTE, registered_claims
+from microveil.claims.examples import evidence_of
 from microveil.testing.changes import changed, ways
 from microveil.testing.claims import examples_of
 

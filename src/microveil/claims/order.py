@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claim import AFFINE, BLANK, COARSEN, DROP, Claim, Deviation, Example
-from microveil.core.coding import coded, crossed, distinct
-from microveil.core.evidence import EXACT, Evidence
-from microveil.core.examples import GAP, evidence_of, with_cell
+from microveil.claims.claim import AFFINE, BLANK, COARSEN, DROP, Claim, Deviation, Example
+from microveil.claims.coding import coded, crossed, distinct
+from microveil.claims.evidence import EXACT, Evidence
+from microveil.claims.examples import GAP, evidence_of, with_cell
 
 Codes = NDArray[np.int64]
 

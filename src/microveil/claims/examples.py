@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from microveil.core.evidence import Evidence
+from microveil.claims.evidence import Evidence
 
 GAP = float("nan")
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claim import PERMUTE, Claim, Deviation, Example, InUnions
-from microveil.core.evidence import Evidence, Moments
-from microveil.core.examples import GAP, evidence_of, with_cell
+from microveil.claims.claim import PERMUTE, Claim, Deviation, Example, InUnions
+from microveil.claims.evidence import Evidence, Moments
+from microveil.claims.examples import GAP, evidence_of, with_cell
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]

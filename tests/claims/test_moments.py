@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microveil.core.claims import (
+from microveil.claims import (
     CovariancesAmongReplaced,
     CovariancesKept,
     Evidence,
@@ -14,8 +14,8 @@ from microveil.core.claims import (
     VariancesKept,
     share_of_repeats,
 )
-from microveil.core.claims_moments import _rounding_of_means, _rounding_of_products
-from microveil.core.examples import evidence_of
+from microveil.claims.examples import evidence_of
+from microveil.claims.moments import _rounding_of_means, _rounding_of_products
 
 MOMENTS = (MeansKept(), VariancesKept(), CovariancesKept())
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microveil.core.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions
-from microveil.core.evidence import EXACT, Evidence, Matrix, Vector
-from microveil.core.examples import GAP, evidence_of, with_cell
+from microveil.claims.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions
+from microveil.claims.evidence import EXACT, Evidence, Matrix, Vector
+from microveil.claims.examples import GAP, evidence_of, with_cell
 
 
 def _own(evidence: Evidence) -> Matrix:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microveil.core import claims_models
-from microveil.core.claims_models import class_distance, class_diversity
+from microveil.claims import models as claims_models
+from microveil.claims.models import class_distance, class_diversity
 
 LABELS = np.array([0, 0, 0, 0, 1, 1, 2, 2, 2])
 CODES = np.array([0, 0, 1, 3, 1, 1, 0, 1, 3])

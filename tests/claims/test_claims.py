@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microveil.core import claims
-from microveil.core.claims import Evidence
-from microveil.core.examples import evidence_of
+from microveil import claims
+from microveil.claims import Evidence
+from microveil.claims.examples import evidence_of
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(60, 2)) * [1.0, 50.0] + [3.0, -7.0]

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from microveil.core.claim import AFFINE, BLANK, COARSEN, DROP, PERMUTE, Claim, Deviation, Example, InUnions
-from microveil.core.evidence import EXACT, Evidence
-from microveil.core.examples import GAP, evidence_of, with_cell
+from microveil.claims.claim import AFFINE, BLANK, COARSEN, DROP, PERMUTE, Claim, Deviation, Example, InUnions
+from microveil.claims.evidence import EXACT, Evidence
+from microveil.claims.examples import GAP, evidence_of, with_cell
 
 # relative: a multiple of a decimal base is off by less, and a half of a unit in a large amount by more
 _NEAR_MULTIPLE = 8 * float(np.finfo(np.float64).eps)

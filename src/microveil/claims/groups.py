@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microveil.core.claim import (
+from microveil.claims.claim import (
     AFFINE,
     BLANK,
     COARSEN,
@@ -18,8 +18,8 @@ from microveil.core.claim import (
     Example,
     InUnions,
 )
-from microveil.core.evidence import Evidence, Vector
-from microveil.core.examples import GAP, evidence_of, with_cell
+from microveil.claims.evidence import Evidence, Vector
+from microveil.claims.examples import GAP, evidence_of, with_cell
 
 
 def _smallest_class(columns: Sequence[Vector]) -> int:

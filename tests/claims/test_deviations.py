@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microveil.core import claims
-from microveil.core.claims import Evidence
-from microveil.core.examples import GAP, evidence_of
+from microveil import claims
+from microveil.claims import Evidence
+from microveil.claims.examples import GAP, evidence_of
 
 ALONE = [[1.0, 2, 3, 4]]  # standard deviation sqrt(5) / 2
 SD = np.sqrt(5) / 2

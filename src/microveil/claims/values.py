@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions
-from microveil.core.coding import coded, crossed
-from microveil.core.evidence import Evidence
-from microveil.core.examples import GAP, evidence_of, with_cell
+from microveil.claims.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions
+from microveil.claims.coding import coded, crossed
+from microveil.claims.evidence import Evidence
+from microveil.claims.examples import GAP, evidence_of, with_cell
 
 Vector = NDArray[np.float64]
 

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claim import AFFINE, COARSEN, LINEAR, Claim, Deviation, Example, InUnions
-from microveil.core.coding import coded, crossed
-from microveil.core.evidence import EXACT, Evidence
-from microveil.core.examples import evidence_of
+from microveil.claims.claim import AFFINE, COARSEN, LINEAR, Claim, Deviation, Example, InUnions
+from microveil.claims.coding import coded, crossed
+from microveil.claims.evidence import EXACT, Evidence
+from microveil.claims.examples import evidence_of
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]

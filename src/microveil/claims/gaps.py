@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.claim import BLANK, Deviation, Example
-from microveil.core.claims_groups import EqualRowsAtLeast, RowsAlike
-from microveil.core.coding import crossed
-from microveil.core.evidence import Evidence
-from microveil.core.examples import GAP, evidence_of, with_cell
+from microveil.claims.claim import BLANK, Deviation, Example
+from microveil.claims.coding import crossed
+from microveil.claims.evidence import Evidence
+from microveil.claims.examples import GAP, evidence_of, with_cell
+from microveil.claims.groups import EqualRowsAtLeast, RowsAlike
 
 Matrix = NDArray[np.float64]
 Codes = NDArray[np.int64]
