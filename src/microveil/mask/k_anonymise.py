@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.claims import Claim, ClosenessWithin, DiversityAtLeast, EqualRowsAtLeast, GroupsAtLeast
-from microveil.claims.models import Diversity, class_distance, class_diversity
+from microveil.claims.models import Diversity
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.extremes import tell_published_ends
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS, check_names
 from microveil.data.table import Table
+from microveil.kernels.tables.closeness import class_distance
+from microveil.kernels.tables.diversity import class_diversity
 from microveil.mask.base import Mask, depends
 from microveil.mask.ladders import LossKind, ladder_of
 from microveil.mask.lattice import best_node
@@ -176,7 +178,7 @@ class KAnonymise(Mask, name="k-anonymise"):
                 bad |= np.bincount(labels, weights=job.weights, minlength=classes) < self.k_map * (1 - 1e-12)
             for codes in sensitive:
                 if self.l is not None:
-                    bad |= class_diversity(labels, codes, self.diversity, self.c, self.l) < self.l * (1 - 1e-12)
+                    bad |= class_diversity(labels, codes, self.diversity, self.c) < self.l * (1 - 1e-12)
                 if self.t is not None:
                     bad |= class_distance(labels, codes, self.distance == "ordered") > self.t + 1e-12
             return bad

@@ -26,6 +26,13 @@ def first_rows(labels: Int, classes: int) -> Int:
     return first
 
 
+def value_counts(labels: Int, values: Int) -> tuple[Int, Int, Int]:
+    """Class, value and number of records of every (class, value) that occurs; classes in order, values in order."""
+    which, counts = group_rows(np.column_stack([labels, values]))
+    first = first_rows(which, len(counts))
+    return labels[first], values[first], counts
+
+
 def _pack(codes: Int) -> tuple[Int, int]:
     """One whole number per row that orders as the rows do, and the size of its range."""
     keys = np.zeros(len(codes), dtype=np.int64)
