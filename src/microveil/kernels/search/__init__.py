@@ -5,7 +5,7 @@
 - `centres`: `place_centre`, `choose_centre`, `free_centre`
 - `farthest`: `find_farthest`
 - `halving_tree`: `Tree`, `build_tree`, `remove`, `nearest`, `farthest`
-- `leaves`: `split_rows`
+- `leaves`: `split_rows`, `widest`, `select`
 - `nearest`: `find_nearest`
 - `spanning`: `spanning_tree`, `find`
 """
