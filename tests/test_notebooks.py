@@ -122,7 +122,9 @@ def test_completion_offers_public_names_only():
     assert not {"Any", "TYPE_CHECKING", "annotations", "importlib", "version"} & set(offered)
 
 
-@pytest.mark.parametrize("room", ["core", "data", "datasets", "io", "loss", "mask", "plan", "report", "risk", "synth"])
+@pytest.mark.parametrize(
+    "room", ["claims", "core", "data", "datasets", "io", "loss", "mask", "plan", "report", "risk", "synth"]
+)
 def test_rooms_offer_public_names_only(room):
     module = importlib.import_module(f"microveil.{room}")
     offered = dir(module)

@@ -25,7 +25,7 @@ from tools.mutations import Mutant, mutants_in
 
 ROOT = Path(__file__).resolve().parents[1]
 SURVIVORS = Path("tools/survivors.toml")
-FOLDERS = ["src/microveil/core", "src/microveil/run", "src/microveil/io"]
+FOLDERS = ["src/microveil/core", "src/microveil/claims", "src/microveil/run", "src/microveil/io"]
 # quick ones first: the first failure ends a run
 _CLAIM_TESTS = (
     "tests/testing/test_claims.py",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from microveil import datasets, hybrid, io, loss, mask, partition, plan, report, risk, synth
-    from microveil.core import Anonymity
+    from microveil.claims.anonymity import Anonymity
     from microveil.data import Microdata
     from microveil.io import read, write
     from microveil.plan import Plan, assess, evaluate, inspect, methods
@@ -44,7 +44,7 @@ _ROOMS = (
     "testing",
 )
 _NAMES = {
-    "Anonymity": "core",
+    "Anonymity": "claims.anonymity",
     "Microdata": "data",
     "Release": "run",
     "read": "io",

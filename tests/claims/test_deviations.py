@@ -47,7 +47,7 @@ SD = np.sqrt(5) / 2
         (claims.AgreeingRowsAtLeast(k=4), [[1, GAP, 2]], [[1, GAP, 2]], 2.0),
         (claims.DiversityAtLeast(l=3), [[0, 0, 1], [5, 6, 5]], [[0, 0, 1], [5, 6, 5]], 2.0),
         (claims.DiversityAtLeast(l=3, kind="entropy"), [[0, 0], [5, 6]], [[0, 0], [5, 6]], 1.0),
-        (claims.DiversityAtLeast(l=3, kind="recursive"), [[0, 0], [5, 6]], [[0, 0], [5, 6]], 3.0),
+        (claims.DiversityAtLeast(l=3, kind="recursive"), [[0, 0], [5, 6]], [[0, 0], [5, 6]], 1.0),
         (claims.ClosenessWithin(t=0.1), [[0, 1], [5, 6]], [[0, 1], [5, 6]], 0.5),
         (claims.ClosenessWithin(t=0.1, ordered=False), [[0, 1, 2], [5, 6, 7]], [[0, 1, 2], [5, 6, 7]], 2 / 3),
         (claims.ClosenessWithin(t=0.1), [[0, 1, 2], [5, 6, 7]], [[0, 1, 2], [5, 6, 7]], 1 / 2),

@@ -10,8 +10,8 @@ from scipy.optimize import linprog
 import microveil as mv
 from microveil.core import NotApplicable
 from microveil.core.errors import BadInput
+from microveil.kernels.tables.closeness import class_distance
 from microveil.measure import Pair
-from microveil.risk.t_closeness import nominal_distances, ordered_distances
 from tests.conftest import shared_file
 
 KEYS7 = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
@@ -68,7 +68,7 @@ def test_targets_have_the_role_confidential_and_are_no_keys():
 
 
 def test_published_earth_mover_distances():
-    found = ordered_distances(np.repeat([0, 1, 2], 3), np.array([3.0, 4, 5, 6, 8, 11, 7, 9, 10]))
+    found = class_distance(np.repeat([0, 1, 2], 3), np.array([3.0, 4, 5, 6, 8, 11, 7, 9, 10]), ordered=True)
     assert found[:2] == pytest.approx([0.375, 1 / 6])
 
 
@@ -79,10 +79,10 @@ def test_distances_equal_their_definitions():
     m = rank.max() + 1
     shares = np.array([np.bincount(rank[labels == g], minlength=m) / (labels == g).sum() for g in range(20)])
     difference = shares - np.bincount(rank) / 300
-    assert ordered_distances(labels, x.astype(float)) == pytest.approx(
+    assert class_distance(labels, x.astype(float), ordered=True) == pytest.approx(
         np.abs(np.cumsum(difference, axis=1)).sum(axis=1) / (m - 1)
     )
-    assert nominal_distances(labels, x) == pytest.approx(0.5 * np.abs(difference).sum(axis=1))
+    assert class_distance(labels, x, ordered=False) == pytest.approx(0.5 * np.abs(difference).sum(axis=1))
 
 
 @pytest.mark.parametrize("common_top", [True, False])

@@ -1,6 +1,4 @@
-"""All claims, and what is needed to state and check one; other rooms import from here."""
-
-from __future__ import annotations
+"""Claims: what a method promises exactly, and what is needed to state and check it."""
 
 from microveil.claims.cells import CellsUnchanged as CellsUnchanged
 from microveil.claims.cells import ChangeWithin as ChangeWithin
@@ -44,3 +42,8 @@ from microveil.claims.released import ValuesAtLeast as ValuesAtLeast
 from microveil.claims.values import RankShiftWithin as RankShiftWithin
 from microveil.claims.values import TableKept as TableKept
 from microveil.claims.values import ValuesKept as ValuesKept
+from microveil.core.names import public_names as _public_names
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

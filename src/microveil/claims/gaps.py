@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.claims.claim import BLANK, Deviation, Example
-from microveil.claims.coding import crossed
 from microveil.claims.evidence import Evidence
 from microveil.claims.examples import GAP, evidence_of, with_cell
 from microveil.claims.groups import EqualRowsAtLeast, RowsAlike
@@ -132,24 +131,6 @@ def smallest_agreement(rows: Matrix) -> int:
 
 
 def _smallest_agreement(codes: Codes) -> int:
-    labels = crossed([column + 1 for column in codes.T])
-    first, counts = np.unique(labels, return_index=True, return_counts=True)[1:]
-    distinct = codes[first]
-    patterns, of_row = np.unique(distinct >= 0, axis=0, return_inverse=True)
-    members = [np.flatnonzero(of_row.reshape(-1) == i) for i in range(len(patterns))]
-    agreeing = np.zeros(len(distinct), dtype=np.int64)
-    for i, here in enumerate(members):
-        for j, there in enumerate(members):
-            both = patterns[i] & patterns[j]
-            agreeing[here] += _matches(distinct[np.ix_(here, both)], distinct[np.ix_(there, both)], counts[there])
-    return int(agreeing.min())
+    from microveil.kernels.tables.sizes import class_sizes
 
-
-def _matches(left: Codes, right: Codes, counts: Codes) -> Codes:
-    """For each row on the left the number of records on the right that equal it."""
-    keys = np.zeros(len(left) + len(right), dtype=np.int64)
-    for column in np.vstack([left, right]).T:
-        # numbered anew after every column: the keys stay small
-        keys = np.unique(keys * (int(column.max()) + 1) + column, return_inverse=True)[1]
-    totals = np.bincount(keys[len(left) :], weights=counts, minlength=int(keys.max()) + 1)
-    return totals[keys[: len(left)]].astype(np.int64)
+    return int(class_sizes(codes, "wildcard")[0].min())

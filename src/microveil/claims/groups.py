@@ -18,21 +18,14 @@ from microveil.claims.claim import (
     Example,
     InUnions,
 )
-from microveil.claims.evidence import Evidence, Vector
+from microveil.claims.evidence import Evidence, Matrix
 from microveil.claims.examples import GAP, evidence_of, with_cell
+from microveil.kernels.tables.equal_rows import first_equal_rows
 
 
-def _smallest_class(columns: Sequence[Vector]) -> int:
-    classes = np.zeros(len(columns[0]), dtype=np.int64)
-    first = np.zeros(1, dtype=np.int64)
-    for column in columns:
-        # NaN would never equal itself: a missing cell is a value of its own here
-        values = np.where(np.isnan(column), np.inf, column)
-        if (values == values[first][classes]).all():
-            continue  # splits no class, and sorting takes long
-        codes = np.unique(values, return_inverse=True)[1]
-        _, first, classes = np.unique(classes * (codes.max() + 1) + codes, return_index=True, return_inverse=True)
-    return int(np.bincount(classes).min())
+def _smallest_class(rows: Matrix) -> int:
+    """How often the rarest row occurs; NaN would never equal itself: a missing cell is a value of its own here."""
+    return int(np.unique(first_equal_rows(np.where(np.isnan(rows), np.inf, rows)), return_counts=True)[1].min())
 
 
 @dataclass(frozen=True)
@@ -63,7 +56,7 @@ class EqualRowsAtLeast(RowsAlike):
     def deviation(self, evidence: Evidence) -> Deviation:
         if not len(evidence.origin):
             return Deviation(0.0, 0.0)
-        return Deviation(max(self.k - _smallest_class(evidence.released), 0), 0.0)
+        return Deviation(max(self.k - _smallest_class(evidence.after), 0), 0.0)
 
     @classmethod
     def examples(cls) -> Sequence[Example]:

@@ -10,70 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.claims.claim import AFFINE, COARSEN, LINEAR, Claim, Deviation, Example, InUnions
-from microveil.claims.coding import coded, crossed
+from microveil.claims.coding import coded
 from microveil.claims.evidence import EXACT, Evidence
-from microveil.claims.examples import evidence_of
+from microveil.claims.examples import GAP, evidence_of
+from microveil.kernels.tables.classes import group_rows
+from microveil.kernels.tables.closeness import class_distance
+from microveil.kernels.tables.diversity import class_diversity
 
 Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Diversity = Literal["distinct", "entropy", "recursive"]
-
-_CELLS = 1 << 22  # of a block of classes by values
-
-
-def class_diversity(labels: Codes, codes: Codes, kind: Diversity, c: float, l: int) -> Floats:  # noqa: E741 - the literature's letter
-    """Diversity of each class: distinct values, exp(entropy), or for `recursive` l where r_1 < c (r_l + ...), else 0.
-
-    Reference: Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007.
-    """
-    classes = int(labels.max()) + 1
-    pairs, counts = np.unique(labels * (int(codes.max()) + 1) + codes, return_counts=True)
-    of = pairs // (int(codes.max()) + 1)
-    if kind == "distinct":
-        return np.bincount(of, minlength=classes).astype(np.float64)
-    total = np.bincount(of, weights=counts, minlength=classes)
-    if kind == "entropy":
-        share = counts / total[of]
-        return np.asarray(np.exp(-np.bincount(of, weights=share * np.log(share), minlength=classes)))
-    order = np.lexsort((-counts, of))
-    counts, of = counts[order], of[order]
-    place = np.arange(len(of)) - np.searchsorted(of, of, "left")
-    largest = np.bincount(of[place == 0], weights=counts[place == 0], minlength=classes)
-    tail = np.bincount(of[place >= l - 1], weights=counts[place >= l - 1], minlength=classes)
-    return np.where(largest < c * tail, float(l), 0.0)
-
-
-def class_distance(labels: Codes, codes: Codes, ordered: bool) -> Floats:
-    """Earth mover's distance of each class's distribution from that of the whole file, in [0, 1].
-
-    Ordered values one step apart are 1/(m - 1) apart; otherwise all values are at distance 1. Reference:
-    Li, Li & Venkatasubramanian 2007.
-    """
-    classes, values = int(labels.max()) + 1, np.unique(codes, return_inverse=True)[1]
-    m = int(values.max()) + 1
-    if m == 1:
-        return np.zeros(classes)
-    whole = np.bincount(values, minlength=m) / len(values)
-    sizes = np.bincount(labels, minlength=classes).astype(np.float64)
-    order = np.argsort(labels, kind="stable")
-    bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    out, step = np.zeros(classes), max(1, _CELLS // m)
-    for low in range(0, classes, step):
-        high = min(low + step, classes)
-        rows = order[bounds[low] : bounds[high]]
-        table = np.bincount((labels[rows] - low) * m + values[rows], minlength=(high - low) * m).reshape(-1, m)
-        shift = table / np.maximum(sizes[low:high, None], 1) - whole
-        if ordered:
-            out[low:high] = np.abs(np.cumsum(shift, axis=1)[:, :-1]).sum(axis=1) / (m - 1)
-        else:
-            out[low:high] = np.abs(shift).sum(axis=1) / 2
-    return np.where(sizes > 0, out, 0.0)
 
 
 def _classes_and_sensitive(evidence: Evidence) -> tuple[Codes, Codes]:
     """Classes of equal keys, and the codes of the last column; without keys all records are one class."""
     columns = [coded(column) for column in evidence.released]
-    return crossed([np.zeros_like(columns[-1]), *columns[:-1]]), columns[-1]
+    keys = np.column_stack([np.zeros_like(columns[-1]), *columns[:-1]])
+    return group_rows(keys)[0], columns[-1]
 
 
 @dataclass(frozen=True)
@@ -114,7 +66,7 @@ class DiversityAtLeast(_InClasses):
         if not len(evidence.origin):
             return Deviation(0.0, 0.0)
         labels, codes = _classes_and_sensitive(evidence)
-        found = class_diversity(labels, codes, self.kind, self.c, int(self.l))
+        found = class_diversity(labels, codes, self.kind, self.c)
         return Deviation(np.maximum(self.l - found, 0.0), EXACT)
 
     @classmethod
@@ -133,6 +85,8 @@ class DiversityAtLeast(_InClasses):
             Example(distinct, evidence_of(crossing, crossing), False, "the same values in other keys"),
             Example(distinct, evidence_of([[3, 4]], [[3, 4]]), True, "no keys: one class"),
             Example(distinct, evidence_of([[3, 4]], [[4, 4]]), False, "no keys, one value"),
+            Example(distinct, _classes([1, 2], [GAP, 2]), True, "a gap is a value"),
+            Example(distinct, _classes([1, 2], [GAP, GAP]), False, "gaps are one value"),
             Example(entropy, _classes([1, 2], [1, 2, 2]), True, "exp(entropy) 2 and 1.89"),
             Example(entropy, _classes([1, 2], [1, 2, 2, 2]), False, "exp(entropy) 2 and 1.75"),
             Example(recursive, _classes([1, 2], [1, 1, 1, 2, 2]), True, "3 is less than 2 times 2"),
@@ -170,7 +124,10 @@ class ClosenessWithin(_InClasses):
             Example(cls(t=0.25), _classes([1, 2, 2, 3], [1, 1, 2, 3]), True, "closer in the second class"),
             Example(cls(t=0.25), _classes([1, 2, 2, 3], [1, 1]), False, "the last class at one end"),
             Example(cls(t=0.25), _classes([3, 3], [1, 2, 2, 3]), False, "the first class at the other end"),
+            Example(cls(t=0.25), _classes([GAP, 3], [2, 2]), True, "a gap stands one step below the lowest value"),
+            Example(cls(t=0.25), _classes([GAP, GAP], [2, 3]), False, "gaps gathered in one class"),
             Example(cls(t=0.5, ordered=False), _classes([1, 3], [2, 2]), True, "half of the shares elsewhere"),
+            Example(cls(t=0.5, ordered=False), _classes([GAP, 3], [2, 2]), True, "a gap is as far as any value"),
             Example(cls(t=0.499, ordered=False), _classes([1, 3], [2, 2]), False, "more than half elsewhere"),
             Example(cls(t=0.499, ordered=False), _classes([1, 2], [1, 2]), True, "as in the file, unordered"),
             Example(cls(t=0.1), evidence_of([[0, 0], [1, 2], [3, 4]], [[0, 0], [1, 1], [3, 4]]), True, "equal keys"),

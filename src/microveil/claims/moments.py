@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.claims.claim import PERMUTE, Claim, Deviation, Example, InUnions
-from microveil.claims.evidence import Evidence, Moments
+from microveil.claims.evidence import Evidence
 from microveil.claims.examples import ACROSS, FALL, GAP, RAMP, RISE, evidence_of, with_cell
+from microveil.kernels.moments.observed import Moments
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]

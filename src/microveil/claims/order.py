@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.claims.claim import AFFINE, BLANK, COARSEN, DROP, Claim, Deviation, Example
-from microveil.claims.coding import coded, crossed, distinct
+from microveil.claims.coding import coded, distinct
 from microveil.claims.evidence import EXACT, Evidence
 from microveil.claims.examples import GAP, evidence_of, with_cell
 
@@ -80,7 +80,7 @@ class EqualStayEqual(Claim):
         torn = []
         for j in range(len(evidence.columns)):
             before, after = _codes_of(evidence, j)
-            torn.append(distinct(crossed([before, after])) - distinct(before))
+            torn.append(distinct(before, after) - distinct(before))
         return Deviation(torn, 0.0)
 
     @classmethod
@@ -115,7 +115,7 @@ class OneToOne(Claim):
         wrong = []
         for j in range(len(evidence.columns)):
             before, after = _codes_of(evidence, j)
-            wrong.append(2 * distinct(crossed([before, after])) - distinct(before) - distinct(after))
+            wrong.append(2 * distinct(before, after) - distinct(before) - distinct(after))
         return Deviation(wrong, 0.0)
 
     @classmethod

@@ -1,9 +1,5 @@
-"""The ground: parameters, registry, claims, random streams, measured values, errors."""
+"""The ground: parameters, registry, random streams, measured values, errors."""
 
-from microveil.claims import Claim as Claim
-from microveil.claims import Evidence as Evidence
-from microveil.claims import Verdict as Verdict
-from microveil.core.anonymity import Anonymity as Anonymity
 from microveil.core.errors import BadInput as BadInput
 from microveil.core.errors import BrokenPromise as BrokenPromise
 from microveil.core.errors import CalledOtherwise as CalledOtherwise

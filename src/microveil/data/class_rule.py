@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.claims.models import class_distance, class_diversity
-from microveil.core.anonymity import Anonymity
+from microveil.claims.anonymity import Anonymity
 from microveil.core.errors import BadInput
 from microveil.data.table import Table
+from microveil.kernels.tables.closeness import class_distance
+from microveil.kernels.tables.diversity import class_diversity
 
 Labels = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -52,7 +53,7 @@ class ClassRule:
             bad |= np.bincount(labels, weights=self.weights, minlength=classes) < model.population * (1 - 1e-12)
         for codes, ordered in zip(self.sensitive, self.ordered, strict=True):
             if model.l is not None:
-                bad |= class_diversity(labels, codes, model.diversity, model.c, model.l) < model.l * (1 - 1e-12)
+                bad |= class_diversity(labels, codes, model.diversity, model.c) < model.l * (1 - 1e-12)
             if model.t is not None:
                 bad |= class_distance(labels, codes, ordered) > model.t + 1e-12
         return bad

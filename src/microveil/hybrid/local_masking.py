@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from microveil.claims import Claim, CovariancesKept, EqualRowsAtLeast, MeansKept
 from microveil.claims.guarantee import GroupAnonymity
+from microveil.claims.unions import of_union
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid
-from microveil.core.unions import of_union
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from microveil.core.anonymity import Anonymity
+from microveil.claims.anonymity import Anonymity
 from microveil.core.parameters import Range
 from microveil.core.words import counted
 from microveil.data.extremes import tell_published_ends

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.anonymity import Anonymity
+from microveil.claims.anonymity import Anonymity
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
 from microveil.data.class_rule import ClassRule
@@ -101,7 +101,7 @@ class Mondrian(Partition, name="mondrian"):
 
 def _compiled(rule: ClassRule, k: int, rows: int) -> Any:
     """The rule as arrays for the kernel."""
-    from microveil.kernels.class_rules import Rules
+    from microveil.kernels.grouping.class_rules import Rules
 
     model, sensitive = rule.model, rule.sensitive
     shares = [np.bincount(codes) / len(codes) for codes in sensitive]

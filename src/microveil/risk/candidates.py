@@ -14,7 +14,7 @@ from microveil.measure.classes import Classes, keys_made_coarser, read_classes
 from microveil.risk.base import Float, Int, common_codes
 
 if TYPE_CHECKING:
-    from microveil.kernels.containing import Agreement, Holding, Records
+    from microveil.kernels.tables.containing import Agreement, Holding, Records
 
 _NOBODY: Int = np.empty(0, dtype=np.int64)
 
@@ -36,7 +36,7 @@ class Candidates:
 
     def agreement(self, values: Float, low: Float, high: Float, tolerance: float) -> Agreement:
         """For each original record what the released `values` of its candidates say about a true one in [low, high]."""
-        from microveil.kernels.containing import Agreement, Released, agreement
+        from microveil.kernels.tables.containing import Agreement, Released, agreement
 
         rows, row_starts = _in_order(self.asked, len(self.raw.group))
         pool, pool_starts = _in_order(self.shown, len(self.released.group))
@@ -93,8 +93,8 @@ def _work(classes: Classes, records: int) -> float:
 
 
 def _distinct(groups: Int, codes: list[Int], leading: int) -> tuple[Int, Records]:
-    from microveil.kernels.containing import Records
     from microveil.kernels.tables.classes import group_rows
+    from microveil.kernels.tables.containing import Records
 
     order = [leading, *(j for j in range(len(codes)) if j != leading)]
     labels, counts = group_rows(np.column_stack([groups, *(codes[j] for j in order)]))
@@ -103,7 +103,7 @@ def _distinct(groups: Int, codes: list[Int], leading: int) -> tuple[Int, Records
 
 
 def _holding(read: list[Classes]) -> Holding:
-    from microveil.kernels.containing import Holding
+    from microveil.kernels.tables.containing import Holding
 
     most = max(len(classes.low) for classes in read)
     low, high = np.zeros((2, len(read), max(most, 1)), dtype=np.int64)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-import numpy as np
-
 from microveil.core.measured import Better, Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
-from microveil.kernels.tables.classes import first_rows
+from microveil.kernels.tables.classes import group_rows
+from microveil.kernels.tables.diversity import class_diversity
 from microveil.measure import Pair
-from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets
+from microveil.risk.base import Float, KeyRisk, Sensitive, chosen_targets
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,40 +61,5 @@ class LDiversity(KeyRisk, name="l-diversity"):
         """The diversity of one confidential column in the class of each record; `pair` shows the keys."""
         keys = pair.columns + (tuple(name for name in targets if name != target) if self.multi else ())
         codes = pair.tables((*keys, target))[1].codes()
-        return class_diversity(codes[:, :-1], codes[:, -1], self.kind, self.c)
-
-
-def class_diversity(keys: Int, values: Int, kind: str, c: float = 2.0) -> Float:
-    """The diversity of `values` in the class of equal keys of each record."""
-    from microveil.kernels.tables.classes import group_rows
-
-    labels, sizes = group_rows(keys)
-    classes, counts = value_counts(labels, values)
-    if kind == "distinct":
-        found = np.bincount(classes).astype(np.float64)
-    elif kind == "entropy":
-        share = counts / sizes[classes]
-        found = np.exp(np.bincount(classes, weights=-share * np.log(share)))
-    else:
-        found = _recursive(classes, counts, sizes, c)
-    return np.asarray(found[labels])
-
-
-def value_counts(labels: Int, values: Int) -> tuple[Int, Int]:
-    """Class and number of records of every (class, value) that occurs, classes in order."""
-    from microveil.kernels.tables.classes import group_rows
-
-    pairs = np.column_stack([labels, values])
-    which, counts = group_rows(pairs)
-    return labels[first_rows(which, len(counts))], counts
-
-
-def _recursive(classes: Int, counts: Int, sizes: Int, c: float) -> Float:
-    order = np.lexsort((-counts, classes))
-    classes, counts = classes[order], counts[order]
-    start = np.searchsorted(classes, np.arange(len(sizes)))
-    before = np.cumsum(counts) - counts
-    # records of the class with this value or a rarer one
-    tail = sizes[classes] - (before - before[start][classes])
-    holds = counts[start][classes] < c * tail
-    return np.bincount(classes, weights=holds.astype(np.float64)).astype(np.float64)
+        labels = group_rows(codes[:, :-1])[0]
+        return class_diversity(labels, codes[:, -1], self.kind, self.c)[labels]

@@ -13,9 +13,10 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
 from microveil.data.table import Values
+from microveil.kernels.tables.classes import group_rows
+from microveil.kernels.tables.closeness import class_distance
 from microveil.measure import Pair
 from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets
-from microveil.risk.l_diversity import value_counts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,63 +62,18 @@ class TCloseness(KeyRisk, name="t-closeness"):
 
     def _distances(self, keys: Int, values: Values, name: str) -> Float:
         """The distance of each class."""
-        from microveil.kernels.tables.classes import group_rows
-
         how = self.distance
         if how == "auto":
             how = "hierarchy" if values.hierarchy else "nominal" if values.kind == "nominal" else "ordered"
         if how == "hierarchy" and not values.hierarchy:
             raise BadInput(f"distance='hierarchy' needs a hierarchy of {name!r}; state one, or use 'nominal'")
-        if how == "ordered":
-            x = np.where(values.missing, -np.inf, values.data.astype(np.float64))
-            return ordered_distances(group_rows(keys)[0], x)
         labels = group_rows(keys)[0]
+        if how == "ordered":
+            return class_distance(labels, np.where(values.missing, -np.inf, values.data.astype(np.float64)), True)
         codes = np.unique(values.data, return_inverse=True)[1] if values.levels is None else values.data
         if how == "nominal":
-            return nominal_distances(labels, np.asarray(codes))
+            return class_distance(labels, np.asarray(codes), False)
         return hierarchy_distances(labels, np.asarray(codes), values)
-
-
-def nominal_distances(labels: Int, codes: Int) -> Float:
-    """Half the sum of absolute differences between each class's shares and the file's."""
-    codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
-    overall = np.bincount(codes) / len(codes)
-    sizes = np.bincount(labels)
-    classes, counts = value_counts(labels, codes)
-    first = _value_of_pairs(labels, codes)
-    share, there = counts / sizes[classes], overall[first]
-    # values the class lacks add their whole share
-    total = np.bincount(classes, weights=np.abs(share - there) - there, minlength=len(sizes)) + 1.0
-    return np.asarray(np.maximum(0.5 * total, 0.0))
-
-
-def ordered_distances(labels: Int, x: Float) -> Float:
-    """Earth mover's distance over the ranks of distinct values, of each class to the file."""
-    ranks, counts = np.unique(x, return_inverse=True, return_counts=True)[1:]
-    m = len(counts)
-    if m < 2:
-        return np.zeros(int(labels.max(initial=-1)) + 1)
-    # F(i) of the file at each distinct value, and its running sums for sums over stretches
-    F = np.cumsum(counts) / len(x)
-    running = np.concatenate([[0.0], np.cumsum(F)])
-    order = np.lexsort((ranks, labels))
-    labels, ranks = labels[order], ranks[order]
-    sizes = np.bincount(labels)
-    start = np.cumsum(sizes) - sizes
-    step = (np.arange(len(labels)) - start[labels] + 1) / sizes[labels]
-    last = np.arange(len(labels)) == (start + sizes - 1)[labels]
-    ends = np.where(last, m, np.append(ranks[1:], m))
-    parts = _stretch(step, ranks, ends, F, running)
-    below = running[ranks[start]]
-    return np.asarray((np.bincount(labels, weights=parts) + below) / (m - 1))
-
-
-def _stretch(level: Float, first: Int, end: Int, F: Float, running: Float) -> Float:
-    """Sum of |level - F(i)| over first <= i < end, F increasing."""
-    cross = np.clip(np.searchsorted(F, level, side="left"), first, end)
-    lower = level * (cross - first) - (running[cross] - running[first])
-    upper = (running[end] - running[cross]) - level * (end - cross)
-    return np.maximum(lower, 0.0) + np.maximum(upper, 0.0)
 
 
 def hierarchy_distances(labels: Int, codes: Int, values: Values) -> Float:
@@ -160,12 +116,3 @@ def _paths(values: Values) -> dict[int, tuple[Hashable, ...]]:
     for code, path in above.items():
         paths[code] = (("leaf", code), *path, *[top] * (longest + 1 - len(path)))
     return paths
-
-
-def _value_of_pairs(labels: Int, codes: Int) -> Int:
-    from microveil.kernels.tables.classes import group_rows
-
-    which, counts = group_rows(np.column_stack([labels, codes]))
-    out = np.empty(len(counts), dtype=np.int64)
-    out[which] = codes
-    return out

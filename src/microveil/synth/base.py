@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.claims import Claim
+from microveil.claims.unions import of_union
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
-from microveil.core.unions import of_union
 from microveil.data.table import Table, Values
 from microveil.run.method import Job, Method, Outcome, depends
 from microveil.run.parts import Rows

@@ -111,13 +111,43 @@ def _between(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool:
     return all(claim.low <= value <= claim.high for column in _observed(rows) for value in column)
 
 
-def _diverse(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool | None:
-    if claim.kind != "distinct":
-        return None
-    found: dict[Any, set[Any]] = {}
+def _classes(rows: Sequence[Any]) -> list[Counter[Any]]:
+    """How often each sensitive value, the last of a row, occurs in each class of equal keys."""
+    found: dict[Any, Counter[Any]] = {}
     for *keys, sensitive in rows:
-        found.setdefault(tuple(keys), set()).add(sensitive)
-    return bool(min(map(len, found.values())) >= claim.l)
+        found.setdefault(tuple(keys), Counter())[sensitive] += 1
+    return list(found.values())
+
+
+def _diverse(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool:
+    return all(_is_diverse(sorted(found.values(), reverse=True), claim) for found in _classes(rows))
+
+
+def _is_diverse(counts: Sequence[int], claim: Any) -> bool:
+    if claim.kind == "entropy":
+        shares = [count / sum(counts) for count in counts]
+        return bool(math.exp(-math.fsum(share * math.log(share) for share in shares)) >= claim.l - NEAR)
+    if claim.kind == "recursive":
+        return bool(counts[0] < claim.c * sum(counts[int(claim.l) - 1 :]))
+    return bool(len(counts) >= claim.l)
+
+
+def _close(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool | None:
+    whole = Counter(row[-1] for row in rows)
+    observed = [value for value in whole if value is not None]
+    if claim.ordered and not all(isinstance(value, int | float) for value in observed):
+        return None  # words do not tell their order
+    values = [value for value in whole if value is None] + (sorted(observed) if claim.ordered else observed)
+    return all(_distance(found, whole, values, claim.ordered) <= claim.t + NEAR for found in _classes(rows))
+
+
+def _distance(found: Counter[Any], whole: Counter[Any], values: Sequence[Any], ordered: bool) -> float:
+    """The earth mover's distance; a gap comes before all values."""
+    apart = [found[value] / found.total() - whole[value] / whole.total() for value in values]
+    if not ordered:
+        return math.fsum(map(abs, apart)) / 2
+    carried = [math.fsum(apart[: i + 1]) for i in range(len(apart) - 1)]
+    return math.fsum(map(abs, carried)) / max(len(carried), 1)
 
 
 _RELEASED: dict[type[Claim], Callable[[Any, Sequence[Any], Any], bool | None]] = {
@@ -129,6 +159,7 @@ _RELEASED: dict[type[Claim], Callable[[Any, Sequence[Any], Any], bool | None]] =
     claims.MultiplesOf: _multiples,
     claims.BetweenBounds: _between,
     claims.DiversityAtLeast: _diverse,
+    claims.ClosenessWithin: _close,
 }
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microveil.kernels.class_rules import Rules
+from microveil.kernels.grouping.class_rules import Rules
 from microveil.kernels.grouping.mondrian import mondrian_groups as kernel
 
 

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.kernels.compiling import compiled
-from microveil.kernels.mdav.indexed import fits_index
-from microveil.kernels.search.box_tree import FAN, LEAF, Tree, plant, remove
+from microveil.kernels.search.box_tree import FAN, LEAF, Tree, fits_index, plant, remove
 from microveil.kernels.search.leaves import split_rows
 from microveil.kernels.search.nearest import find_nearest
 

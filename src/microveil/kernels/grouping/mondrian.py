@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.kernels.class_rules import Rules, satisfies
 from microveil.kernels.compiling import compiled
+from microveil.kernels.grouping.class_rules import Rules, satisfies
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.kernels.compiling import compiled
+from microveil.kernels.distances.exact import insert_nearest
+from microveil.kernels.search.leaves import select, widest
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -147,48 +149,10 @@ def _arrange(points: Float, order: Int, levels: int) -> None:
     for level in range(levels):
         for i in range(1 << level):
             start, stop = (i * m) >> level, ((i + 1) * m) >> level
-            j = _widest(points, order[start:stop])
+            j = widest(points, order[start:stop])
             for r in range(start, stop):
                 keys[r] = points[order[r], j]
-            _select(keys[start:stop], order[start:stop], (((2 * i + 1) * m) >> (level + 1)) - start)
-
-
-@compiled
-def _widest(points: Float, rows: Int) -> int:
-    widest, best = 0, -1.0
-    for j in range(points.shape[1]):
-        low = high = points[rows[0], j]
-        for r in rows:
-            low = min(low, points[r, j])
-            high = max(high, points[r, j])
-        if high - low > best:
-            widest, best = j, high - low
-    return widest
-
-
-@compiled
-def _select(keys: Float, rows: Int, middle: int) -> None:
-    """Quickselect: afterwards no key before `middle` is larger than one from there on."""
-    left, right = 0, len(keys) - 1
-    while left < right:
-        pivot = keys[(left + right) // 2]
-        i, j = left, right
-        while i <= j:
-            while keys[i] < pivot:
-                i += 1
-            while keys[j] > pivot:
-                j -= 1
-            if i <= j:
-                keys[i], keys[j] = keys[j], keys[i]
-                rows[i], rows[j] = rows[j], rows[i]
-                i += 1
-                j -= 1
-        if middle <= j:
-            right = j
-        elif middle >= i:
-            left = i
-        else:
-            return
+            select(keys[start:stop], order[start:stop], (((2 * i + 1) * m) >> (level + 1)) - start)
 
 
 @compiled
@@ -303,24 +267,14 @@ def _search_nearest(
                 continue
             if v >= first:
                 for r in range(((v - first) * m) >> tree.levels, ((v - first + 1) * m) >> tree.levels):
-                    _keep(near[q], cost[q], back[r], distance(queries, q, tree.points, r, steps, manhattan))
+                    insert_nearest(
+                        cost[q], near[q], size, distance(queries, q, tree.points, r, steps, manhattan), back[r]
+                    )
                 continue
             left = distance(queries, q, tree.nodes, 2 * v + 1, steps, manhattan)
             right = distance(queries, q, tree.nodes, 2 * v + 2, steps, manhattan)
             stack[top], stack[top + 1] = (2 * v + 2, 2 * v + 1) if left <= right else (2 * v + 1, 2 * v + 2)
             top += 2
-
-
-@compiled
-def _keep(near: Int, cost: Float, row: int, d: float) -> None:
-    """Put a record among the nearest so far, by (distance, row)."""
-    i = len(near) - 1
-    if d > cost[i] or (d == cost[i] and row > near[i]):
-        return
-    while i > 0 and (d < cost[i - 1] or (d == cost[i - 1] and row < near[i - 1])):
-        near[i], cost[i] = near[i - 1], cost[i - 1]
-        i -= 1
-    near[i], cost[i] = row, d
 
 
 @compiled

@@ -10,8 +10,9 @@ import numpy as np
 
 from microveil.core.progress import watching
 from microveil.kernels.distances.exact import FloatArray, IntArray, padded, start_sums
-from microveil.kernels.mdav.indexed import fits_index, search_rounds
+from microveil.kernels.mdav.indexed import search_rounds
 from microveil.kernels.mdav.plain import scan_rounds
+from microveil.kernels.search.box_tree import fits_index
 
 
 def mdav(X: FloatArray, k: int) -> IntArray:

@@ -11,7 +11,7 @@ import numpy as np
 from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.exact import FloatArray, IntArray, add_to_sums, padded, start_sums
 from microveil.kernels.mdav.plain import mdav_plain
-from microveil.kernels.search.box_tree import FAN, LEAF, Tree, plant, remove
+from microveil.kernels.search.box_tree import FAN, LEAF, Tree, fits_index, plant, remove
 from microveil.kernels.search.centres import choose_centre, free_centre, place_centre
 from microveil.kernels.search.farthest import find_farthest
 from microveil.kernels.search.nearest import find_nearest
@@ -41,11 +41,6 @@ def mdav_indexed(X: FloatArray, k: int) -> IntArray:
         label, left, _ = search_rounds(X, k, labels, sums, label, left, True)
     labels[labels < 0] = label
     return labels
-
-
-def fits_index(X: FloatArray) -> bool:
-    """Whether squares of distances are single-precision numbers, as the tree needs."""
-    return bool(X.min() > -1e15 and X.max() < 1e15)
 
 
 @compiled

@@ -13,6 +13,7 @@ from microveil.kernels.refinement.descent import Problem, check_partition, desce
 from microveil.kernels.refinement.groups import make_groups, within_sse
 from microveil.kernels.refinement.recombine import GroupPool, group_costs, recombine
 from microveil.kernels.search.blocks import blocked_labels
+from microveil.kernels.tables.classes import first_rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -57,8 +58,7 @@ def best(X: Floats, k: int, seconds: float, generator: np.random.Generator) -> I
 
 def _equal_inside(X: Floats, labels: Ints) -> bool:
     """Whether every group holds equal records only."""
-    first = np.empty(labels.max() + 1, np.int64)
-    first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
+    first = first_rows(labels, int(labels.max()) + 1)
     return bool((X[first[labels]] == X).all())
 
 

@@ -16,6 +16,8 @@ from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
+Small = NDArray[np.int32]
+Sides = NDArray[np.int8]
 
 
 class Tree(NamedTuple):
@@ -25,7 +27,7 @@ class Tree(NamedTuple):
     threshold: Float
     left: Int
     right: Int
-    sides: NDArray[np.int8]  # for categorical splits: 1 left, 0 right, by level from `first_side` on
+    sides: Sides  # for categorical splits: 1 left, 0 right, by level from `first_side` on
     first_side: Int
     sizes: Int
 
@@ -34,7 +36,7 @@ class Predictors(NamedTuple):
     """Predictors of some records, one row per column: numbers (-inf where missing) and codes from 0."""
 
     numbers: Float
-    codes: NDArray[np.int32]
+    codes: Small
     levels: Int  # number of levels of each categorical column
 
 
@@ -57,12 +59,10 @@ def grow_tree(X: Predictors, y: Float, classes: int, min_leaf: int, complexity: 
         response, codes = np.zeros(1), y.astype(np.int64)
     most = 2 * (n // max(min_leaf, 1)) + 1
     total = int(X.levels.sum()) if len(X.levels) else 0
-    parts = _grow(
+    feature, threshold, left, right, first_side, sizes, sides, count, used, leaf_of = _grow(
         X.numbers, X.codes, X.levels, orders, response, codes, classes,
         min_leaf, complexity, most, total,
     )  # fmt: skip
-    *arrays, count, used, leaf_of = parts
-    feature, threshold, left, right, first_side, sizes, sides = arrays
     tree = Tree(
         feature[:count], threshold[:count], left[:count], right[:count], sides[:used], first_side[:count], sizes[:count]
     )
@@ -71,11 +71,23 @@ def grow_tree(X: Predictors, y: Float, classes: int, min_leaf: int, complexity: 
 
 def find_leaves(tree: Tree, X: Predictors) -> Int:
     """The leaf of each record; a level that the node never saw goes with the larger side."""
-    return np.asarray(_descend(*tree, X.numbers, X.codes))
+    return _descend(*tree, X.numbers, X.codes)
 
 
 @compiled
-def _grow(numbers, codes, levels, orders, y, classes_of, classes, min_leaf, complexity, most, total):  # type: ignore[no-untyped-def]  # numba
+def _grow(
+    numbers: Float,
+    codes: Small,
+    levels: Int,
+    orders: Small,
+    y: Float,
+    classes_of: Int,
+    classes: int,
+    min_leaf: int,
+    complexity: float,
+    most: int,
+    total: int,
+) -> tuple[Int, Float, Int, Int, Int, Int, Sides, int, int, Int]:
     numeric, n = orders.shape
     categorical = len(levels)
     feature = np.full(most, -1, np.int64)
@@ -170,7 +182,7 @@ def _grow(numbers, codes, levels, orders, y, classes_of, classes, min_leaf, comp
 
 
 @compiled
-def _node_sums(rows, a, b, y, classes_of, classes, here):  # type: ignore[no-untyped-def]  # numba
+def _node_sums(rows: Small, a: int, b: int, y: Float, classes_of: Int, classes: int, here: Int) -> tuple[float, float]:
     """Sum of the responses, or class counts (in `here`) and the sum of their squares."""
     total, purity = 0.0, 0.0
     if classes == 0:
@@ -186,7 +198,7 @@ def _node_sums(rows, a, b, y, classes_of, classes, here):  # type: ignore[no-unt
 
 
 @compiled
-def _impurity(rows, a, b, y, purity, total, classes, size):  # type: ignore[no-untyped-def]  # numba
+def _impurity(rows: Small, a: int, b: int, y: Float, purity: float, total: float, classes: int, size: int) -> float:
     """Sum of squares about the mean, or Gini's impurity times the size."""
     if classes > 0:
         return size - purity / size
@@ -198,7 +210,19 @@ def _impurity(rows, a, b, y, purity, total, classes, size):  # type: ignore[no-u
 
 
 @compiled
-def _best_cut(x, order, a, b, y, classes_of, classes, here, total, purity, min_leaf):  # type: ignore[no-untyped-def]  # numba
+def _best_cut(
+    x: Float,
+    order: Small,
+    a: int,
+    b: int,
+    y: Float,
+    classes_of: Int,
+    classes: int,
+    here: Int,
+    total: float,
+    purity: float,
+    min_leaf: int,
+) -> tuple[float, int]:
     """The largest sum over both sides of sum^2 / size (or of squared class counts / size), and where it is."""
     size = b - a
     best, cut = -1.0, 0
@@ -231,22 +255,22 @@ def _best_cut(x, order, a, b, y, classes_of, classes, here, total, purity, min_l
 
 
 @compiled
-def _best_subset(  # type: ignore[no-untyped-def]  # numba
-    code,
-    levels,
-    rows,
-    a,
-    b,
-    y,
-    classes_of,
-    classes,
-    here,
-    total,
-    min_leaf,
-    level_count,
-    level_sum,
-    level_classes,
-):
+def _best_subset(
+    code: Small,
+    levels: int,
+    rows: Small,
+    a: int,
+    b: int,
+    y: Float,
+    classes_of: Int,
+    classes: int,
+    here: Int,
+    total: float,
+    min_leaf: int,
+    level_count: Int,
+    level_sum: Float,
+    level_classes: Int,
+) -> tuple[float, int, Int]:
     """As `_best_cut` over the levels in the order of their mean response; also that order."""
     size = b - a
     level_count[:levels] = 0
@@ -291,7 +315,7 @@ def _best_subset(  # type: ignore[no-untyped-def]  # numba
 
 
 @compiled
-def _partition(order, a, b, goes_left, spare):  # type: ignore[no-untyped-def]  # numba
+def _partition(order: Small, a: int, b: int, goes_left: NDArray[np.bool_], spare: Small) -> int:
     """Those that go left first, both parts in their former order."""
     place, later = a, 0
     for i in range(a, b):
@@ -308,7 +332,17 @@ def _partition(order, a, b, goes_left, spare):  # type: ignore[no-untyped-def]  
 
 
 @compiled
-def _descend(feature, threshold, left, right, sides, first_side, sizes, numbers, codes):  # type: ignore[no-untyped-def]  # numba
+def _descend(
+    feature: Int,
+    threshold: Float,
+    left: Int,
+    right: Int,
+    sides: Sides,
+    first_side: Int,
+    sizes: Int,
+    numbers: Float,
+    codes: Small,
+) -> Int:
     numeric, n = numbers.shape
     out = np.zeros(n, np.int64)
     for i in range(n):

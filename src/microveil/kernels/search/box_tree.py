@@ -25,7 +25,7 @@ SingleArray = NDArray[np.float32]
 
 
 class Tree(NamedTuple):
-    """The arrays of the tree, whose attributes are padded, and of the centres of `mdav_centres`."""
+    """The arrays of the tree, whose attributes are padded, and of the centres of `centres.py`."""
 
     data: FloatArray  # [row, attribute]: all records
     points: SingleArray  # [leaf, attribute, place]; attribute 0 is NaN in an empty place
@@ -43,6 +43,11 @@ class Tree(NamedTuple):
     largest: float  # bound of the absolute values of records and of points searched for
     error: float  # a single-precision distance is off by at most `error`, and then by the factor 1 + relative_error
     relative_error: float
+
+
+def fits_index(X: FloatArray) -> bool:
+    """Whether squares of distances are single-precision numbers, as the tree needs."""
+    return bool(X.min() > -1e15 and X.max() < 1e15)
 
 
 @compiled

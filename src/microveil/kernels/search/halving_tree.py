@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from microveil.kernels.compiling import compiled
 from microveil.kernels.distances.exact import insert_nearest
+from microveil.kernels.search.leaves import select
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -59,12 +60,15 @@ def build_tree(X: Float) -> Tree:
     low = np.empty((nodes, d))
     high = np.empty((nodes, d))
     rows = np.arange(n)
+    keys = np.empty(n)
     stop[0] = n
     for node in range(nodes):
         widest = _bound(X, rows, start[node], stop[node], low[node], high[node])
         if node < inner:
             middle = (start[node] + stop[node]) // 2
-            _select(X[:, widest], rows, start[node], stop[node], middle)
+            for i in range(start[node], stop[node]):
+                keys[i] = X[rows[i], widest]
+            select(keys[start[node] : stop[node]], rows[start[node] : stop[node]], middle - start[node])
             start[2 * node + 1], stop[2 * node + 1] = start[node], middle
             start[2 * node + 2], stop[2 * node + 2] = middle, stop[node]
     lowest = np.full(nodes, n)
@@ -89,44 +93,6 @@ def _bound(X: Float, rows: Int, start: int, stop: int, low: Float, high: Float) 
             low[j] = min(low[j], x)
             high[j] = max(high[j], x)
     return int(np.argmax(high - low))
-
-
-@compiled
-def _select(x: Float, rows: Int, start: int, stop: int, place: int) -> None:
-    """Reorder rows[start:stop] so that the one at `place` is where sorting by (x, row) puts it (Hoare's selection)."""
-    first, last = start, stop - 1
-    while first < last:
-        pivot = _middle(x, rows[first], rows[(first + last) // 2], rows[last])
-        i, j = first, last
-        while i <= j:
-            while _before(x, rows[i], pivot):
-                i += 1
-            while _before(x, pivot, rows[j]):
-                j -= 1
-            if i <= j:
-                rows[i], rows[j] = rows[j], rows[i]
-                i += 1
-                j -= 1
-        if place <= j:
-            last = j
-        elif place >= i:
-            first = i
-        else:
-            return
-
-
-@compiled
-def _before(x: Float, a: int, b: int) -> bool:
-    return x[a] < x[b] or (x[a] == x[b] and a < b)
-
-
-@compiled
-def _middle(x: Float, a: int, b: int, c: int) -> int:
-    if _before(x, b, a):
-        a, b = b, a
-    if _before(x, c, a):
-        return a
-    return c if _before(x, c, b) else b
 
 
 @compiled

@@ -33,10 +33,10 @@ def split_rows(X: FloatArray, order: IntArray, leaves: int, fan: int) -> IntArra
             whole *= fan
         middle = first + max(1, (last - first + whole) // (2 * whole)) * whole
         start, stop = edges[first], edges[last]
-        j = _widest(X, order[start:stop])
+        j = widest(X, order[start:stop])
         for i in range(start, stop):
             keys[i] = X[order[i], j]
-        _select(keys[start:stop], order[start:stop], edges[middle] - start)
+        select(keys[start:stop], order[start:stop], edges[middle] - start)
         stack[top] = first, middle
         stack[top + 1] = middle, last
         top += 2
@@ -44,19 +44,23 @@ def split_rows(X: FloatArray, order: IntArray, leaves: int, fan: int) -> IntArra
 
 
 @compiled
-def _widest(X: FloatArray, rows: IntArray) -> int:
-    """The attribute of largest range among some rows."""
+def widest(X: FloatArray, rows: IntArray) -> int:
+    """The attribute of largest range among some rows, the first of several."""
     low, high = X[rows[0]].copy(), X[rows[0]].copy()
     for i in range(1, rows.shape[0]):
         for j in range(X.shape[1]):
             x = X[rows[i], j]
             low[j] = min(low[j], x)
             high[j] = max(high[j], x)
-    return int(np.argmax(high - low))
+    chosen, largest = 0, -1.0
+    for j in range(X.shape[1]):
+        if high[j] - low[j] > largest:  # never true of a range without ends
+            chosen, largest = j, high[j] - low[j]
+    return chosen
 
 
 @compiled
-def _select(keys: FloatArray, rows: IntArray, middle: int) -> None:
+def select(keys: FloatArray, rows: IntArray, middle: int) -> None:
     """Quickselect by (key, row): afterwards the places before `middle` hold the smaller pairs."""
     left, right = 0, keys.shape[0] - 1
     while left < right:

@@ -1,0 +1,26 @@
+"""Tables of coded records: classes of equal rows, what they leave open, exchanges, calibration, log-linear models.
+
+- `classes`: `group_rows`, `first_rows`, `value_counts`
+- `closeness`: `class_distance`
+- `diversity`: `class_diversity`
+- `equal_rows`: `first_equal_rows`
+- `log_linear`: `check_cells`, `fit_log_linear`, `smoothed_probabilities`, `draw_cells`, `walk_fixed_margins`
+- `minimal_uniques`: `MinimalUniques`, `minimal_uniques`
+- `one_class`: `is_diverse`, `distance_from`
+- `rake`: `rake`, `margin_columns`, `calibrate_linear`, `calibrate_raking`, `calibrate_logit`, `calibrate_truncated`
+- `sizes`: `class_sizes`, `discounted_class_sizes`
+- `swap`: `swap_keeping_tables`
+"""
+
+__all__ = [
+    "classes",
+    "closeness",
+    "diversity",
+    "equal_rows",
+    "log_linear",
+    "minimal_uniques",
+    "one_class",
+    "rake",
+    "sizes",
+    "swap",
+]

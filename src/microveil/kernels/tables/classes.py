@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,13 @@ def first_rows(labels: Int, classes: int) -> Int:
     first = np.empty(classes, dtype=np.int64)
     first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
     return first
+
+
+def value_counts(labels: Int, values: Int) -> tuple[Int, Int, Int]:
+    """Class, value and number of records of every (class, value) that occurs; classes in order, values in order."""
+    which, counts = group_rows(np.column_stack([labels, values]))
+    first = first_rows(which, len(counts))
+    return labels[first], values[first], counts
 
 
 def _pack(columns: Iterable[Codes], records: int) -> tuple[Int, int]:

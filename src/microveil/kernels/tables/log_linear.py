@@ -81,7 +81,9 @@ def walk_fixed_margins(counts: Int, order: int, steps: int, generator: np.random
 
 
 @compiled
-def _walk(table, shape, strides, columns, width, steps, generator):  # type: ignore[no-untyped-def]  # numba
+def _walk(
+    table: Int, shape: Int, strides: Int, columns: Int, width: int, steps: int, generator: np.random.Generator
+) -> None:
     d = len(columns)
     delta = np.zeros(width, dtype=np.int64)
     for _ in range(steps):
@@ -101,7 +103,7 @@ def _walk(table, shape, strides, columns, width, steps, generator):  # type: ign
 
 
 @compiled
-def _try_move(table, start, delta, generator):  # type: ignore[no-untyped-def]  # numba
+def _try_move(table: Int, start: int, delta: Int, generator: np.random.Generator) -> None:
     """Take one from each even corner of the box and add it to each odd one, if Metropolis accepts it."""
     width = len(delta)
     ratio = 1.0

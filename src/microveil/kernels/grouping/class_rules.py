@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.kernels.compiling import compiled
+from microveil.kernels.tables.one_class import distance_from, is_diverse
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -52,43 +53,12 @@ def satisfies(rows: Int, rules: Rules) -> bool:
         counts = np.zeros(m, dtype=np.int64)
         for i in rows:
             counts[rules.sensitive[i, a]] += 1
-        if rules.kind > 0 and not _diverse(counts, len(rows), rules.kind, rules.l, rules.c):
+        if rules.kind > 0 and not is_diverse(counts, len(rows), rules.kind, rules.l, rules.c):
             return False
         if (
             rules.t < np.inf
-            and _distance(counts, len(rows), rules.shares[offset : offset + m], rules.ordered[a]) > rules.t
+            and distance_from(counts, len(rows), rules.shares[offset : offset + m], rules.ordered[a]) > rules.t
         ):
             return False
         offset += m
     return True
-
-
-@compiled
-def _diverse(counts: Int, total: int, kind: int, l: int, c: float) -> bool:  # noqa: E741
-    if kind == 2:
-        entropy = 0.0
-        for count in counts:
-            if count > 0:
-                entropy -= count / total * np.log(count / total)
-        return bool(np.exp(entropy) >= l * (1 - 1e-12))
-    ordered = np.sort(counts)[::-1]
-    if l > len(ordered) or ordered[l - 1] == 0:
-        return False
-    return bool(kind == 1 or ordered[0] < c * ordered[l - 1 :].sum())
-
-
-@compiled
-def _distance(counts: Int, total: int, shares: Float, ordered: bool) -> float:
-    if len(counts) == 1:
-        return 0.0
-    moved = 0.0
-    carried = 0.0
-    for j in range(len(counts)):
-        shift = counts[j] / total - shares[j]
-        if ordered:
-            carried += shift
-            if j < len(counts) - 1:
-                moved += abs(carried)
-        else:
-            moved += abs(shift) / 2
-    return moved / (len(counts) - 1) if ordered else moved

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import pytest
+from microveil.hybrid.inherited_claims import inherited, of_permuted_rows, of_union
 
 from microveil.claims import (
     AgreeingRowsAtLeast,
     Claim,
+    CovariancesAmongReplaced,
     CovariancesKept,
     EqualRowsAsideGaps,
     MeansKept,
     OrderKept,
     RangeKept,
     RankShiftWithin,
+    TableKept,
     TotalsWithin,
+    ValuesKept,
     VariancesKept,
 )
-from microveil.core.unions import of_union
+from microveil.synth import Ipso
 
 
 @pytest.mark.parametrize(
@@ -36,3 +40,13 @@ from microveil.core.unions import of_union
 )
 def test_union(inside: tuple[Claim, ...], whole: tuple[Claim, ...]) -> None:
     assert of_union(inside) == whole
+
+
+def test_without_the_kept_columns_covariances_are_those_among_the_replaced() -> None:
+    assert inherited(Ipso(), ("a", "b")) == (MeansKept(), CovariancesKept())
+    assert inherited(Ipso(), ("a", "b"), dropped=True) == (MeansKept(), CovariancesAmongReplaced())
+
+
+def test_permuted_rows_keep_values_and_the_table_of_several_columns() -> None:
+    assert of_permuted_rows(("a",)) == (ValuesKept(),)
+    assert of_permuted_rows(("a", "b")) == (ValuesKept(), TableKept(("a", "b")))

@@ -1,0 +1,106 @@
+"""Kernels as machine code, kept on disk until any source that it was compiled from changes.
+
+Numba looks at the file of a function alone, not at those that it imports. So each module has a folder of its own,
+named by a digest of its source and of all kernels that it leads to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import sys
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+import llvmlite
+import numba
+import numpy as np
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_KERNELS = Path(__file__).resolve().parent
+_IMPORT = re.compile(r"^\s*from microveil\.kernels\.([\w.]+) import", flags=re.MULTILINE)
+_settings: Any = numba.config
+_decorating = threading.Lock()  # the folder is a setting of all of Numba
+
+
+def compiled(function: Function) -> Function:
+    """Compile a kernel, released from the interpreter lock; where no folder can be written, in each process anew."""
+    return _compile(function, "never")
+
+
+def inlined(function: Function) -> Function:
+    """As `compiled`, and its body takes the place of every call in other kernels."""
+    return _compile(function, "always")
+
+
+def _compile(function: Function, inline: Literal["never", "always"]) -> Function:
+    folder = _ready_folder(Path(function.__code__.co_filename))
+    with _decorating:
+        chosen, _settings.CACHE_DIR = _settings.CACHE_DIR, str(folder or "")
+        try:
+            machine_code: Any = numba.njit(function, cache=folder is not None, nogil=True, inline=inline)
+        finally:
+            _settings.CACHE_DIR = chosen
+    return cast(Function, machine_code)
+
+
+@cache
+def _ready_folder(source: Path) -> Path | None:
+    """The folder for the machine code of a module, without those of former sources; None if it cannot be written."""
+    name = ".".join(source.relative_to(_KERNELS).with_suffix("").parts)
+    try:
+        home = _home()
+        folder = home / f"{name}-{_digest(source)}"
+        if not folder.is_dir():
+            folder.mkdir(parents=True)
+            for former in home.glob(f"{name}-*"):
+                if former != folder:
+                    shutil.rmtree(former, ignore_errors=True)
+    except (OSError, RuntimeError):  # RuntimeError: the user has no home
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def _home() -> Path:
+    """Where this installation keeps machine code: below NUMBA_CACHE_DIR, or the user's folder for caches."""
+    if _settings.CACHE_DIR:
+        base = Path(_settings.CACHE_DIR)
+    elif sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    installation = hashlib.sha256(str(_KERNELS).encode()).hexdigest()[:12]
+    return base / "microveil" / f"python{sys.version_info.major}.{sys.version_info.minor}-{installation}"
+
+
+def _digest(source: Path) -> str:
+    """What the machine code of a module depends on, beside the processor, which Numba looks at itself."""
+    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {np.__version__}".encode())
+    for path in sorted(_sources(source)):
+        digest.update(path.name.encode() + _text(path).encode())
+    return digest.hexdigest()[:16]
+
+
+def _sources(source: Path) -> set[Path]:
+    """A kernel and all kernels that it leads to."""
+    found, waiting = {source}, [source]
+    while waiting:
+        for module in _IMPORT.findall(_text(waiting.pop())):
+            path = _KERNELS.joinpath(*module.split(".")).with_suffix(".py")
+            if path not in found:
+                found.add(path)
+                waiting.append(path)
+    return found
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

@@ -1,0 +1,164 @@
+"""Groups of records with columns of any kind, and what stands for a group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import NotEnoughRecords
+from microveil.data.extremes import tell_published_ends
+from microveil.data.table import Table, Values
+
+Labels = NDArray[np.int64]
+
+_KINDS = {"continuous": 0, "ordinal": 1, "nominal": 2}
+_WITH_TABLE = 3
+
+
+def metric_of(table: Table, weights: Mapping[str, float] | None = None) -> Any:
+    """The mixed metric of a table: hierarchies give distances of nominal levels."""
+    from microveil.kernels.distances.mixed import hierarchy_table, mixed_metric
+
+    kinds, tables, categories = [], {}, {}
+    for j, values in enumerate(table.columns.values()):
+        kind = _KINDS[values.kind]
+        paths = values.hierarchy or {}
+        if values.kind == "nominal" and values.levels and all(level in paths for level in values.levels):
+            kind, tables[j] = _WITH_TABLE, hierarchy_table({level: paths[level] for level in values.levels})
+        if values.levels:
+            categories[j] = len(values.levels)
+        kinds.append(kind)
+    factors = [float((weights or {}).get(name, 1.0)) for name in table.names]
+    return mixed_metric(table.matrix(), kinds, categories=categories, tables=tables, weights=factors)
+
+
+def mixed_groups(table: Table, k: int, who: str, weights: Mapping[str, float] | None = None) -> Labels:
+    """Groups of at least k similar records of any kind."""
+    from microveil.kernels.mdav.generic import mdav_generic
+
+    if table.rows < k:
+        raise NotEnoughRecords(f"{who} needs at least k={k} records: {table.rows} given")
+    return np.asarray(mdav_generic(table.matrix(), metric_of(table, weights), k), dtype=np.int64)
+
+
+def group_averages(table: Table, labels: Labels) -> dict[str, Values]:
+    """Every column replaced by its groups' averages: mean, lower median, or mode.
+
+    All members get the same category; missing is a category like any other and wins with more than half of a
+    group. Gaps in amounts stay gaps.
+    """
+    from microveil.kernels.distances.mixed_groups import average_groups
+
+    order = np.argsort(labels, kind="stable")
+    start = np.concatenate([[0], np.cumsum(np.bincount(labels))])
+    centres = average_groups(table.matrix(), order, start, metric_of(table))
+    out = {}
+    for j, (name, values) in enumerate(table.columns.items()):
+        found = centres[labels, j]
+        if values.levels is None:
+            out[name] = values.with_data(np.where(values.missing, np.nan, found))
+        else:
+            gone = np.bincount(labels, weights=values.missing) * 2 > np.bincount(labels)
+            out[name] = values.with_data(np.where(np.isnan(found) | gone[labels], -1, found).astype(np.int64))
+    return out
+
+
+def group_ranges(table: Table, labels: Labels) -> dict[str, Values]:
+    """Every column replaced by what its groups span: an interval, or the set or common ancestor of categories."""
+    return {name: _spanned(values, labels) for name, values in table.columns.items()}
+
+
+def _spanned(values: Values, labels: Labels) -> Values:
+    groups = int(labels.max()) + 1
+    if values.kind == "nominal":
+        return _with_texts(values, labels, _set_texts(values, labels, groups))
+    low, high = _range_of_groups(values, labels)
+    gap = np.zeros(groups, dtype=bool)
+    gap[labels[values.missing]] = True
+    span, of = np.unique(np.column_stack([low, high, gap]), axis=0, return_inverse=True)
+    texts = [_interval_text(a, b, bool(g), values) for a, b, g in span.tolist()]
+    return _with_texts(values, labels, [texts[i] for i in of.reshape(-1)])
+
+
+def _range_of_groups(values: Values, labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The smallest and largest number of each group; of a group without any, infinite and the wrong way round."""
+    groups = int(labels.max()) + 1
+    low, high = np.full(groups, np.inf), np.full(groups, -np.inf)
+    numbers, observed = values.data.astype(np.float64), ~values.missing
+    np.minimum.at(low, labels[observed], numbers[observed])
+    np.maximum.at(high, labels[observed], numbers[observed])
+    return low, high
+
+
+def published_ends(table: Table, labels: Labels) -> tuple[str, ...]:
+    """What the ranges of amounts give away exactly."""
+    notes: list[str] = []
+    for name, values in table.columns.items():
+        if values.levels is None:
+            notes += tell_published_ends(name, values, np.concatenate(_range_of_groups(values, labels)))
+    return tuple(notes)
+
+
+def _interval_text(low: float, high: float, gap: bool, values: Values) -> Any:
+    if low > high:
+        return None
+
+    def shown(number: float) -> Any:
+        return f"{number:.15g}" if values.levels is None else values.levels[int(number)]
+
+    if low == high and not gap:
+        return str(shown(low))
+    text = f"[{shown(low)}, {shown(high)}]" if values.levels is None else f"{shown(low)}..{shown(high)}"
+    text = str(shown(low)) if low == high else text
+    return f"{text} or missing" if gap else text
+
+
+def _set_texts(values: Values, labels: Labels, groups: int) -> list[Any]:
+    pairs = np.unique(np.column_stack([labels, values.data]), axis=0)
+    bounds = np.searchsorted(pairs[:, 0], np.arange(groups + 1))
+    known: dict[tuple[int, ...], Any] = {}
+    texts = []
+    for g in range(groups):
+        codes = tuple(pairs[bounds[g] : bounds[g + 1], 1].tolist())
+        if codes not in known:
+            known[codes] = _set_text(codes, values)
+        texts.append(known[codes])
+    return texts
+
+
+def _set_text(codes: tuple[int, ...], values: Values) -> Any:
+    levels = values.levels or ()
+    if codes == (-1,):
+        return None
+    present = [levels[code] for code in codes if code >= 0]
+    paths = values.hierarchy or {}
+    text = str(present[0])
+    if len(present) > 1:
+        common = [node for node in paths.get(present[0], ()) if all(node in paths.get(level, ()) for level in present)]
+        text = str(common[0]) if common else "{" + ", ".join(map(str, present)) + "}"
+    return f"{text} or missing" if codes[0] < 0 else text
+
+
+def _with_texts(values: Values, labels: Labels, texts: list[Any]) -> Values:
+    """A column of texts per group; ordered as the intervals for numbers and ordered categories."""
+    if values.levels is not None and all(text is None or text in values.levels for text in texts):
+        place = {level: i for i, level in enumerate(values.levels)}
+        codes = np.array([-1 if text is None else place[text] for text in texts], dtype=np.int64)
+        return values.with_data(codes[labels])
+    levels = tuple(dict.fromkeys(text for text in texts if text is not None))
+    if values.kind != "nominal":
+        centre = dict(zip(texts, _middles(values, labels, len(texts)), strict=True))
+        levels = tuple(sorted(levels, key=lambda text: centre[text]))
+    place = {level: i for i, level in enumerate(levels)}
+    codes = np.array([-1 if text is None else place[text] for text in texts], dtype=np.int64)
+    kind = "nominal" if values.kind == "nominal" else "ordinal"
+    return Values(kind, codes[labels], levels)
+
+
+def _middles(values: Values, labels: Labels, groups: int) -> list[float]:
+    numbers = np.where(values.missing, 0.0, values.data.astype(np.float64))
+    counts = np.maximum(np.bincount(labels, minlength=groups), 1)
+    return list((np.bincount(labels, weights=numbers, minlength=groups) / counts).tolist())

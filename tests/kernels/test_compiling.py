@@ -1,0 +1,91 @@
+"""Machine code on disk: kept while its sources stay, renewed when one of them changes, and not needed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import microveil
+
+PACKAGE = Path(microveil.__file__).parent
+KERNELS = PACKAGE / "kernels"
+
+LOW = "from microveil.kernels.compiling import compiled\n\n\n@compiled\ndef low(x):\n    return x + 1\n"
+HIGH = """from microveil.kernels.compiling import compiled
+from microveil.kernels.text.low import low
+
+
+@compiled
+def high(x):
+    return 10 * low(x)
+"""
+ASK = """
+from microveil.kernels.text.high import high
+print(high(1), sum(high.stats.cache_hits.values()), sum(high.stats.cache_misses.values()))
+"""
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """The ground floor of the package copied, with one kernel that imports another."""
+    package = tmp_path / "lib" / "microveil"
+    package.mkdir(parents=True)
+    shutil.copy(PACKAGE / "__init__.py", package)
+    (package / "kernels").mkdir()
+    for name in ("__init__.py", "compiling.py"):
+        shutil.copy(KERNELS / name, package / "kernels")
+    shutil.copytree(KERNELS / "text", package / "kernels" / "text", ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "kernels" / "text" / "low.py").write_text(LOW)
+    (package / "kernels" / "text" / "high.py").write_text(HIGH)
+    return package / "kernels" / "text"
+
+
+def ask(copy: Path, **environment: str) -> str:
+    """The result of the upper kernel in a new process, whether it came from disk, and whether it was compiled."""
+    around = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    around |= {"PYTHONPATH": str(copy.parents[2]), "PYTHONDONTWRITEBYTECODE": "1"} | environment
+    run = subprocess.run([sys.executable, "-c", ASK], env=around, capture_output=True, text=True, check=True)
+    return run.stdout.strip()
+
+
+def test_a_kernel_is_compiled_anew_when_one_that_it_imports_changes(copy, tmp_path):
+    caches = str(tmp_path / "caches")
+    assert ask(copy, NUMBA_CACHE_DIR=caches) == "20 0 1"
+    assert ask(copy, NUMBA_CACHE_DIR=caches) == "20 1 0"
+    before = (copy / "low.py").stat()
+    (copy / "low.py").write_text(LOW.replace("x + 1", "x + 2"))
+    os.utime(copy / "low.py", ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert ask(copy, NUMBA_CACHE_DIR=caches) == "30 0 1"
+    folders = [path.name.rsplit("-", 1)[0] for path in (tmp_path / "caches" / "microveil").glob("*/*")]
+    assert sorted(folders) == ["text.high", "text.low"]
+
+
+def test_the_folder_for_caches_is_the_users_unless_stated(copy, tmp_path):
+    if sys.platform != "linux":
+        pytest.skip("the folder for caches is set by XDG_CACHE_HOME on Linux")
+    assert ask(copy, XDG_CACHE_HOME=str(tmp_path / "mine")) == "20 0 1"
+    assert list((tmp_path / "mine" / "microveil").glob("*/text.high-*/*"))
+
+
+def test_kernels_run_where_nothing_can_be_written(copy, tmp_path):
+    (tmp_path / "occupied").write_text("a file, not a folder")
+    assert ask(copy, NUMBA_CACHE_DIR=str(tmp_path / "occupied")) == "20 0 1"
+    assert not list(tmp_path.rglob("*.nbi"))
+
+
+def test_every_kernel_is_compiled_in_the_same_way():
+    """Numba is met in one place, and kernels import modules by their full names, which is how sources are followed."""
+    texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    assert [path.name for path, text in texts.items() if re.search(r"^\s*(from|import) numba", text, re.MULTILINE)] == [
+        "compiling.py"
+    ]
+    for path, text in texts.items():
+        if KERNELS in path.parents:
+            for module in re.findall(r"from microveil\.kernels\.?([\w.]*) import", text):
+                assert KERNELS.joinpath(*module.split(".")).with_suffix(".py").is_file(), path
