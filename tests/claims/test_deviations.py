@@ -190,7 +190,7 @@ def test_a_claim_is_of_nothing_special_unless_it_says_so():
     ],
 )
 def test_the_smallest_class_of_equal_rows(columns, smallest):
-    assert _smallest_class([np.array(column, dtype=float) for column in columns]) == smallest
+    assert _smallest_class(np.array(columns, dtype=float).T) == smallest
 
 
 def test_far_values_are_allowed_eight_units_in_the_last_place():

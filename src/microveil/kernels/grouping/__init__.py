@@ -1,7 +1,7 @@
 """Partitions of records into groups of at least k, other than MDAV.
 
-- `anonymous_boxes`: `Rules`, `mondrian`
 - `branches`: `mst_groups`
+- `class_rules`: `Rules`, `satisfies`
 - `consensus`: `intersection`, `merge_small`
 - `cuts`: `optimal_cuts`, `consecutive`, `tie_boundaries`
 - `forest`: `mu_approx`
@@ -14,8 +14,8 @@
 """
 
 __all__ = [
-    "anonymous_boxes",
     "branches",
+    "class_rules",
     "consensus",
     "cuts",
     "forest",

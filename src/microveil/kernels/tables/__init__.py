@@ -1,7 +1,8 @@
 """Tables of coded records: classes of equal rows, what they leave open, exchanges, calibration, log-linear models.
 
-- `classes`: `group_rows`, `first_rows`, `value_counts`
+- `classes`: `group_rows`, `class_counts`, `first_rows`, `value_counts`
 - `closeness`: `class_distance`
+- `containing`: `Holding`, `Records`, `Released`, `Agreement`, `agreement`
 - `diversity`: `class_diversity`
 - `equal_rows`: `first_equal_rows`
 - `log_linear`: `check_cells`, `fit_log_linear`, `smoothed_probabilities`, `draw_cells`, `walk_fixed_margins`
@@ -15,6 +16,7 @@
 __all__ = [
     "classes",
     "closeness",
+    "containing",
     "diversity",
     "equal_rows",
     "log_linear",
