@@ -40,5 +40,5 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
             return X.copy()
         mean, V = job_moments(X)
         centred = X - mean
-        E = exact_noise(np.column_stack([np.ones(len(X)), centred]), self.p**2 * V, job.streams.generator())
+        E = exact_noise(np.column_stack([np.ones(len(X)), centred]), self.p**2 * V, job.streams)
         return np.asarray(mean + (centred + E) / np.sqrt(1 + self.p**2))

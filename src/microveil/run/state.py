@@ -90,12 +90,12 @@ class State:
         around = self.table({name: self.source.kinds[name] for name in method.looks_at(self.source)})
         rows, notes = self._complete_rows(step, table, given)
         marks = _mark(table, given)
-        named = streams.at(method.name)
+        named = streams.at(method.name).of_rows(self._positions())
         parts, done = [], 0
         for domain, label, members in self._domains(step, rows):
             part = table.take(members)
             job = Job(
-                named.at(label) if label else named,
+                (named.at(label) if label else named).of_rows(members),
                 given.take(members),
                 # only a method that declares it sees what earlier steps hid
                 self._originals(chosen, members) if method.restores else part,
@@ -125,6 +125,11 @@ class State:
         sources = self.origin[members]
         columns = {name: self.source.values(name, kind).at(sources) for name, kind in chosen.items()}
         return Table(columns, len(members))
+
+    def _positions(self) -> Rows:
+        """Where the rows stand in the file: what a record draws does not depend on who else is left."""
+        unique = len(np.unique(self.origin)) == len(self.origin) and not (self.origin < 0).any()
+        return self.origin if unique else np.arange(len(self.origin), dtype=np.int64)
 
     def _check_kinds(self, method: MethodContract, chosen: Mapping[str, str]) -> None:
         for name in chosen:

@@ -49,4 +49,4 @@ def written_order(key: Key, rows: int, shuffle: bool = True) -> NDArray[np.int64
     """The order in which rows are written: row i of the file is this row of the release."""
     if not shuffle:
         return np.arange(rows, dtype=np.int64)
-    return write_streams(key).generator().permutation(rows).astype(np.int64)
+    return write_streams(key).order(rows)
