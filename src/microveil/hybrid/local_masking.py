@@ -135,10 +135,9 @@ class LocalMasking(Hybrid, name="local-masking"):
         from microveil.kernels.ipso_groups import ipso_in_groups
 
         similarity = 1.0 / float(np.sqrt(1.0 + p * p))
-        generator = job.streams.at("clusters").generator()
         X = table.matrix()
         try:
-            noisy, _ = ipso_in_groups(X, np.zeros((len(X), 0)), labels, generator, similarity)
+            noisy, _ = ipso_in_groups(X, np.zeros((len(X), 0)), labels, job.streams.at("clusters"), similarity)
         except NotEnoughRecords:
             raise NotEnoughRecords(
                 f"{self.mask.name} needs 2 columns + 1 records in every cluster, {2 * X.shape[1] + 1} here (fewer if "
@@ -187,7 +186,7 @@ class LocalMasking(Hybrid, name="local-masking"):
                     f"the covariance cannot be restored without separating the equal records of {self.mask.name}: "
                     "too few different records; raise k, mask less or leave restore out"
                 ) from None
-            restored = recolour(Y, mean, V, "sym", job.streams.at("fill").generator())
+            restored = recolour(Y, mean, V, "sym", job.streams.at("fill"))
             notes = ("the masked cluster lacks directions of the original; they were drawn at random",)
         return split_columns(restored[first_equal_rows(Y)] if equal else restored, changed), notes
 

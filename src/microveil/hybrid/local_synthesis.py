@@ -179,9 +179,8 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
 
         if not T.shape[1]:
             return T, ()
-        generator = job.streams.at("numbers").generator()
         degrees = None if self.tails == "fitted" else fit.degrees
-        new, used = redraw_clusters(T, S, fit.labels, degrees, generator, _FREEDOM, self.jitter_moments)
+        new, used = redraw_clusters(T, S, fit.labels, degrees, job.streams.at("numbers"), _FREEDOM, self.jitter_moments)
         tails = ", ".join("normal" if np.isinf(nu) else f"{nu:.1f}" for nu in used)
         notes = [f"degrees of freedom of the clusters: {tails}"] if np.isfinite(used).any() else []
         if self.jitter_moments > 0:

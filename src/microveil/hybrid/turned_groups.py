@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.hybrid.group_notes import moved_moments, third_moments
 from microveil.hybrid.small_groups import SmallGroups, dimensions_needed, too_small
@@ -34,18 +35,18 @@ def turned_groups(
     from microveil.kernels.ipso_groups import ipso_in_groups
 
     T, S = table.matrix(), indicators(job.given, table.rows)
-    generator = job.streams.at("groups").generator()
+    streams = job.streams.at("groups")
     small = np.zeros(0, dtype=np.bool_)
     if small_groups in ("drop_kept", "pooled"):
         small = too_small(S, labels, dimensions_needed(ipso, T.shape[1]))
     notes: tuple[str, ...] = ()
     if small.any() and small_groups == "pooled":
-        return _pooled(ipso, jitter, table, T, S, labels, generator)
+        return _pooled(ipso, jitter, table, T, S, labels, streams)
     if small.any():
         S = np.where(small[labels][:, None], 0.0, S)  # constant columns bind nothing
         left_out = f"in {int(small.sum())} of {len(small)} groups, too small for them, the kept columns were left out"
         notes = (f"{left_out}: covariances with these are not exact",)
-    new, free = ipso_in_groups(T, S, labels, generator, ipso.rho, ipso.freedom, jitter)
+    new, free = ipso_in_groups(T, S, labels, streams, ipso.rho, ipso.freedom, jitter)
     room = f"{len(free)} groups with at least {int(free.min())} free dimensions (records - 1 - kept columns)"
     kept = 0 if small.any() else len(job.given.names)
     warned = _few_directions(int(np.bincount(labels).min()), kept, T.shape[1])
@@ -64,12 +65,10 @@ def _few_directions(smallest: int, kept: int, replaced: int) -> tuple[str, ...]:
     return (f"{few}: few directions are left to redraw in, and records may come back close to the original",)
 
 
-def _pooled(
-    ipso: Ipso, jitter: float, table: Table, T: Float, S: Float, labels: Labels, generator: np.random.Generator
-) -> Turned:
+def _pooled(ipso: Ipso, jitter: float, table: Table, T: Float, S: Float, labels: Labels, streams: Streams) -> Turned:
     from microveil.kernels.ipso_pooled import ipso_pooled
 
-    new, free = ipso_pooled(T, S, labels, generator, ipso.rho, ipso.freedom, jitter)
+    new, free = ipso_pooled(T, S, labels, streams, ipso.rho, ipso.freedom, jitter)
     note = (
         f"groups are too small for the columns kept: one regression for all {int(labels.max()) + 1} groups, with "
         f"{free} free dimensions; means of groups and covariances of the file are kept, not those inside groups"

@@ -103,6 +103,12 @@ def pseudo_inverse(S: Float) -> Float:
     return times(U[:, kept] / w[kept], U[:, kept].T)
 
 
+def right_inverse(F: Float) -> Float:
+    """The G with F G = 1 and the columns of G in the span of the rows of F, which are independent."""
+    U, s, Vt = svd(F)
+    return times(Vt.T / s, U.T)
+
+
 def haar(r: int, generator: np.random.Generator) -> Float:
     """A random r x r orthogonal matrix with the invariant (Haar) distribution (Mezzadri 2007)."""
     return qr(generator.standard_normal((r, r)))[0]

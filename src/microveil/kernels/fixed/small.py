@@ -60,6 +60,11 @@ def solve_lower(L: Float, B: Float) -> Float:
     return _solve_lower(np.ascontiguousarray(L, dtype=np.float64), np.array(B, dtype=np.float64, order="C"))
 
 
+def solve(A: Float, B: Float) -> Float:
+    """X with AX = B for a square A, by elimination with the largest pivot; infinite or undefined for a singular A."""
+    return _solve(np.array(A, dtype=np.float64, order="C"), np.array(B, dtype=np.float64, order="C"))
+
+
 def complete(frame: Float, kept: int) -> Float:
     """Orthonormal columns of which the first `kept` are given; the others are filled in."""
     return _complete(np.array(frame, dtype=np.float64, order="C"), kept)
@@ -223,6 +228,30 @@ def _solve_lower(L: Float, B: Float) -> Float:
                 B[i, j] -= L[i, k] * B[k, j]
         for j in range(q):
             B[i, j] /= L[i, i]
+    return B
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _solve(A: Float, B: Float) -> Float:
+    n, q = B.shape
+    for c in range(n):
+        pivot = c + int(np.argmax(np.abs(A[c:, c])))
+        if pivot != c:
+            for j in range(n):
+                A[c, j], A[pivot, j] = A[pivot, j], A[c, j]
+            for j in range(q):
+                B[c, j], B[pivot, j] = B[pivot, j], B[c, j]
+        for i in range(c + 1, n):
+            part = A[i, c] / A[c, c]
+            for j in range(c + 1, n):
+                A[i, j] -= part * A[c, j]
+            for j in range(q):
+                B[i, j] -= part * B[c, j]
+    for i in range(n - 1, -1, -1):
+        for j in range(q):
+            for k in range(i + 1, n):
+                B[i, j] -= A[i, k] * B[k, j]
+            B[i, j] /= A[i, i]
     return B
 
 
