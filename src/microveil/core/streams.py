@@ -56,6 +56,10 @@ class Key:
         secret = hashlib.blake2b(_seed_bytes(seed), digest_size=_KEY_BYTES, person=b"microveil-seed").digest()
         return cls(secret, strong=False)
 
+    def for_data(self, mark: str) -> Key:
+        """The key of all streams on data with this fingerprint: the same key gives other draws on other data."""
+        return Key(hashlib.blake2b(mark.encode(), key=self.secret, person=b"microveil-data").digest()[:_KEY_BYTES])
+
     @property
     def hex(self) -> str:
         """The key as text, for the private log only."""

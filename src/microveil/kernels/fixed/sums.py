@@ -165,10 +165,8 @@ def _whole(held: Int, p: int, q: int) -> NDArray[np.object_]:
 
 def _rounded(totals: NDArray[np.object_], divisor: int, exponents: Int) -> Float:
     """total / divisor times 2^exponent: Python's division of whole numbers rounds once."""
-    result = np.empty(totals.shape)
-    for place in np.ndindex(totals.shape):
-        result[place] = _ratio(totals[place], divisor, int(exponents[place]))
-    return result
+    pairs = zip(totals.ravel().tolist(), exponents.ravel().tolist(), strict=True)
+    return np.array([_ratio(total, divisor, exponent) for total, exponent in pairs]).reshape(totals.shape)
 
 
 def _ratio(total: int, divisor: int, exponent: int) -> float:
