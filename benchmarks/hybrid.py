@@ -16,8 +16,8 @@ from microveil.core.claims import Claim, EqualRowsAtLeast
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
 from microveil.hybrid import CholeskyHybrid
-from microveil.kernels.moments import mean_and_covariance
-from microveil.kernels.recolour import recolour
+from microveil.kernels.linalg.recolour import recolour
+from microveil.kernels.moments.central import mean_and_covariance
 from microveil.mask.base import Mask
 from microveil.run.method import Job, Outcome
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 import microveil as mv
-from microveil.kernels.tables import class_sizes
+from microveil.kernels.tables.classes import class_sizes
 
 RECORDS = 1_000_000
 QUICK = 100_000

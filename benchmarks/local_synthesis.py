@@ -12,8 +12,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from microveil.hybrid import LocalSynthesis
-from microveil.kernels.mixture_draw import redraw_clusters
-from microveil.kernels.size_assignment import assign_at_least
+from microveil.kernels.assignment.sizes import assign_at_least
+from microveil.kernels.mixture.draw import redraw_clusters
 from microveil.partition import Mixture
 
 SIZES = (1_000, 2_000, 5_000, 50_000, 500_000)

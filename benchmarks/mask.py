@@ -67,7 +67,7 @@ def measure_case(case: str, n: int) -> tuple[float, float]:
 
 def plain_suppression(codes: np.ndarray, k: int) -> np.ndarray:
     """Blank one cell of an unsafe record at a time, the one in which its nearest record differs, and recount."""
-    from microveil.kernels.tables import class_sizes
+    from microveil.kernels.tables.classes import class_sizes
 
     codes = codes.copy()
     while True:

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.mdav_textbook import mdav_textbook
-from microveil.kernels.mdav import mdav
-from microveil.kernels.mdav_indexed import mdav_indexed
-from microveil.kernels.mdav_plain import mdav_plain
+from microveil.kernels.mdav.engine import mdav
+from microveil.kernels.mdav.indexed import mdav_indexed
+from microveil.kernels.mdav.plain import mdav_plain
 
 ENGINES = {"automatic": mdav, "indexed": mdav_indexed, "plain": mdav_plain}
 # distances of records the textbook may measure before it is cut short

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from benchmarks.mdav import make_data
 from microveil.hybrid import MicroHybrid
-from microveil.kernels.ipso_groups import ipso_in_groups
+from microveil.kernels.draws.groups import ipso_in_groups
 from microveil.partition import MDAV, Blocked, Partition
 
 SIZES = (20_000, 100_000, 1_000_000)

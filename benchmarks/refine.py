@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from microveil.kernels.anneal import anneal
-from microveil.kernels.anneal_best import best
-from microveil.kernels.blocks import blocked_labels
-from microveil.kernels.mdav import mdav
-from microveil.kernels.refine import refine
+from microveil.kernels.mdav.engine import mdav
+from microveil.kernels.refinement.anneal import anneal
+from microveil.kernels.refinement.best import best
+from microveil.kernels.refinement.descent import refine
+from microveil.kernels.search.blocks import blocked_labels
 
 DATA = Path(os.environ.get("MICROVEIL_DATA", Path(__file__).resolve().parents[2] / "shared")) / "data"
 NOT_AMOUNTS = {"UTILNAME", "STATE", "YEAR", "MONTH"}

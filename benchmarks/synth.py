@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from microveil import synth
-from microveil.kernels.moments import mean_and_covariance
-from microveil.kernels.synth_linear import cholesky_synthesis, ipso
+from microveil.kernels.draws.linear import cholesky_synthesis, ipso
+from microveil.kernels.moments.central import mean_and_covariance
 
 SIZES = (10_000, 50_000, 100_000)
 NUMERIC = ("age", "income", "wealth", "hours", "debt")

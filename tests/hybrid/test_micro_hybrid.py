@@ -15,8 +15,8 @@ from microveil.core.claims import CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.core.guarantee import Anonymity
 from microveil.hybrid import MicroHybrid
 from microveil.hybrid.group_notes import third_moment_bound
-from microveil.kernels.ipso_groups import ipso_in_groups
-from microveil.kernels.synth_linear import ipso
+from microveil.kernels.draws.groups import ipso_in_groups
+from microveil.kernels.draws.linear import ipso
 from microveil.partition import MDAV, MuApprox
 from microveil.risk import DistanceLinkage
 from microveil.synth import Cart, CholeskySynthesis, Ipso, ModelBased, MultipleImputation, SmoothedBootstrap

@@ -12,7 +12,7 @@ from microveil.core import BadInput, MissingValues
 from microveil.core.claims import MultiplesOf, RangeKept, ValuesKept
 from microveil.hybrid import PostMaskingOptimisation
 from microveil.hybrid.post_masking_optimisation import aim_of
-from microveil.kernels.hill_climb import moment_error, moments_about
+from microveil.kernels.refinement.hill_climb import moment_error, moments_about
 from microveil.mask import (
     ExactNoise,
     LocalSuppression,

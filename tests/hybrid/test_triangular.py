@@ -9,7 +9,7 @@ import pytest
 from microveil.core.errors import BadInput
 from microveil.hybrid import CholeskyHybrid
 from microveil.hybrid.triangular import hybrid_of_drawn_rows, last_rows, triangular_hybrid
-from microveil.kernels.moments import mean_and_covariance
+from microveil.kernels.moments.central import mean_and_covariance
 from microveil.mask import UncorrelatedNoise
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from microveil.core.errors import NotEnoughRecords
-from microveil.kernels.optimal_groups import optimal_groups
+from microveil.kernels.grouping.single_values import optimal_groups
 from microveil.mask import IndividualRanking
 from tests.conftest import shared_file
 from tests.mask.helpers import census, normal_frame

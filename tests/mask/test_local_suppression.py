@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.data.microdata import Microdata
-from microveil.kernels.tables import class_sizes
+from microveil.kernels.tables.classes import class_sizes
 from microveil.mask import LocalSuppression
 from microveil.mask.local_suppression import suppressed
 from tests.conftest import shared_file

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microveil.kernels.rank_swap import partners_argus, partners_uniform
+from microveil.kernels.ranks.swap import partners_argus, partners_uniform
 from microveil.mask import RankSwap
 from tests.marks import ANY_FILE
 from tests.mask.helpers import census, eia_amounts, rank_interval, sd_interval

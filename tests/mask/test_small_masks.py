@@ -140,7 +140,7 @@ def test_calibrated_totals_are_the_original_ones(curve):
 def test_nobody_is_substituted_by_the_own_keys():
     data = survey()
     table = data.table(["age", "job"])
-    from microveil.kernels.tables import class_sizes
+    from microveil.kernels.tables.classes import class_sizes
 
     strata = risk_strata(class_sizes(table.codes())[0])
     source = nearest_other(table, strata)

@@ -39,7 +39,7 @@ def test_one_budget():
 
 
 def test_equal_records_are_not_searched(monkeypatch):
-    from microveil.kernels import anneal_best
+    from microveil.kernels.refinement import best as anneal_best
 
     def searched(*_):
         raise AssertionError("there is no loss to lower")

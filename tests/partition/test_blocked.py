@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from microveil.core.errors import BadInput
-from microveil.kernels.blocks import spatial_blocks
+from microveil.kernels.search.blocks import spatial_blocks
 from microveil.partition import MDAV, Blocked, Condensation, information_loss
 
 

@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
-from microveil.kernels.mixed import record_distances
+from microveil.kernels.distances.mixed import record_distances
 from microveil.partition import MDAV, MST, VMDAV, Consensus, Mondrian, MuApprox, Refined
 from microveil.partition.mixed import fill_gaps, points_of, records_of
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from microveil.core.streams import Key
-from microveil.kernels.mixture_em import fit_mixture, log_memberships
+from microveil.kernels.mixture.em import fit_mixture, log_memberships
 from microveil.reproduce import local_synthesis_tables as tables
 from microveil.reproduce import table
 from microveil.reproduce.base import Cell, PaperTable

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microveil.core import BadInput, NotEnoughRecords
-from microveil.kernels.synth_latin import spearman
-from microveil.kernels.synth_linear import cholesky_synthesis, smoothed_bootstrap
-from microveil.kernels.synth_tables import fit_log_linear, smoothed_probabilities, walk_fixed_margins
+from microveil.kernels.draws.latin import spearman
+from microveil.kernels.draws.linear import cholesky_synthesis, smoothed_bootstrap
+from microveil.kernels.tables.log_linear import fit_log_linear, smoothed_probabilities, walk_fixed_margins
 from microveil.synth import CholeskySynthesis, LatinHypercube, SmoothedBootstrap
 from tests.conftest import shared_file
 

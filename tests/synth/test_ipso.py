@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microveil.core import BadInput, NotEnoughRecords, NothingHidden
-from microveil.kernels.synth_linear import ipso
+from microveil.kernels.draws.linear import ipso
 from microveil.synth import Ipso
 from tests.conftest import shared_file
 

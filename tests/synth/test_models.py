@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from microveil.core import BadInput, NotEnoughRecords, NothingHidden
-from microveil.kernels.synth_latin import spearman
+from microveil.kernels.draws.latin import spearman
 from microveil.synth import GaussianCopula, ModelBased, MultipleImputation, SequentialRegression
 
 

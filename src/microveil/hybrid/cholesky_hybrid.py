@@ -128,7 +128,7 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         return Outcome({name: columns[name] for name in table.names}, notes=tuple(notes))
 
     def _run_block(self, table: Table, job: Job) -> Outcome:
-        from microveil.kernels.moments import mean_and_covariance
+        from microveil.kernels.moments.central import mean_and_covariance
 
         mean, V = mean_and_covariance(matrix_by_columns(table))
         masked, changed = run_nested(self.mask, table, job)
@@ -157,8 +157,8 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         self, Y: Matrix, mean: Matrix, V: Matrix, job: Job, names: tuple[str, ...]
     ) -> tuple[Matrix, tuple[str, ...]]:
         """The masked records with this mean and covariance, and notes."""
-        from microveil.kernels.equal_rows import first_equal_rows
-        from microveil.kernels.recolour import recolour
+        from microveil.kernels.linalg.recolour import recolour
+        from microveil.kernels.tables.equal_rows import first_equal_rows
 
         if self.core == "paper":
             return self._triangular(Y, mean, V, job), ()

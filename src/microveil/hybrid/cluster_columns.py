@@ -43,7 +43,7 @@ def cluster_columns(on: ClusterOn, table: Table, job: Job, kind: str | None = No
 
 def consensus_groups(partition: Partition, table: Table, streams: Streams) -> Labels:
     """What the partitions on the columns of each kind keep together; blocks smaller than k join the nearest."""
-    from microveil.kernels.partition_consensus import intersection, merge_small
+    from microveil.kernels.grouping.consensus import intersection, merge_small
     from microveil.partition.mixed import points_of
 
     kinds = [kind for kind in KINDS if any(values.kind == kind for values in table.columns.values())]

@@ -108,8 +108,8 @@ def combined(X: Matrix, S: Matrix, alpha: float, mode: Mode) -> tuple[Matrix, in
 
 def pairs(X: Matrix, S: Matrix, pairing: str) -> NDArray[np.int64]:
     """The row of S that goes with each row of X; distances on the scale of X's standard deviations."""
-    from microveil.kernels.pairing import pair_assignment, pair_greedy, pair_nearest
-    from microveil.kernels.standardise import standardise
+    from microveil.kernels.assignment.pairing import pair_assignment, pair_greedy, pair_nearest
+    from microveil.kernels.moments.scales import standardise
 
     known = standardise(X)
     varying = known.scale > 0
@@ -137,8 +137,8 @@ def _used(partner: NDArray[np.int64]) -> tuple[str, ...]:
 
 def _restored(Z: Matrix, X: Matrix, job: Job) -> tuple[Matrix, tuple[str, ...]]:
     """Z with the mean and covariance of X; directions that Z lost are drawn."""
-    from microveil.kernels.moments import mean_and_covariance
-    from microveil.kernels.recolour import recolour
+    from microveil.kernels.linalg.recolour import recolour
+    from microveil.kernels.moments.central import mean_and_covariance
 
     mean, V = mean_and_covariance(X)
     try:

@@ -29,7 +29,7 @@ def constant_columns_of_groups(table: Table, labels: Labels) -> Bool:
 
 def degenerate_among(table: Table, numbers: Table, given: Table | None) -> Find:
     """Marks the groups in which every column is constant or, for numbers, determined by the columns given."""
-    from microveil.kernels.ipso_groups import determined_columns
+    from microveil.kernels.draws.groups import determined_columns
 
     T, S = numbers.matrix(), None if given is None else indicators(given, table.rows)
     where = [table.names.index(name) for name in numbers.names]

@@ -20,7 +20,7 @@ def describe_groups(release: Release) -> dict[str, NDArray[np.int64]]:
     the numbering of `release.groups`. Free dimensions are records - 1 - the rank of the kept columns in the group
     (Domingo-Ferrer & Gonzalez-Nicolas 2010); constant columns are replaced ones with a single original value there.
     """
-    from microveil.kernels.ipso_groups import free_dimensions
+    from microveil.kernels.draws.groups import free_dimensions
 
     labels = release.groups
     if labels is None or (labels < 0).any():

@@ -31,9 +31,9 @@ def local_categories(
     Gaps are one more category. `start`: memberships to start from; `classes`: None for the number, up to `most`, of
     the best BIC. Reference: Oganian & Domingo-Ferrer 2017, section 6.
     """
-    from microveil.kernels.latent_class import fit_latent_classes, log_memberships
-    from microveil.kernels.latent_class_draw import draw_categories, rearrange_categories
-    from microveil.kernels.size_assignment import assign_at_least
+    from microveil.kernels.assignment.sizes import assign_at_least
+    from microveil.kernels.latent.classes import fit_latent_classes, log_memberships
+    from microveil.kernels.latent.draw import draw_categories, rearrange_categories
 
     codes, levels = _codes(table)
     n = len(codes)

@@ -132,7 +132,7 @@ class LocalMasking(Hybrid, name="local-masking"):
 
     def _noisy(self, table: Table, job: Job, labels: Labels, p: float) -> dict[str, Values]:
         """Exact noise in all clusters at once: new components that correlate with the old ones by 1/sqrt(1 + p^2)."""
-        from microveil.kernels.ipso_groups import ipso_in_groups
+        from microveil.kernels.draws.groups import ipso_in_groups
 
         similarity = 1.0 / float(np.sqrt(1.0 + p * p))
         X = table.matrix()
@@ -165,10 +165,10 @@ class LocalMasking(Hybrid, name="local-masking"):
 
     def _restored(self, part: Table, outcome: Outcome, job: Job) -> tuple[dict[str, Values], tuple[str, ...]]:
         """The masked cluster with its original mean and covariance."""
-        from microveil.kernels.equal_rows import first_equal_rows
-        from microveil.kernels.linear import factor
-        from microveil.kernels.moments import mean_and_covariance
-        from microveil.kernels.recolour import recolour
+        from microveil.kernels.linalg.bases import factor
+        from microveil.kernels.linalg.recolour import recolour
+        from microveil.kernels.moments.central import mean_and_covariance
+        from microveil.kernels.tables.equal_rows import first_equal_rows
 
         changed = Table({name: outcome.columns[name] for name in part.names}, part.rows)
         Y = self._numbers(changed)

@@ -175,7 +175,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         return fit, (*((raised,) if k > self.k else ()), *fit.notes)
 
     def _redrawn(self, T: Float, S: Float, fit: MixtureFit, job: Job) -> tuple[Float, tuple[str, ...]]:
-        from microveil.kernels.mixture_draw import redraw_clusters
+        from microveil.kernels.mixture.draw import redraw_clusters
 
         if not T.shape[1]:
             return T, ()

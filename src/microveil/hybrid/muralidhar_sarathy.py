@@ -71,8 +71,8 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Regression on the given columns plus mixed residuals."""
-        from microveil.kernels.linear import orthonormal_basis, project_off
-        from microveil.kernels.moments import column_means
+        from microveil.kernels.linalg.bases import orthonormal_basis, project_off
+        from microveil.kernels.moments.central import column_means
 
         X, W = table.matrix(), with_constant(job.given, table.rows)
         alpha, Q = self.alpha_matrix(table.names), orthonormal_basis(W)
@@ -101,11 +101,11 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
 
     def _mixed(self, residual: Matrix, alpha: Matrix, W: Matrix, Q: Matrix, job: Job) -> tuple[Matrix, tuple[str, ...]]:
         """Residuals of the same covariance: alpha times the old ones plus noise orthogonal to everything."""
-        from microveil.kernels.exact_noise import exact_noise
+        from microveil.kernels.draws.noise import exact_noise
         from microveil.kernels.fixed.products import times
         from microveil.kernels.fixed.small import svd
         from microveil.kernels.fixed.sums import exact_product
-        from microveil.kernels.linear import factor, orthonormalise, project_off, right_inverse
+        from microveil.kernels.linalg.bases import factor, orthonormalise, project_off, right_inverse
 
         n = len(residual)
         F = factor(exact_product(residual) / n)
@@ -153,7 +153,7 @@ def alpha_of_components(alpha: Matrix, F: Matrix) -> tuple[Matrix, float]:
     and nothing is left.
     """
     from microveil.kernels.fixed.products import times
-    from microveil.kernels.linear import right_inverse
+    from microveil.kernels.linalg.bases import right_inverse
 
     moved = times(alpha, F.T)
     M = times(right_inverse(F).T, moved)

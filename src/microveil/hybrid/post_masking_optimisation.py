@@ -23,7 +23,7 @@ from microveil.mask.uncorrelated_noise import UncorrelatedNoise
 from microveil.run.method import Job, Outcome, Step, depends
 
 if TYPE_CHECKING:
-    from microveil.kernels.hill_climb import Aim, Rules
+    from microveil.kernels.refinement.hill_climb import Aim, Rules
 
 Matrix = NDArray[np.float64]
 
@@ -91,7 +91,7 @@ class PostMaskingOptimisation(Hybrid, name="post-masking-optimisation"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Mask, then climb."""
-        from microveil.kernels.hill_climb import hill_climb
+        from microveil.kernels.refinement.hill_climb import hill_climb
 
         masked, changed = run_nested(self.mask, table, job)
         X = table.matrix()
@@ -121,7 +121,7 @@ class PostMaskingOptimisation(Hybrid, name="post-masking-optimisation"):
         return Y
 
     def _rules(self, X: Matrix, start: Matrix, paired: Matrix, aim: Aim) -> Rules:
-        from microveil.kernels.hill_climb import Rules, squared_distances
+        from microveil.kernels.refinement.hill_climb import Rules, squared_distances
 
         scale = np.divide(1.0, aim.per_unit, out=np.zeros(X.shape[1]), where=aim.per_unit > 0)
         none, drawn = np.zeros(0), self.values == "range"
@@ -137,8 +137,8 @@ class PostMaskingOptimisation(Hybrid, name="post-masking-optimisation"):
 
 def aim_of(X: Matrix, errors: Literal["scaled", "relative"]) -> Aim:
     """The original's moments and the weights of their errors: the mean over means plus the mean over second moments."""
-    from microveil.kernels.hill_climb import Aim, moments_about
-    from microveil.kernels.standardise import standardise
+    from microveil.kernels.moments.scales import standardise
+    from microveil.kernels.refinement.hill_climb import Aim, moments_about
 
     known = standardise(X)
     moving = known.scale > 0
@@ -156,8 +156,8 @@ def aim_of(X: Matrix, errors: Literal["scaled", "relative"]) -> Aim:
 
 def _check_apart(Y: Matrix, start: Matrix, X: Matrix, aim: Aim, rules: Rules) -> None:
     """Refuse a result in which a value or a record came nearer to its original than the rules allow."""
-    from microveil.kernels.hill_climb import squared_distances
-    from microveil.kernels.moments import row_blocks
+    from microveil.kernels.moments.central import row_blocks
+    from microveil.kernels.refinement.hill_climb import squared_distances
 
     for rows in row_blocks(Y):
         gap = np.abs(Y[rows] - X[rows])

@@ -34,7 +34,7 @@ def joined_by_row(runs: Mapping[str, Outcome], table: Table) -> Outcome:
 
 def _in_common(runs: Mapping[str, Outcome]) -> str:
     """How many records are alone, or nearly so, once the groupings of all kinds are intersected."""
-    from microveil.kernels.partition_consensus import intersection
+    from microveil.kernels.grouping.consensus import intersection
 
     labels = intersection([run.groups for run in runs.values() if run.groups is not None])
     sizes = np.bincount(labels)

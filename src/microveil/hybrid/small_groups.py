@@ -44,6 +44,6 @@ def enlarged(partition: Partition, kept: int, needed: int) -> tuple[Partition, t
 
 def too_small(S: Float, labels: Labels, needed: int) -> Bool:
     """Which groups leave fewer free dimensions than are needed."""
-    from microveil.kernels.ipso_groups import free_dimensions
+    from microveil.kernels.draws.groups import free_dimensions
 
     return np.asarray(free_dimensions(S, labels) < needed)

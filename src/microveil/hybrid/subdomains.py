@@ -120,8 +120,8 @@ def _check_numbers(at_least: int | None, classes: int | None, most: int) -> None
 
 def _standardised(X: Float) -> Float:
     """The columns that vary, in standard deviations from their means."""
-    from microveil.kernels.linear import correlation_scale
-    from microveil.kernels.moments import centred_moments
+    from microveil.kernels.linalg.bases import correlation_scale
+    from microveil.kernels.moments.central import centred_moments
 
     start, shift, V = centred_moments(X)
     d, _ = correlation_scale(V)

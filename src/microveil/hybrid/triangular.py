@@ -26,8 +26,8 @@ def triangular_hybrid(Y: Matrix, mean: Matrix, covariance: Matrix, rows: Sequenc
     """
     from microveil.kernels.fixed.products import times
     from microveil.kernels.fixed.small import cholesky, solve_lower
-    from microveil.kernels.linear import correlation_scale
-    from microveil.kernels.moments import column_means
+    from microveil.kernels.linalg.bases import correlation_scale
+    from microveil.kernels.moments.central import column_means
 
     d, C = correlation_scale(covariance)
     own = independent_columns(C)

@@ -32,7 +32,7 @@ def turned_groups(
     ipso: Ipso, small_groups: SmallGroups, jitter: float, table: Table, job: Job, labels: Labels
 ) -> Turned:
     """The columns redrawn by IPSO in every group, or over all groups where these are too small and may be pooled."""
-    from microveil.kernels.ipso_groups import ipso_in_groups
+    from microveil.kernels.draws.groups import ipso_in_groups
 
     T, S = table.matrix(), indicators(job.given, table.rows)
     streams = job.streams.at("groups")
@@ -66,7 +66,7 @@ def _few_directions(smallest: int, kept: int, replaced: int) -> tuple[str, ...]:
 
 
 def _pooled(ipso: Ipso, jitter: float, table: Table, T: Float, S: Float, labels: Labels, streams: Streams) -> Turned:
-    from microveil.kernels.ipso_pooled import ipso_pooled
+    from microveil.kernels.draws.pooled import ipso_pooled
 
     new, free = ipso_pooled(T, S, labels, streams, ipso.rho, ipso.freedom, jitter)
     note = (

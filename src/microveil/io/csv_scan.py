@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.kernels.csv_rows import scan_rows
+from microveil.kernels.text.csv_rows import scan_rows
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def cell_distances(original: Values, before: Values, after: Values) -> CellDista
 
 
 def _continuous(original: Values, before: Values, after: Values) -> tuple[Float, float]:
-    from microveil.kernels.standardise import standardise
+    from microveil.kernels.moments.scales import standardise
 
     scale = float(standardise(original.data[:, None]).scale[0])
     change = np.abs(before.data - after.data)
@@ -62,7 +62,7 @@ def _nominal(before: Values, after: Values) -> Float:
     different: Float = (before.data != after.data).astype(np.float64)
     if not before.hierarchy or not before.levels:
         return different
-    from microveil.kernels.mixed import hierarchy_table
+    from microveil.kernels.distances.mixed import hierarchy_table
 
     known = [level for level in before.levels if level in before.hierarchy]
     table = hierarchy_table({level: before.hierarchy[level] for level in known})

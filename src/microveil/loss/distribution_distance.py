@@ -90,7 +90,7 @@ def wasserstein(x: Float, y: Float) -> float:
     """Mean distance that probability must move, in standard deviations of x (its size, if x is constant)."""
     from scipy.stats import wasserstein_distance
 
-    from microveil.kernels.moments import standard_deviations
+    from microveil.kernels.moments.central import standard_deviations
 
     scale = float(standard_deviations(x[:, None], ddof=0)[0]) or max(float(np.abs(x).max()), 1.0)
     return float(wasserstein_distance(x / scale, y / scale))

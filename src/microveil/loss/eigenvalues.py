@@ -29,7 +29,7 @@ class Eigenvalues(Loss, name="eigenvalues"):
     reference = "Mlodak 2020"
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        from microveil.kernels.moments import mean_and_covariance
+        from microveil.kernels.moments.central import mean_and_covariance
 
         X, Y, notes = self.complete(pair)
         few = self.too_few(X, Y, X.shape[1] + 1)

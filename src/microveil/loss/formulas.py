@@ -68,7 +68,7 @@ class Factor(NamedTuple):
     @classmethod
     def of(cls, table: Table) -> Factor:
         """The factor of all columns; categories become indicators of all but the first."""
-        from microveil.kernels.standardise import standardise
+        from microveil.kernels.moments.scales import standardise
 
         X, terms, source = _design(table)
         scaled = standardise(X)

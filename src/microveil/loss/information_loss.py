@@ -66,7 +66,7 @@ class InformationLoss(Loss, name="information-loss"):
         )
 
     def _parts(self, X: Matrix, Y: Matrix, relative: RelativeChange) -> dict[str, float]:
-        from microveil.kernels.moments import mean_and_covariance
+        from microveil.kernels.moments.central import mean_and_covariance
 
         mean, V = mean_and_covariance(X)
         mean_after, V_after = mean_and_covariance(Y)

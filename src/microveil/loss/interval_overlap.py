@@ -90,7 +90,7 @@ class IntervalOverlap(RegressionLoss, name="interval-overlap"):
 
 
 def _mean_and_error(x: Matrix) -> tuple[float, float]:
-    from microveil.kernels.moments import standard_deviations
+    from microveil.kernels.moments.central import standard_deviations
 
     return float(x.mean()), float(standard_deviations(x[:, None])[0] / np.sqrt(len(x)))
 

@@ -79,7 +79,7 @@ class MatrixLoss(Loss, name="matrix-loss"):
         )
 
     def _fill(self, table: _Table, X: Matrix, Y: Matrix, linked: bool, names: tuple[str, ...]) -> list[str]:
-        from microveil.kernels.moments import mean_and_covariance
+        from microveil.kernels.moments.central import mean_and_covariance
 
         mean, V = mean_and_covariance(X)
         mean_after, V_after = mean_and_covariance(Y)

@@ -40,7 +40,7 @@ class MomentChange(Loss, name="moment-change"):
     reference = "Oganian & Domingo-Ferrer 2017"
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        from microveil.kernels.moments import standard_deviations
+        from microveil.kernels.moments.central import standard_deviations
 
         X, Y, notes = self.complete(pair)
         few = self.too_few(X, Y, 2)
@@ -79,7 +79,7 @@ class MomentChange(Loss, name="moment-change"):
 
 def _moments(X: Matrix, scale: Matrix, central: bool) -> dict[str, tuple[Matrix, Matrix]]:
     """Each kind of moment with that of the absolute values, in units of the scales."""
-    from microveil.kernels.moments import row_blocks
+    from microveil.kernels.moments.central import row_blocks
 
     n, p = X.shape
     start = X.mean(axis=0) if central else np.zeros(p)

@@ -17,7 +17,7 @@ from microveil.loss.pil_quantiles import density_scores, rank_gaps, rank_scores
 from microveil.measure import Pair
 
 if TYPE_CHECKING:
-    from microveil.kernels.moments import PairMoments
+    from microveil.kernels.moments.central import PairMoments
 
 Float = NDArray[np.float64]
 
@@ -149,7 +149,7 @@ def probability_of(z: Float) -> Float:
 
 def moment_discrepancies(X: Float, Y: Float) -> dict[str, Discrepancy]:
     """Means, variances, covariances and correlations of Y as a sample from the population X (divisor n)."""
-    from microveil.kernels.moments import mean_and_covariance, pair_moments
+    from microveil.kernels.moments.central import mean_and_covariance, pair_moments
 
     m = pair_moments(X)
     mean, V = mean_and_covariance(Y)
@@ -217,7 +217,7 @@ def _reading(value: float, parts: dict[str, float]) -> str:
 
 
 def _notes(X: Float, Y: Float, names: tuple[str, ...], present: int) -> list[str]:
-    from microveil.kernels.moments import constant_columns
+    from microveil.kernels.moments.central import constant_columns
 
     notes = []
     constant, flat = constant_columns(X), constant_columns(Y)

@@ -92,7 +92,7 @@ def _fill(out: Float, values: Values, level: Level, shown: _Shown) -> None:
 
 def _standardise(column: Float) -> bool:
     """Centre and scale in place; False for a constant column."""
-    from microveil.kernels.standardise import standardise
+    from microveil.kernels.moments.scales import standardise
 
     scaled = standardise(column[:, None])
     column[:] = scaled.values[:, 0]

@@ -66,7 +66,7 @@ class SSE(Loss, name="sse"):
 
 def _total(original: Values, x: Values, counted: NDArray[np.bool_]) -> float:
     """Squared distances of the original cells from the average cell: mean, lower median or most frequent category."""
-    from microveil.kernels.mixed import NOMINAL, ORDINAL, average, mixed_metric
+    from microveil.kernels.distances.mixed import NOMINAL, ORDINAL, average, mixed_metric
 
     kept = x.take(np.flatnonzero(counted))
     if original.levels is None:

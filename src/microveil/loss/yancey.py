@@ -31,7 +31,7 @@ class YanceyLoss(Loss, name="yancey-loss"):
     reference = "Yancey, Winkler & Creecy 2002"
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        from microveil.kernels.moments import standard_deviations
+        from microveil.kernels.moments.central import standard_deviations
 
         X, Y, notes = self.complete_pairs(pair)
         few = self.too_few(X, Y, 2)

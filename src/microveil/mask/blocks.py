@@ -44,8 +44,8 @@ def order_by_correlation(X: Matrix, names: Sequence[str], size: int) -> tuple[st
     Greedy: the most correlated pair left, then always the attribute with the highest mean absolute
     correlation to those in the block.
     """
-    from microveil.kernels.linear import correlation_scale
-    from microveil.kernels.moments import mean_and_covariance
+    from microveil.kernels.linalg.bases import correlation_scale
+    from microveil.kernels.moments.central import mean_and_covariance
 
     complete = X[~np.isnan(X).any(axis=1)]
     if len(complete) < 2:

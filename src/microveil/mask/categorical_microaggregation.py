@@ -69,7 +69,7 @@ class CategoricalMicroaggregation(Mask, name="categorical-microaggregation"):
         weights = {name: weight for name, weight in (self.weights or {}).items() if name in table.names}
         if self.algorithm == "mdav":
             return mixed_groups(table, self.k, self.name, weights)
-        from microveil.kernels.k_modes import k_modes
+        from microveil.kernels.grouping.k_modes import k_modes
 
         X = table.matrix()
         _, first = np.unique(np.where(np.isnan(X), -1.0, X), axis=0, return_index=True)

@@ -54,7 +54,7 @@ class CorrelatedNoise(Mask, name="correlated-noise"):
 def correlated(X: Matrix, p: float, streams: Streams, chunk_rows: int, who: str) -> Matrix:
     """X plus normal noise of covariance p^2 cov(X), by record position; gaps stay."""
     from microveil.kernels.fixed.products import times
-    from microveil.kernels.linear import factor
+    from microveil.kernels.linalg.bases import factor
 
     # the covariance of a sample has divisor n - 1: noise of exactly p standard deviations, as everywhere
     _, V = centre_and_covariance(X, who)

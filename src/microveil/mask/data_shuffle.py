@@ -38,7 +38,7 @@ class DataShuffle(Mask, name="data-shuffle"):
     def run(self, table: Table, job: Job) -> Outcome:
         """Draw normal scores given those of the kept columns and map them back to the values."""
         from microveil.kernels.fixed.products import times
-        from microveil.kernels.linear import factor, pseudo_inverse
+        from microveil.kernels.linalg.bases import factor, pseudo_inverse
 
         if table.rows < 3:
             raise NotEnoughRecords(f"{self.name} needs at least 3 records: {table.rows} given")
@@ -60,7 +60,7 @@ class DataShuffle(Mask, name="data-shuffle"):
 
 
 def _handed_out(values: Values, y: NDArray[np.float64], streams: Streams) -> Values:
-    from microveil.kernels.ranks import reverse_map
+    from microveil.kernels.ranks.scores import reverse_map
 
     observed = ~values.missing
     data = values.data.copy()
@@ -100,7 +100,7 @@ def scores_and_ranks(columns: list[NDArray[np.float64]], rows: int) -> tuple[Mat
 
 
 def _standardised(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    from microveil.kernels.moments import mean_and_covariance
+    from microveil.kernels.moments.central import mean_and_covariance
 
     mean, variance = (moment.item() for moment in mean_and_covariance(x[:, None]))
     spread = float(np.sqrt(variance))

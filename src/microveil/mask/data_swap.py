@@ -75,7 +75,7 @@ class DataSwap(Mask, name="data-swap"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Swap, and report how many records moved."""
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         codes = table.codes()
         tuples = group_rows(codes)[0]
@@ -96,8 +96,8 @@ class DataSwap(Mask, name="data-swap"):
         return Outcome(columns, notes=(note,))
 
     def _by_order(self, tuples: Codes, given: Table, generator: np.random.Generator) -> Codes:
-        from microveil.kernels.table_swap import swap_keeping_tables
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
+        from microveil.kernels.tables.swap import swap_keeping_tables
 
         n = len(tuples)
         crossed = [group_rows(given.codes(some))[0] for some in combinations(self.match, (self.order or 2) - 1)]

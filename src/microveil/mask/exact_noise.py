@@ -34,7 +34,7 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
 
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """The masked matrix."""
-        from microveil.kernels.exact_noise import exact_noise
+        from microveil.kernels.draws.noise import exact_noise
 
         if self.p == 0:
             return X.copy()

@@ -36,10 +36,10 @@ class Gadp(MatrixMethod, name="gadp"):
 
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """Fitted values plus new residuals."""
-        from microveil.kernels.exact_noise import exact_noise
+        from microveil.kernels.draws.noise import exact_noise
         from microveil.kernels.fixed.products import times
-        from microveil.kernels.linear import factor, orthonormal_basis, project_off
-        from microveil.kernels.moments import mean_and_covariance
+        from microveil.kernels.linalg.bases import factor, orthonormal_basis, project_off
+        from microveil.kernels.moments.central import mean_and_covariance
 
         n = len(X)
         W = with_constant(job.given, n)

@@ -25,7 +25,7 @@ class _Donors:
     """Households that agree on a profile, in a random order in which riskier ones tend to come first."""
 
     def __init__(self, profile: Codes, priority: Vector) -> None:
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         self.key = np.zeros(len(profile), dtype=np.int64)
         if profile.shape[1]:
@@ -63,7 +63,7 @@ def swap_households(
 
     `areas` and `risk` are per record, `profiles` per household, `of` is the household of each record.
     """
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
 
     first = np.empty(houses, dtype=np.int64)
     first[of[::-1]] = np.arange(len(of) - 1, -1, -1)
@@ -120,6 +120,6 @@ def _fill_up(
 
 def _counts(area: Codes, risk: Codes) -> Codes:
     """How often each record's risk values occur in its area."""
-    from microveil.kernels.tables import class_sizes
+    from microveil.kernels.tables.classes import class_sizes
 
     return class_sizes(np.column_stack([area, risk]) if risk.shape[1] else area[:, None])[0]

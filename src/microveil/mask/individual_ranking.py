@@ -45,7 +45,7 @@ class IndividualRanking(ColumnMask, name="individual-ranking"):
 def ranking_groups(x: Vector, k: int, grouping: Literal["consecutive", "optimal"]) -> NDArray[np.int64]:
     """Groups of at least k values next to each other, numbered from the smallest."""
     if grouping == "optimal":
-        from microveil.kernels.optimal_groups import optimal_groups
+        from microveil.kernels.grouping.single_values import optimal_groups
 
         return optimal_groups(x, k)
     labels = np.empty(len(x), dtype=np.int64)

@@ -124,7 +124,7 @@ class KAnonymise(Mask, name="k-anonymise"):
         return Outcome(group_ranges(table, labels), groups=labels, notes=published_ends(table, labels))
 
     def _on_lattice(self, table: Table, broken: Broken) -> Outcome:
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         ladders = [ladder_of(values, name) for name, values in table.columns.items()]
         node = best_node(ladders, broken, int(self.max_dropped * table.rows + 1e-9), self.loss)
@@ -144,7 +144,7 @@ class KAnonymise(Mask, name="k-anonymise"):
         return Outcome(columns, groups=labels, origin=kept, notes=notes)
 
     def _boxes(self, table: Table, sensitive: list[Labels], job: Job) -> Labels:
-        from microveil.kernels.mondrian import Rules, mondrian
+        from microveil.kernels.grouping.anonymous_boxes import Rules, mondrian
 
         sizes = [int(codes.max()) + 1 for codes in sensitive]
         shares = [np.bincount(codes) / len(codes) for codes in sensitive]
@@ -193,7 +193,7 @@ class KAnonymise(Mask, name="k-anonymise"):
 
 def merged(labels: Labels, table: Table, broken: Broken) -> Labels:
     """Groups joined with their nearest neighbour until none breaks the model, the worst placed first."""
-    from microveil.kernels.standardise import standardise
+    from microveil.kernels.moments.scales import standardise
 
     Z = standardise(np.where(np.isnan(table.matrix()), -1.0, table.matrix())).values
     while True:

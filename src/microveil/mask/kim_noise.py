@@ -54,7 +54,7 @@ def corrected_domain_moments(domain: Matrix, whole: Matrix, p: float) -> DomainM
 
     In a small subdomain the corrected covariance may have negative eigenvalues.
     """
-    from microveil.kernels.moments import mean_and_covariance
+    from microveil.kernels.moments.central import mean_and_covariance
 
     c = 1 / np.sqrt(1 + p**2)
     mean, covariance = mean_and_covariance(domain)

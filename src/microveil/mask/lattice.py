@@ -74,7 +74,7 @@ class _Lattice:
     """Distinct rows of all columns, and what is known of their projections on one and two columns."""
 
     def __init__(self, ladders: Sequence[Ladder], broken: Broken, largest_drop: int) -> None:
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         self.ladders, self.broken, self.largest_drop = ladders, broken, largest_drop
         codes = np.column_stack([ladder.codes for ladder in ladders])
@@ -86,7 +86,7 @@ class _Lattice:
 
     def kept(self, columns: Sequence[int], levels: Sequence[int]) -> NDArray[np.bool_]:
         """Which records are in classes that satisfy the model, judged on some columns."""
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         rows = [self.ladders[j].steps[level].lookup[self.base[:, j]] for j, level in zip(columns, levels, strict=True)]
         labels, sizes = group_rows(np.column_stack(rows))

@@ -184,9 +184,9 @@ def suppressed(
     together: list[int] | None = None,
 ) -> Cells:
     """The cells to leave out so that every set of key columns is safe in the reading asked for."""
-    from microveil.kernels.suppress_own import suppress_own
-    from microveil.kernels.suppress_wildcard import suppress_wildcard
-    from microveil.kernels.tables import class_sizes
+    from microveil.kernels.suppression.own import suppress_own
+    from microveil.kernels.suppression.wildcard import suppress_wildcard
+    from microveil.kernels.tables.classes import class_sizes
 
     suppress = suppress_own if missing == "own" else suppress_wildcard
     cells = np.zeros(codes.shape, dtype=np.bool_)

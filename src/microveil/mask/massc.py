@@ -72,7 +72,7 @@ class Massc(Mask, name="massc"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """The four steps."""
-        from microveil.kernels.tables import class_sizes
+        from microveil.kernels.tables.classes import class_sizes
 
         codes = table.codes()
         strata = risk_strata(class_sizes(codes)[0])
@@ -107,7 +107,7 @@ class Massc(Mask, name="massc"):
         return np.flatnonzero(kept)
 
     def _calibrated(self, design: Vector, source: Codes, kept: Codes, table: Table, job: Job) -> Vector:
-        from microveil.kernels import rake as calibration
+        from microveil.kernels.tables import rake as calibration
 
         if not self.calibrate or job.weights is None:
             return design
@@ -137,8 +137,8 @@ def risk_strata(frequencies: Codes) -> Codes:
 
 def nearest_other(table: Table, strata: Codes) -> Codes:
     """For each record one of the records of its stratum with the nearest other keys (itself if there is none)."""
-    from microveil.kernels.mixed import record_distances
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.distances.mixed import record_distances
+    from microveil.kernels.tables.classes import group_rows
 
     X, metric = table.matrix(), metric_of(table)
     out = np.arange(table.rows)

@@ -20,7 +20,7 @@ _WITH_TABLE = 3
 
 def metric_of(table: Table, weights: Mapping[str, float] | None = None) -> Any:
     """The mixed metric of a table: hierarchies give distances of nominal levels."""
-    from microveil.kernels.mixed import hierarchy_table, mixed_metric
+    from microveil.kernels.distances.mixed import hierarchy_table, mixed_metric
 
     kinds, tables, categories = [], {}, {}
     for j, values in enumerate(table.columns.values()):
@@ -37,7 +37,7 @@ def metric_of(table: Table, weights: Mapping[str, float] | None = None) -> Any:
 
 def mixed_groups(table: Table, k: int, who: str, weights: Mapping[str, float] | None = None) -> Labels:
     """Groups of at least k similar records of any kind."""
-    from microveil.kernels.mdav_generic import mdav_generic
+    from microveil.kernels.mdav.generic import mdav_generic
 
     if table.rows < k:
         raise NotEnoughRecords(f"{who} needs at least k={k} records: {table.rows} given")
@@ -50,7 +50,7 @@ def group_averages(table: Table, labels: Labels) -> dict[str, Values]:
     All members get the same category; missing is a category like any other and wins with more than half of a
     group. Gaps in amounts stay gaps.
     """
-    from microveil.kernels.mixed_groups import average_groups
+    from microveil.kernels.distances.mixed_groups import average_groups
 
     order = np.argsort(labels, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(labels))])

@@ -12,7 +12,7 @@ Matrix = NDArray[np.float64]
 
 def observed_scale(x: Matrix, who: str) -> float:
     """The standard deviation (divisor n - 1) of a column without gaps; exactly 0 for a constant one."""
-    from microveil.kernels.moments import standard_deviations
+    from microveil.kernels.moments.central import standard_deviations
 
     if len(x) == 0:
         return 0.0
@@ -23,8 +23,8 @@ def observed_scale(x: Matrix, who: str) -> float:
 
 def centre_and_covariance(X: Matrix, who: str) -> tuple[Matrix, Matrix]:
     """Mean and covariance (divisor n); with gaps, correlations of the complete records on the observed scales."""
-    from microveil.kernels.linear import correlation_scale
-    from microveil.kernels.moments import mean_and_covariance
+    from microveil.kernels.linalg.bases import correlation_scale
+    from microveil.kernels.moments.central import mean_and_covariance
 
     if len(X) < 2:
         raise NotEnoughRecords(f"{who} needs at least 2 records to know how columns vary: {len(X)} given")

@@ -60,7 +60,7 @@ class MultiplicativeNoise(Mask, name="multiplicative-noise"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Draw factors and multiply."""
-        from microveil.kernels.moments import constant_columns
+        from microveil.kernels.moments.central import constant_columns
 
         X = table.matrix()
         masked = X if self.p == 0 else self._masked(X, table, job)
@@ -100,7 +100,7 @@ def balanced(x: Vector, sizes: Vector) -> Vector:
     What is left at the end goes to the record nearest the median absolute value (reported figures of the
     smallest records would become implausible). Gaps stay.
     """
-    from microveil.kernels.balance import balancing_signs
+    from microveil.kernels.draws.signs import balancing_signs
 
     out = x.copy()
     rows = np.flatnonzero(~np.isnan(x) & (x != 0))

@@ -128,7 +128,7 @@ def parents_of(values: Values) -> list[Any] | None:
 
 def cross(table: Table) -> tuple[Values, Any]:
     """All columns as one whose levels are the combinations that occur, and the way back."""
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
 
     codes = table.codes()
     complete = (codes >= 0).all(axis=1)

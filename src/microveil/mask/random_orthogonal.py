@@ -40,8 +40,8 @@ class RandomOrthogonal(MatrixMethod, name="random-orthogonal"):
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """Fitted part plus residuals in turned directions."""
         from microveil.kernels.fixed.products import times
-        from microveil.kernels.linear import orthonormal_basis, orthonormalise, project_off
-        from microveil.kernels.moments import column_means
+        from microveil.kernels.linalg.bases import orthonormal_basis, orthonormalise, project_off
+        from microveil.kernels.moments.central import column_means
 
         Q = orthonormal_basis(with_constant(job.given, len(X)))
         scale = column_scale(X)
@@ -75,7 +75,7 @@ def with_constant(given: Table, n: int) -> Matrix:
 
 def column_scale(X: Matrix) -> Matrix:
     """Standard deviation of each column, 1 for a constant one."""
-    from microveil.kernels.moments import standard_deviations
+    from microveil.kernels.moments.central import standard_deviations
 
     spread = standard_deviations(X, ddof=0)
     return np.where(spread > 0, spread, 1.0)

@@ -36,8 +36,8 @@ class RankSwap(ColumnMask, name="rank-swap"):
 
     def column(self, x: Vector, streams: Streams) -> Vector:
         """One column with values exchanged; ties stand in random order."""
-        from microveil.kernels.rank_swap import partners_argus, partners_uniform
-        from microveil.kernels.ranks import random_rank_order
+        from microveil.kernels.ranks.scores import random_rank_order
+        from microveil.kernels.ranks.swap import partners_argus, partners_uniform
 
         order = random_rank_order(x, streams)
         # 1e-9: 7 % of 100 records are 7 although 100 * 7 / 100 may fall short by a rounding

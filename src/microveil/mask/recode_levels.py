@@ -104,7 +104,7 @@ def cut_points(x: Vector, bins: int, rule: CutRule) -> Vector:
     elif rule == "quantile":
         cuts = np.sort(x)[np.unique(len(x) * np.arange(1, bins) // bins)]
     else:
-        from microveil.kernels.optimal_groups import optimal_groups
+        from microveil.kernels.grouping.single_values import optimal_groups
 
         labels, ordered = np.sort(optimal_groups(x, max(1, len(x) // bins))), np.sort(x)
         ends = np.flatnonzero(np.diff(labels))

@@ -99,7 +99,7 @@ class RecordSwap(Mask, name="record-swap"):
 
     def _households(self, table: Table, job: Job) -> Codes:
         """What moves together: members of a household in one place; everybody else alone."""
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         alone = np.arange(table.rows)
         if job.households is None or not self.households:

@@ -32,7 +32,7 @@ class Resample(ColumnMask, name="resample"):
 
     def column(self, x: Vector, streams: Streams) -> Vector:
         """One column; ties stand in random order."""
-        from microveil.kernels.ranks import random_rank_order
+        from microveil.kernels.ranks.scores import random_rank_order
 
         order = random_rank_order(x, streams)
         ordered = x[order]

@@ -109,7 +109,7 @@ def restore_variances(Y: Matrix, X: Matrix, names: tuple[str, ...]) -> Matrix:
 
 
 def _restored(y: Matrix, x: Matrix, name: str) -> Matrix:
-    from microveil.kernels.moments import constant_columns, mean_and_covariance
+    from microveil.kernels.moments.central import constant_columns, mean_and_covariance
 
     mean, target = (moment.item() for moment in mean_and_covariance(x[:, None]))
     if target == 0:
@@ -122,9 +122,9 @@ def _restored(y: Matrix, x: Matrix, name: str) -> Matrix:
 
 def restore_covariances(Y: Matrix, X: Matrix) -> Matrix:
     """The rows nearest to Y with mean and covariance of X; equal rows stay equal."""
-    from microveil.kernels.equal_rows import first_equal_rows
-    from microveil.kernels.moments import mean_and_covariance
-    from microveil.kernels.recolour import recolour
+    from microveil.kernels.linalg.recolour import recolour
+    from microveil.kernels.moments.central import mean_and_covariance
+    from microveil.kernels.tables.equal_rows import first_equal_rows
 
     if np.isnan(Y).any() or np.isnan(X).any():
         raise MissingValues("restoring covariances needs complete records; use missing='drop' or level='variance'")

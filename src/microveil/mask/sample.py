@@ -116,7 +116,7 @@ class Sample(Mask, name="sample"):
 
 def risk_probabilities(codes: Rows, size: int) -> Vector:
     """Inclusion probabilities proportional to how often a record's combination occurs, at most 1, of sum `size`."""
-    from microveil.kernels.tables import class_sizes
+    from microveil.kernels.tables.classes import class_sizes
 
     frequency = class_sizes(codes)[0].astype(np.float64)
     certain = np.zeros(len(codes), dtype=bool)

@@ -64,8 +64,8 @@ class SullivanNoise(Mask, name="sullivan-noise"):
 
     def _noisy(self, g: Matrix, X: Matrix, table: Table, job: Job) -> Matrix:
         """Noisy scores whose released columns have nearly the correlations of X."""
-        from microveil.kernels.moments import mean_and_covariance
-        from microveil.kernels.recolour import recolour
+        from microveil.kernels.linalg.recolour import recolour
+        from microveil.kernels.moments.central import mean_and_covariance
 
         mean, target = mean_and_covariance(g)
         h = self._with_noise(g, target, mean, job)
@@ -90,7 +90,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
         return best
 
     def _with_noise(self, g: Matrix, V: Matrix, mean: Vector, job: Job) -> Matrix:
-        from microveil.kernels.exact_noise import exact_noise
+        from microveil.kernels.draws.noise import exact_noise
 
         centred = g - mean
         W = np.column_stack([np.ones(len(g)), centred])
@@ -102,7 +102,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
 
     def _moved_enough(self, g: Matrix, h: Matrix, mean: Vector, V: Matrix, job: Job) -> Matrix:
         from microveil.kernels.fixed.products import times
-        from microveil.kernels.linear import factor, pseudo_inverse
+        from microveil.kernels.linalg.bases import factor, pseudo_inverse
 
         F = factor(V)
         inverse = pseudo_inverse(V)
@@ -119,7 +119,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
     def _back(self, values: Values, h: Vector, streams: Streams) -> Values:
         from scipy.special import ndtr
 
-        from microveil.kernels.ranks import reverse_map
+        from microveil.kernels.ranks.scores import reverse_map
 
         observed = ~values.missing
         x, h = values.numbers[observed], h[observed]
@@ -150,7 +150,7 @@ def _places(values: Values, streams: Streams) -> Vector:
 
 def smoothed_ranks(x: Vector, streams: Streams) -> Vector:
     """Places in (0, 1) of the values in their smoothed distribution; ties at random inside their interval."""
-    from microveil.kernels.ranks import random_rank_order
+    from microveil.kernels.ranks.scores import random_rank_order
 
     ranks = np.empty(len(x))
     ranks[random_rank_order(x, streams)] = np.arange(len(x))
@@ -179,8 +179,8 @@ def _as_covariance(S: NDArray[np.float64]) -> Matrix:
 
 def _correlations(X: Matrix) -> Matrix:
     """Correlations with gaps at the mean; 0 for a column without spread."""
-    from microveil.kernels.linear import correlation_scale
-    from microveil.kernels.moments import mean_and_covariance
+    from microveil.kernels.linalg.bases import correlation_scale
+    from microveil.kernels.moments.central import mean_and_covariance
 
     filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
     return correlation_scale(mean_and_covariance(filled)[1])[1]

@@ -105,7 +105,7 @@ def _replaced(codes: Codes, j: int, column: Codes) -> Codes:
 
 def _rare(codes: Codes, k: int) -> float:
     """The share of records whose combination fewer than k records have."""
-    from microveil.kernels.tables import class_sizes
+    from microveil.kernels.tables.classes import class_sizes
 
     return float((class_sizes(codes)[0] < k).mean())
 

@@ -78,7 +78,7 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
 
 def exactly_noisy(X: Matrix, p: float, job: Job, *, diagonal: bool) -> Matrix:
     """X plus noise that is orthogonal to X and has covariance p^2 V (or its diagonal) exactly."""
-    from microveil.kernels.exact_noise import exact_noise
+    from microveil.kernels.draws.noise import exact_noise
 
     mean, V = job_moments(X)
     W = np.column_stack([np.ones(len(X)), X - mean])
@@ -88,7 +88,7 @@ def exactly_noisy(X: Matrix, p: float, job: Job, *, diagonal: bool) -> Matrix:
 def job_moments(X: Matrix) -> tuple[Matrix, Matrix]:
     """Mean and covariance (divisor n) of a matrix of at least three records."""
     from microveil.core.errors import NotEnoughRecords
-    from microveil.kernels.moments import mean_and_covariance
+    from microveil.kernels.moments.central import mean_and_covariance
 
     if len(X) < 3:
         raise NotEnoughRecords(

@@ -49,7 +49,7 @@ class Partition(Value, family="partition"):
 
     def on_common_scale(self, X: Matrix) -> Matrix:
         """The attributes made comparable as `standardise` says."""
-        from microveil.kernels.standardise import standardise
+        from microveil.kernels.moments.scales import standardise
 
         values = X if self.standardise is None else standardise(X, self.standardise).values
         return np.ascontiguousarray(values)

@@ -37,9 +37,9 @@ class Best(Partition, name="best"):
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""
-        from microveil.kernels.anneal import anneal
-        from microveil.kernels.anneal_best import best
-        from microveil.kernels.mdav import mdav
+        from microveil.kernels.mdav.engine import mdav
+        from microveil.kernels.refinement.anneal import anneal
+        from microveil.kernels.refinement.best import best
 
         generator = streams.generator()
         if self.seconds is not None:

@@ -38,7 +38,7 @@ class Blocked(PartitionOnTop, name="blocked"):
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""
-        from microveil.kernels.blocks import order_in_blocks
+        from microveil.kernels.search.blocks import order_in_blocks
 
         order, starts = order_in_blocks(X, self.size)
         return self._in_blocks(X, order, starts, streams)
@@ -62,7 +62,7 @@ class Blocked(PartitionOnTop, name="blocked"):
         Found by grouping a part of the file, neighbouring blocks of about `records` records in its middle, with the
         borders and without them; the whole file if it is no larger. The outer border of the part is not counted.
         """
-        from microveil.kernels.blocks import order_in_blocks
+        from microveil.kernels.search.blocks import order_in_blocks
 
         points = self.on_common_scale(check_matrix(X, self.k, self.name))
         order, starts = order_in_blocks(points, self.size)

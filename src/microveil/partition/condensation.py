@@ -27,7 +27,7 @@ class Condensation(Partition, name="condensation"):
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""
-        from microveil.kernels.partition_variable import condensation
+        from microveil.kernels.grouping.variable import condensation
 
         order = streams.generator().permutation(len(X))
         labels = np.empty(len(X), dtype=np.int64)

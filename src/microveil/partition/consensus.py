@@ -62,7 +62,7 @@ class Consensus(Partition, name="consensus"):
         return self._merged(points_of(table, self.standardise, self.name), found)
 
     def _merged(self, points: Matrix, found: list[Labels]) -> Labels:
-        from microveil.kernels.partition_consensus import intersection, merge_small
+        from microveil.kernels.grouping.consensus import intersection, merge_small
 
         merged = merge_small(np.ascontiguousarray(points), intersection(found), self.k)
         return self.promised(np.asarray(merged, dtype=np.int64))

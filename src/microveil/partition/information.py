@@ -21,7 +21,7 @@ def information_loss(
     >>> round(information_loss([[1.0], [2.0], [8.0], [9.0]], [0, 0, 1, 1]), 6)
     2.0
     """
-    from microveil.kernels.standardise import standardise as scaled
+    from microveil.kernels.moments.scales import standardise as scaled
 
     values = check_matrix(X, 1, "information_loss")
     groups = np.asarray(labels)

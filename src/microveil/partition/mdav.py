@@ -32,7 +32,7 @@ class MDAV(Partition, name="mdav"):
 
     def groups_of(self, table: Table, streams: Streams) -> Labels:
         """The groups of the records of a table with columns of any kind; gaps are allowed."""
-        from microveil.kernels.mdav_generic import mdav_generic
+        from microveil.kernels.mdav.generic import mdav_generic
 
         numbers = all(values.kind == "continuous" for values in table.columns.values())
         if table.rows > _MANY or (numbers and not table.incomplete.any()):
@@ -43,6 +43,6 @@ class MDAV(Partition, name="mdav"):
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""
-        from microveil.kernels.mdav import mdav
+        from microveil.kernels.mdav.engine import mdav
 
         return np.asarray(mdav(X, self.k), dtype=np.int64)

@@ -29,7 +29,7 @@ class MHM(Partition, name="mhm"):
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""
-        from microveil.kernels.partition_cuts import optimal_cuts
+        from microveil.kernels.grouping.cuts import optimal_cuts
 
         order = self._order(X)
         labels = np.empty(len(X), dtype=np.int64)
@@ -37,8 +37,8 @@ class MHM(Partition, name="mhm"):
         return labels
 
     def _order(self, X: Matrix) -> Labels:
-        from microveil.kernels import partition_orders as orders
-        from microveil.kernels.mdav import mdav
+        from microveil.kernels.grouping import orders
+        from microveil.kernels.mdav.engine import mdav
 
         if self.path == "npn":
             return np.asarray(orders.nearest_point_next(X))

@@ -19,8 +19,8 @@ _WITH_TABLE = 3
 
 def records_of(table: Table, standardise: Any) -> tuple[Matrix, Any]:
     """The records of a table as numbers and codes, and their metric: hierarchies give distances of nominal levels."""
-    from microveil.kernels.mixed import mixed_metric
-    from microveil.kernels.standardise import standardise as scaled
+    from microveil.kernels.distances.mixed import mixed_metric
+    from microveil.kernels.moments.scales import standardise as scaled
 
     kinds: list[int] = []
     tables: dict[int, Matrix] = {}
@@ -41,7 +41,7 @@ def records_of(table: Table, standardise: Any) -> tuple[Matrix, Any]:
 
 def hierarchy_distances(values: Values) -> Matrix | None:
     """Distances of the levels of a nominal column whose hierarchy holds all of them; None for other columns."""
-    from microveil.kernels.mixed import hierarchy_table
+    from microveil.kernels.distances.mixed import hierarchy_table
 
     paths = values.hierarchy or {}
     if values.kind != "nominal" or not values.levels or not all(level in paths for level in values.levels):
@@ -56,7 +56,7 @@ def points_of(table: Table, standardise: Any, name: str) -> Matrix:
     levels, and 1 for different nominal categories or what their hierarchy says. A gap counts as the mean of a
     continuous column and as a category of its own elsewhere. Reference: distances of Domingo-Ferrer & Torra 2005.
     """
-    from microveil.kernels.standardise import standardise as scaled
+    from microveil.kernels.moments.scales import standardise as scaled
 
     continuous = [column for column in table.names if table[column].kind == "continuous"]
     parts = [scaled(fill_gaps(table.matrix(continuous)), standardise).values] if continuous else []

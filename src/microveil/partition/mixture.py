@@ -132,10 +132,10 @@ class Mixture(Partition, name="mixture"):
 
     def fitted(self, X: Matrix, streams: Streams) -> MixtureFit:
         """The mixture of a checked matrix."""
-        from microveil.kernels.mixture_em import log_memberships
-        from microveil.kernels.mixture_search import free_columns, search_mixtures
-        from microveil.kernels.mixture_tails import GAUSSIAN
-        from microveil.kernels.size_assignment import assign_at_least
+        from microveil.kernels.assignment.sizes import assign_at_least
+        from microveil.kernels.mixture.em import log_memberships
+        from microveil.kernels.mixture.search import free_columns, search_mixtures
+        from microveil.kernels.mixture.tails import GAUSSIAN
 
         n = len(X)
         most = max(1, min(self.max_groups, -(-n // self.k) - 1))  # k G < n, as the floor needs

@@ -38,7 +38,7 @@ class Mondrian(Partition, name="mondrian"):
 
     def groups_of(self, table: Table, streams: Streams) -> Labels:
         """The groups of a table; categories are cut by their codes."""
-        from microveil.kernels.standardise import standardise
+        from microveil.kernels.moments.scales import standardise
 
         check_table(table, self.k, self.name)
         X = np.column_stack([_with_gaps_apart(table[column]) for column in table.names])
@@ -46,7 +46,7 @@ class Mondrian(Partition, name="mondrian"):
         return self.promised(self._boxes(standardise(X, self.standardise).values, nominal))
 
     def _boxes(self, X: Matrix, nominal: np.ndarray) -> Labels:
-        from microveil.kernels.partition_mondrian import mondrian_groups
+        from microveil.kernels.grouping.mondrian import mondrian_groups
 
         boxes = mondrian_groups(np.ascontiguousarray(X), nominal, self.k, self.strict, self.split == "entropy")
         return np.asarray(boxes, dtype=np.int64)

@@ -31,7 +31,7 @@ class MST(Partition, name="mst"):
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""
-        from microveil.kernels.partition_branches import CENTROID, DIAMETER, NONE, mst_groups
+        from microveil.kernels.grouping.branches import CENTROID, DIAMETER, NONE, mst_groups
 
         refinement = {"none": NONE, "diameter": DIAMETER, "centroid": CENTROID}[self.refinement]
         return np.asarray(mst_groups(X, self.k, refinement), dtype=np.int64)

@@ -25,6 +25,6 @@ class MuApprox(Partition, name="mu-approx"):
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""
-        from microveil.kernels.partition_forest import mu_approx
+        from microveil.kernels.grouping.forest import mu_approx
 
         return np.asarray(mu_approx(X, self.k), dtype=np.int64)

@@ -33,7 +33,7 @@ class OptimalUnivariate(Partition, name="optimal-univariate"):
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""
-        from microveil.kernels.partition_cuts import optimal_cuts, tie_boundaries
+        from microveil.kernels.grouping.cuts import optimal_cuts, tie_boundaries
 
         x = self._chosen(X)
         order = np.argsort(x, kind="stable")

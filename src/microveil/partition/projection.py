@@ -36,7 +36,7 @@ class Projection(Partition, name="projection"):
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""
-        from microveil.kernels.partition_cuts import consecutive, optimal_cuts
+        from microveil.kernels.grouping.cuts import consecutive, optimal_cuts
 
         score = self.scores(X)
         order = np.argsort(score, kind="stable")

@@ -69,7 +69,7 @@ class Refined(PartitionOnTop, name="refined"):
         return self._lowered(X, self.base.kernel(X, streams.at("base")), streams)
 
     def _lowered(self, points: Matrix, labels: Labels, streams: Streams) -> Labels:
-        from microveil.kernels.refine import refine
+        from microveil.kernels.refinement.descent import refine
 
         if self.sweeps:
             runs = [self._annealed(points, labels, streams.at("run", run)) for run in range(self.restarts)]
@@ -87,7 +87,7 @@ class Refined(PartitionOnTop, name="refined"):
         return np.asarray(lowered, dtype=np.int64)
 
     def _annealed(self, points: Matrix, labels: Labels, streams: Streams) -> Labels:
-        from microveil.kernels.anneal import anneal
+        from microveil.kernels.refinement.anneal import anneal
 
         # few tries per record pay most when they stay near the start; small files can afford to leave it
         hottest, coldest = _MANY_RECORDS_HEAT if len(points) > _MANY_RECORDS else _HEAT

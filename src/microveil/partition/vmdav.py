@@ -31,8 +31,8 @@ class VMDAV(Partition, name="vmdav"):
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""
-        from microveil.kernels.partition_pieces import split_large
-        from microveil.kernels.partition_variable import vmdav
+        from microveil.kernels.grouping.pieces import split_large
+        from microveil.kernels.grouping.variable import vmdav
 
         labels = vmdav(X, self.k, self.gamma)
         return np.asarray(split_large(X, labels, self.k) if self.split else labels, dtype=np.int64)

@@ -123,7 +123,7 @@ class FileRisk:
 
 def file_risk(data: Microdata, keys: Sequence[str], population: float | None, step: Step) -> FileRisk:
     """Every figure of one file by these keys."""
-    from microveil.kernels.tables import class_sizes
+    from microveil.kernels.tables.classes import class_sizes
     from microveil.risk import KAnonymity
     from microveil.risk.individual_risk import household_risk, individual_risk
 

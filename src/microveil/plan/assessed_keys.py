@@ -33,7 +33,7 @@ class KeyClasses:
     @classmethod
     def of(cls, codes: Int, weights: Float | None) -> KeyClasses:
         """The classes of the rows of a table of codes."""
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
         from microveil.risk.base import first_rows
 
         label, size = group_rows(codes)
@@ -43,7 +43,7 @@ class KeyClasses:
 
     def regrouped(self, codes: Int) -> tuple[Int, Float]:
         """Sizes and people when the classes have other codes, fewer columns or coarser values."""
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         label, _ = group_rows(codes)
         return _sums(label, self.size).astype(np.int64), _sums(label, self.people)

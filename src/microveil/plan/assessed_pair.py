@@ -51,7 +51,7 @@ def _seem_perturbed(pair: Pair, keys: Sequence[str]) -> list[str]:
 
 def _occur_too_often(pair: Pair, keys: Sequence[str]) -> bool:
     """Whether some values of keys that still hold the original's occur together more often than in the original."""
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
     from microveil.risk.base import common_codes
 
     if not keys:
@@ -69,7 +69,7 @@ def _occur_too_often(pair: Pair, keys: Sequence[str]) -> bool:
 
 
 def _exchanged(true: Values, released: Values) -> bool:
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
 
     seen = ~(true.missing | released.missing)
     x, y = true.data[seen], released.data[seen]

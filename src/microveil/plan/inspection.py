@@ -118,7 +118,7 @@ def _cells(look: ColumnLook) -> tuple[str, ...]:
 
 def _class_sizes(data: Microdata, keys: tuple[str, ...]) -> NDArray[np.int64]:
     """How many records each class of equal keys holds."""
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
 
     if not keys:
         return np.array([data.n])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
-from microveil.kernels.tables import class_sizes
+from microveil.kernels.tables.classes import class_sizes
 from microveil.risk.individual_risk import household_risk, individual_risk
 
 Missing = Literal["own", "wildcard"]

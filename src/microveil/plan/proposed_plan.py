@@ -48,7 +48,7 @@ def _for_keys(data: Microdata, found: Inspection) -> list[dict[str, Any]]:
 
 def _share_below(data: Microdata, keys: tuple[str, ...], k: int) -> float:
     """The share of records whose keys fewer than k records have."""
-    from microveil.kernels.tables import class_sizes
+    from microveil.kernels.tables.classes import class_sizes
 
     sizes = class_sizes(np.column_stack([data.encoded(name).codes for name in keys]))[0]
     return float((sizes < k).mean())

@@ -166,7 +166,7 @@ def running_time(draws: int, key: Key) -> Content:
 
 def _seconds(n: int, m: int, key: Key) -> float:
     from microveil.hybrid.triangular import triangular_hybrid
-    from microveil.kernels.moments import mean_and_covariance
+    from microveil.kernels.moments.central import mean_and_covariance
 
     generator = Streams(key).generator()
     X = generator.normal(size=(n, m)) @ generator.normal(size=(m, m))
@@ -247,7 +247,7 @@ def published_hybrid(X: Matrix, Y: Matrix, streams: Streams) -> Matrix:
     The last records of a file in random order: the paper takes the last ones and states no order.
     """
     from microveil.hybrid.triangular import hybrid_of_drawn_rows
-    from microveil.kernels.moments import mean_and_covariance
+    from microveil.kernels.moments.central import mean_and_covariance
 
     return hybrid_of_drawn_rows(Y, *mean_and_covariance(X), streams)
 

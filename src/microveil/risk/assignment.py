@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from microveil.risk.comparing import OUT_OF_THE_QUESTION
 
 if TYPE_CHECKING:
-    from microveil.kernels.linkage import Cells
+    from microveil.kernels.linkage.partners import Cells
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -35,7 +35,7 @@ def assign(
 def _assign_all(A: Cells, B: Cells, steps: Float, manhattan: bool) -> tuple[Int, Int, Float]:
     from scipy.optimize import linear_sum_assignment
 
-    from microveil.kernels.linkage import all_distances
+    from microveil.kernels.linkage.partners import all_distances
 
     cost = _rooted(all_distances(A, B, steps, manhattan) + A.handicap[:, None], manhattan)
     rows, columns = linear_sum_assignment(cost)
@@ -43,8 +43,8 @@ def _assign_all(A: Cells, B: Cells, steps: Float, manhattan: bool) -> tuple[Int,
 
 
 def _assign_nearest(A: Cells, B: Cells, steps: Float, manhattan: bool, candidates: int) -> tuple[Int, Int, Float]:
-    from microveil.kernels.linkage import nearest_cells
-    from microveil.kernels.linkage_assignment import assign_candidates
+    from microveil.kernels.assignment.candidates import assign_candidates
+    from microveil.kernels.linkage.partners import nearest_cells
 
     near, squared = nearest_cells(A, B, min(candidates, len(B.low)), steps, manhattan)
     cost = _rooted(squared + A.handicap[:, None], manhattan)

@@ -88,7 +88,7 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
         )
 
     def _of_target(self, pair: Pair, target: str) -> dict[str, float]:
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         before, after = pair.tables((*pair.columns, target))
         keys_before, keys_after = common_codes(before.only(pair.columns), after.only(pair.columns))

@@ -16,7 +16,7 @@ from microveil.risk.base import first_rows
 from microveil.risk.comparing import Compared, Side, compare_amounts, compare_classes, plain_side
 
 if TYPE_CHECKING:
-    from microveil.kernels.linkage import Cells
+    from microveil.kernels.linkage.partners import Cells
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -83,7 +83,7 @@ class LinkedFiles:
 
     def cells(self, queries: bool, subset: Sequence[int], manhattan: bool) -> Cells:
         """The records that search, or those that are searched, in some columns."""
-        from microveil.kernels.linkage import Cells
+        from microveil.kernels.linkage.partners import Cells
 
         sides = [self._sides(queries)[j] for j in subset]
         low = np.column_stack([side.low for side in sides])
@@ -113,7 +113,7 @@ class LinkedFiles:
 
         Classes stand in the order of their values, where these have one.
         """
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         codes = np.column_stack([self._sides(queries)[j].codes for j in subset])
         labels, counts = group_rows(codes)  # type: ignore[arg-type]  # int32: half the memory
@@ -123,8 +123,8 @@ class LinkedFiles:
         return [one.original if queries == self.original_searches else one.released for one in self.columns]
 
     def _ties(self, subset: Sequence[int], metric: str) -> tuple[Int, Int, Int]:
-        from microveil.kernels.linkage import numbers, tied_with_partner
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.linkage.partners import numbers, tied_with_partner
+        from microveil.kernels.tables.classes import group_rows
 
         manhattan = metric == "manhattan"
         labels, first, counts = self.classes(False, subset)
@@ -193,7 +193,7 @@ def _rescaled(x: Float, y: Float, standardise: str) -> tuple[Float, Float]:
 
 
 def _centre_and_scale(x: Float) -> tuple[float, float]:
-    from microveil.kernels.standardise import standardise
+    from microveil.kernels.moments.scales import standardise
 
     observed = x[~np.isnan(x)]
     if not len(observed):
@@ -213,7 +213,7 @@ def whitened(A: Float, a_counts: Int, B: Float, b_counts: Int) -> tuple[Float, F
     The covariance is the sum of the two files' (Torra, Abowd & Domingo-Ferrer 2006, whose term for the
     unknown covariance between the files is zero), inverted on its range.
     """
-    from microveil.kernels.moments import mean_and_covariance
+    from microveil.kernels.moments.central import mean_and_covariance
 
     V = sum(mean_and_covariance(X, counts.astype(np.float64))[1] for X, counts in ((A, a_counts), (B, b_counts)))
     values, vectors = np.linalg.eigh(V)

@@ -44,7 +44,7 @@ class GlobalLinkage(Risk, name="global-linkage"):
         return super().choose(pair) if self.metric == "mahalanobis" else pair.columns
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        from microveil.kernels.linkage import numbers
+        from microveil.kernels.linkage.partners import numbers
         from microveil.risk.assignment import assign
 
         manhattan, whiten = self.metric == "manhattan", self.metric == "mahalanobis"

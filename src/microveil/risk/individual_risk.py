@@ -43,7 +43,7 @@ class IndividualRisk(RecordRisk, name="individual-risk"):
         return self._risks(pair)[0]
 
     def _risks(self, pair: Pair) -> tuple[Float, Int, Float]:
-        from microveil.kernels.tables import class_sizes
+        from microveil.kernels.tables.classes import class_sizes
 
         f, F = class_sizes(self.key_codes(pair), self.missing, self.weights(pair))
         return individual_risk(f, F, self.method), f, F

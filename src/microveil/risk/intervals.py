@@ -179,7 +179,7 @@ class SDInterval(IntervalDisclosure, name="sd-interval"):
     ] = "masked"
 
     def intervals(self, X: Float, Y: Float, every: Float) -> Callable[[float], Float]:
-        from microveil.kernels.standardise import standardise
+        from microveil.kernels.moments.scales import standardise
 
         scale = standardise(X if self.sd == "original" else every).scale
         # the last digits of a standard deviation depend on the order of the rows
@@ -199,7 +199,7 @@ def _listed(widths: tuple[float, ...]) -> str:
 
 
 def _notes(names: tuple[str, ...], X: Float, Y: Float) -> tuple[str, ...]:
-    from microveil.kernels.moments import constant_columns
+    from microveil.kernels.moments.central import constant_columns
 
     notes = []
     empty = [name for j, name in enumerate(names) if np.isnan(X[:, j]).all()]

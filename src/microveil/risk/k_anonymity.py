@@ -30,7 +30,7 @@ class KAnonymity(KeyRisk, name="k-anonymity"):
     missing: Missing = "own"
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        from microveil.kernels.tables import class_sizes
+        from microveil.kernels.tables.classes import class_sizes
 
         f, _ = class_sizes(self.key_codes(pair), self.missing)
         if not len(f):

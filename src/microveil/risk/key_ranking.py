@@ -67,7 +67,7 @@ class KeyRanking(KeyRisk, name="key-ranking"):
         )
 
     def _rate(self, codes: Int) -> float:
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         counts = group_rows(codes)[1]
         rare = counts <= self.threshold

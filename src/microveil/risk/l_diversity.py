@@ -66,7 +66,7 @@ class LDiversity(KeyRisk, name="l-diversity"):
 
 def class_diversity(keys: Int, values: Int, kind: str, c: float = 2.0) -> Float:
     """The diversity of `values` in the class of equal keys of each record."""
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
 
     labels, sizes = group_rows(keys)
     classes, counts = value_counts(labels, values)
@@ -82,7 +82,7 @@ def class_diversity(keys: Int, values: Int, kind: str, c: float = 2.0) -> Float:
 
 def value_counts(labels: Int, values: Int) -> tuple[Int, Int]:
     """Class and number of records of every (class, value) that occurs, classes in order."""
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
 
     pairs = np.column_stack([labels, values])
     which, counts = group_rows(pairs)

@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
-from microveil.kernels.tables import group_rows
+from microveil.kernels.tables.classes import group_rows
 from microveil.risk.base import first_rows
 
 Int = NDArray[np.int64]

@@ -22,7 +22,7 @@ def population_counts(pair: Pair, source: str, missing: Literal["own", "wildcard
 
     A population class is never smaller than the sample's.
     """
-    from microveil.kernels.tables import class_sizes
+    from microveil.kernels.tables.classes import class_sizes
 
     before, after = pair.tables(pair.columns)
     if source == "weights":

@@ -41,7 +41,7 @@ class PopulationUniqueness(KeyRisk, name="population-uniqueness"):
     terms: Annotated[Literal["main", "two-way"], Grid(("main", "two-way")), "effects of the log-linear model"] = "main"
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         codes = self.key_codes(pair)
         weights = self.weights(pair)

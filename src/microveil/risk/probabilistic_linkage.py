@@ -19,7 +19,7 @@ from microveil.risk.comparing import Compared, Side
 from microveil.risk.files import LinkedFiles, expected_links, linked_files
 
 if TYPE_CHECKING:
-    from microveil.kernels.linkage import Cells
+    from microveil.kernels.linkage.partners import Cells
 
 _MOST_PATTERNS = 1 << 22
 _MOST_PAIRS = 200_000_000
@@ -84,7 +84,7 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
 
     def _weights(self, files: LinkedFiles, levels: Int) -> tuple[Float, tuple[str, ...]]:
         """The weight of each level of agreement of each attribute, and how it was estimated."""
-        from microveil.kernels.linkage_patterns import count_patterns, fit_agreement
+        from microveil.kernels.linkage.patterns import count_patterns, fit_agreement
 
         every, width = range(files.width), len(levels)
         (first, counts), (first_point, point_counts) = (_complete(files, queries) for queries in (True, False))
@@ -102,8 +102,8 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
 
     def _linked(self, files: LinkedFiles, weights: Float, levels: Int) -> float:
         """The expected number of correct links."""
-        from microveil.kernels.linkage import tied_with_partner
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.linkage.partners import tied_with_partner
+        from microveil.kernels.tables.classes import group_rows
 
         width = len(levels)
         cost = np.maximum.accumulate(np.maximum(weights[:, :1] - weights, 0.0), axis=1)
@@ -165,7 +165,7 @@ def _complete(files: LinkedFiles, queries: bool) -> tuple[Int, Int]:
 
 def _blocks(asked: Cells, points: Cells, width: int) -> tuple[Int, Int]:
     """The block of each row, numbered alike in both files."""
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
 
     labels = group_rows(np.vstack([asked.low[:, width:], points.low[:, width:]]).astype(np.int64))[0]
     return labels[: len(asked.low)], labels[len(asked.low) :]

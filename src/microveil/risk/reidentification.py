@@ -46,7 +46,7 @@ class ReidentificationRisk(RecordRisk, name="reidentification-risk"):
 
     def _risks(self, pair: Pair) -> tuple[Float, Float, Float | None, tuple[str, ...]] | str:
         """Risk of each record in this view, to the prosecutor, to the journalist (None: unknown), and notes."""
-        from microveil.kernels.tables import class_sizes
+        from microveil.kernels.tables.classes import class_sizes
 
         prosecutor = 1.0 / class_sizes(self.key_codes(pair), self.missing)[0]
         counts = population_counts(pair, self.population, self.missing)

@@ -30,7 +30,7 @@ class ReplicatedUniques(KeyRisk, name="replicated-uniques"):
     reference: ClassVar[str] = "Raab, Nowok & Dibben 2024"
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         before, after = common_codes(*pair.tables(pair.columns))
         labels, _ = group_rows(np.vstack([before, after]))

@@ -194,7 +194,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
 
     def _risk(self, pair: Pair, scenario: Scenario) -> tuple[Float, str]:
         """The risk of every protected record in view, the highest over the attacks; and why linkage was not tried."""
-        from microveil.kernels.tables import class_sizes
+        from microveil.kernels.tables.classes import class_sizes
 
         risk = np.zeros(len(pair.rows_after))
         perturbed = any(name in pair.perturbed for name in scenario.keys)

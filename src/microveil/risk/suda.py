@@ -73,7 +73,7 @@ class Suda(RecordRisk, name="suda"):
         return self._dis(pair, self.scores(pair)[0])
 
     def _dis(self, pair: Pair, scores: Float) -> Float:
-        from microveil.kernels.tables import class_sizes
+        from microveil.kernels.tables.classes import class_sizes
 
         return dis_scores(scores, class_sizes(self.key_codes(pair))[0], len(pair.columns), self.fraction)
 

@@ -61,7 +61,7 @@ class TCloseness(KeyRisk, name="t-closeness"):
 
     def _distances(self, keys: Int, values: Values, name: str) -> Float:
         """The distance of each class."""
-        from microveil.kernels.tables import group_rows
+        from microveil.kernels.tables.classes import group_rows
 
         how = self.distance
         if how == "auto":
@@ -163,7 +163,7 @@ def _paths(values: Values) -> dict[int, tuple[Hashable, ...]]:
 
 
 def _value_of_pairs(labels: Int, codes: Int) -> Int:
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
 
     which, counts = group_rows(np.column_stack([labels, codes]))
     out = np.empty(len(counts), dtype=np.int64)

@@ -64,7 +64,7 @@ def _keys(size: int) -> str:
 
 def unique_on_some(codes: Int, size: int, missing: Literal["own", "wildcard"]) -> NDArray[np.bool_]:
     """Which records are alone on at least one combination of `size` columns."""
-    from microveil.kernels.tables import class_sizes
+    from microveil.kernels.tables.classes import class_sizes
 
     width = codes.shape[1]
     if comb(width, size) > MOST_COMBINATIONS:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.data.frames import codes_of
-from microveil.kernels.tables import group_rows
+from microveil.kernels.tables.classes import group_rows
 from microveil.run.contract import StepRecord
 from microveil.run.restoring import emptied_columns
 from microveil.run.state import State

@@ -13,7 +13,7 @@ from microveil.data.table import Table, Values
 from microveil.synth.sequential import SequentialSynthesiser
 
 if TYPE_CHECKING:
-    from microveil.kernels.synth_tree import Predictors, Tree
+    from microveil.kernels.regression.trees import Predictors, Tree
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -45,7 +45,7 @@ class Cart(SequentialSynthesiser, name="cart"):
 
     def fit(self, name: str, y: Values, X: Table, generator: np.random.Generator) -> TreeFit:
         """A tree of the column on its predictors; without any, all records are one leaf."""
-        from microveil.kernels.synth_tree import grow_tree
+        from microveil.kernels.regression.trees import grow_tree
 
         classes = 0 if y.levels is None else len(y.levels) + 1
         # a missing category is a category of its own
@@ -82,7 +82,7 @@ class TreeFit:
 
     def draw(self, X: Table, generator: np.random.Generator) -> NDArray[Any]:
         """The value of a donor of the leaf of each record, smoothed if asked for."""
-        from microveil.kernels.synth_tree import find_leaves
+        from microveil.kernels.regression.trees import find_leaves
 
         leaf = find_leaves(self.tree, tree_predictors(X))
         start, end = self._starts[leaf], self._ends[leaf]
@@ -137,7 +137,7 @@ class TreeFit:
 
 def tree_predictors(X: Table) -> Predictors:
     """The predictors as a tree takes them: missing numbers below all others, missing categories as one of their own."""
-    from microveil.kernels.synth_tree import Predictors
+    from microveil.kernels.regression.trees import Predictors
 
     numbers = [values for values in X.columns.values() if values.levels is None]
     categories = [values for values in X.columns.values() if values.levels is not None]

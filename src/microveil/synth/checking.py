@@ -79,7 +79,7 @@ def post_check(
 
 def _codes(before: Table, after: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Class of each row, in one coding for both files."""
-    from microveil.kernels.tables import group_rows
+    from microveil.kernels.tables.classes import group_rows
 
     joined = Table(
         {

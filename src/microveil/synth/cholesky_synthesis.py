@@ -31,8 +31,8 @@ class CholeskySynthesis(FullSynthesiser, name="cholesky-synthesis"):
 
     def draw(self, table: Table, records: int, job: Job) -> tuple[Mapping[str, Values], tuple[str, ...]]:
         """Exact noise with the original's moments."""
-        from microveil.kernels.moments import mean_and_covariance
-        from microveil.kernels.synth_linear import cholesky_synthesis
+        from microveil.kernels.draws.linear import cholesky_synthesis
+        from microveil.kernels.moments.central import mean_and_covariance
 
         if table.rows < 3:
             raise NotEnoughRecords(f"{self.name} needs at least 3 records to draw from: {table.rows} given")

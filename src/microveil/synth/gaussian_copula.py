@@ -71,11 +71,11 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
         return columns, (*((note,) if single else ()), *tell_drawn_extremes(table, columns))
 
     def _latent(self, X: Float, records: int, streams: Streams) -> Float:
+        from microveil.kernels.draws.latin import nearest_correlation, spearman
         from microveil.kernels.fixed.products import times
-        from microveil.kernels.linear import correlation_scale, factor
-        from microveil.kernels.moments import mean_and_covariance
-        from microveil.kernels.ranks import normal_scores
-        from microveil.kernels.synth_latin import nearest_correlation, spearman
+        from microveil.kernels.linalg.bases import correlation_scale, factor
+        from microveil.kernels.moments.central import mean_and_covariance
+        from microveil.kernels.ranks.scores import normal_scores
 
         if self.correlation == "spearman":
             R = 2 * np.sin(np.pi / 6 * spearman(X))
@@ -87,7 +87,7 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
         return times(streams.normals(0, records, len(F)), F)
 
     def _values(self, values: Values, place: Float, z: Float, streams: Streams) -> NDArray[Any]:
-        from microveil.kernels.ranks import ordinal_ranks
+        from microveil.kernels.ranks.scores import ordinal_ranks
 
         if self.margins == "exact":
             order = np.argsort(place, kind="stable")

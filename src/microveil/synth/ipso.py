@@ -54,7 +54,7 @@ class Ipso(Synthesiser, name="ipso"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Redraw all columns together."""
-        from microveil.kernels.synth_linear import ipso
+        from microveil.kernels.draws.linear import ipso
 
         T, S = table.matrix(), indicators(job.given, table.rows)
         new = ipso(T, S, job.streams, self.variant, self.rho, self.freedom, table.names)

@@ -39,7 +39,7 @@ class LatinHypercube(FullSynthesiser, name="latin-hypercube"):
 
     def draw(self, table: Table, records: int, job: Job) -> tuple[Mapping[str, Values], tuple[str, ...]]:
         """Stratified values in the order that restores the rank correlations."""
-        from microveil.kernels.synth_latin import latin_hypercube
+        from microveil.kernels.draws.latin import latin_hypercube
 
         if table.rows < 3:
             raise NotEnoughRecords(f"{self.name} needs at least 3 records to draw from: {table.rows} given")

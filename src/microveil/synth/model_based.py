@@ -62,7 +62,7 @@ class ModelBased(Synthesiser, name="model-based"):
     def _linear(self, T: Float, given: Table) -> tuple[Float, Float]:
         from scipy.stats import t
 
-        from microveil.kernels.linear import orthonormal_basis, project_off
+        from microveil.kernels.linalg.bases import orthonormal_basis, project_off
 
         n = len(T)
         Q = orthonormal_basis(np.hstack([np.ones((n, 1)), indicators(given, n)]))
@@ -83,7 +83,7 @@ class ModelBased(Synthesiser, name="model-based"):
     def _tree(self, T: Float, given: Table) -> tuple[Float, Float]:
         from scipy.special import ndtri
 
-        from microveil.kernels.synth_tree import grow_tree
+        from microveil.kernels.regression.trees import grow_tree
 
         if len(T) < 2 * self.min_leaf:
             raise NotEnoughRecords(f"{self.name} needs at least {2 * self.min_leaf} records for a tree: {len(T)} given")

@@ -104,7 +104,7 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
     # -- models: each returns how to draw values from a design ------------------------------------
 
     def _normal(self, W: Float, y: Float, generator: np.random.Generator) -> Draw:
-        from microveil.kernels.synth_regression import draw_normal_model
+        from microveil.kernels.regression.models import draw_normal_model
 
         ranks = RankScale.of(y) if self.scale == "ranks" else None
         centre, spread = float(y.mean()), float(y.std())
@@ -118,7 +118,7 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
         return draw
 
     def _count(self, name: str, W: Float, y: Float, generator: np.random.Generator) -> Draw:
-        from microveil.kernels.synth_regression import draw_count_model, draw_counts
+        from microveil.kernels.regression.models import draw_count_model, draw_counts
 
         if (y < 0).any() or (y != np.rint(y)).any():
             raise BadInput(f"models[{name!r}]='count' needs whole numbers from 0 up")
@@ -144,7 +144,8 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
         return draw
 
     def _categories(self, W: Float, y: Values, generator: np.random.Generator, ordered: bool) -> Draw:
-        from microveil.kernels import synth_ordinal, synth_regression
+        from microveil.kernels.regression import models as synth_regression
+        from microveil.kernels.regression import ordinal as synth_ordinal
 
         present, codes = np.unique(y.data, return_inverse=True)
         if ordered and len(present) > 2:

@@ -57,7 +57,7 @@ class SmoothedBootstrap(FullSynthesiser, name="smoothed-bootstrap"):
 
     def draw(self, table: Table, records: int, job: Job) -> tuple[Mapping[str, Values], tuple[str, ...]]:
         """Categories first, then the continuous columns of records in the same cell."""
-        from microveil.kernels.synth_linear import smoothed_bootstrap
+        from microveil.kernels.draws.linear import smoothed_bootstrap
 
         if table.rows < 3:
             raise NotEnoughRecords(f"{self.name} needs at least 3 records to draw from: {table.rows} given")
@@ -76,7 +76,7 @@ class SmoothedBootstrap(FullSynthesiser, name="smoothed-bootstrap"):
 
     def _categories(self, table: Table, records: int, job: Job) -> tuple[Int, Int, dict[str, Values]]:
         """New and old cell of each record, and the new columns; missing is a category."""
-        from microveil.kernels import synth_tables as kernels
+        from microveil.kernels.tables import log_linear as kernels
 
         codes = [values.data + 1 for values in table.columns.values()]
         shape = tuple(int(code.max()) + 1 for code in codes)

@@ -1,0 +1,21 @@
+"""Averages of groups of records with attributes of any kind."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from microveil.kernels.distances.mixed import MixedMetric, average_rows
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def average_groups(values: Float, order: Int, start: Int, metric: MixedMetric) -> Float:
+    """The average record of each group; group g holds the rows order[start[g]:start[g + 1]]."""
+    out = np.empty((len(start) - 1, values.shape[1]))
+    for g in range(len(start) - 1):
+        average_rows(values, order[start[g] : start[g + 1]], metric, out[g])
+    return out

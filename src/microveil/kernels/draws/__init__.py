@@ -1,0 +1,11 @@
+"""Random numbers with prescribed moments, ranks or sums.
+
+- `groups`: `ipso_in_groups`, `free_dimensions`, `determined_columns`
+- `latin`: `latin_hypercube`, `spearman`, `nearest_correlation`
+- `linear`: `ipso`, `cholesky_synthesis`, `smoothed_bootstrap`
+- `noise`: `exact_noise`
+- `pooled`: `ipso_pooled`
+- `signs`: `balancing_signs`
+"""
+
+__all__ = ["groups", "latin", "linear", "noise", "pooled", "signs"]

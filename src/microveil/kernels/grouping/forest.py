@@ -1,0 +1,67 @@
+"""mu-Approx: trees that link every record to near ones, cut into pieces of at least k.
+
+Reference: Domingo-Ferrer, Sebe & Solanas (2008), A polynomial-time approximation to optimal multivariate
+microaggregation, Computers & Mathematics with Applications 55; the forest is that of Aggarwal et al. (2005),
+Approximation algorithms for k-anonymity.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from microveil.kernels.grouping.pieces import decompose, split_large
+from microveil.kernels.search.halving_tree import build_tree, nearest
+from microveil.kernels.search.spanning import find
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def mu_approx(X: Float, k: int) -> Int:
+    """Groups of k to 2k - 1 records: the forest, its decomposition, and MDAV on pieces of 2k records or more."""
+    labels = decompose(X, link_forest(X, k), k)
+    return split_large(X, labels, k)
+
+
+@njit(cache=True, nogil=True)
+def link_forest(X: Float, k: int) -> Int:
+    """An arc from each record to one of its k - 1 nearest, or -1, so that every tree has at least k records.
+
+    In rounds over the rows, a tree with fewer records than k grows from its only record without an arc to the nearest
+    one outside the tree, which is among its k - 1 nearest.
+    """
+    n = X.shape[0]
+    neighbours = np.empty((n, k - 1), dtype=np.int64)
+    distances = np.empty(k - 1)
+    tree = build_tree(X)
+    for i in range(n):
+        nearest(tree, X[i], i, k - 1, distances, neighbours[i])
+    parent = np.full(n, -1, dtype=np.int64)
+    union = np.arange(n)
+    size = np.ones(n, dtype=np.int64)
+    root = np.arange(n)  # the record without an arc of the tree that a set of the union stands for
+    growing = np.arange(n)
+    while growing.shape[0] > 0:
+        still = 0
+        for u in [int(i) for i in growing]:
+            mine = find(union, u)
+            if parent[u] >= 0 or size[mine] >= k:
+                continue
+            other = mine
+            for place in range(k - 1):
+                other = find(union, neighbours[u, place])
+                if other != mine:
+                    parent[u] = neighbours[u, place]
+                    break
+            small, large = (mine, other) if size[mine] <= size[other] else (other, mine)
+            top = root[other]
+            union[small] = large
+            size[large] += size[small]
+            root[large] = top
+            growing[still] = top
+            still += 1
+        growing = np.unique(growing[:still])
+    return parent

@@ -1,0 +1,124 @@
+"""MDAV through a tree that supports deletion, farthest-point and nearest-neighbour queries.
+
+Use it for any file of more than a few hundred records: the partition is that of the plain engine, label by label.
+Reference: Domingo-Ferrer & Torra (2005), Data Mining and Knowledge Discovery 11.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from microveil.kernels.distances.exact import FloatArray, IntArray, add_to_sums, padded, start_sums
+from microveil.kernels.mdav.plain import mdav_plain
+from microveil.kernels.search.box_tree import FAN, LEAF, Tree, fits_index, plant, remove
+from microveil.kernels.search.centres import choose_centre, free_centre, place_centre
+from microveil.kernels.search.farthest import find_farthest
+from microveil.kernels.search.nearest import find_nearest
+
+# Rounds after which the work of the index is compared with that of full scans
+WINDOW = 16
+# Leaves looked at by a farthest-point query that no further centre could save
+CHEAP = 32
+# Centres placed in vain before placing them becomes rarer
+IN_VAIN = 16
+
+
+def mdav_indexed(X: FloatArray, k: int) -> IntArray:
+    """Groups of k (the last one k to 2k-1) in order of formation: the labels of `mdav_plain`, by the tree to the end.
+
+    X is standardised, complete and C-contiguous; ties go to the lowest row index; k = 1 gives singletons.
+    """
+    n = X.shape[0]
+    if k < 2:
+        return np.arange(n)
+    if not fits_index(X):
+        return mdav_plain(X, k)
+    labels = np.full(n, -1)
+    sums = start_sums(X)
+    label, left = 0, n
+    while left >= 2 * k:
+        label, left, _ = search_rounds(X, k, labels, sums, label, left, True)
+    labels[labels < 0] = label
+    return labels
+
+
+@njit(cache=True, nogil=True)
+def search_rounds(
+    X: FloatArray, k: int, labels: IntArray, sums: FloatArray, label: int, left: int, patient: bool
+) -> tuple[int, int, bool]:
+    """Form groups among the `left` records whose label is negative, until half of them are grouped.
+
+    Returns the next label, the number of records left, and whether the index was worth its work; unless `patient` it
+    stops when it was not. `sums` are the running sums of the records left.
+    """
+    planted = left
+    tree = plant(X, np.flatnonzero(labels < 0))
+    place_centre(tree, 0, sums[0] / left, 0)
+    bounds = np.empty((16, FAN))
+    nodes = np.empty(16, dtype=np.int64)
+    distances = np.empty(LEAF, dtype=np.float32)
+    nearest = np.empty(k)
+    members = np.empty(k, dtype=np.int64)
+    leaves = tree.points.shape[0]
+    patience = 2 * leaves
+    around_centre, elsewhere, in_vain, looked, rounds = 0, 0, 0, 0, 0
+    while left >= 2 * k and 2 * left >= planted:
+        if around_centre > leaves:
+            # the centroid has moved: looking around its old place has cost as much as measuring all points anew
+            place_centre(tree, 0, sums[0] / left, 0)
+            around_centre = 0
+        r, seen = find_farthest(tree, sums[0] / left, 0, bounds, nodes, distances)
+        around_centre += seen
+        looked += seen
+        remove(tree, r)
+        s = -1
+        if left >= 3 * k:
+            c = choose_centre(tree, X[r])
+            if c > 0:
+                tree.uses[c], in_vain = label, 0
+            s, seen = find_farthest(tree, X[r], c, bounds, nodes, distances)
+            looked += seen
+            remove(tree, s)
+            elsewhere += max(seen - CHEAP, 0)
+            if elsewhere > patience:
+                # seeds around here will come again: their queries cost less with a centre nearby
+                place_centre(tree, free_centre(tree), X[r], label)
+                in_vain += 1
+                patience = 2 * patience if in_vain > IN_VAIN else 2 * leaves
+                elsewhere = 0
+        for seed in (r, s):
+            if seed >= 0:
+                looked += find_nearest(tree, X[seed], k - 1, nearest, members, bounds, nodes, distances)
+                _close_group(X, tree, seed, members, label, labels, sums)
+                left -= k
+                label += 1
+        rounds += 1
+        if rounds == WINDOW:
+            if not patient and not _is_worth(looked, left, k, X.shape[1]):
+                return label, left, False
+            looked, rounds = 0, 0
+    return label, left, True
+
+
+@njit(cache=True, nogil=True)
+def _is_worth(looked: int, left: int, k: int, d: int) -> bool:
+    """Whether a window of rounds cost less than by full scans; the costs are rough measurements in nanoseconds."""
+    width = padded(d)
+    by_index = WINDOW * (3000.0 + 1400.0 * k) + looked * (50.0 + 7.0 * width)
+    by_scans = WINDOW * left * (2.3 + 0.385 * width)
+    return by_index < by_scans
+
+
+@njit(cache=True, nogil=True)
+def _close_group(
+    X: FloatArray, tree: Tree, seed: int, members: IntArray, label: int, labels: IntArray, sums: FloatArray
+) -> None:
+    """Label a seed, already out of the tree, and its k-1 members, and take these out."""
+    labels[seed] = label
+    add_to_sums(sums, X[seed], -1.0)
+    for m in range(members.shape[0] - 1):
+        row = members[m]
+        remove(tree, row)
+        labels[row] = label
+        add_to_sums(sums, X[row], -1.0)

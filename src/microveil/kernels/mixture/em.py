@@ -1,0 +1,157 @@
+"""Gaussian and t mixtures by the EM algorithm, with a floor under the weights of the components."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.core.errors import BadInput
+from microveil.kernels.mixture.families import covariance_parameters, covariances_of
+from microveil.kernels.mixture.passes import (
+    log_densities,
+    normalise_rows,
+    tail_weights,
+    weighted_means,
+    weighted_scatters,
+)
+from microveil.kernels.mixture.tails import GAUSSIAN, best_degrees, tail_constants
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+TOLERANCE = 1e-5
+_ITERATIONS = 1000
+_COLLAPSED = 1e-6  # standard deviation given the other attributes, relative to the attribute's in the file
+
+
+class Fit(NamedTuple):
+    """A fitted mixture; `path` holds the log-likelihood after every iteration, `bic` is larger for better models."""
+
+    family: str
+    weights: Float
+    means: Float
+    covariances: Float
+    degrees: Float
+    bic: float
+    path: tuple[float, ...]
+
+    @property
+    def groups(self) -> int:
+        """The number of components."""
+        return len(self.weights)
+
+
+def floor_weights(weights: Float, floor: float) -> Float:
+    """Weights of at least `floor` (k/n), their order and their sum of 1 kept.
+
+    Reference: Oganian & Domingo-Ferrer 2017, equations 3 and 4.
+    """
+    G, lowest = len(weights), float(weights.min())
+    if lowest >= floor:
+        return weights
+    if floor * G >= 1:
+        raise BadInput(f"{G} components cannot all have a weight of at least {floor:g}; take fewer components")
+    delta = (floor - lowest) / (1 - floor * G)
+    return np.asarray((weights + delta) / (1 + G * delta))
+
+
+def fit_mixture(
+    X: Float,
+    labels: Int,
+    family: str,
+    *,
+    floor: float = 0.0,
+    degrees: float | None = GAUSSIAN,
+    tolerance: float = TOLERANCE,
+    iterations: int = _ITERATIONS,
+) -> Fit | None:
+    """The mixture of a covariance family that EM reaches from a partition; None where a component collapses.
+
+    `degrees` are the degrees of freedom of t components, infinite for normal ones, None to estimate them (Peel &
+    McLachlan 2000). `floor` bounds the weights from below in every iteration. It stops when the log-likelihood changes
+    by less than `tolerance` relative to itself.
+    """
+    z = _indicators(labels)
+    G, (n, p) = z.shape[1], X.shape
+    spread = X.std(axis=0)
+    tails = np.full(G, 20.0 if degrees is None else degrees)
+    u = np.ones_like(z)
+    path: list[float] = []
+    while True:
+        fit = _maximised(X, z, u, tails, family, floor, spread)
+        if fit is None:
+            return None
+        path.append(memberships_into(X, fit, z))
+        np.exp(z, out=z)
+        still = len(path) > 1 and abs(path[-1] - path[-2]) <= tolerance * (1.0 + abs(path[-1]))
+        if still or len(path) == iterations:
+            break
+        if np.isfinite(tails).all():
+            u = tail_weights(X, fit.means, _whitening(fit.covariances), tails)
+            tails = best_degrees(z, u, tails, p) if degrees is None else tails
+    free = covariance_parameters(family, G, p) + G * p + G - 1 + (G if degrees is None else 0)
+    return fit._replace(bic=2 * path[-1] - free * float(np.log(n)), path=tuple(path))
+
+
+def start_fit(X: Float, labels: Int, family: str, floor: float = 0.0) -> Fit | None:
+    """The mixture of the groups of a partition, before any iteration; None where a group has no spread."""
+    z = _indicators(labels)
+    return _maximised(X, z, np.ones_like(z), np.full(z.shape[1], GAUSSIAN), family, floor, X.std(axis=0))
+
+
+def log_memberships(X: Float, fit: Fit) -> Float:
+    """The log of the probability of every component (column) for every record (row)."""
+    out = np.empty((len(X), fit.groups))
+    memberships_into(X, fit, out)
+    return out
+
+
+def memberships_into(X: Float, fit: Fit, out: Float) -> float:
+    """Log memberships into `out`; returns the log-likelihood."""
+    whiten = _whitening(fit.covariances)
+    constants = np.log(fit.weights) + np.log(np.diagonal(whiten, axis1=1, axis2=2)).sum(axis=1)
+    constants = constants + tail_constants(fit.degrees, X.shape[1])
+    log_densities(X, fit.means, whiten, constants, fit.degrees, out)
+    return float(normalise_rows(out))
+
+
+def _indicators(labels: Int) -> Float:
+    return np.asarray(labels[:, None] == np.arange(int(labels.max()) + 1), dtype=np.float64)
+
+
+def _maximised(X: Float, z: Float, u: Float, tails: Float, family: str, floor: float, spread: Float) -> Fit | None:
+    counts = z.sum(axis=0)
+    if (counts <= 0).any():
+        return None
+    heavy = z * u
+    _, means = weighted_means(X, heavy)
+    scatters = weighted_scatters(X, heavy, means)
+    covariances = covariances_of(family, scatters, counts)
+    if _collapsed(covariances, spread) or ("V" in family[:2] and _point(scatters, counts, spread)):
+        return None
+    weights = floor_weights(counts / counts.sum(), floor)
+    return Fit(family, weights, means, np.ascontiguousarray(covariances), tails, np.nan, ())
+
+
+def _collapsed(covariances: Float, spread: Float) -> bool:
+    """Whether some component has no spread left in some direction: its likelihood is unbounded."""
+    scaled = covariances / np.outer(spread, spread)
+    if not np.isfinite(scaled).all():
+        return True
+    try:
+        roots = np.diagonal(np.linalg.cholesky(scaled), axis1=1, axis2=2)
+    except np.linalg.LinAlgError:
+        return True
+    return bool(roots.min() < _COLLAPSED)
+
+
+def _point(scatters: Float, counts: Float, spread: Float) -> bool:
+    """Whether some component has no spread at all: its own shape would be one of rounding errors."""
+    variances = np.diagonal(scatters, axis1=1, axis2=2) / counts[:, None] / spread**2
+    return bool(variances.max(axis=1).min() < _COLLAPSED**2)
+
+
+def _whitening(covariances: Float) -> Float:
+    return np.ascontiguousarray(np.linalg.inv(np.linalg.cholesky(covariances)))

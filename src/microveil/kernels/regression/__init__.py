@@ -1,0 +1,8 @@
+"""Regression models with draws of their parameters, and trees.
+
+- `models`: `draw_normal_model`, `draw_multinomial_model`, `draw_multinomial`, `draw_count_model`, `draw_counts`
+- `ordinal`: `draw_ordinal_model`, `draw_ordinal`
+- `trees`: `Tree`, `Predictors`, `grow_tree`, `find_leaves`
+"""
+
+__all__ = ["models", "ordinal", "trees"]

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microveil.kernels.grouping.mondrian import mondrian_groups
+
+
+@given(st.integers(0, 10**6), st.integers(2, 150), st.integers(1, 3), st.integers(2, 6), st.booleans(), st.booleans())
+def test_sizes_and_boxes(seed, n, d, k, strict, by_entropy):
+    X = np.random.default_rng(seed).integers(0, 8, size=(max(n, k), d)).astype(float)
+    labels = mondrian_groups(X, np.zeros(d, dtype=bool), k, strict, by_entropy)
+    sizes = np.bincount(labels)
+    assert sizes.min() >= k
+    if not strict:
+        assert sizes.max() <= 2 * k - 1
+        return
+    boxes = [(X[labels == g].min(axis=0), X[labels == g].max(axis=0)) for g in range(len(sizes))]
+    for a, (low, high) in enumerate(boxes):
+        for other_low, other_high in boxes[:a]:
+            assert ((high < other_low) | (other_high < low)).any()
+
+
+def test_the_widest_attribute_is_cut_at_its_median():
+    X = np.array([[0.0, 0.0], [0.1, 9.0], [0.2, 1.0], [0.3, 8.0]])
+    nominal = np.zeros(2, dtype=bool)
+    assert mondrian_groups(X, nominal, 2, True, False).tolist() == [0, 1, 0, 1]
+    # all values differ, so that entropies are equal and the range decides again
+    assert mondrian_groups(X, nominal, 2, True, True).tolist() == [0, 1, 0, 1]
+    assert mondrian_groups(X * [100.0, 1.0], nominal, 2, True, False).tolist() == [0, 0, 1, 1]
+
+
+def test_entropy_prefers_the_attribute_with_many_values():
+    X = np.column_stack([[0.0, 0.0, 9.0, 9.0], [1.0, 3.0, 2.0, 4.0]])
+    nominal = np.zeros(2, dtype=bool)
+    assert mondrian_groups(X, nominal, 2, True, False).tolist() == [0, 0, 1, 1]
+    assert mondrian_groups(X, nominal, 2, True, True).tolist() == [0, 1, 0, 1]
+
+
+def test_categories_spread_by_how_many_are_present():
+    # five categories in the first column, two far codes in the second: the first is cut
+    X = np.column_stack([np.repeat(np.arange(5.0), 4), np.tile([0.0, 0.0, 0.0, 0.0], 5)])
+    labels = mondrian_groups(X, np.ones(2, dtype=bool), 4, True, False)
+    assert len(np.unique(labels)) == 5
+
+
+def test_where_the_widest_attribute_allows_no_cut_the_next_is_tried():
+    X = np.column_stack([[0.0, 0, 0, 0, 0, 0, 0, 9], np.arange(8) / 8])
+    assert mondrian_groups(X, np.zeros(2, dtype=bool), 4, True, False).tolist() == [0] * 4 + [1] * 4
