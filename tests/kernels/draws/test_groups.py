@@ -96,13 +96,13 @@ def repeated(n, q, times=20_000, seed=5):
     draw = np.random.default_rng(seed)
     one, S = draw.gamma(1.0, size=(n, 2)), draw.normal(size=(n, q))
     one = np.column_stack([one, one.sum(axis=1)])
-    return one, S, np.tile(one, (times, 1)), np.tile(S, (times, 1)), np.repeat(np.arange(times), n), draw
+    return one, S, np.tile(one, (times, 1)), np.tile(S, (times, 1)), np.repeat(np.arange(times), n)
 
 
 @pytest.mark.parametrize(("q", "rho"), [(0, None), (2, None), (2, 1.0)])
 def test_differencing_fails_by_the_jitter_at_least(q, rho):
     n, tau = 9, 0.3
-    one, S, T, kept, labels, draw = repeated(n, q)
+    one, S, T, kept, labels = repeated(n, q)
     new = ipso_in_groups(T, kept, labels, streams_of(1), rho=rho, jitter=tau)[0].reshape(-1, n, 3)
     assert np.abs(new[:, :, 2] - new[:, :, 0] - new[:, :, 1]).max() < 1e-9
     spread = one.std(axis=0)
@@ -121,7 +121,7 @@ def test_differencing_fails_by_the_jitter_at_least(q, rho):
 
 def test_sums_of_squares_fail_by_the_jitter_at_least():
     n, tau = 9, 0.02
-    one, _, T, kept, labels, _ = repeated(n, 0)
+    one, _, T, kept, labels = repeated(n, 0)
     new = ipso_in_groups(T, kept, labels, streams_of(1), jitter=tau)[0].reshape(-1, n, 3)
     squares = n * new.var(axis=1) - n * one.var(axis=0)
     # (x - mean)^2 is a part of the sum: to first order its error is 2 (x - mean) times that of x
@@ -130,6 +130,6 @@ def test_sums_of_squares_fail_by_the_jitter_at_least():
 
 
 def test_without_jitter_differencing_gives_the_last_record():
-    one, _, T, kept, labels, _ = repeated(9, 0, times=10)
+    one, _, T, kept, labels = repeated(9, 0, times=10)
     new = ipso_in_groups(T, kept, labels, streams_of(1))[0].reshape(-1, 9, 3)
     assert np.abs(9 * new.mean(axis=1) - one[:-1].sum(axis=0) - one[-1]).max() < 1e-12
