@@ -50,6 +50,18 @@ def test_its_python_runs(survey, capsys):
     assert "1/10" in str(names["release"].guarantee)
 
 
+def test_its_five_lines_run_on_a_survey_with_gaps(survey):
+    frame = pd.read_csv("survey.csv")
+    gaps = [3, 8, 21, 34, 55, 60]
+    frame.loc[gaps, "income"] = np.nan
+    frame.to_csv("survey.csv", index=False)
+    lines = re.search(r"## In five lines\n\n```python\n(.*?)```", README, re.DOTALL)[1]
+    exec(compile(lines, "README", "exec"), {})
+    released = pd.read_csv("protected.csv")
+    assert len(released) == len(frame) - len(gaps)
+    assert released["income"].value_counts().min() >= 5
+
+
 def test_its_commands_run(survey, monkeypatch):
     commands = re.findall(r"^\$ (microveil .*)$", README, re.MULTILINE)
     assert len(commands) == 5

@@ -227,6 +227,12 @@ def _bad_inputs():
         "unknown method": ([*protect, "rank-swop"], "did you mean 'rank-swap'?"),
         "unknown parameter": ([*protect, "rank-swap", "--set", "q=1"], "rank-swap has no parameter 'q'"),
         "no setting": ([*protect, "rank-swap", "--set", "p"], "not of the form name=value"),
+        "a setting twice": ([*protect, "rank-swap", "--set", "p=5", "--set", "p=6"], "--set p is said twice"),
+        "a long setting": ([*protect, "rank-swap", "--set", "p=" + "[" * 500], "[[[...': the value cannot be read"),
+        "a subdomain twice": (
+            [*protect, "rank-swap", "--columns", "income", "--by", "sex,sex"],
+            "by names a column twice: ['sex', 'sex']",
+        ),
         "unwritable folder": (["protect", "data.csv", "-m", "rank-swap", "-o", "data.csv/out.csv"], "data.csv"),
         "source overwritten": (["protect", "data.csv", "-m", "rank-swap", "-o", "data.csv"], "data.csv"),
         "unknown ending": (["protect", "data.csv", "-m", "rank-swap", "-o", "out.doc"], ".doc"),

@@ -8,9 +8,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from microveil.cli import main
 from microveil.cli.app import COMMANDS
+from microveil.cli.console import settings
 
 Run = Callable[..., str]
 
@@ -83,3 +87,38 @@ def test_the_shell_completes_names(words: str, number: int, found: str) -> None:
 def test_a_script_for_the_shell_is_printed(shell: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_MICROVEIL_COMPLETE", f"source_{shell}")
     assert "_MICROVEIL_COMPLETE" in run()
+
+
+def test_a_number_may_be_written_with_an_exponent() -> None:
+    assert settings(["p=1e-3", "k=5"]) == {"p": 0.001, "k": 5}
+
+
+def test_a_file_of_many_columns_is_protected(tmp_path: Path, run: Callable[..., str]) -> None:
+    """More columns than linkage by patterns of agreement can compare."""
+    draw = np.random.default_rng(3).normal(100, 10, (40, 300)).round(2)
+    pd.DataFrame(draw, columns=[f"v{j}" for j in range(300)]).to_csv(tmp_path / "wide.csv", index=False)
+    run(
+        "protect",
+        tmp_path / "wide.csv",
+        "-m",
+        "micro-hybrid",
+        "--set",
+        "k=10",
+        "-o",
+        tmp_path / "o.csv",
+        "--accept-lost",
+    )
+    assert pd.read_csv(tmp_path / "o.csv").shape == (40, 300)
+
+
+def test_methods_are_described_in_eighty_columns_and_in_words_that_can_be_typed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["microveil", "methods", "micro-hybrid"])
+    with pytest.raises(SystemExit):
+        main()
+    said = capsys.readouterr().out
+    assert max(map(len, said.splitlines())) <= 80
+    assert "default {mdav: {k: 10}}" in said
+    assert "default null" in said
+    assert "None" not in said

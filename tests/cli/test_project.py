@@ -73,3 +73,18 @@ def test_names_are_whole_in_a_pipe(folder: Path, run: Run) -> None:
     text = run("inspect", "s.csv")
     assert "residential_revenue_of_the_last_year_in_the_main_branch  continuous" in text
     assert "…" not in text
+
+
+@pytest.mark.parametrize("command", ["protect", "risk", "evaluate"])
+def test_a_column_that_the_file_lacks_is_told_with_the_line_of_the_project(
+    tmp_path: Path, run: Callable[..., str], command: str
+) -> None:
+    (tmp_path / "a.csv").write_text("age,pay\n" + "".join(f"{i},{i * i}\n" for i in range(20)))
+    (tmp_path / "p.yaml").write_text("dataset: {path: a.csv}\nscenarios:\n- {name: near, keys: [aeg]}\n")
+    words: dict[str, list[object]] = {
+        "protect": ["-m", "rank-swap", "--columns", "pay", "-o", tmp_path / "o.csv"],
+        "risk": [],
+        "evaluate": [tmp_path / "a.csv"],
+    }
+    run(command, tmp_path / "a.csv", *words[command], "--project", tmp_path / "p.yaml", status=2,
+        match="scenario 'near': there is no column 'aeg'; did you mean 'age'? (line 3 of the project)")  # fmt: skip

@@ -128,3 +128,59 @@ def test_a_log_links_its_own_file_only(source: Path, run: Callable[..., str]) ->
     run(*evaluate, "--log", folder / "b.json", status=2, match="this is not a file that the release was written to")
     pd.read_csv(folder / "a.csv").sort_values("income").to_csv(folder / "sorted.csv", index=False)
     run("evaluate", source, folder / "sorted.csv", "--log", folder / "a.json", status=2, match="byte for byte")
+
+
+@pytest.fixture
+def with_words(tmp_path: Path) -> Path:
+    """A file of another office, with a word for missing among its amounts."""
+    draw = np.random.default_rng(7)
+    rows = [
+        f"{area};{pay:.2f}".replace(".", ",") for area, pay in zip("NSO" * 40, draw.lognormal(7, 0.3, 120), strict=True)
+    ]
+    rows[5] = "S;?"
+    path = tmp_path / "umfrage.csv"
+    path.write_bytes(("größe;einkommen\n" + "\n".join(rows) + "\n").encode("cp1252"))
+    return path
+
+
+def test_the_log_knows_how_the_file_was_read(with_words: Path, run: Callable[..., str]) -> None:
+    folder = with_words.parent
+    run(
+        "protect", with_words, "-m", "rank-swap", "--columns", "einkommen", "--missing", "mask", "--na", "?",
+        "-o", folder / "out.csv", "--log", folder / "log.json",
+    )  # fmt: skip
+    assert "the same bytes" in run("replay", folder / "log.json", with_words, "-o", folder / "again.csv")
+    assert (folder / "again.csv").read_bytes() == (folder / "out.csv").read_bytes()
+    run("evaluate", with_words, folder / "out.csv", "--log", folder / "log.json", match="known from the private log")
+
+
+def test_a_stated_mark_that_the_file_leaves_open_is_in_the_log_and_in_the_project(
+    tmp_path: Path, run: Callable[..., str]
+) -> None:
+    """No number of the file tells whether 1,500 is one and a half: who said it once is not asked again."""
+    source = tmp_path / "survey.csv"
+    source.write_text("area;pay\n" + "".join(f"{'NS'[i % 2]};{1 + i},500\n" for i in range(40)))
+    protect = ("protect", source, "-m", "rank-swap", "--columns", "pay")
+    run(*protect, "-o", tmp_path / "x.csv", status=2, match="say --decimal , or --decimal .")
+    run(*protect, "--decimal", "point", "-o", tmp_path / "out.csv", "--log", tmp_path / "log.json")
+    run("replay", tmp_path / "log.json", source, "-o", tmp_path / "again.csv", match="the same bytes")
+    run("inspect", source, "--decimal", "point", "-p", tmp_path / "project.yaml")
+    run(*protect, "--project", tmp_path / "project.yaml", "-o", tmp_path / "other.csv")
+
+
+def test_the_project_keeps_words_for_missing_among_numbers(with_words: Path, run: Callable[..., str]) -> None:
+    folder = with_words.parent
+    run("inspect", with_words, "--na", "?", "-p", folder / "project.yaml")
+    run("protect", with_words, "--project", folder / "project.yaml", "-m", "rank-swap", "--columns", "einkommen",
+        "--missing", "mask", "-o", folder / "out.csv")  # fmt: skip
+
+
+def test_the_data_of_a_log_may_come_in_another_format(with_words: Path, run: Callable[..., str]) -> None:
+    """How text was read says nothing about a Parquet file with the same values."""
+    folder = with_words.parent
+    run("protect", with_words, "-m", "rank-swap", "--columns", "einkommen", "--missing", "mask", "--na", "?",
+        "-o", folder / "out.csv", "--log", folder / "log.json")  # fmt: skip
+    pd.read_csv(with_words, sep=";", decimal=",", encoding="cp1252", na_values=["?"]).to_parquet(
+        folder / "same.parquet"
+    )
+    run("replay", folder / "log.json", folder / "same.parquet", "-o", folder / "again.csv", match="the same bytes")

@@ -7,6 +7,7 @@ import pytest
 
 from microveil.core import claims
 from microveil.core.claims import Evidence
+from microveil.core.claims_groups import _smallest_class
 from microveil.core.examples import GAP, evidence_of
 
 ALONE = [[1.0, 2, 3, 4]]  # standard deviation sqrt(5) / 2
@@ -58,6 +59,39 @@ def test_deviation(claim, before, after, deviation):
     assert not verdict.holds
     assert not verdict.exactly
     assert verdict.deviation == pytest.approx(deviation, rel=1e-12)
+
+
+GAPPY = [[1, GAP, 1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        (claims.RelativeChangeWithin(share=0.5), evidence_of(ALONE, [[1.1, 2, 3, 4]])),
+        (claims.RangeKept(), evidence_of(ALONE, [[2.0, 2, 3, 3]])),
+        (claims.BetweenBounds(low=0, high=9), evidence_of(ALONE, ALONE)),
+        (claims.OrderKept(), evidence_of(ALONE, [[4.0, 6, 8, 9]])),
+        (claims.EqualRowsAtLeast(k=2), evidence_of([[1, 1, 1]], [[1, 1, 1]])),
+        (claims.EqualRowsAtLeast(k=2), evidence_of([[]], [[]])),
+        (claims.EqualRowsAsideGaps(k=2), evidence_of(GAPPY, GAPPY)),
+        (claims.EqualRowsAsideGaps(k=2), evidence_of(GAPPY, GAPPY, groups=[0, 0, 0, 0])),
+        (claims.AgreeingRowsAtLeast(k=2), evidence_of(GAPPY, GAPPY)),
+        (claims.AgreeingRowsAtLeast(k=2), evidence_of([[]], [[]])),
+        (claims.GroupsAtLeast(k=2), evidence_of(GAPPY, GAPPY, groups=[0, 0, 0, 0])),
+        (claims.GroupsAtLeast(k=2), evidence_of([[]], [[]], groups=[])),
+        (claims.TailsAtLeast(k=2), evidence_of([[1, 2, 2, 2]], [[1, 2, 2, 2]])),
+        (claims.ValuesAtLeast(k=2), evidence_of([[1, 1, 1]], [[1, 1, 1]])),
+        (claims.DiversityAtLeast(l=2), evidence_of([[], []], [[], []])),
+        (claims.ClosenessWithin(t=0.1), evidence_of([[], []], [[], []])),
+        (claims.DiversityAtLeast(l=2), evidence_of([[0, 0, 0], [5, 6, 7]], [[0, 0, 0], [5, 6, 7]])),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, claims.Claim) else "",
+)
+def test_what_is_kept_with_room_to_spare_is_off_by_nothing(claim, evidence):
+    verdict = claim.check(evidence)
+    assert verdict.holds
+    assert (verdict.deviation, verdict.largest) == (0.0, 0.0)
+    assert verdict.allowed < 1e-8
 
 
 @pytest.mark.parametrize(
@@ -134,6 +168,29 @@ def test_claims_say_little_unless_told():
         2,
     )
     assert (claims.ClosenessWithin().t, claims.ClosenessWithin().ordered) == (1, True)
+
+
+def test_a_claim_is_of_nothing_special_unless_it_says_so():
+    flags = ("by_record", "of_amounts", "of_groups", "uses_given", "in_spreads")
+    assert not any(getattr(claims.Claim, flag) for flag in flags)
+    ours = [cls for cls in claims.registered_claims() if cls.__module__.startswith("microveil.")]
+    in_spreads = {cls.__name__ for cls in ours if cls.in_spreads}
+    assert in_spreads == {"MeansKept", "VariancesKept", "CovariancesKept", "CovariancesAmongReplaced"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "smallest"),
+    [
+        ([[0, 1], [1, 0]], 1),  # numbers of values that add up alike
+        ([[0, 0, 1, 1], [0, 1, 0, 1]], 1),
+        ([[0, 0, 1, 1], [2, 2, 0, 0]], 2),
+        ([[5, 5, 5], [1, 1, 2]], 1),
+        ([[5, 5, 5], [GAP, GAP, GAP]], 3),
+        ([[0, 1, 1, 0], [2, 0, 0, 2], [0, 3, 3, 1]], 1),
+    ],
+)
+def test_the_smallest_class_of_equal_rows(columns, smallest):
+    assert _smallest_class([np.array(column, dtype=float) for column in columns]) == smallest
 
 
 def test_far_values_are_allowed_eight_units_in_the_last_place():

@@ -147,6 +147,7 @@ def test_a_verdict_tells_the_worst(told, holds, exactly, deviation, allowed):
     Found.told = claims.Deviation(*told)
     verdict = Found().check(evidence(X))
     assert (verdict.holds, verdict.exactly, verdict.deviation, verdict.allowed) == (holds, exactly, deviation, allowed)
+    assert verdict.largest == np.max(told[0], initial=0.0)
 
 
 def test_what_is_not_a_number_does_not_hold():
@@ -156,6 +157,7 @@ def test_what_is_not_a_number_does_not_hold():
         assert not verdict.holds
         assert not verdict.exactly
         assert np.isnan(verdict.deviation)
+        assert verdict.largest == np.inf
 
 
 def test_many_columns_are_counted():

@@ -13,11 +13,11 @@ CODES = np.array([0, 0, 1, 3, 1, 1, 0, 1, 3])
 
 
 def test_distinct_values_of_each_class():
-    assert class_diversity(LABELS, CODES).tolist() == [3, 1, 3]
+    assert class_diversity(LABELS, CODES, "distinct", 2.0, 2).tolist() == [3, 1, 3]
 
 
 def test_exponential_of_entropy():
-    found = class_diversity(LABELS, CODES, "entropy")
+    found = class_diversity(LABELS, CODES, "entropy", 2.0, 2)
     first = np.exp(-(0.5 * np.log(0.5) + 0.5 * np.log(0.25)))
     assert found == pytest.approx([first, 1, 3])
 

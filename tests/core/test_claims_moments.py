@@ -210,3 +210,9 @@ def test_rounding_never_adds_more_than_the_worst_case() -> None:
     evidence = Evidence(("a",), columns, columns, np.array([0.3]), np.arange(2), repeats=np.ones(1))
     assert _rounding_of_means(evidence).tolist() == [0.3]
     assert _rounding_of_products(evidence, np.array([1.5]), np.array([True])) == pytest.approx(2 * 1.5 * 0.3 + 0.09)
+
+
+def test_rounding_of_a_single_row_counts_the_errors_that_were_made():
+    evidence = Evidence(("a",), [np.ones(1)], [np.ones(1)], np.array([0.5]), np.arange(1), repeats=np.array([0.01]))
+    found = _rounding_of_products(evidence, np.ones(1), np.zeros(1, dtype=bool))
+    assert found == pytest.approx(5 * (2 * 0.5 * np.sqrt(0.01 / 3) + 0.25 / 3 * 0.1))

@@ -54,6 +54,28 @@ def test_short(value, text):
     assert format_number(value, short=True) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(999, "999"), (1e3, "1k"), (1e6, "1M"), (1e9, "1bn"), (1e12, "1tn"), (1e12 - 1, "999.999999999bn")],
+)
+def test_units_are_whole_powers_of_a_thousand(value, text):
+    assert format_number(value, 15, short=True) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(999.4, "999"), (999.5, "1k"), (999_499, "999k"), (999_500, "1M")])
+def test_a_unit_begins_half_a_unit_of_the_last_digit_below_it(value, text):
+    assert format_number(value, short=True) == text
+
+
+@pytest.mark.parametrize("short", [False, True])
+def test_powers_of_ten_stand_from_a_thousand_of_the_last_unit_on(short):
+    assert format_number(1e15, short=short) == "1 × 10¹⁵"
+    below = format_number(1e15 - 1, 15, short=short)
+    assert below == ("999.999999999999tn" if short else "999,999,999,999,999")
+    assert format_number(9.99e-7, short=short) == "9.99 × 10⁻⁷"
+    assert format_number(20, 1, short=short) == "20"
+
+
 def test_digits():
     assert format_number(0.123456, 5) == "0.12346"
     assert format_number(2 / 3, 1) == "0.7"
@@ -66,6 +88,8 @@ def test_reads_back_within_the_digits(value, negative):
     assert read == pytest.approx(value, rel=0.0051)
 
 
-@pytest.mark.parametrize(("share", "text"), [(0, "0 %"), (0.0004, "<0.1 %"), (0.0005, "0.1 %"), (1, "100.0 %")])
+@pytest.mark.parametrize(
+    ("share", "text"), [(0, "0 %"), (1e-9, "<0.1 %"), (0.0004, "<0.1 %"), (0.0005, "0.1 %"), (1, "100.0 %")]
+)
 def test_percent(share, text):
     assert format_percent(share) == text

@@ -174,6 +174,8 @@ def test_nearest_names() -> None:
     assert nearest("hight", ["weight", "height"]) == "; did you mean 'height'?"
     assert nearest("abxy", ["abcd"]) == "; did you mean 'abcd'?"  # half of it is enough
     assert nearest("axyz", ["abcd"]) == ""
+    assert nearest("INCOME", ["income", "Wealth"]) == "; did you mean 'income'?"
+    assert nearest("wealth", ["income", "Wealth"]) == "; did you mean 'Wealth'?"
 
 
 @pytest.mark.parametrize(

@@ -46,13 +46,56 @@ def test_a_listener_is_not_called_too_often(monkeypatch):
     assert heard == []
 
 
+def test_a_listener_hears_ten_times_a_second_at_most(monkeypatch):
+    monkeypatch.undo()  # the time between two reports as it is
+    seconds = iter([0.0, 0.09, 0.1, 0.19, 0.2, 0.4, 0.5])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(seconds))
+    heard: list[float] = []
+    with listening(heard.append):
+        for share in (0.1, 0.2, 0.3, 0.4, 0.4, 0.5):
+            advance(share)
+    assert heard == [0.2, 0.4, 0.5]
+
+
+def test_a_part_is_never_left():
+    heard: list[float] = []
+    with listening(heard.append):
+        with within(0.25, 0.75):
+            advance(-1.0)
+            advance(7.0)
+        advance(1.0)
+    advance(2.0)
+    assert heard == [0.25, 0.75, 1.0]
+
+
+def test_one_listener_follows_another():
+    heard: dict[str, list[float]] = {"outer": [], "inner": []}
+    with listening(heard["outer"].append):
+        with listening(heard["inner"].append):
+            advance(0.5)
+        with listening(None):
+            advance(0.6)
+        advance(0.7)
+    assert heard == {"outer": [0.7], "inner": [0.5]}
+
+
+def test_nothing_done_is_nothing_to_tell():
+    heard: list[float] = []
+    with listening(heard.append):
+        advance(0.0)
+        advance(-1.0)
+    assert heard == []
+
+
 def test_compiled_work_is_watched(monkeypatch):
     monkeypatch.setattr(progress, "_APART", 0.001)
     heard: list[float] = []
     filled = np.zeros(4)
     with listening(heard.append), watching(lambda: float(filled.mean())):
         filled[:2] = 1.0
-        while not heard:
+        for _ in range(5000):
+            if heard:
+                break
             time.sleep(0.001)
     assert heard[0] == 0.5
 

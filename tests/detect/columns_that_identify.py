@@ -11,13 +11,26 @@ import numpy as np
 
 from microveil.detect import check_digits as check
 from tests.detect.columns import Draw, Family
-from tests.detect.held_out_words import CITIES, GIVEN, HOSTS, PROSE, STREETS, SURNAMES
+from tests.detect.held_out_words import (
+    ARABIC,
+    CITIES,
+    CYRILLIC,
+    GIVEN,
+    GREEK,
+    HOSTS,
+    PLAIN_STREETS,
+    PROSE,
+    STREETS,
+    SURNAMES,
+)
 
 PHONES = (
     *("+34 6## ### ###", "+49 151 ########", "(0##) ### ####", "0#-########", "+44 20 7### ####", "06 ## ## ## ##"),
     *("555-###-####", "00351 21# ### ###", "+39 3## #######"),
 )
 DAYS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%Y%m%d")
+SHORT_DAYS = ("%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d%b%Y", "%d-%b-%y")
+BIRTH = ("BirthDate", "geb_datum", "fecha_nac", "data_nascita")
 
 
 def one_of(draw: Draw, things: tuple[str, ...] | str) -> str:
@@ -105,9 +118,39 @@ def prose(draw: Draw) -> str:
     return " ".join(draw.choice(PROSE, draw.integers(7, 25)))
 
 
-def birthdays(draw: Draw, n: int) -> list[str]:
-    shape, first = one_of(draw, DAYS), date(1935, 1, 1)
-    return [(first + timedelta(days=int(days))).strftime(shape) for days in draw.integers(0, 75 * 365, n)]
+def days_from(first: int, years: int, shapes: tuple[str, ...]) -> Callable[[Draw, int], list[str]]:
+    """Days over some years, all written in one of the shapes."""
+
+    def some(draw: Draw, n: int) -> list[str]:
+        shape, start = one_of(draw, shapes), date(first, 1, 1)
+        return [(start + timedelta(days=int(days))).strftime(shape) for days in draw.integers(0, years * 365, n)]
+
+    return some
+
+
+def days_as_numbers(draw: Draw, n: int) -> list[int]:
+    """Days of birth as a spreadsheet, Stata or a clock of seconds counts them."""
+    low, high = ((12_000, 39_000), (-9_000, 17_000), (-800_000_000, 1_000_000_000))[draw.integers(3)]
+    return draw.integers(low, high, n).tolist()
+
+
+def numbers_that_come_back(draw: Draw, n: int) -> list[int]:
+    length = int(draw.integers(6, 10))
+    return draw.choice(draw.integers(10 ** (length - 1), 10**length, int(draw.integers(25, 90))), n).tolist()
+
+
+def codes_that_come_back(draw: Draw, n: int) -> list[str]:
+    head = letters(draw, 1)
+    return draw.choice([f"{head}{number:05d}" for number in draw.choice(90_000, 60, False)], n).tolist()
+
+
+def running_with_gaps(draw: Draw, n: int) -> list[int]:
+    start, left = int(draw.choice([1, 400, 30_000])), int(draw.integers(2, 6))
+    return draw.choice(np.arange(start, start + left * n), n, False).tolist()
+
+
+def latitudes(draw: Draw, n: int) -> list[float]:
+    return draw.normal(draw.uniform(36, 60), 0.4, n).round(6).tolist()
 
 
 def addresses_of_machines(draw: Draw, n: int) -> list[str]:
@@ -165,10 +208,12 @@ IDENTIFYING: tuple[Family, ...] = (
     _text("surname", ("last_name", "Familienname", "primer_apellido", "nom"), lambda d: one_of(d, SURNAMES)),
     _text("given name", ("GivenName", "Vorname", "prenom", "nome"), lambda d: one_of(d, GIVEN)),
     _text("postal address", ("home_address", "Anschrift", "domicilio", "indirizzo"), address),
-    Family("date of birth", True, ("BirthDate", "geb_datum", "fecha_nac", "data_nascita"), birthdays),
-    _text(
-        "free text", ("remarks", "Bemerkung", "observaciones"), lambda d: " ".join(d.choice(PROSE, d.integers(7, 25)))
-    ),
+    Family("date of birth", True, BIRTH, days_from(1935, 75, DAYS)),
+    Family("date of birth, short year or named month", True, BIRTH, days_from(1938, 66, SHORT_DAYS)),
+    Family("date of birth, one generation", True, BIRTH, days_from(1982, 17, (*DAYS, *SHORT_DAYS))),
+    Family("date of birth as a count of days or seconds", True, BIRTH, days_as_numbers, spoilt=False),
+    Family("date of an event over 15 years", True, ("admission", "Aufnahme", "fecha_alta"), days_from(2008, 15, DAYS)),
+    _text("free text", ("remarks", "Bemerkung", "observaciones"), prose),
     _text("web address", ("profile_url", "homepage"), lambda d: f"https://net.example/u/{hexadecimal(d, 6)}"),
     Family("IP address", True, ("ip_address", "last_ip"), addresses_of_machines),
     _text("MAC address", ("device_mac",), lambda d: ":".join(hexadecimal(d, 2) for _ in range(6))),
@@ -176,4 +221,15 @@ IDENTIFYING: tuple[Family, ...] = (
     Family("running number", True, ("lfd_nr", "obs_id", "n_orden"), running_numbers, spoilt=False),
     Family("record number", True, ("client_no", "Aktenzeichen", "num_expediente"), record_numbers, spoilt=False),
     Family("record code", True, ("CaseID", "referencia_id"), record_codes),
+    _text("given name in Cyrillic", ("Имя", "imya_pacienta"), lambda d: one_of(d, CYRILLIC)),
+    _text("full name in Greek", ("Ονοματεπώνυμο", "onoma"), lambda d: one_of(d, GREEK)),
+    _text("full name in Arabic", ("patient_name", "nom"), lambda d: one_of(d, ARABIC)),
+    _number("IMEI", ("imei",), check.is_imei, lambda d: f"86{digits(d, 12)}"),
+    _text("telephone of 7 digits", ("phone", "Rufnummer", "telefono"), lambda d: f"{d.integers(2_000_000, 9_999_999)}"),
+    _text("street without number", ("street", "Strasse", "calle"), lambda d: one_of(d, PLAIN_STREETS)),
+    _text("account under the name of an amount", ("amount", "total_cost", "saldo"), iban),
+    Family("number that comes back", True, ("pat_id", "Kundennr", "num_cliente"), numbers_that_come_back, False),
+    Family("code that comes back", True, ("case_id", "referencia_id"), codes_that_come_back, False),
+    Family("running number with gaps", True, ("obs_id", "lfd_nr"), running_with_gaps, spoilt=False),
+    Family("latitude alone", True, ("lat", "Breitengrad", "latitud"), latitudes, spoilt=False),
 )

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
 
 from tests.detect.columns import Draw, Family
-from tests.detect.columns_that_identify import DAYS, one_of
-from tests.detect.held_out_words import THINGS, TOWN_ENDS, TOWN_HEADS
+from tests.detect.columns_that_identify import DAYS, days_from
+from tests.detect.held_out_words import OCCUPATIONS, THINGS, TOWN_ENDS, TOWN_HEADS
 
 COMMENTS = (
     *("nothing to add to the form", "the parcel arrived far too late"),
     *("asked to be called back later", "did not want to answer this"),
 )
 DIAGNOSES = tuple(f"{a}{b}.{c}" for a in "ABFGM" for b in (12, 33, 51) for c in (1, 8))
+MANY_DIAGNOSES = tuple(f"{a}{b:02d}{c}" for a in "BDGHLOQT" for b in range(1, 98, 4) for c in ("", ".0", ".4", ".9"))
+REGIONS = tuple(f"{a}{b}{c}{d}" for a in ("FR", "PL", "IT") for b in "BCFH" for c in range(1, 5) for d in range(1, 6))
+SECTIONS = tuple(f"{a}{b}.{c}" for a, b in zip("CFGHIJKLMN", range(21, 31), strict=True) for c in (1, 11, 2, 29, 90))
 ACTIVITIES = tuple(f"{a}.{b}" for a in range(10, 40) for b in (12, 31))
 
 
 def some(*values: Any) -> Callable[[Draw, int], Any]:
     return lambda draw, n: draw.choice(values, n).tolist()
-
-
-def survey_days(draw: Draw, n: int) -> list[str]:
-    shape, first = one_of(draw, DAYS), date(2019, 1, 1)
-    return [(first + timedelta(days=int(days))).strftime(shape) for days in draw.integers(0, 4 * 365, n)]
 
 
 def products(draw: Draw, n: int) -> list[str]:
@@ -67,8 +64,16 @@ HARMLESS: tuple[Family, ...] = (
     Family("size class", False, ("size_class", "Klasse"), some("0-9", "10-49", "50-249", "250+")),
     Family("range of amounts", False, ("band", "tramo"), some("1000-1999", "2000-2999", "3000-4999", "5000-9999")),
     Family("diagnosis code", False, ("icd10", "Diagnose"), some(*DIAGNOSES)),
+    Family("one of many diagnosis codes", False, ("icd10", "Diagnose"), some(*MANY_DIAGNOSES)),
+    Family("region code", False, ("nuts3", "region", "Kreis"), some(*REGIONS)),
+    Family("activity code with its section", False, ("nace", "WZ08"), some(*SECTIONS)),
+    Family("occupation", False, ("occupation", "job", "Beruf"), some(*OCCUPATIONS)),
+    _numbers("measurement with 4 decimals", ("hct", "serum_iron"), lambda d, n: d.normal(44, 2, n).round(4)),
+    _numbers("even amount of 5 digits", ("budget", "Betrag"), lambda d, n: d.integers(10_000, 100_000, n)),
+    _numbers("exact amount of 6 digits", ("budget", "Summe"), lambda d, n: d.normal(480_000, 80_000, n).round()),
     Family("activity code", False, ("nace", "WZ08"), some(*ACTIVITIES)),
-    Family("day of a survey", False, ("interview_date", "Erhebungstag", "fecha_visita"), survey_days),
+    Family("day of a survey", False, ("interview_date", "Erhebungstag", "fecha_visita"), days_from(2019, 4, DAYS)),
+    Family("day of a stay within a year", False, ("admission_date", "Aufnahmetag"), days_from(2022, 1, DAYS)),
     Family("product", False, ("product", "Artikel", "item"), products),
     Family("town", False, ("town", "Ort", "municipio"), towns),
     Family("comment of few values", False, ("comment", "Kommentar", "resultado"), some(*COMMENTS)),

@@ -1,4 +1,4 @@
-"""Words for columns that detectors are judged by; they were chosen after the detectors were finished."""
+"""Words for columns that detectors are judged by; they were not used to make the detectors."""
 
 from __future__ import annotations
 
@@ -45,3 +45,28 @@ THINGS = _listed(
 )
 TOWN_HEADS = _listed("East West High Long Market Castle Saint Royal")
 TOWN_ENDS = _listed("ton ville dale port beck minster combe")
+CYRILLIC = _listed(
+    """Глеб Савелий Тихон Лука Матвей Назар Платон Ефим Захар Игнат Макар Родион Семён Юлиан Агата Варвара Василиса
+    Кира Майя Милана Серафима Таисия Ульяна Эмилия Марк Лариса Роман Вера Денис Инна Виктор Алла"""
+)
+GREEK = _listed(
+    """Λεωνίδας Σαμαράς|Ουρανία Ζαχαρίου|Πέτρος Καραμανλής|Μαρίνα Λαμπρίδη|Αλέξανδρος Φωτίου|Ειρήνη Ραπτοπούλου
+    |Στέλιος Κουτσάκης|Θεοδώρα Μιχαηλίδη|Μανώλης Σταθάκης|Χαρά Γιαννοπούλου|Φώτης Αναγνωστάκης|Δανάη Ευθυμίου
+    |Άρης Βασιλάκης|Λυδία Παπαδάκη""",
+    "|",
+)
+ARABIC = _listed(
+    """عمار الشامي|لطيفة بنت سعد|رائد القاسم|إيمان محمود|باسل حسن|دعاء خالد|غسان الحداد|هالة يوسف|إدريس العلوي|شيماء عمر
+    |نبيل سعيد|وفاء أحمد|زكريا بن علي|أسماء الفاسي""",
+    "|",
+)
+OCCUPATIONS = _listed(
+    """Welder Roofer Baker Butcher Hunter Porter Forester Barber Locksmith Optician Dentist Judge Florist Jeweller
+    Cook Gardener Shepherd Technician Tailor Mason"""
+)
+PLAIN_STREETS = _listed(
+    """Orchard Lane|Harbour Road|King Street|Calle del Olivo|Avenida del Puerto|Paseo Marítimo|Lindenstraße|Mühlenweg
+    |Am Marktplatz|Rue des Lilas|Chemin Vert|Via Garibaldi|Viale Dante|Rua das Flores|Kerkstraat|Prinsengracht
+    |Carrer Major|Strandgatan""",
+    "|",
+)

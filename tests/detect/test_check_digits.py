@@ -12,6 +12,7 @@ PUBLISHED: list[tuple[Callable[[str], bool], str]] = [
     (check.is_iban, "DE89 3704 0044 0532 0130 00"),
     (check.is_iban, "GB82WEST12345698765432"),
     (check.is_card, "4111 1111 1111 1111"),
+    (check.is_imei, "49-015420-323751-8"),
     (check.is_dni, "12345678Z"),
     (check.is_dni, "X1234567L"),
     (check.is_german_tax_number, "86095742719"),

@@ -103,6 +103,43 @@ def test_the_line_is_named(tmp_path: Path, content: bytes, options: dict[str, st
         read(tmp_path, content, **options)
 
 
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_an_empty_last_field_is_missing_whatever_stands_before_it(tmp_path: Path, mark: str) -> None:
+    content = 'a,b\n"x",1\n"y",'.replace(",", mark)
+    found = read(tmp_path, content)
+    assert found == {"a": ["x", "y"], "b": [1, None]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "values"),
+    [
+        (["1", "", "-20"], [1, None, -20]),
+        (["1", "9" * 18], [1, 10**18 - 1]),
+        (["1", str(2**63 - 1)], [1, 2**63 - 1]),  # too long to be settled in passing, and a number all the same
+        (["1", "02"], ["1", "02"]),
+        (["1", "+2"], [1.0, 2.0]),
+        (["1", " 2"], [1, 2]),
+        (["1", "2.5"], [1.0, 2.5]),
+        (["1", "x"], ["1", "x"]),
+        (["1", '"2"'], [1, 2]),
+        (["-0", "3"], [0, 3]),
+    ],
+)
+def test_one_field_decides_whether_a_column_holds_whole_numbers(
+    tmp_path: Path, fields: list[str], values: list[Any]
+) -> None:
+    found = read(tmp_path, "a,b\n" + "".join(f"{field},t\n" for field in fields))
+    assert found["a"] == values
+
+
+def test_text_that_begins_with_many_numbers_is_looked_at_to_its_end(tmp_path: Path) -> None:
+    gaps, commas = ["", *["NA"] * 2_000], [*['"1,5"'] * 2_000, '"2"']
+    with pytest.raises(BadInput, match=r"column 'a' holds numbers and \['NA'\]"):
+        read(tmp_path, "a,b\n" + "".join(f"{field},t\n" for field in [*gaps, "5"]))
+    found = read(tmp_path, "a,b\n" + "".join(f"{field},t\n" for field in commas))
+    assert found["a"][-1] == "2"
+
+
 def test_a_file_that_cannot_be_read_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for problem, told in ((OSError(5, "Input/output error"), "Input/output error"), (OSError(), "refused")):
 

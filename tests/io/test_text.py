@@ -31,7 +31,9 @@ def test_wide_content_and_anchors_inside_themselves_are_no_depth() -> None:
 
 
 def test_wrong_yaml_names_the_line() -> None:
-    with pytest.raises(BadInput, match="the project is not valid YAML at line 2; check indentation and colons"):
+    with pytest.raises(
+        BadInput, match=r"the project is not valid YAML at line 2; check indentation \(blanks, no tabs\) and colons"
+    ):
         read_yaml("a: 1\nb: [}\n", "the project")
 
 
@@ -53,7 +55,7 @@ def test_files_that_are_not_text_are_told(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(FileProblem, match=r"there is no file '.*/none.yaml'"):
         read_text(tmp_path / "none.yaml")
     (tmp_path / "raw.yaml").write_bytes(b"ab\xff")
-    with pytest.raises(FileProblem, match=r"raw.yaml' is not UTF-8 text \(byte 2\); save it as UTF-8"):
+    with pytest.raises(FileProblem, match=r"raw.yaml' is not UTF-8 text \(line 1\); save it as UTF-8"):
         read_text(tmp_path / "raw.yaml")
 
     def refuse(*given: object, **options: object) -> str:

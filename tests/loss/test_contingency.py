@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import microveil as mv
 from microveil.loss import ContingencyLoss
 from microveil.loss.counts import paired_counts, table_distances
 from tests.conftest import shared_file
@@ -82,5 +83,37 @@ def test_reading_names_the_worst_table():
     reading = ContingencyLoss(order=2)(X, y).reading
     assert reading == (
         "In tables of up to 2 columns 33.3 % of the records would have to change cell to restore the original counts, "
-        "most in sex (50.0 %)."
+        "most in sex (50 %)."
     )
+
+
+LEVELS = pd.DataFrame({"school": [1, 1, 2, 2, 3, 3, 4, 4], "sex": list("fmfmfmfm")})
+
+
+def test_ranges_of_codes_are_no_new_categories():
+    data = mv.Microdata(LEVELS, kinds={"school": "ordinal"})
+    recoded = LEVELS.assign(school=["1", "1", "2..3", "2..3", "2..3", "2..3", "4", "4"])
+    for linked in (True, False):
+        found = ContingencyLoss(order=2)(data, recoded, linked=linked)
+        assert found.value == 0
+        assert found.notes == ("compared after recoding the original in the same way: school",)
+
+
+def test_classes_that_overlap_count_in_parts():
+    data = mv.Microdata(LEVELS, kinds={"school": "ordinal"})
+    local = LEVELS.assign(school=["1..2", "1", "1..2", "2", "2..4", "2..4", None, "4"])
+    found = ContingencyLoss(order=2)(data, local)
+    released = np.zeros((5, 2))
+    for i, members in enumerate([(0, 1), (0,), (0, 1), (1,), (1, 2, 3), (1, 2, 3), (4,), (3,)]):
+        released[list(members), i % 2] += 1 / len(members)
+    original = np.vstack([np.ones((4, 2)), [[0, 0]]])
+    moved = [abs(original.sum(1) - released.sum(1)).sum() / 16, abs(original - released).sum() / 16]
+    assert found.parts["order 1[school]"] == pytest.approx(100 * moved[0])
+    assert found.parts["order 2"] == pytest.approx(100 * moved[1])
+    assert found.notes == ("released classes overlap, and each counts in equal parts for the values it holds: school",)
+
+
+def test_everything_in_one_class_loses_what_the_counts_said():
+    data = mv.Microdata(pd.DataFrame({"school": [1] * 9 + [2]}), kinds={"school": "ordinal"})
+    coarse = pd.DataFrame({"school": ["1..2"] * 9 + ["2"]})
+    assert ContingencyLoss(order=1)(data, coarse).value == pytest.approx(100 * (0.9 - 0.45))

@@ -239,5 +239,5 @@ def test_reading_is_a_sentence_with_the_number():
     found = PIL()(*mdav("census"))
     assert found.reading == (
         "Of random samples of the same size from the original, 38.2 % would have statistics nearer to the original's "
-        "than this file has; most is lost on the variance (70.0 %)."
+        "than this file has; most is lost on the variance (70 %)."
     )

@@ -4,6 +4,7 @@ import pytest
 
 from microveil.core.errors import BadInput
 from microveil.core.measured import NotApplicable
+from microveil.core.numbers import format_number
 from microveil.loss import PIL, InformationLoss, Truncated, YanceyLoss
 from tests.loss.files import mdav
 
@@ -14,7 +15,7 @@ def test_cuts_above_the_cap_only():
     low = Truncated(measure_of=InformationLoss(), cap=1.0)(x, y)
     assert low.value == 1.0
     assert low.bounds == (0.0, 1.0)
-    assert f"{plain.value:.4g} was cut to 1" in low.notes
+    assert f"{format_number(plain.value)} was cut to 1" in low.notes
     high = Truncated(measure_of=InformationLoss(), cap=100.0)(x, y)
     assert high.value == plain.value
     assert high.notes == plain.notes

@@ -20,6 +20,13 @@ FILES = {
     "few gaps in counts": lambda: pd.DataFrame(
         {"sex": ["f", "m"] * 40, "children": [0.0, 1.0, 2.0, np.nan] * 20, "rate": np.r_[np.arange(79) % 7, 1.05]}
     ),
+    "gaps in keys and amounts": lambda: pd.DataFrame(
+        {
+            "age": np.r_[draw.integers(18, 80, 119), np.nan],
+            "income": np.r_[np.nan, np.nan, draw.gamma(2.0, 900.0, 118).round(2)],
+            "wealth": draw.gamma(2.0, 9000.0, 120).round(2),
+        }
+    ),
     "safe categories": lambda: pd.DataFrame({"sex": ["f", "m"] * 40, "region": ["a"] * 40 + ["b"] * 40}),
 }
 

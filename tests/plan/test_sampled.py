@@ -10,6 +10,7 @@ import microveil as mv
 from microveil.core import Measured
 from microveil.measure import Pair
 from microveil.measure.sampling import Sample, drawn_from
+from microveil.plan import evaluation
 from microveil.plan.evaluation import QUICK, chosen_measures, default_measures
 from microveil.plan.sampled import on_sample
 
@@ -93,6 +94,19 @@ def test_an_overview_of_a_large_file_samples_and_a_named_measure_does_not():
         line.measure.name for line in lines if any("of 11,000" in note for note in getattr(line.result, "notes", ()))
     }
     assert sampled == {"propensity", "probabilistic-linkage"}
+
+
+def test_all_measures_use_every_record_up_to_a_stated_size(monkeypatch):
+    rows = 11_000
+    frame = pd.DataFrame({"a": RNG.normal(size=rows), "b": RNG.normal(size=rows)})
+    masked = frame + RNG.normal(size=frame.shape)
+    only = (mv.risk.ProbabilisticLinkage(),)
+    monkeypatch.setattr(evaluation, "default_measures", lambda scenarios=(): only)
+    said = "5,000 of 11,000 originals were searched for in the whole file"
+    assert said not in mv.evaluate(frame, masked, measures="all")["probabilistic-linkage"].notes
+    monkeypatch.setattr(evaluation, "ALL_RECORDS_UP_TO", rows - 1)
+    assert said in mv.evaluate(frame, masked, measures="all")["probabilistic-linkage"].notes
+    assert said not in mv.evaluate(frame, masked, measures=["probabilistic-linkage"])["probabilistic-linkage"].notes
 
 
 def test_measures_are_chosen_by_word_name_or_themselves():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from microveil.core.errors import BadInput
 from microveil.report.chart_bins import LEAST_RECORDS, common_bins
-from microveil.report.chart_svg import SMALL, nice_step, shorten, text_width, ticks
+from microveil.report.chart_svg import SMALL, nice_step, shorten, shorten_apart, text_width, ticks
 from microveil.report.charts import (
     DotRow,
     MapPoint,
@@ -457,5 +457,18 @@ def test_ticks_are_inside_and_even(low, span, count):
 def test_shorten():
     assert shorten("short", 100) == "short"
     cut = shorten("a rather long label", 60)
-    assert cut.endswith("…")
+    assert cut == "a r…bel"
     assert text_width(cut) <= 60
+
+
+def test_labels_that_are_cut_stay_apart():
+    labels = [f"manufacture of {what} and of parts for such machines" for what in ("engines", "pumps", "pumps by hand")]
+    cut = shorten_apart([*labels, "short"], 150)
+    assert len(set(cut)) == 4
+    assert all(text_width(label) <= 150 for label in cut)
+    assert cut[3] == "short"
+    assert "engines" in cut[0]
+    # they differ where no width shows it: a number tells them apart
+    hidden = [f"{'x' * 60}{letter}{'y' * 60}{letter}{'x' * 60}" for letter in "ab"]
+    assert len(set(shorten_apart(hidden, 60))) == 2
+    assert shorten_apart(["the same long label", "the same long label"], 60) == [shorten("the same long label", 60)] * 2

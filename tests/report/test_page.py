@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
+from html import unescape
 from html.parser import HTMLParser
 
 import numpy as np
@@ -222,3 +224,30 @@ def test_a_trial_is_chosen_only_on_the_same_columns():
         assert map_of(plans, mv.loss.PIL(), mv.risk.RankInterval(), release).count(ring) == chosen
     longer = {"two": mv.Plan([Step(method, ("income",)), Step(mv.mask.UncorrelatedNoise(), ("income",))])}
     assert ring not in map_of(longer, mv.loss.PIL(), mv.risk.RankInterval(), release)
+
+
+def sentences(page: str) -> Counter[str]:
+    """How often each longer sentence of a page is said, charts and the head aside."""
+    page = re.sub(r"<(style|svg|title)\b.*?</\1>", "", page, flags=re.DOTALL)
+    page = re.sub(r"</?(?:p|td|li|div|h\d|dd|dt|summary|th|tr|br)\b[^>]*>", "\n", page)
+    lines = unescape(re.sub(r"<[^>]+>", "", page)).split("\n")
+    return Counter(part for text in lines for part in re.split(r"(?<=[.!?;])\s+", text.strip()) if len(part) > 40)
+
+
+def test_no_sentence_is_said_twice():
+    data = mv.Microdata(FRAME[["income", "tax", "sex"]], roles={"sex": "key", "income": "key", "tax": "confidential"})
+    hybrid = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=4))
+    plan = mv.Plan([(hybrid, ["income", "tax"]), mv.mask.Repair(low=0.5)])
+    release = plan.run(data, seed=1)
+    assert len(release.lost) > 1
+    page = render(Pair.of(data, release), mv.evaluate(data, release), release=release)
+    assert [text for text, times in sentences(page).items() if times > 1] == []
+    assert "do not apply, since" in page
+    assert "Why: repair changed" in page
+
+
+def test_only_what_was_promised_and_kept_is_green(page):
+    assert re.findall(r'class="holds"[^>]*>([^<]*)', page)
+    assert all(said.startswith("holds") for said in re.findall(r'class="holds"[^>]*>([^<]*)', page))
+    style = page[page.index("<style>") : page.index("</style>")]
+    assert re.findall(r"([^{}]*)\{[^{}]*var\(--good\)", style) == [" .holds ", "\n.verdict.yes "][::-1]

@@ -99,3 +99,11 @@ def test_charts_say_their_figures_and_survive_nothing():
     assert "No records to show." in count_columns("t", "n", "risk", ["low"], [0])
     with pytest.raises(BadInput, match="labels: 1, counts: 2"):
         count_columns("t", "n", "risk", ["low"], [1, 2])
+
+
+def test_the_page_says_that_two_models_estimate_the_population(page, found):
+    said = "come from two models, which need not agree"
+    assert page.count(said) == 1
+    assert found.told().count(said) == 1
+    # without weights there is no population to estimate
+    assert said not in render_risk(mv.assess(DATA.with_(FRAME.drop(columns="w"))))

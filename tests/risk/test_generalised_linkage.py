@@ -29,7 +29,7 @@ def holds(text: object, value: object, paths: dict[object, tuple[object, ...]]) 
 
 def compatible(data: mv.Microdata, released: pd.DataFrame, keys: tuple[str, ...]) -> np.ndarray:
     """Which released records can be whose."""
-    original = data.frame.to_pandas()
+    original = data.narwhal.to_pandas()
     out = np.ones((len(original), len(released)), dtype=bool)
     for key in keys:
         paths = data.schema[key].hierarchy or {}

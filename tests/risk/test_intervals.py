@@ -171,3 +171,25 @@ def test_attributes_without_any_value_are_left_out_and_told(measure):
     assert set(found.parts) == {"a", "c"}
     assert found.value == pytest.approx(measure()(data[["a", "c"]], masked[["a", "c"]]).value)
     assert "attributes without any original value are left out: b" in found.notes
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_amounts_in_classes_are_disclosed_where_half_the_class_is_narrow(measure):
+    x = np.arange(100.0)
+    data = pd.DataFrame({"a": x, "b": x})
+    # classes of 5, 11 and 84 values; the last cell is hidden, and one class does not hold its value
+    text = ["[0, 4]"] * 5 + ["[5, 15]"] * 11 + [">=16"] * 82 + ["[5, 15]", None]
+    released = data.assign(a=text)
+    scale = 1.0 if measure is mv.risk.RankInterval else x.std() / 100
+    for width, disclosed in ((1, 0), (2, 5), (5, 16)):
+        found = measure(widths=(width / scale,))(data, released)
+        assert found.parts == pytest.approx({"a": disclosed, "b": 100.0})
+        assert found.value == pytest.approx((disclosed + 100) / 2)
+    assert found.notes == ("released as classes, close where half the class is no wider than that: a",)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_class_of_one_value_is_the_value(measure):
+    data = pd.DataFrame({"a": [1.0, 1.0, 1.0, 2.0, 3.0, 9.0]})
+    released = pd.DataFrame({"a": ["1", "1", "1", "[2, 9]", "[2, 9]", "[2, 9]"]})
+    assert measure()(data, released).value == 50.0

@@ -66,7 +66,13 @@ def test_candidates_find_nearly_the_best_assignment():
     assert sparse.value == pytest.approx(exact.value, abs=1.5)
     assert sparse.parts["mean distance"] == pytest.approx(exact.parts["mean distance"], rel=0.02)
     assert sparse.parts["records without a link"] < 8
-    assert sparse.notes == ("more than 100 records: each had its 30 nearest to choose from",)
+    assert "would link at least about" in sparse.reading
+    assert "With more than 100 records each was offered its 30 nearest only" in sparse.reading
+    assert "at least" not in exact.reading
+    worst = mv.evaluate(data, noisy, measures=[mv.risk.GlobalLinkage(exact_up_to=100)]).worst
+    assert worst.reading.startswith("In the worst case an intruder finds at least about")
+    # offered everybody, nothing is cut
+    assert "at least" not in mv.risk.GlobalLinkage(exact_up_to=100, candidates=1000)(data, noisy).reading
 
 
 @pytest.mark.parametrize("known", [True, False])

@@ -208,10 +208,19 @@ def test_most_revealing_key_comes_first():
 
 def test_keys_that_no_longer_occur_tell_nothing_and_not_zero():
     original = pd.DataFrame({"k": ["a", "b", "c", "d"], "ill": ["no", "no", "no", "yes"]})
-    released = original.assign(k=["a-b", "a-b", "c-d", "c-d"])
-    found = mv.risk.AttributeDisclosure(keys=["k"], targets=["ill"])(original, released)
+    released = original.assign(k=["e", "e", "f", "f"])
+    found = mv.risk.AttributeDisclosure(keys=["k"], targets=["ill"])(original, released, linked=False)
     assert isinstance(found, NotApplicable)
-    assert "no combination of k occurs in the release as in the original" in found.reason
+    assert found.reason == "no released record shows a combination of k that holds one of the original"
+
+
+def test_values_released_as_classes_are_not_asked_for():
+    original = pd.DataFrame({"k": ["a", "a", "b", "b"], "ill": ["no", "no", "no", "yes"], "pay": [1.0, 2.0, 3.0, 4.0]})
+    released = original.assign(pay=["[1, 2]", "[1, 2]", "[3, 4]", "[3, 4]"])
+    found = mv.risk.AttributeDisclosure(keys=["k"], targets=["ill", "pay"])(original, released)
+    assert found.notes == ("not asked for, as released in classes: pay",)
+    only = mv.risk.AttributeDisclosure(keys=["k"], targets=["pay"])(original, released)
+    assert only.reason.startswith("pay was released as classes;")
 
 
 def test_what_guessing_achieves_stands_beside_what_the_file_gives_away():

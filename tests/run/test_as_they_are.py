@@ -10,6 +10,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput
+from microveil.run.as_they_are import AsTheyAre
 from tests.marks import ANY_FILE
 
 FRAME = pd.DataFrame(
@@ -67,7 +68,7 @@ def test_what_came_back_whole_is_listed_too() -> None:
 
 def test_a_file_made_anew_holds_nothing_as_it_was() -> None:
     release = mv.synth.Cart().apply(data(), given=[], seed=1)
-    assert release.as_they_are.columns == ()
+    assert release.as_they_are == AsTheyAre((), 0, 12)
     assert release.as_they_are.sentence == ""
     assert not any("as they are" in note for note in release.notes)
 
@@ -99,3 +100,9 @@ def test_a_confidential_category_that_a_method_of_amounts_passed_over_is_told() 
 def test_a_parameter_that_names_a_key_of_another_kind_says_why() -> None:
     with pytest.raises(BadInput, match="importance names 'age', which is continuous, and local-suppression acts on"):
         mv.mask.LocalSuppression(k=2, importance=("age", "sex")).apply(data())
+
+
+@pytest.mark.parametrize(("number", "tail"), [(12, "c11;"), (13, "c11 and 1 more;"), (15, "c11 and 3 more;")])
+def test_of_many_columns_a_dozen_is_named(number: int, tail: str) -> None:
+    sentence = AsTheyAre(tuple(f"c{i}" for i in range(number)), 2, 9).sentence
+    assert f"c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, {tail} 2 of 9 records are alone" in sentence

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import narwhals as nw
 import numpy as np
+import pandas as pd
 import pytest
 
+import microveil as mv
+from microveil.core.claims import MeansKept
+from microveil.data.table import Values
 from microveil.run.checking import Checker, _amounts_as_codes
+from microveil.run.promises import Promise
+from microveil.run.restoring import restore
+from microveil.run.state import State
 
 
 class Noting:
@@ -77,3 +86,40 @@ def test_the_original_of_a_row_is_looked_up_among_those_the_step_saw() -> None:
     checker = Checker(state, None, {})  # type: ignore[arg-type]
     assert checker._origin(None) is state.origin
     assert checker._origin(np.array([2, 3, -1, 3])).tolist() == [1, -1, -1, 0]
+
+
+FRAME = pd.DataFrame({"x": [1, 2, 3], "y": [0.5, 1.5, 2.5], "z": [7.25, 8.25, 9.25], "t": list("aba")})
+
+
+def with_x(*cells: float) -> State:
+    data = mv.Microdata(FRAME, kinds={"x": "continuous"})
+    return replace(State.begin(data), changed={"x": Values("continuous", np.array(cells, dtype=np.float64))})
+
+
+def test_evidence_holds_what_was_rounded_and_the_amounts_kept_beside() -> None:
+    promise = Promise(MeansKept(("x", "y")), given=("z", "t"))
+    found = Checker(with_x(1.4, 1.4, 3.0), None, {"x": 0.5})._evidence(promise)
+    assert found.half_unit.tolist() == [0.5, 0.0]
+    assert found.given is not None
+    assert found.given.tolist() == [[7.25], [8.25], [9.25]]
+    assert found.repeats is not None
+    assert found.repeats.tolist() == pytest.approx([4 / 9, 0.0])  # 3 is a whole unit already
+    assert Checker(with_x(1.4, 1.4, 3.0), None, {})._evidence(promise).repeats is None
+
+
+def test_what_is_checked_is_the_frame_that_was_given() -> None:
+    state = with_x(1, 2, 3)
+    other = nw.from_native(FRAME.assign(x=[9, 8, 7], t=list("bbb")), eager_only=True)
+    for frame, x, t in ((None, [1, 2, 3], [0, 1, 0]), (other, [9, 8, 7], [1, 1, 1])):
+        checker = Checker(state, frame, {})
+        assert [cells.tolist() for cells in checker._common("x")] == [[1, 2, 3], x]
+        assert [cells.tolist() for cells in checker._common("t")] == [[0, 1, 0], t]
+    assert Checker(state, restore(state).frame, {})._common("y")[1].tolist() == [0.5, 1.5, 2.5]
+
+
+def test_an_amount_that_was_recoded_has_no_level_in_common() -> None:
+    classes = Values("nominal", np.array([0, 1, -1]), ("0.5", "more"))
+    before, after = Checker(replace(with_x(1, 2, 3), changed={"y": classes}), None, {})._common("y")
+    assert before.tolist() == [0, 1, 2]
+    assert after.tolist()[:2] == [3, 4]
+    assert np.isnan(after[2])

@@ -41,6 +41,7 @@ def test_columns_by_default_are_those_of_its_kinds(data: mv.Microdata) -> None:
 
 def test_numbers_that_only_look_like_categories_are_amounts_when_named(data: mv.Microdata) -> None:
     assert data.kinds["few"] == "ordinal"
+    assert NOISE.resolve(data, Step(NOISE, ["x"]))[0] == {"x": "continuous"}
     assert NOISE.resolve(data, Step(NOISE, ["few"]))[0] == {"few": "continuous"}
     with pytest.raises(BadInput, match=r"protects continuous columns; 'few' is ordinal$"):
         NOISE.resolve(data.with_(kinds={"few": "ordinal"}), Step(NOISE, ["few"]))

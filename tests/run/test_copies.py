@@ -19,11 +19,11 @@ def column(values: list[float]) -> Values:
 
 
 def test_copies_are_counted_with_their_chance() -> None:
-    # original: 1 1 2 2 3 4 (two pairs, two uniques); released: 1 3 3 9 2
-    found = count_copies([(column([1, 1, 2, 2, 3, 4]), column([1, 3, 3, 9, 2]))])
+    # original: 1 1 2 2 3 4 5 (two pairs, three uniques); released: 1 3 3 9 2
+    found = count_copies([(column([1, 1, 2, 2, 3, 4, 5]), column([1, 3, 3, 9, 2]))])
     assert (found.records, found.copies, found.unique) == (5, 4, 2)
-    assert found.expected_copies == pytest.approx(5 * (1 - 2 / 6))
-    assert found.expected_unique == pytest.approx(5 * 2 * 2 / 6)
+    assert found.expected_copies == pytest.approx(5 * (1 - 3 / 7))
+    assert found.expected_unique == pytest.approx(5 * 2 * 2 / 7)
 
 
 def test_records_are_compared_on_all_columns_and_gaps_count() -> None:
@@ -51,6 +51,19 @@ def test_an_amount_is_its_text_and_no_range_is_a_gap() -> None:
     amounts = column([1, 2, np.nan])
     classes = Values("nominal", np.array([0, 1, 2, -1]), ("1", "2", "3 to 5"))
     assert count_copies([(amounts, classes)]).copies == 3
+    assert [count_copies([(amounts, classes.at(np.array([row])))]).copies for row in range(4)] == [1, 1, 0, 1]
+
+
+def test_there_is_one_zero_and_small_amounts_differ() -> None:
+    assert same_records([(column([0.0, 1.0]), column([-0.0, 1.0]))])
+    assert not same_records([(column([1e-20, 1.0]), column([2e-20, 1.0]))])
+
+
+def test_records_whose_words_have_one_sum_may_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies, "_mixed", lambda words: words)
+    one, other = column([1.0, 1.75]), column([1.25, 1.5])
+    assert copies._words(one).sum() == copies._words(other).sum()
+    assert not same_records([(one, other)])
 
 
 def test_words_are_those_of_splitmix64() -> None:
@@ -67,6 +80,7 @@ def test_words_are_those_of_splitmix64() -> None:
         ([2**42 - 1] * 201, 201),
         ([2**42] * 201, 0),
         ([0, 1, 2], 1),
+        ([0, 2**60], 2),
     ],
 )
 def test_records_may_be_alike_by_their_leading_bits(words: Sequence[int], alike: int) -> None:

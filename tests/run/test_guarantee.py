@@ -114,6 +114,16 @@ def test_gaps_that_stay_in_place_tell_records_apart(file: pd.DataFrame) -> None:
     assert "places of missing values" in repr(guarantee)
 
 
+def test_what_is_proven_comes_first(file: pd.DataFrame) -> None:
+    some = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=3)).apply(file, columns=["a"], seed=1).guarantee
+    assert some.k is None
+    assert [statement.protects for statement in some.statements] == sorted(
+        (statement.protects for statement in some.statements), reverse=True
+    )
+    assert some.statements[0].protects
+    assert some.summary.startswith("a bound is proven against some intruders, and none against")
+
+
 def test_nothing_is_promised_for_rank_swapping(file: pd.DataFrame) -> None:
     guarantee = mv.mask.RankSwap(p=20).apply(file[["a", "b"]]).guarantee
     assert guarantee.k is None
@@ -270,3 +280,14 @@ def test_repairing_new_values_keeps_a_bound_and_values_tied_to_other_columns_do_
     tied = mv.Plan([some, mv.mask.Repair(sums=sums, low=0.0, adjust="parts")]).run(data, seed=1)
     assert tied.guarantee.linkage == 1.0
     assert not any("exchangeable" in statement.text for statement in tied.guarantee.statements)
+
+
+def test_exact_means_are_said_of_the_groups_that_a_later_step_left_alone() -> None:
+    draw = np.random.default_rng(8)
+    table = pd.DataFrame({name: draw.normal(10, 8, 60).round(2) for name in ("a", "b")})
+    hybrid = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10))
+    alone = mv.Plan([(hybrid, ["a", "b"])]).run(table, seed=1)
+    assert "of every group are exact" in str(alone.guarantee)
+    repaired = mv.Plan([(hybrid, ["a", "b"]), (mv.mask.Repair(low=0.0), ["a", "b"])]).run(table, seed=1)
+    assert "of every group are exact" not in str(repaired.guarantee)
+    assert "of every group in which repair moved nothing are exact" in str(repaired.guarantee)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from microveil.core.guarantee import Anonymity
+import microveil as mv
+from microveil.core.claims import EqualRowsAtLeast
+from microveil.core.guarantee import Anonymity, Guarantee
 from microveil.data.table import Values
 from microveil.run.groups import classes_of, differs_in_groups, people_in, split
-from microveil.run.guarantee import _differencing, _Found, _made_untied, _only_processes
+from microveil.run.guarantee import _differencing, _Found, _made_untied, _only_processes, guarantee_of
+from microveil.run.promises import Promise
+from microveil.run.state import State
 
 
 def sizes(*of_classes: int) -> np.ndarray:
@@ -72,6 +78,7 @@ def test_classes_that_are_not_known_prove_nothing() -> None:
 def test_several_groupings_can_be_intersected() -> None:
     bound, said = line(3, sizes(3, 9), sizes(2, 10), ("a",))
     assert bound is None
+    assert said[1][0] is False
     assert said[1][1].startswith("no bound is proven: columns were protected in several groupings")
 
 
@@ -85,6 +92,71 @@ def step(columns: tuple[str, ...], anonymity: Anonymity | None = None, **told: A
 
 
 FIVE = Anonymity(5, "exchangeable records")
+
+
+def of_frame(after: dict[str, list[float]], before: dict[str, list[float]] | None = None) -> _Found:
+    """A run on amounts whose records are told apart by nothing else."""
+    state = State.begin(mv.Microdata(pd.DataFrame(before or after)))
+    return _Found(state, mv.Microdata(pd.DataFrame(after)))
+
+
+GAP = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("after", "before", "stay"),
+    [
+        ({"a": [1.5, GAP], "b": [2.5, 3.5]}, None, True),
+        ({"a": [1.5, 4.5], "b": [2.5, 3.5]}, None, False),
+        ({"a": [1.5, GAP], "b": [2.5, 3.5]}, {"a": [GAP, 1.5], "b": [2.5, 3.5]}, False),
+        ({"a": [1.5, GAP], "b": [2.5, GAP]}, {"a": [1.5, GAP], "b": [2.5, 3.5]}, False),
+    ],
+)
+def test_gaps_stand_where_they_stood(after: dict[str, Any], before: dict[str, Any] | None, stay: bool) -> None:
+    gaps = of_frame(after, before)._gaps_in_place(step(("a", "b")))
+    assert [column.tolist() for column in gaps] == ([[False, True], [False, False]] if stay else [])
+
+
+@pytest.mark.parametrize(
+    ("columns", "gap", "bound", "protects"),
+    [
+        (("a", "b"), 3.5, 5, [True]),
+        (("a",), 3.5, None, [True, False]),  # the other column may tell members apart
+        (("a", "b"), GAP, None, [False]),  # the gaps may
+    ],
+)
+def test_groups_that_are_not_known_record_by_record(
+    columns: tuple[str, ...], gap: float, bound: int | None, protects: list[bool]
+) -> None:
+    run = of_frame({"a": [1.5, gap], "b": [2.5, 3.5]})
+    found, said = run.exchangeable(0, step(columns, FIVE), FIVE)
+    assert (found, [one.protects for one in said]) == (bound, protects)
+
+
+def guaranteed(*steps: Any, claims: tuple[Any, ...] = ()) -> Guarantee:
+    data = mv.Microdata(pd.DataFrame({"a": [1.5] * 6}))
+    promises = tuple(Promise(claim.on(("a",))) for claim in claims)
+    return guarantee_of(replace(State.begin(data), steps=steps, promises=promises), data, None)
+
+
+@pytest.mark.parametrize(
+    ("way", "telling", "text"),
+    [
+        (None, ("b", "c"), "no bound is proven: new values follow b, c, which differ inside groups"),
+        (None, (), "no bound on the probability of a correct link is proven"),
+        ("equal records", ("b",), "no bound on the probability of a correct link is proven"),
+    ],
+)
+def test_members_of_a_group_that_can_be_told_apart(way: Any, telling: tuple[str, ...], text: str) -> None:
+    (statement,) = guaranteed(step(("a",), Anonymity(3, way), telling=telling)).statements
+    assert not statement.protects
+    assert statement.text.startswith(text)
+
+
+def test_the_best_of_several_bounds_is_the_guarantee() -> None:
+    found = guaranteed(claims=(EqualRowsAtLeast(k=2), EqualRowsAtLeast(k=3)))
+    assert found.k == 3
+    assert [one.protects for one in found.statements] == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -134,6 +206,23 @@ def test_steps_that_only_process() -> None:
 )
 def test_records_that_depend_on_nobody(ties: str, given: tuple[str, ...], untied: bool) -> None:
     assert _made_untied(step(("a",), ties_record=ties, given=given)) is untied
+
+
+@pytest.mark.parametrize(
+    ("ties", "text"),
+    [
+        ("none", "no released record stems from one person, but none is proven to resemble nobody"),
+        ("record", "the method does not declare that its records depend on no single original"),
+    ],
+)
+def test_synthetic_records_are_called_what_is_declared_of_them(ties: str, text: str) -> None:
+    data = mv.Microdata(pd.DataFrame({"a": [1.5, 2.5]}))
+    steps = (step(("a",), ties_record=ties, synthetic=True), step(("a",), synthetic=False))
+    found = guarantee_of(replace(State.begin(data), origin=np.array([-1, -1]), steps=steps), data, None)
+    assert (found.k, found.synthetic) == (None, ties == "none")
+    (statement,) = found.statements
+    assert not statement.protects
+    assert statement.text.startswith(text)
 
 
 def test_what_exact_statistics_of_groups_tell() -> None:

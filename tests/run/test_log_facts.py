@@ -9,7 +9,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput, BrokenPromise
-from microveil.run.log import _facts, _same_files, _with_facts, check_log, log_of, rerun, seal_of
+from microveil.run.log import _facts, _other_versions, _same_files, _with_facts, check_log, log_of, rerun, seal_of
 
 
 @pytest.fixture
@@ -79,6 +79,12 @@ def test_the_seal_is_of_all_lines_but_itself(log: dict[str, Any]) -> None:
     assert len(log["seal"]) == 64
 
 
+def test_the_seal_of_lines_is_the_same_in_any_order_and_version() -> None:
+    lines = {"key": "00" * 32, "version": 2, "notes": ["ä"]}
+    assert seal_of(lines) == seal_of(dict(reversed(lines.items())))
+    assert seal_of(lines) == "6e161eb11769748fd30366b21d123d9f7f38379e92a733e8b0aed302c95a24df"
+
+
 def test_files_aside_are_asked_for_and_proven(data: mv.Microdata) -> None:
     mark = mv.io.fingerprint(data)
     assert list(_same_files({"frame": mark}, {"frame": data})) == ["frame"]
@@ -86,3 +92,12 @@ def test_files_aside_are_asked_for_and_proven(data: mv.Microdata) -> None:
         _same_files({"frame": mark}, {})
     with pytest.raises(BrokenPromise, match="'frame' is not the file of the log: its fingerprint differs"):
         _same_files({"frame": mark}, {"frame": data.frame.iloc[:3]})
+
+
+def test_versions_that_differ_are_named(log: dict[str, Any]) -> None:
+    versions = log["versions"]
+    assert list(versions) == ["python", *sorted(set(versions) - {"python"})]
+    assert {"microveil", "numpy", "pandas"} <= set(versions)
+    assert _other_versions(log) == "none differ"
+    other = {**versions, "python": "2.7", "numpy": "0.1", "not installed": "1.0"}
+    assert _other_versions({"versions": other}) == "python 2.7, numpy 0.1"

@@ -35,6 +35,8 @@ def test_rows_follow_their_origin_with_their_labels() -> None:
     assert found.notes == ()
     partly, _ = restored([0, 2, 1], {})
     assert (partly.index.tolist(), partly["n"].tolist()) == (["u", "w", "v"], [1, 300, 20])
+    turned, _ = restored([2, 0, 1], {})
+    assert (turned.index.tolist(), turned["n"].tolist()) == (["w", "u", "v"], [300, 1, 20])
     again, _ = restored([0, 1, 2], {})
     assert again.equals(FRAME)
 
@@ -72,6 +74,12 @@ def test_a_missing_code_of_an_amount_stands_where_it_stood() -> None:
     state = State.begin(mv.Microdata(coded_first, missing={"x": [-9.0]}))
     made = restore(replace(state, origin=np.array([-1, 0]), changed={"x": amounts(gap, gap)})).frame.to_native()
     assert made["x"].isna().tolist() == [True, False]
+
+
+def test_a_number_among_codes_of_text_stands_where_it_stood() -> None:
+    frame, _ = restored([0, 1, 2], {"x": amounts(1, np.nan, np.nan)}, missing={"x": ["none", -9.0]})
+    assert frame["x"].tolist()[:2] == [1.0, -9.0]
+    assert frame["x"].isna().tolist() == [False, False, True]
 
 
 def test_a_missing_code_of_a_category_stands_where_it_stood() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from microveil.mask import Mask
 from microveil.run import Job, Outcome
 from microveil.run.unchanged import (
     Unchanged,
+    UnchangedShares,
     _chance_of_pair,
     chance_of_agreement,
     count_domains,
@@ -72,6 +74,21 @@ def test_a_column_that_comes_back_whole_warns_and_cannot_be_written(draw: np.ran
     with pytest.raises(BrokenPromise, match=r"rank-swap left every value of 'a' as it was.*nothing was written"):
         mv.write(release, tmp_path / "out.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "protect",
+    [
+        lambda frame: M.RankSwap(p=0).apply(frame, columns=["a"]),
+        lambda frame: mv.Plan([(M.RankSwap(p=0), ["a"])]).run(frame),
+    ],
+    ids=["method", "plan"],
+)
+def test_the_warning_points_at_the_line_that_asked(protect: Callable[[pd.DataFrame], object]) -> None:
+    with pytest.warns(NothingHidden) as caught:
+        protect(pd.DataFrame({"a": np.arange(20) + 0.5, "b": np.arange(20) * 2.5}))
+    assert [Path(warning.filename).name for warning in caught] == ["test_unchanged.py"]
+    assert caught[0].lineno == protect.__code__.co_firstlineno
 
 
 def test_a_column_with_few_observed_cells_counts_by_these(draw: np.random.Generator) -> None:
@@ -238,6 +255,17 @@ def test_what_is_said_about_cells() -> None:
         assert note.endswith(f"as it was: d0; d1; d2; d3; d4; {tail}")
 
 
+def test_nothing_is_excused_unless_it_is_stated() -> None:
+    plain = Unchanged(0, "m", "c", 100, 10)
+    assert (plain.chance, plain.spares, plain.constant) == (0.0, False, False)
+    assert (plain.domains, plain.whole_domains) == ({}, {})
+
+
+def test_shares_are_a_mapping_with_the_steps_beside() -> None:
+    shares = UnchangedShares({"a": 0.5, "b": 1.0}, (cells(),))
+    assert (len(shares), dict(shares), shares.steps) == (2, {"a": 0.5, "b": 1.0}, (cells(),))
+
+
 def test_what_hid_nothing() -> None:
     found = [cells(same=100), cells(same=100, column="d"), cells(same=100, step=1, method="n"), cells(same=99)]
     found += [cells(same=100, spares=True, method="o")]
@@ -260,6 +288,10 @@ def test_the_chance_of_many_cells_is_told_from_some() -> None:
     # of 40,000 distinct values every second one is looked at, and each agrees with itself alone
     assert _chance_of_pair(np.arange(40_000.0)) == pytest.approx(1 / 40_000)
     assert _chance_of_pair(np.array([5.0])) == 1.0
+    # from 40,000 on, and not before, every second one is looked at: here all of these hold one value
+    turns = np.tile([1.0, 2.0], 20_000)
+    assert _chance_of_pair(turns) == pytest.approx(1.0, abs=1e-4)
+    assert _chance_of_pair(turns[1:]) == pytest.approx(0.5, abs=1e-4)
 
 
 def test_cells_agree_by_what_they_say() -> None:

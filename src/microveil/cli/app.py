@@ -1,6 +1,7 @@
 """`microveil`: the commands, and how they end.
 
-Exit status 0: done and all promises hold; 1: a promise failed, nothing was released; 2: bad input; 3: a fault of ours.
+Exit status 0: done and all promises hold; 1: a promise failed, nothing was released; 2: bad input; 3: a fault of ours;
+130: stopped by Ctrl-C (`stopping`).
 """
 
 from __future__ import annotations
@@ -73,8 +74,8 @@ def _word(name: str, kind: Any, place: str) -> str:
     return "FILE" if Path in inside else "NUMBER" if int in inside else "TEXT"
 
 
-def main() -> None:
-    """Run the command line and leave with the contract's exit status."""
+def run() -> None:
+    """Run the command and leave with the contract's exit status."""
     try:
         with_plain_types(typer.main.get_command(app))(prog_name="microveil")
     except OverLimit as problem:
@@ -93,6 +94,3 @@ def main() -> None:
             "report it to its maintainers with the lines above, the command you gave, and `microveil --version`"
         )
         sys.exit(3)
-    except KeyboardInterrupt:
-        complain("stopped; nothing was released")
-        sys.exit(2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -16,6 +17,9 @@ from rich.table import Table
 from microveil.cli.words import in_command_words
 from microveil.core.errors import BadInput
 from microveil.core.words import counted as counted
+
+_LONGEST = 60  # of what is repeated in a message
+_SCIENTIFIC = re.compile(r"[-+]?\d+[eE][-+]?\d+")  # 1e-3: for YAML a text, for people a number
 
 
 class Door(Console):
@@ -121,12 +125,18 @@ def settings(given: Sequence[str]) -> dict[str, Any]:
     for item in given:
         name, equals, value = item.partition("=")
         if not equals or not name.strip():
-            raise BadInput(f"--set {item!r} is not of the form name=value")
+            raise BadInput(f"--set {_short(item)!r} is not of the form name=value")
+        if name.strip() in found:
+            raise BadInput(f"--set {name.strip()} is said twice; say it once")
         try:
-            found[name.strip()] = yaml.safe_load(value)
+            found[name.strip()] = float(value) if _SCIENTIFIC.fullmatch(value.strip()) else yaml.safe_load(value)
         except (yaml.YAMLError, RecursionError):
-            raise BadInput(f"--set {item!r}: the value cannot be read; write numbers, text or [a, b]") from None
+            raise BadInput(f"--set {_short(item)!r}: the value cannot be read; write numbers, text or [a, b]") from None
     return found
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def codes(given: Sequence[str]) -> list[Any]:

@@ -12,10 +12,11 @@ from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import check_rows, read_pair, stated_about
 from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, text_options
 from microveil.core.measured import Measured
+from microveil.core.words import counted
 
 if TYPE_CHECKING:
     from microveil.measure import Pair
-    from microveil.plan import Evaluation
+    from microveil.plan import Evaluation, Verdict
 
 ROLES_ON_COMMAND_LINE = "say --role age=key or --project FILE"
 
@@ -36,13 +37,16 @@ def evaluate(
     delimiter: Delimiter = None,
     measures: Annotated[
         str | None,
-        typer.Option(help="quick, all (on every record, however long), or names separated by commas; see the guide"),
+        typer.Option(help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide"),
     ] = None,
     report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
 ) -> None:
-    """Say what a protected file lost and what it gives away, with how to read each figure."""
+    """Say what a protected file lost and what it gives away, with how to read each figure.
+
+    The exit status is 1 where a limit that the project's scenarios state is exceeded.
+    """
     from microveil import plan
     from microveil.io import write_text
     from microveil.measure import Pair
@@ -58,7 +62,7 @@ def evaluate(
     how = text_options(encoding, decimal, delimiter)
     stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     files = read_pair(original, protected, stated, rows, log, codes(na or []))
-    scenarios = plan.Project.load(project).scenarios if project is not None else ()
+    scenarios = stated.project.scenarios if stated.project is not None else ()
     chosen = names(columns)
     with progress("measuring") as show:
         figures = plan.evaluate(
@@ -76,13 +80,17 @@ def evaluate(
     notes = [*files.notes, *(f"{note[0].upper()}{note[1:]}." for note in figures.notes), *_differences(pair)]
     for text in notes:
         out.print(text, markup=False)
+    release = files.after if isinstance(files.after, Release) else None
+    if release is not None:
+        verdict = plan.verdict_of(release, scenarios, figures)
+    else:
+        verdict = plan.verdict_of_pair(Pair.of(files.before, files.after, linked=files.linked), scenarios, figures)
+    _show_verdict(verdict)
     with written_together(outputs) as places:
         if json_file is not None:
             write_text(places["--json"], figures.to_text() + "\n")
         if report is not None:
             title = f"{protected.name} against {original.name}"
-            release = files.after if isinstance(files.after, Release) else None
-            verdict = plan.verdict_of(release, scenarios, figures) if release is not None else None
             about = [NamedFile.of("original", original), NamedFile.of("protected", protected)]
             write_report(
                 places["--report"],
@@ -98,13 +106,16 @@ def evaluate(
         out.print(f"Wrote {json_file}.", markup=False)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
+    if verdict.ok is False:
+        raise typer.Exit(1)
 
 
 def _show(figures: Evaluation) -> None:
     from microveil.plan import silent_lines
     from microveil.report import format_number
 
-    out.print(f"{figures.protected_records} protected against {figures.records} original records", markup=False)
+    protected = counted(figures.protected_records, "protected record")
+    out.print(f"{protected} against {counted(figures.records, 'original record')}", markup=False)
     worst = figures.worst
     if isinstance(worst, Measured):
         out.print(worst.reading, style="bold" if out.is_terminal else None, markup=False)
@@ -121,6 +132,14 @@ def _show(figures: Evaluation) -> None:
             for text in silent:
                 out.print(f"      {text}", markup=False)
     out.print("", markup=False)
+
+
+def _show_verdict(verdict: Verdict) -> None:
+    out.print(f"Verdict: {verdict.line}", markup=False)
+    for sentence in verdict.because:
+        out.print(f"  {sentence}", markup=False)
+    if verdict.help:
+        out.print(f"  What would help: {'; '.join(verdict.help)}.", markup=False)
 
 
 def _differences(pair: Pair) -> list[str]:

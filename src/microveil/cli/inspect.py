@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from microveil.cli.console import codes, counted, facts, out, progress, show_table
-from microveil.cli.outputs import check_outputs
+from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, say_how_read, text_options
 
 
@@ -42,7 +42,9 @@ def inspect(
         found = plan.inspect(data, progress=show)
     relative = Path(os.path.relpath(file, project.parent)).as_posix()
     # before anything is shown: whoever reads the first lines only (inspect FILE | head) wants the file too
-    plan.Project.propose(relative, io.sha256_of(file), data, found).save(project)
+    proposed = plan.Project.propose(relative, io.sha256_of(file), data, found)
+    with written_together({"--project": project}) as places:
+        proposed.save(places["--project"])
     out.print(f"{file.name}: {counted(found.records, 'record')}, {counted(len(found.columns), 'column')}", markup=False)
     say_how_read(data)
     headings = ("column", "kind", "proposed role", "distinct", "missing", "because")

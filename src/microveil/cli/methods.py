@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
+import textwrap
 from typing import Annotated, Any
 
 import typer
 import yaml
 
 from microveil.cli.console import out, show_table
+
+_WIDTH = 80
 
 
 def methods(
@@ -24,11 +27,25 @@ def methods(
         return
     entries = plan.methods(name)
     if len(entries) == 1:
-        out.print(entries[0].text(_option), markup=False)
+        for line in entries[0].text(_option, _written).split("\n"):
+            out.print(_wrapped(line), markup=False)
         return
     show_table(("family", "name", "what it does"), [(entry.kind, entry.name, entry.summary) for entry in entries])
 
 
 def _option(name: str, value: Any) -> str:
-    written = yaml.safe_dump(value, default_flow_style=True, sort_keys=False).strip()
-    return f"--set {shlex.quote(f'{name}={written}')}"
+    return f"--set {shlex.quote(f'{name}={_written(value)}')}"
+
+
+def _written(value: Any) -> str:
+    """A value as --set and plan files take it."""
+    text: str = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=1 << 20)
+    return text.removesuffix("...\n").strip()
+
+
+def _wrapped(line: str) -> str:
+    """A line that fits a narrow terminal, what follows under what it is about; words that are typed stay whole."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.fill(
+        line, _WIDTH, subsequent_indent=f"{indent}    ", break_long_words=False, break_on_hyphens=False
+    )

@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from microveil.cli.console import out
+from microveil.cli.stopping import not_now, note_written
 from microveil.core.errors import BadInput, FileProblem
 
 LOG = "--log"  # never replaced, and its folder is private
@@ -71,16 +73,31 @@ def written_together(outputs: Mapping[str, Path | None]) -> Iterator[dict[str, P
     stages: dict[str, Path] = {}
     try:
         for name, path in wanted.items():
-            made += _make_folder(path.parent, private=name == LOG)
-            stages[name] = Path(tempfile.mkdtemp(prefix=".microveil-", dir=path.parent))
+            with not_now():
+                made += _make_folder(path.parent, private=name == LOG)
+                stages[name] = Path(tempfile.mkdtemp(prefix=".microveil-", dir=path.parent))
         yield {name: stages[name] / path.name for name, path in wanted.items()}
-        _move(wanted, stages)
     except BaseException:
-        _remove(stages)
-        for folder in reversed(made):
-            folder.rmdir()
+        with not_now():
+            _undo(stages, made)
         raise
+    with not_now():
+        try:
+            _move(wanted, stages)
+        except BaseException:
+            _undo(stages, made)
+            raise
+        for path in wanted.values():
+            note_written(path)
+        _remove(stages)
+    for folder in dict.fromkeys(path.parent for path in wanted.values() if path.parent in made):
+        out.print(f"Made the folder {folder}/.", markup=False)
+
+
+def _undo(stages: Mapping[str, Path], made: list[Path]) -> None:
     _remove(stages)
+    for folder in reversed(made):
+        folder.rmdir()
 
 
 def _make_folder(folder: Path, private: bool) -> list[Path]:

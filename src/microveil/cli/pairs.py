@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from microveil.cli.reading import stated_facts
+from microveil.cli.reading import read_stated, stated_facts
 from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
+    from microveil.plan import Project
 
 ROWS = ("auto", "aligned", "unknown")
 
@@ -43,6 +44,7 @@ class Stated(NamedTuple):
 
     known: dict[str, Any]
     where: str
+    project: Project | None = None
 
 
 def stated_about(
@@ -55,23 +57,18 @@ def stated_about(
     known = stated_facts(loaded, roles, kinds, missing, text)
     options = {"--role": roles, "--kind": kinds, "--na": missing}
     where = [project.name] if project is not None else []
-    return Stated(known, " and ".join([*where, *(option for option, given in options.items() if given)]))
+    return Stated(known, " and ".join([*where, *(option for option, given in options.items() if given)]), loaded)
 
 
 def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files:
     """The release of the log, proven to be the one that the protected file holds: the log decides about everything."""
     from microveil import io
-    from microveil.plan import facts_of_log, load_log, replay, written_as
-    from microveil.plan.project import TEXT_FIELDS
+    from microveil.plan import load_log, read_logged, replay, written_as
+    from microveil.plan.project_parts import TEXT_FIELDS
 
     known = load_log(log)
-    facts = facts_of_log(known)
-    # a word for missing in a column of numbers is gone once it is read, so that no log keeps it
-    facts["missing"] = {
-        name: [*facts["missing"].get(name, ()), *_codes_of(stated.known, name)] for name in facts["roles"]
-    }
     text = {name: stated.known[name] for name in TEXT_FIELDS if name in stated.known}
-    release = replay(known, io.read(original, **facts, **text))
+    release = replay(known, read_logged(known, original, **text))
     written_as(release, io.sha256_of(protected))
     notes = ["Which rows belong together, and what the columns are, is known from the private log."]
     for what, names_of in _stated_otherwise(release.original, stated.known).items():
@@ -102,9 +99,7 @@ def _codes_of(stated: dict[str, Any], name: str) -> list[Any]:
 
 
 def _read(original: Path, protected: Path, stated: Stated, rows: str, missing: list[Any]) -> Files:
-    from microveil import io
-
-    before = io.read(original, **stated.known)
+    before = read_stated(original, stated.project, stated.known)
     after = _protected(before, protected, missing)
     linked, note = _link(before, after, rows)
     return Files(before, after, linked, [note])

@@ -18,6 +18,7 @@ from microveil.cli.reading import (
     Kind,
     Missing,
     Role,
+    read_stated,
     say_how_read,
     stated_facts,
     text_options,
@@ -86,7 +87,7 @@ def protect(
     report: Annotated[Path | None, typer.Option(help="where to write a report with loss and risk")] = None,
     measures: Annotated[
         str | None,
-        typer.Option(help="quick, all (on every record, however long), or names separated by commas; see the guide"),
+        typer.Option(help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide"),
     ] = None,
     seed: Annotated[
         str | None, typer.Option(help="a secret key to repeat a run, or @FILE that holds it; left out, a fresh one")
@@ -263,12 +264,10 @@ def _read(
     how: dict[str, Any],
 ) -> Microdata:
     """The file with what a project and the options state about its columns; an option counts more."""
-    from microveil import io
-
     known = stated_facts(project, roles, kinds, codes(na), how)
     if integers is not None:
         known["integers"] = integers
-    return io.read(file, **known)
+    return read_stated(file, project, known)
 
 
 def _with_guessed_roles(data: Microdata) -> tuple[Microdata, list[str]]:

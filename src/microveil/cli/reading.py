@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -65,6 +67,17 @@ def stated_facts(
             raise BadInput("the project already says which codes mean missing; leave --na out")
         known["missing"] = missing
     return known
+
+
+def read_stated(file: Path, project: Project | None, known: dict[str, Any]) -> Microdata:
+    """The file with what is stated about it; a column that it lacks is told with the line of the project."""
+    from microveil import io
+
+    with project.telling_lines() if project is not None else nullcontext():
+        data = io.read(file, **known)
+        if project is not None:
+            project.check_names(data.columns)
+    return data
 
 
 def say_how_read(data: Microdata) -> None:

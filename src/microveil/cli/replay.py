@@ -27,14 +27,7 @@ def replay(
 
     check_outputs({"the log": log, "the data file": file}, {"--output": output}, force)
     known = plan.load_log(log)
-    facts = known["input"]["columns"]
-    data = io.read(
-        file,
-        kinds={name: fact["kind"] for name, fact in facts.items() if fact["declared"]},
-        levels={name: fact["levels"] for name, fact in facts.items() if "levels" in fact},
-        missing={name: fact["missing"] for name, fact in facts.items() if "missing" in fact},
-        **text_options(encoding, decimal, delimiter),
-    )
+    data = plan.read_logged(known, file, **text_options(encoding, decimal, delimiter))
     io.check_writable(data, output, new_folder=True)
     release = plan.replay(known, data)
     if not release.written:

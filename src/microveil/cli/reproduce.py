@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from microveil.cli.console import out, progress
+from microveil.cli.outputs import written_together
 
 if TYPE_CHECKING:
     from microveil.reproduce import PaperTable, Reproduction
@@ -34,7 +35,8 @@ def reproduce(
     phrase = room.DEFAULT_SEED if seed is None else seed
     done = _run(chosen, draws, phrase, show=output is None)
     if output is not None:
-        room.write_page(output, done, phrase)
+        with written_together({"--output": output}) as places:
+            room.write_page(places["--output"], done, phrase)
     out.print(room.legend_text(done), markup=False)
     if output is not None:
         out.print(f"Wrote {output}.", markup=False)

@@ -10,7 +10,17 @@ import typer
 from microveil.cli.console import codes, facts, names, out, progress
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import Stated, check_rows, read_pair, stated_about
-from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, say_how_read, text_options
+from microveil.cli.reading import (
+    Decimal,
+    Delimiter,
+    Encoding,
+    Kind,
+    Missing,
+    Role,
+    read_stated,
+    say_how_read,
+    text_options,
+)
 from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -60,7 +70,7 @@ def risk(
         found = plan.assess_pair(
             pair,
             names(keys),
-            scenarios=() if project is None else plan.Project.load(project).scenarios,
+            scenarios=stated.project.scenarios if stated.project is not None else (),
             methods_known=log is not None,
             progress=show,
         )
@@ -86,11 +96,10 @@ def _pair(
     file: Path, protected: Path | None, stated: Stated, log: Path | None, rows: str, missing: list[Any]
 ) -> tuple[Pair, list[str]]:
     """The file alone or beside its protected version, with what the log knows; and in words how rows were told."""
-    from microveil import io
     from microveil.measure import Pair
 
     if protected is None:
-        return Pair.of(io.read(file, **stated.known)), []
+        return Pair.of(read_stated(file, stated.project, stated.known)), []
     files = read_pair(file, protected, stated, rows, log, missing)
     return Pair.of(files.before, files.after, linked=files.linked), files.notes
 

@@ -61,9 +61,9 @@ def folded(summary: str, content: Html) -> Html:
 
 def tiny_bars(shares: Sequence[float]) -> Html:
     """A histogram as high as a line of text."""
-    top, width, height = max(shares, default=0.0), 7, 18
-    if top <= 0:
+    if not any(shares):
         return Html("")
+    top, width, height = max(shares), 7, 18
     bars = "".join(
         f'<rect x="{i * width}" y="{height * (1 - share / top):.1f}" width="{width - 1}" '
         f'height="{height * share / top:.1f}"/>'

@@ -157,13 +157,12 @@ class Claim:
 def _judged(claim: Claim, deviation: Deviation) -> Verdict:
     """The verdict, with the element that exceeds what is allowed by most; one that is not a number is broken."""
     found, exact, rounding = (
-        np.atleast_1d(side).reshape(-1)
-        for side in np.broadcast_arrays(*(np.asarray(part, dtype=np.float64) for part in deviation))
+        np.ravel(side) for side in np.broadcast_arrays(*(np.asarray(part, dtype=np.float64) for part in deviation))
     )
     if not len(found):
         return Verdict(claim, True, 0.0, 0.0)
     allowed = exact + rounding
     worst = int(np.argmax(np.nan_to_num(found - allowed, nan=np.inf)))
     holds = bool((found <= allowed).all())
-    largest = float(np.max(np.nan_to_num(found, nan=np.inf)))
+    largest = float(np.max(np.where(np.isnan(found), np.inf, found)))
     return Verdict(claim, holds, float(found[worst]), float(allowed[worst]), bool((found <= exact).all()), largest)

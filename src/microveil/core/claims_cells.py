@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.core.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions
 from microveil.core.evidence import EXACT, Evidence, Matrix, Vector
-from microveil.core.examples import GAP, evidence_of, with_cell
+from microveil.core.examples import GAP, NEAR, evidence_of, with_cell
 
 
 def _own(evidence: Evidence) -> Matrix:
@@ -19,7 +19,7 @@ def _own(evidence: Evidence) -> Matrix:
 
 def _largest(cells: Matrix) -> Matrix:
     """The largest of each column, 0 where none is positive; gaps aside."""
-    return np.asarray(np.max(np.where(np.isnan(cells), 0.0, cells), axis=0, initial=0.0), dtype=np.float64)
+    return np.asarray(np.fmax.reduce(cells, axis=0, initial=0.0), dtype=np.float64)
 
 
 def _beyond(one: Vector, other: Vector) -> Vector:
@@ -67,18 +67,18 @@ class CellsUnchanged(_OfCells):
 
     @classmethod
     def examples(cls) -> Sequence[Example]:
-        gappy = with_cell(_TWO, 1, 2, GAP)
+        gappy = with_cell(NEAR, 1, 2, GAP)
         return [
-            Example(cls(), evidence_of(_TWO, [[3, 1], [9, 7]], origin=[2, 0]), True, "some records"),
-            Example(cls(), evidence_of(_TWO, [[3, 1], [9, 7]], origin=[0, 2]), False, "under other records"),
-            Example(cls(), evidence_of(_TWO, with_cell(_TWO, 1, 2, 9 + 1e-12)), False, "one cell of the last column"),
-            Example(cls(), evidence_of(_TWO, gappy), False, "a cell is missing"),
+            Example(cls(), evidence_of(NEAR, [[3, 1], [9, 7]], origin=[2, 0]), True, "some records"),
+            Example(cls(), evidence_of(NEAR, [[3, 1], [9, 7]], origin=[0, 2]), False, "under other records"),
+            Example(cls(), evidence_of(NEAR, with_cell(NEAR, 1, 2, 9 + 1e-12)), False, "one cell of the last column"),
+            Example(cls(), evidence_of(NEAR, gappy), False, "a cell is missing"),
             Example(cls(), evidence_of(gappy, gappy), True, "a gap stays"),
-            Example(cls(), evidence_of(gappy, _TWO), False, "a gap was filled"),
-            Example(cls(), evidence_of(_TWO, _TWO, origin=[0, 1, -1]), False, "a record without an original"),
-            Example(cls(gaps=True), evidence_of(_TWO, gappy), True, "a cell is missing and may be"),
-            Example(cls(gaps=True), evidence_of(gappy, _TWO), False, "a gap was filled where gaps are allowed"),
-            Example(cls(gaps=True), evidence_of(_TWO, with_cell(gappy, 1, 0, 8)), False, "another cell changed"),
+            Example(cls(), evidence_of(gappy, NEAR), False, "a gap was filled"),
+            Example(cls(), evidence_of(NEAR, NEAR, origin=[0, 1, -1]), False, "a record without an original"),
+            Example(cls(gaps=True), evidence_of(NEAR, gappy), True, "a cell is missing and may be"),
+            Example(cls(gaps=True), evidence_of(gappy, NEAR), False, "a gap was filled where gaps are allowed"),
+            Example(cls(gaps=True), evidence_of(NEAR, with_cell(gappy, 1, 0, 8)), False, "another cell changed"),
         ]
 
 
@@ -101,10 +101,10 @@ class RangeKept(_OfCells):
     @classmethod
     def examples(cls) -> Sequence[Example]:
         return [
-            Example(cls(), evidence_of(_TWO, [[1, 3, 3], [7, 9, 8]]), True, "up to both ends"),
-            Example(cls(), evidence_of(_TWO, [[1, 3, 3], [7 - 1e-6, 9, 8]]), False, "below the last column"),
-            Example(cls(), evidence_of(_TWO, [[1, 3, 3], [7, 9 + 1e-6, 8]]), False, "above the last column"),
-            Example(cls(), evidence_of(_TWO, [[1 - 1e-6, 3, 3], [7, 9, 8]]), False, "below the first column"),
+            Example(cls(), evidence_of(NEAR, [[1, 3, 3], [7, 9, 8]]), True, "up to both ends"),
+            Example(cls(), evidence_of(NEAR, [[1, 3, 3], [7 - 1e-6, 9, 8]]), False, "below the last column"),
+            Example(cls(), evidence_of(NEAR, [[1, 3, 3], [7, 9 + 1e-6, 8]]), False, "above the last column"),
+            Example(cls(), evidence_of(NEAR, [[1 - 1e-6, 3, 3], [7, 9, 8]]), False, "below the first column"),
             Example(cls(), evidence_of([[1, GAP, 3]], [[GAP, 2, 3]]), True, "gaps have no place in a range"),
             Example(cls(), evidence_of([[1, GAP, 3]], [[0, GAP, GAP]]), False, "below beside gaps"),
             Example(cls(), evidence_of([[GAP, GAP]], [[GAP, GAP]]), True, "no value on either side"),
@@ -131,9 +131,11 @@ class ChangeWithin(_OfCells):
     def examples(cls) -> Sequence[Example]:
         claim = cls(distance=0.5)
         return [
-            Example(claim, evidence_of(_TWO, [[1.5, 1.5, 3], [7.5, 7.5, 9]]), True, "by the distance, up and down"),
-            Example(claim, evidence_of(_TWO, [[1.5, 1.5, 3], [7.5, 7.5, 9.500001]]), False, "up in the last column"),
-            Example(claim, evidence_of(_TWO, [[1.5, 1.5, 3], [7.5, 7.499999, 9]]), False, "down in the last column"),
+            Example(claim, evidence_of(NEAR, [[1.5, 1.5, 3], [7.5, 7.5, 9]]), True, "by the distance, up and down"),
+            Example(claim, evidence_of(NEAR, [[1.5, 1.5, 3], [7.5, 7.5, 9.500001]]), False, "up in the last column"),
+            Example(claim, evidence_of(NEAR, [[1.5, 1.5, 3], [7.5, 7.499999, 9]]), False, "down in the last column"),
+            Example(claim, evidence_of([[0, 1e6]], [[0.5, 1e6]]), True, "by the distance among large values"),
+            Example(claim, evidence_of([[0, 1e6]], [[0.5001, 1e6]]), False, "by more among large values"),
             Example(claim, evidence_of([[1, GAP, 3]], [[1.5, 9, GAP]]), True, "gaps do not move"),
             Example(claim, evidence_of([[1, GAP, 3]], [[1.6, 9, GAP]]), False, "beside gaps"),
             Example(claim, evidence_of([[1, 2]], [[2, 1]], half_unit=0.5), True, "rounding adds half a unit to a cell"),
@@ -172,6 +174,3 @@ class RelativeChangeWithin(_OfCells):
             Example(claim, evidence_of([[12, 20]], [[13.8, 18]], half_unit=0.5), False, "more than rounding adds"),
             Example(claim, evidence_of([[10, 20]], [[10, 20]], origin=[0, -1]), False, "a record without an original"),
         ]
-
-
-_TWO: list[list[float]] = [[1, 2, 3], [7, 8, 9]]

@@ -21,7 +21,7 @@ Diversity = Literal["distinct", "entropy", "recursive"]
 _CELLS = 1 << 22  # of a block of classes by values
 
 
-def class_diversity(labels: Codes, codes: Codes, kind: Diversity = "distinct", c: float = 2.0, l: int = 2) -> Floats:  # noqa: E741 - the literature's letter
+def class_diversity(labels: Codes, codes: Codes, kind: Diversity, c: float, l: int) -> Floats:  # noqa: E741 - the literature's letter
     """Diversity of each class: distinct values, exp(entropy), or for `recursive` l where r_1 < c (r_l + ...), else 0.
 
     Reference: Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claim import PERMUTE, Claim, Deviation, Example, InUnions
 from microveil.core.evidence import Evidence, Moments
-from microveil.core.examples import GAP, evidence_of, with_cell
+from microveil.core.examples import ACROSS, FALL, GAP, RAMP, RISE, evidence_of, with_cell
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -80,21 +80,17 @@ class MeansKept(Claim):
     @classmethod
     def examples(cls) -> Sequence[Example]:
         return [
-            Example(cls(), evidence_of(_TWO, _MIRRORED), True, "mirrored at the means"),
-            Example(
-                cls(), evidence_of(_TWO, with_cell(_MIRRORED, 1, 0, 50 + 1e-6)), False, "one cell of the last column"
-            ),
-            Example(
-                cls(), evidence_of(_TWO, with_cell(_MIRRORED, 0, 5, 1 + 1e-7)), False, "one cell of the first column"
-            ),
+            Example(cls(), evidence_of(RISE, FALL), True, "mirrored at the means"),
+            Example(cls(), evidence_of(RISE, with_cell(FALL, 1, 0, 50 + 1e-6)), False, "one cell of the last column"),
+            Example(cls(), evidence_of(RISE, with_cell(FALL, 0, 5, 1 + 1e-7)), False, "one cell of the first column"),
             Example(cls(), evidence_of([[1, GAP, 3]], [[3, GAP, 1]]), True, "a gap stays"),
             Example(cls(), evidence_of([[1, GAP, 3]], [[3, GAP, GAP]]), False, "a cell was lost"),
             Example(cls(), evidence_of([[GAP, GAP]], [[GAP, GAP]]), True, "no value on either side"),
             Example(cls(), evidence_of([[GAP, GAP]], [[GAP, 1]]), False, "a value where there was none"),
             Example(
-                cls(), evidence_of([_RAMP], [_RAMP + 0.1], half_unit=0.5), True, "off by less than 5 rounding errors"
+                cls(), evidence_of([RAMP], [RAMP + 0.1], half_unit=0.5), True, "off by less than 5 rounding errors"
             ),
-            Example(cls(), evidence_of([_RAMP], [_RAMP + 0.104], half_unit=0.5), False, "off by more than rounding is"),
+            Example(cls(), evidence_of([RAMP], [RAMP + 0.104], half_unit=0.5), False, "off by more than rounding is"),
         ]
 
 
@@ -123,19 +119,19 @@ class VariancesKept(Claim):
 
     @classmethod
     def examples(cls) -> Sequence[Example]:
-        wider, too_wide = (50 + (_RAMP - 50) * np.sqrt(1 + more) for more in (0.0068, 0.0076))
-        narrower, too_narrow = (50 + (_RAMP - 50) * np.sqrt(1 - less) for less in (0.0068, 0.0074))
+        wider, too_wide = (50 + (RAMP - 50) * np.sqrt(1 + more) for more in (0.0068, 0.0076))
+        narrower, too_narrow = (50 + (RAMP - 50) * np.sqrt(1 - less) for less in (0.0068, 0.0074))
         return [
-            Example(cls(), evidence_of(_TWO, [[7, 8, 9, 10, 11, 12], _TWO[1]]), True, "shifted"),
-            Example(cls(), evidence_of(_TWO, with_cell(_TWO, 1, 0, 10 - 1e-6)), False, "one cell of the last column"),
-            Example(cls(), evidence_of(_TWO, with_cell(_TWO, 0, 0, 1 + 1e-7)), False, "one cell of the first column"),
+            Example(cls(), evidence_of(RISE, [[7, 8, 9, 10, 11, 12], RISE[1]]), True, "shifted"),
+            Example(cls(), evidence_of(RISE, with_cell(RISE, 1, 0, 10 - 1e-6)), False, "one cell of the last column"),
+            Example(cls(), evidence_of(RISE, with_cell(RISE, 0, 0, 1 + 1e-7)), False, "one cell of the first column"),
             Example(cls(), evidence_of([[1, GAP, 3]], [[4, GAP, 2]]), True, "a gap stays"),
             Example(cls(), evidence_of([[1, GAP, 3]], [[2, GAP, GAP]]), False, "a cell was lost"),
             Example(cls(), evidence_of([[GAP, GAP]], [[GAP, GAP]]), True, "no value on either side"),
-            Example(cls(), evidence_of([_RAMP], [wider], half_unit=0.5), True, "wider by less than 5 rounding errors"),
-            Example(cls(), evidence_of([_RAMP], [too_wide], half_unit=0.5), False, "wider than rounding makes it"),
-            Example(cls(), evidence_of([_RAMP], [narrower], half_unit=0.5), True, "narrower by less than that"),
-            Example(cls(), evidence_of([_RAMP], [too_narrow], half_unit=0.5), False, "narrower than rounding makes it"),
+            Example(cls(), evidence_of([RAMP], [wider], half_unit=0.5), True, "wider by less than 5 rounding errors"),
+            Example(cls(), evidence_of([RAMP], [too_wide], half_unit=0.5), False, "wider than rounding makes it"),
+            Example(cls(), evidence_of([RAMP], [narrower], half_unit=0.5), True, "narrower by less than that"),
+            Example(cls(), evidence_of([RAMP], [too_narrow], half_unit=0.5), False, "narrower than rounding makes it"),
         ]
 
 
@@ -200,21 +196,17 @@ class CovariancesKept(Claim):
     @classmethod
     def examples(cls) -> Sequence[Example]:
         kept = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]
-        noisier = _TWO_APART[0] * np.sqrt(1.5), _TWO_APART[1] * np.sqrt(1.5)
+        noisier = ACROSS[0] * np.sqrt(1.5), ACROSS[1] * np.sqrt(1.5)
         return [
-            Example(cls(), evidence_of(_TWO, _MIRRORED), True, "both columns mirrored"),
-            Example(cls(), evidence_of(_TWO, [_TWO[0], _MIRRORED[1]]), False, "the last column mirrored alone"),
-            Example(
-                cls(), evidence_of(_TWO, with_cell(_MIRRORED, 0, 5, 1 + 1e-7)), False, "one cell of the first column"
-            ),
-            Example(
-                cls(), evidence_of(_TWO, with_cell(_MIRRORED, 1, 5, 10 - 1e-6)), False, "one cell of the last column"
-            ),
-            Example(cls(), evidence_of([_TWO[0]], [_TWO[0]], given=kept), True, "as before beside a kept column"),
-            Example(cls(), evidence_of([_TWO[0]], [_MIRRORED[0]], given=kept), False, "mirrored beside a kept column"),
+            Example(cls(), evidence_of(RISE, FALL), True, "both columns mirrored"),
+            Example(cls(), evidence_of(RISE, [RISE[0], FALL[1]]), False, "the last column mirrored alone"),
+            Example(cls(), evidence_of(RISE, with_cell(FALL, 0, 5, 1 + 1e-7)), False, "one cell of the first column"),
+            Example(cls(), evidence_of(RISE, with_cell(FALL, 1, 5, 10 - 1e-6)), False, "one cell of the last column"),
+            Example(cls(), evidence_of([RISE[0]], [RISE[0]], given=kept), True, "as before beside a kept column"),
+            Example(cls(), evidence_of([RISE[0]], [FALL[0]], given=kept), False, "mirrored beside a kept column"),
             Example(
                 cls(),
-                evidence_of([_TWO[0]], [_TWO[0][1:] + _TWO[0][:1]], given=kept, origin=[1, 2, 3, 4, 5, 0]),
+                evidence_of([RISE[0]], [RISE[0][1:] + RISE[0][:1]], given=kept, origin=[1, 2, 3, 4, 5, 0]),
                 True,
                 "rows in another order beside a kept column",
             ),
@@ -229,15 +221,15 @@ class CovariancesKept(Claim):
             Example(cls(), evidence_of([[1, 2], [3, 5]], [[GAP, 2], [3, GAP]]), False, "no row is complete any more"),
             Example(
                 cls(factor=4.0),
-                evidence_of(_TWO, [2 * np.array(column) for column in _TWO]),
+                evidence_of(RISE, [2 * np.array(column) for column in RISE]),
                 True,
                 "all twice as large",
             ),
-            Example(cls(factor=4.0), evidence_of(_TWO, _TWO), False, "the original itself"),
+            Example(cls(factor=4.0), evidence_of(RISE, RISE), False, "the original itself"),
             Example(
-                cls(diagonal=0.5), evidence_of(_TWO_APART, noisier), True, "variances only, as columns are uncorrelated"
+                cls(diagonal=0.5), evidence_of(ACROSS, noisier), True, "variances only, as columns are uncorrelated"
             ),
-            Example(cls(diagonal=0.5), evidence_of(_TWO_APART, _TWO_APART), False, "variances as before"),
+            Example(cls(diagonal=0.5), evidence_of(ACROSS, ACROSS), False, "variances as before"),
         ]
 
 
@@ -257,9 +249,9 @@ class CovariancesAmongReplaced(CovariancesKept):
     def examples(cls) -> Sequence[Example]:
         kept = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]
         return [
-            Example(cls(), evidence_of(_TWO, _MIRRORED, given=kept), True, "mirrored beside a kept column"),
-            Example(cls(), evidence_of(_TWO, [_MIRRORED[0], _TWO[1]], given=kept), False, "one column mirrored alone"),
-            Example(cls(), evidence_of(_TWO, with_cell(_MIRRORED, 1, 5, 10 - 1e-6), given=kept), False, "one cell"),
+            Example(cls(), evidence_of(RISE, FALL, given=kept), True, "mirrored beside a kept column"),
+            Example(cls(), evidence_of(RISE, [FALL[0], RISE[1]], given=kept), False, "one column mirrored alone"),
+            Example(cls(), evidence_of(RISE, with_cell(FALL, 1, 5, 10 - 1e-6), given=kept), False, "one cell"),
         ]
 
 
@@ -282,29 +274,23 @@ class TotalsWithin(Claim):
     def examples(cls) -> Sequence[Example]:
         return [
             Example(
-                cls(distance=1.0), evidence_of(_TWO, with_cell(_TWO, 0, 0, 2.0)), True, "one more in the first column"
+                cls(distance=1.0), evidence_of(RISE, with_cell(RISE, 0, 0, 2.0)), True, "one more in the first column"
             ),
             Example(
-                cls(distance=1.0), evidence_of(_TWO, with_cell(_TWO, 0, 0, 0.0)), True, "one less in the first column"
+                cls(distance=1.0), evidence_of(RISE, with_cell(RISE, 0, 0, 0.0)), True, "one less in the first column"
             ),
             Example(
-                cls(distance=1.0), evidence_of(_TWO, with_cell(_TWO, 1, 5, 58.99)), False, "too little in the last"
+                cls(distance=1.0), evidence_of(RISE, with_cell(RISE, 1, 5, 58.99)), False, "too little in the last"
             ),
-            Example(cls(distance=1.0), evidence_of(_TWO, with_cell(_TWO, 1, 5, 61.01)), False, "too much in the last"),
+            Example(cls(distance=1.0), evidence_of(RISE, with_cell(RISE, 1, 5, 61.01)), False, "too much in the last"),
             Example(cls(distance=1.0), evidence_of([[1, GAP]], [[2, GAP]]), True, "a gap stays"),
             Example(cls(distance=1.0), evidence_of([[1, GAP]], [[1, 1.01]]), False, "a gap was filled"),
             Example(
-                cls(), evidence_of([_RAMP], [_RAMP + 0.1], half_unit=0.5), True, "off by less than 5 rounding errors"
+                cls(), evidence_of([RAMP], [RAMP + 0.1], half_unit=0.5), True, "off by less than 5 rounding errors"
             ),
-            Example(cls(), evidence_of([_RAMP], [_RAMP + 0.104], half_unit=0.5), False, "off by more than rounding is"),
+            Example(cls(), evidence_of([RAMP], [RAMP + 0.104], half_unit=0.5), False, "off by more than rounding is"),
         ]
 
 
 def _sides(evidence: Evidence) -> tuple[Moments, Moments]:
     return evidence.moments_before, evidence.moments_after
-
-
-_TWO: list[list[float]] = [[1, 2, 3, 4, 5, 6], [10, 20, 30, 40, 50, 60]]
-_MIRRORED: list[list[float]] = [[6, 5, 4, 3, 2, 1], [60, 50, 40, 30, 20, 10]]
-_TWO_APART = np.array([1.0, 1, -1, -1]), np.array([1.0, -1, 1, -1])
-_RAMP = np.arange(200.0) / 2

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from microveil.core.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions
 from microveil.core.coding import coded, crossed
 from microveil.core.evidence import Evidence
-from microveil.core.examples import GAP, evidence_of, with_cell
+from microveil.core.examples import GAP, TIED, evidence_of, with_cell
 
 Vector = NDArray[np.float64]
 
@@ -42,10 +42,10 @@ class ValuesKept(Claim):
     @classmethod
     def examples(cls) -> Sequence[Example]:
         return [
-            Example(cls(), evidence_of(_TWO, [[3, 1, 2], [8, 8, 9]]), True, "both columns reordered"),
-            Example(cls(), evidence_of(_TWO, [[3, 1, 2], [8, 8, 8]]), False, "one value of the last column"),
-            Example(cls(), evidence_of(_TWO, [[3, 1, 2 + 1e-12], [8, 8, 9]]), False, "the smallest change of a value"),
-            Example(cls(), evidence_of(_TWO, [[3, 1], [8, 9]]), False, "a record was left out"),
+            Example(cls(), evidence_of(TIED, [[3, 1, 2], [8, 8, 9]]), True, "both columns reordered"),
+            Example(cls(), evidence_of(TIED, [[3, 1, 2], [8, 8, 8]]), False, "one value of the last column"),
+            Example(cls(), evidence_of(TIED, [[3, 1, 2 + 1e-12], [8, 8, 9]]), False, "the smallest change of a value"),
+            Example(cls(), evidence_of(TIED, [[3, 1], [8, 9]]), False, "a record was left out"),
             Example(cls(), evidence_of([[1, GAP, 2]], [[GAP, 2, 1]]), True, "gaps are counted"),
             Example(cls(), evidence_of([[1, GAP, 2]], [[GAP, 1, GAP]]), False, "one gap more"),
         ]
@@ -136,6 +136,3 @@ class TableKept(Claim):
             Example(cls(), evidence_of([[1, GAP]], [[1, 1]]), False, "a gap was filled"),
             Example(cls(), evidence_of([[1, 1, 2]], [[1, 2]]), False, "a record was left out"),
         ]
-
-
-_TWO = [[1, 2, 3], [8, 9, 8]]

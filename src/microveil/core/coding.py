@@ -18,8 +18,8 @@ def coded(column: Matrix) -> Codes:
 
 def crossed(columns: Sequence[Codes]) -> Codes:
     """One number for each combination of codes, numbered anew after every column so that they stay small."""
-    labels = columns[0]
-    for codes in columns[1:]:
+    labels, *others = columns
+    for codes in others:
         labels = np.unique(labels * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)[1]
     return labels.astype(np.int64)
 

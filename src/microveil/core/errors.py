@@ -22,6 +22,14 @@ class UnknownName(MicroveilError, KeyError):
         return str(self.args[0]) if self.args else ""
 
 
+class UnknownColumn(UnknownName):
+    """The data have no column of that name."""
+
+    def __init__(self, message: str, column: object = None) -> None:
+        super().__init__(message)
+        self.column = column
+
+
 class UnknownParameter(UnknownName, TypeError):
     """A method or measure has no parameter of that name."""
 

@@ -219,7 +219,7 @@ class Evidence:
         before = self.moments_before
         width = before.highest - before.lowest  # minus infinity without any value
         varies = width > _HELD * _EPS * before.largest
-        spread = np.sqrt(np.where(varies, before.variances, 1.0))
+        spread = np.sqrt(before.variances)
         # the square of very small differences may be too small for a double
         spread = np.where(spread > 0, spread, width)
         return np.where(varies, spread, np.where(before.largest > 0, before.largest, 1.0))

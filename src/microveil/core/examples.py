@@ -10,6 +10,12 @@ import numpy as np
 from microveil.core.evidence import Evidence
 
 GAP = float("nan")
+NEAR: list[list[float]] = [[1, 2, 3], [7, 8, 9]]
+TIED: list[list[float]] = [[1, 2, 3], [8, 9, 8]]
+RISE: list[list[float]] = [[1, 2, 3, 4, 5, 6], [10, 20, 30, 40, 50, 60]]
+FALL: list[list[float]] = [[6, 5, 4, 3, 2, 1], [60, 50, 40, 30, 20, 10]]
+ACROSS = np.array([1.0, 1, -1, -1]), np.array([1.0, -1, 1, -1])
+RAMP = np.arange(200.0) / 2
 
 
 def evidence_of(before: Sequence[Any], after: Sequence[Any], **more: Any) -> Evidence:

@@ -63,7 +63,11 @@ class Guarantee:
         """The bound in words."""
         if self.synthetic:
             return "no released record has an original; that is no bound on what it discloses"
-        return "no bound on linkage is proven" if self.k is None else f"linkage at most 1/{self.k}"
+        if self.k is not None:
+            return f"linkage at most 1/{self.k}"
+        if any(statement.protects for statement in self.statements):
+            return "a bound is proven against some intruders, and none against one who knows every original value"
+        return "no bound on linkage is proven"
 
     def __repr__(self) -> str:
         return "\n".join([f"Guarantee: {self.summary}", *(f"  {statement}" for statement in self.statements)])

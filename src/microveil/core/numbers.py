@@ -26,8 +26,7 @@ def format_number(value: float | None, digits: int = 3, *, short: bool = False) 
     size = abs(number)
     if math.isinf(size):
         return sign + "∞"
-    text = _short(size, digits) if short else _plain(size, digits)
-    return text if text == "0" else sign + text
+    return sign + (_short(size, digits) if short else _plain(size, digits))
 
 
 def format_percent(share: float) -> str:
@@ -36,9 +35,9 @@ def format_percent(share: float) -> str:
     >>> format_percent(0.1234), format_percent(0.0004), format_percent(0)
     ('12.3 %', '<0.1 %', '0 %')
     """
-    if share == 0:
-        return "0 %"
-    return "<0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
+    if 0 < share < 0.0005:
+        return "<0.1 %"
+    return f"{100 * share:.1f} %" if share else "0 %"
 
 
 def _plain(size: float, digits: int) -> str:

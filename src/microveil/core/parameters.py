@@ -272,8 +272,10 @@ def _plain_list(value: Any) -> Any:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """'; did you mean ...?' for the known name nearest to the one given, or nothing."""
-    close = difflib.get_close_matches(name, list(known), cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    # by letters, not by capitals: INCOME is near income
+    lowered = {one.lower(): one for one in known}
+    close = difflib.get_close_matches(name.lower(), lowered, cutoff=0.5)
+    return f"; did you mean {lowered[close[0]]!r}?" if close else ""
 
 
 def suggest(name: str, known: Iterable[Any], most: int = 30) -> str:

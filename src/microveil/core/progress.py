@@ -32,7 +32,7 @@ class _Ear:
             if share <= self.last or now - self.when < _APART:
                 return
             self.last, self.when = share, now
-        self.told(min(share, 1.0))
+        self.told(share)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,18 @@ def counted(number: int, what: str, several: str = "") -> str:
     return f"{number:,} {what if number == 1 else several or what + 's'}"
 
 
+_KINDS = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list", dict: "a mapping"}
+
+
+def kind_of(value: object) -> str:
+    """What a value of a file is, in words.
+
+    >>> kind_of(None), kind_of([1]), kind_of("x")
+    ('nothing', 'a list', 'a text')
+    """
+    return "nothing" if value is None else _KINDS.get(type(value), type(value).__name__)
+
+
 _ONE = {"records": "record", "people": "person", "values": "value"}
 
 

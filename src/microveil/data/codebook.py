@@ -43,13 +43,15 @@ class Codebook:
     """Value labels and variable labels of a file, how its text was read, and where (private).
 
     `labels` maps a column to the text of its codes, `titles` maps a column to its description. Files
-    without labels (CSV, Parquet) have none.
+    without labels (CSV, Parquet) have none. `reading` holds the options with which `mv.read` gives the same data
+    again, where the file does not tell by itself.
     """
 
     labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict, hash=False)
     titles: Mapping[str, str] = field(default_factory=dict, hash=False)
     source: Path | None = field(default=None, repr=False)
     read_as: ReadAs | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
 
     def of_levels(self, name: str, levels: Mapping[Any, Any] | set[Any]) -> dict[Any, str]:
         """The labels of one column for the levels named, and no other."""

@@ -155,17 +155,17 @@ def encode(series: Series, declared: tuple[Any, ...] | None, missing_codes: tupl
     return Encoded(codes, tuple(ordered), first_row)
 
 
-def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> NDArray[np.int64]:
+def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> NDArray[np.int32]:
     """Numbers that tell the values of a column apart, -1 where missing: codes without levels, in no order."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     array = arrow_column(series)
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
     if not pa.types.is_dictionary(array.type):
         array = pc.dictionary_encode(array)
-    codes = np.array(pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False), dtype=np.int64)
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()  # of codes, which is less than of values
+    codes = np.array(pc.fill_null(array.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False), dtype=np.int32)
     levels = array.dictionary
     empty = np.zeros(len(levels) + 1, dtype=np.bool_)
     if pa.types.is_floating(levels.type):
@@ -173,7 +173,8 @@ def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> NDArray[np.int64
     if missing_codes:
         absent = set(missing_codes)
         empty[:-1] |= np.array([level in absent for level in levels.to_pylist()], dtype=np.bool_)
-    codes[empty[codes]] = -1
+    if empty.any():
+        codes[empty[codes]] = -1
     return codes
 
 

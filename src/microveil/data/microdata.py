@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -15,7 +17,16 @@ from microveil.core.errors import BadInput
 from microveil.core.parameters import suggest
 from microveil.data import frames
 from microveil.data.codebook import Codebook
-from microveil.data.schema import TECHNICAL_ROLES, Column, check_names, looks_like_code
+from microveil.data.schema import (
+    ONCE,
+    TECHNICAL_ROLES,
+    Column,
+    check_codes,
+    check_hierarchy,
+    check_levels,
+    check_names,
+    looks_like_code,
+)
 from microveil.data.sdc_words import Names, SdcWords
 from microveil.data.table import Table, Values
 from microveil.data.units import observed_unit
@@ -153,8 +164,9 @@ class Microdata:
         hierarchy: Any,
         missing: Sequence[Any],
     ) -> Column:
-        if isinstance(missing, str) or not isinstance(missing, Sequence):
-            raise BadInput(f"missing[{name!r}] is {missing!r}; give a list of codes")
+        check_codes(name, missing)
+        check_levels(name, levels)
+        check_hierarchy(name, hierarchy)
         codes = tuple(missing)
         series = self._frame.get_column(name)
         if series.dtype == nw.Unknown():
@@ -180,19 +192,15 @@ class Microdata:
         if series.dtype.is_integer():
             if frames.has_long_numbers(series, missing):
                 return "nominal"  # too long for amounts: numbers of records, persons, accounts
-            numbers = frames.raw_numbers(series)
-            observed = numbers[
-                ~np.isnan(numbers) & ~np.isin(numbers, [m for m in missing if isinstance(m, int | float)])
-            ]
-            # some of a long column show soonest that its values are many
-            if looks_like_code(len(np.unique(observed[:_SOME])), len(numbers)) and looks_like_code(
-                len(np.unique(observed)), len(numbers)
+            # the first values of a long column show soonest that its values are many
+            if all(
+                looks_like_code(_count_different(part, missing), len(series)) for part in (series.head(_SOME), series)
             ):
                 return "ordinal"
         return "continuous"
 
     def _check(self) -> None:
-        for role in ("weight", "household"):
+        for role in ONCE:
             if len(self.names(role)) > 1:
                 raise BadInput(
                     f"{len(self.names(role))} columns have the role {role!r} ({list(self.names(role))}); give it to one"
@@ -213,6 +221,19 @@ class Microdata:
     def _has_order(self, name: str) -> bool:
         series = self._frame.get_column(name)
         return frames.is_numeric(series) or frames.is_ordered_categorical(series) or series.dtype.is_temporal()
+
+    def seen_as(self, kinds: Mapping[str, str]) -> Microdata:
+        """The same data with other kinds of some columns, unchecked: to choose among columns that were recoded."""
+        other = {name: kind for name, kind in kinds.items() if kind != self._kinds[name]}
+        if not other:
+            return self
+        seen = copy(self)
+        seen._schema = {
+            name: replace(column, kind=other[name], declared=True) if name in other else column
+            for name, column in self._schema.items()
+        }
+        seen._kinds = {**self._kinds, **other}
+        return seen
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -368,3 +389,9 @@ def replace_columns(frame: frames.Frame, columns: Mapping[str, frames.Series]) -
         return nw.from_native(native, eager_only=True)
     renamed = [nw.from_native(series.to_native(), series_only=True).alias(name) for name, series in columns.items()]
     return frame.with_columns(*renamed)
+
+
+def _count_different(series: frames.Series, missing: tuple[Any, ...]) -> int:
+    numbers = frames.raw_numbers(series)
+    absent = np.isnan(numbers) | np.isin(numbers, [code for code in missing if isinstance(code, int | float)])
+    return len(np.unique(numbers[~absent]))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from microveil.core.errors import BadInput, UnknownName
+from microveil.core.errors import BadInput, UnknownColumn
 from microveil.core.parameters import nearest, suggest
 
 Role = Literal["identifier", "key", "confidential", "other", "weight", "household", "stratum"]
@@ -14,6 +16,7 @@ Kind = Literal["continuous", "ordinal", "nominal"]
 
 ROLES: tuple[str, ...] = get_args(Role)
 KINDS: tuple[str, ...] = get_args(Kind)
+ONCE = ("weight", "household")  # roles that one column has at most
 TECHNICAL_ROLES = ("identifier", "weight", "household", "stratum")
 
 # A whole-number column with this few values, each repeated this often on average, is a code, not an amount.
@@ -49,9 +52,45 @@ def looks_like_code(distinct: int, rows: int) -> bool:
     return distinct <= _CODE_LEVELS and distinct * _CODE_REPEATS <= rows
 
 
+def check_codes(name: Any, codes: Any) -> None:
+    """Codes for missing values are a list of plain values."""
+    if not _is_plain_list(codes):
+        raise BadInput(f"missing[{name!r}] is {codes!r}; give a list of codes, such as [99, -1]")
+
+
+def check_levels(name: Any, levels: Any) -> None:
+    """The order of a column is a list of plain values, each once; None states none."""
+    if levels is None:
+        return
+    if not _is_plain_list(levels) or not len(levels):
+        raise BadInput(f"levels[{name!r}] is {levels!r}; give a list of values in order, such as [low, middle, high]")
+    seen = Counter(levels)
+    if len(seen) < len(levels):
+        raise BadInput(f"levels[{name!r}] names {seen.most_common(1)[0][0]!r} twice; name each level once")
+
+
+def check_hierarchy(name: Any, hierarchy: Any) -> None:
+    """A hierarchy maps values to lists of coarser ones; None states none."""
+    if hierarchy is None:
+        return
+    what = "list of coarser values, the nearest first"
+    if not isinstance(hierarchy, Mapping):
+        raise BadInput(f"the hierarchy of column {name!r} is {hierarchy!r}; map each value to a {what}")
+    for value, path in hierarchy.items():
+        if not _is_plain_list(path):
+            raise BadInput(f"the hierarchy of column {name!r} maps {value!r} to {path!r}; give a {what}")
+
+
+def _is_plain_list(given: Any) -> bool:
+    """Whether this is a list, array or the like of single values."""
+    if isinstance(given, str | bytes | Mapping | AbstractSet) or not isinstance(given, Collection):
+        return False
+    return not any(isinstance(value, Collection) and not isinstance(value, str | bytes) for value in given)
+
+
 def check_names(given: Mapping[Any, Any] | tuple[Any, ...] | list[Any], known: list[Any], what: str) -> None:
     """Every name given must be a column; otherwise one error that offers the nearest."""
     present = set(known)
     for name in given:
         if name not in present:
-            raise UnknownName(f"{what}: there is no column {name!r}{suggest(str(name), known)}")
+            raise UnknownColumn(f"{what}: there is no column {name!r}{suggest(str(name), known)}", name)

@@ -8,3 +8,4 @@ from microveil.detect.identifiers import Finding as Finding
 from microveil.detect.identifiers import UnstatedRoles as UnstatedRoles
 from microveil.detect.identifiers import find_identifiers as find_identifiers
 from microveil.detect.identifiers import refuse_unstated as refuse_unstated
+from microveil.detect.weights import second_weights as second_weights

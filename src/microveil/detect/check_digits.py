@@ -41,7 +41,15 @@ def luhn(digits: Sequence[int]) -> bool:
 def is_card(text: str) -> bool:
     """A number of a payment card: 13 to 19 digits that begin as cards do, Luhn."""
     digits = _digits(text, *range(13, 20))
-    return digits is not None and digits[0] in (3, 4, 5, 6) and luhn(digits)
+    if digits is None or (len(digits) == 15 and digits[:2] not in ([3, 4], [3, 7])):
+        return False
+    return digits[0] in (3, 4, 5, 6) and luhn(digits)
+
+
+def is_imei(text: str) -> bool:
+    """A number of a mobile telephone: 15 digits, Luhn."""
+    digits = _digits(text, 15)
+    return digits is not None and luhn(digits)
 
 
 def is_iban(text: str) -> bool:
@@ -198,6 +206,7 @@ def _is_day(year: int, month: int, day: int) -> bool:
 CHECKED: dict[str, Callable[[str], bool]] = {
     "IBAN account numbers": is_iban,
     "numbers of payment cards": is_card,
+    "numbers of mobile telephones (IMEI)": is_imei,
     "Spanish DNI or NIE numbers": is_dni,
     "Italian fiscal codes": is_fiscal_code,
     "German pension insurance numbers": is_german_pension_number,

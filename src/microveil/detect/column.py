@@ -87,7 +87,7 @@ class Look:
 def look_at(series: frames.Series, missing_codes: tuple[Any, ...] = ()) -> Look:
     """Look at one column of a frame; codes for a missing value count as missing."""
     array = arrow_of(series)
-    values = pc.unique(array)
+    values = _different(array)
     kind = values.type
     kept = np.array(values.is_valid().to_numpy(zero_copy_only=False))
     if pa.types.is_floating(kind):
@@ -98,6 +98,16 @@ def look_at(series: frames.Series, missing_codes: tuple[Any, ...] = ()) -> Look:
     if not kept.all():
         values = values.filter(pa.array(kept))
     return Look(series.name, len(array), _count_missing(array, gone), values, _form(values))
+
+
+def _different(array: Any) -> Any:
+    """The different values in the order of the file."""
+    if pa.types.is_integer(array.type) and not array.null_count:
+        numbers = array.to_numpy()
+        if bool((numbers[1:] >= numbers[:-1]).all()):
+            # equal numbers stand side by side, as those of records and households often do
+            return array.filter(pa.array(np.r_[True, numbers[1:] != numbers[:-1]][: len(array)]))
+    return pc.unique(array)
 
 
 def _count_missing(array: Any, gone: Any) -> int:

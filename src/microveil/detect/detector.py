@@ -12,8 +12,9 @@ from microveil.detect.column import Look
 class Detector:
     """Something that identifies people, and the share of the values from which a column is taken for it.
 
-    `share` gives the share of the sampled values that look so. `by_values` is False for evidence that lies only in how
-    many values differ: it says nothing about a column whose numbers a method has redrawn.
+    `share` gives the share of the sampled values that look so, `role` is what such a column is proposed as.
+    `by_values` is False for evidence that lies only in how many values differ: it says nothing about a column whose
+    numbers a method has redrawn.
     """
 
     what: str  # in the plural, as in "98 % of its values look like ..."
@@ -21,6 +22,7 @@ class Detector:
     enough: float = 0.5
     by_values: bool = True
     sentence: str = "{share} of its values look like {what}"
+    role: str = "identifier"
 
     def why(self, look: Look, share: float) -> str:
         """What was found, in words that follow the name of the column."""

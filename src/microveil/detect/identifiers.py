@@ -16,10 +16,13 @@ from microveil.detect.detector import Detector
 from microveil.detect.detectors import BY_FORM, BY_USE
 from microveil.detect.people import PROPER_NOUNS
 from microveil.detect.places import coordinates_among
+from microveil.detect.record_numbers import CODES, are_numbers_of_somebody
 from microveil.detect.texts import MANY_TEXTS
 from microveil.detect.words import numbering_words, only_says, says
 
 _LONG_DIGITS = 7
+_FEWEST_DIGITS = 5
+_ALIKE = 0.95
 _FLAG_VALUES = 3  # yes, no, unknown: whether there is an address, not which
 _NEUTRAL = frozenset({"ori", "orig", "original", "old", "new", "person", "in", "de", "del", "du"})
 
@@ -98,19 +101,22 @@ def _finding(look: Look, redrawn: bool) -> Finding | None:
         return None
     if is_household_number(look):
         return None if redrawn else Finding("its name says household and it holds numbers", "household")
-    why = _detected(look, BY_FORM, redrawn) or ("" if redrawn else _name_says(look)) or _detected(look, BY_USE, redrawn)
-    return Finding(why) if why else None
+    by_form = _detected(look, BY_FORM, redrawn)
+    if by_form is not None:
+        return by_form
+    named = "" if redrawn else _name_says(look)
+    return Finding(named) if named else _detected(look, BY_USE, redrawn)
 
 
-def _detected(look: Look, detectors: Sequence[Detector], redrawn: bool) -> str:
-    """What the first detector that finds enough says; empty if none does."""
+def _detected(look: Look, detectors: Sequence[Detector], redrawn: bool) -> Finding | None:
+    """What the first detector that finds enough says; None if none does."""
     for detector in detectors:
         if redrawn and not detector.by_values:
             continue
         share = detector.share(look)
         if share > 0 and share >= detector.enough and not _is_explained(look, detector):
-            return detector.why(look, share)
-    return ""
+            return Finding(detector.why(look, share), detector.role)
+    return None
 
 
 def _is_explained(look: Look, detector: Detector) -> bool:
@@ -120,7 +126,10 @@ def _is_explained(look: Look, detector: Detector) -> bool:
     if not detector.by_values:
         weighted = says(look.words, "weight")
         return (known or weighted) and not numbered
-    return detector.what in (MANY_TEXTS, PROPER_NOUNS) and known and not numbered
+    classified = says(look.words, "classification") and not numbered
+    if detector.what == CODES:
+        return classified
+    return detector.what in (MANY_TEXTS, PROPER_NOUNS) and (classified or (known and not numbered))
 
 
 def is_household_number(look: Look) -> bool:
@@ -137,24 +146,30 @@ def is_household_number(look: Look) -> bool:
 def _name_says(look: Look) -> str:
     """Why the name alone, with the type of the values, makes the column an identifier; empty if it does not."""
     words = look.words
-    if (look.distinct <= _FLAG_VALUES and look.is_code) or says(words, "about an identifier"):
+    if look.distinct <= _FLAG_VALUES and look.is_code:
+        return ""
+    if says(words, "about an identifier") and not are_numbers_of_somebody(look, _FEWEST_DIGITS):
         return ""
     place = says(words, "key") and not {"person", "patient", "school", "employer"} & set(words)
     if says(words, "number of records") and look.form in ("whole", "text") and not place:
         return "its name says that it numbers persons, firms or records"
     if says(words, "text that identifies") and look.form == "text" and not place:
         return "its name says that it names or reaches people"
-    if says(words, "long number") and _median_digits(look) >= _LONG_DIGITS:
+    if says(words, "long number") and _are_long(look):
         return "its name says telephone, account or card"
     if says(words, "free text") and look.form == "text" and look.distinct >= 10 and _median_words(look) >= 3:
         return "its name says free text"
     return ""
 
 
-def _median_digits(look: Look) -> float:
+def _are_long(look: Look) -> bool:
+    """Whether most values have as many digits as telephones and accounts, fewer where all have the same number."""
     if look.form not in ("whole", "text"):
-        return 0.0
-    return float(np.median([sum(sign.isdigit() for sign in text) for text in look.texts]))
+        return False
+    digits = [sum(sign.isdigit() for sign in text) for text in look.texts]
+    usual = float(np.median(digits))
+    alike = digits.count(int(usual)) >= _ALIKE * len(digits)
+    return usual >= _LONG_DIGITS - alike
 
 
 def _median_words(look: Look) -> float:

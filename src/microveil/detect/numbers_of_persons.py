@@ -10,6 +10,7 @@ from microveil.detect.column import Look
 from microveil.detect.detector import Detector
 
 _ENOUGH = 0.6  # a random number passes a check digit in one of ten or eleven cases
+_LEAST = {"IBAN account numbers": 0.05}  # a random code of that shape passes in one of 97 cases
 _FEWEST = 3
 _SHORTEST = 8  # signs, since a column of numbers may have lost a zero in front
 
@@ -19,18 +20,18 @@ _SHORT_NATIONAL = re.compile(r"\(?\d{3}\)?[\s.-]?\d{3}[\s.-]\d{4}|\d{3}-\d{4}")
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})(?:[ T].*)?")
 
 
-def _share_of(matches: Callable[[str], bool]) -> Callable[[Look], float]:
+def _share_of(matches: Callable[[str], bool], enough: float) -> Callable[[Look], float]:
     def share(look: Look) -> float:
-        if look.form not in ("text", "whole") or look.distinct < _FEWEST or _are_short(look):
+        if look.form not in ("text", "whole") or look.distinct < _FEWEST or _are_short(look, enough):
             return 0.0
         return sum(map(matches, _padded(look))) / len(look.texts)
 
     return share
 
 
-def _are_short(look: Look) -> bool:
-    """Whether most values are too short for any of the numbers: nothing needs to be tried."""
-    return sum(len(text) >= _SHORTEST for text in look.texts) < _ENOUGH * len(look.texts)
+def _are_short(look: Look, enough: float) -> bool:
+    """Whether so many values are too short for any of the numbers that nothing needs to be tried."""
+    return sum(len(text) >= _SHORTEST for text in look.texts) < enough * len(look.texts)
 
 
 def _padded(look: Look) -> list[str]:
@@ -64,6 +65,10 @@ def _phones(look: Look) -> float:
 
 
 DETECTORS = (
-    *(Detector(what, _share_of(matches), _ENOUGH) for what, matches in CHECKED.items()),
+    *(
+        Detector(what, _share_of(matches, enough), enough)
+        for what, matches in CHECKED.items()
+        for enough in (_LEAST.get(what, _ENOUGH),)
+    ),
     Detector("telephone numbers", _phones, enough=0.3),
 )

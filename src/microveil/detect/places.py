@@ -10,13 +10,14 @@ import numpy as np
 
 from microveil.detect.column import Look
 from microveil.detect.detector import Detector, of_texts
+from microveil.detect.scripts import in_latin
 from microveil.detect.words import says
 
 # words that mean streets only, and endings of words; then words that mean them if written with a capital
 _STREET = re.compile(
     r"""\b(?:street|road|avenue|lane|boulevard|blvd|crescent|terrace|highway|calle|c/|carretera|ctra|avenida|avda|paseo
     |camino|ronda|carrer|plaça|passeig|rambla|plaza|rue|chemin|quai|impasse|allée|viale|piazza|piazzale|corso|vicolo
-    |rua|travessa|praça|alameda|estrada|ulica|aleja|laan|straat|plein|gracht|dreef|kade|allee|platz|gasse)\b
+    |ul\.|ulitsa|prospekt|pereulok|vul\.|vulitsya|odos|leoforos|rua|travessa|praça|alameda|estrada|ulica|aleja|laan|straat|plein|gracht|dreef|kade|allee|platz|gasse)(?!\w)
     |[^\W\d_](?:stra(?:ß|ss)e|str\.|weg|platz|gasse|allee|straat|laan|plein|gracht|gatan|vägen|gade|vej)\b
     |^\d+\s?(?:bis|ter)?,?\s+(?:place|cours)\b""",
     re.IGNORECASE | re.VERBOSE,
@@ -28,12 +29,19 @@ _STREET_BY_CAPITAL = re.compile(
 _NUMBER = re.compile(r"\b\d{1,5}\s?[a-zA-Z]?\b")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _PAIR = re.compile(r"\(?\s*-?\d{1,2}\.\d{3,}\s*[,; ]\s*-?\d{1,3}\.\d{3,}\s*\)?")
+_STREET_ALONE = re.compile(
+    r"(?:St|Rd|Ave?|Ln|Dr|Drive|Court|Ct|Close|Square|Way|Ring|Ufer|Damm|Weg|Str)\.?$|^(?:Via|Largo|Ul|Al|Avd|Pza|C)\b\.?"
+)
 _PLACES = (4, 9)  # decimals of degrees that tell houses
+_SURE_PLACES = 5  # decimals that few measurements have
 _NARROW = 15.0  # degrees: about a country
+_INHABITED = (20.0, 72.0)  # degrees from the equator
+_FEWEST = 10
 
 
 def is_street(text: str) -> bool:
     """Whether a text names a street and a number in it."""
+    text = in_latin(text)
     named = _STREET.search(text) or _STREET_BY_CAPITAL.search(text)
     return bool(named and _NUMBER.search(text) and _LETTERS.search(text)) and len(text) < 150
 
@@ -45,13 +53,26 @@ def coordinates_among(looks: Sequence[Look]) -> dict[object, str]:
         for look in looks
         if says(look.words, "coordinate") and _could_be_degrees(look)
     }
-    fine = [_is_fine(look) for look in looks]
-    for place, (first, second) in enumerate(pairwise(looks)):
-        named = first.name in found or second.name in found
-        if fine[place] and fine[place + 1] and (named or _lie_in_a_country(first, second)):
+    for first, second in pairwise(looks):
+        if _are_a_pair(first, second, first.name in found or second.name in found):
             for look in (first, second):
                 found.setdefault(look.name, "it and the column beside it look like latitudes and longitudes")
+    for look in looks:
+        if look.name not in found and _is_fine(look, _SURE_PLACES) and _lies_in_a_country(look) and _is_inhabited(look):
+            found[look.name] = "its values look like degrees of latitude or longitude, to some metres"
     return found
+
+
+def _are_a_pair(first: Look, second: Look, named: bool) -> bool:
+    """Whether two columns side by side are degrees: one is by its name, or both lie where people live.
+
+    Without such a name they need more decimals than measurements have, or names that differ in a number only.
+    """
+    least = _PLACES[0] if named or first.words == second.words else _SURE_PLACES
+    if not (_is_fine(first, least) and _is_fine(second, least)):
+        return False
+    inhabited = _is_inhabited(first) or _is_inhabited(second)
+    return named or (_lies_in_a_country(first) and _lies_in_a_country(second) and inhabited)
 
 
 def _could_be_degrees(look: Look) -> bool:
@@ -61,22 +82,32 @@ def _could_be_degrees(look: Look) -> bool:
     return projected or (look.form == "decimal" and bool(np.abs(look.numbers[[0, -1]]).max() <= 180))
 
 
-def _is_fine(look: Look) -> bool:
+def _is_fine(look: Look, least: int) -> bool:
     """Whether nearly all values are degrees with as many decimals as houses need."""
-    if look.form != "decimal" or look.distinct < 20 or np.abs(look.numbers[[0, -1]]).max() > 180:
+    if look.form != "decimal" or look.distinct < 2 * _FEWEST or np.abs(look.numbers[[0, -1]]).max() > 180:
         return False
     decimals = [len(text.partition(".")[2]) for text in look.texts if "e" not in text]
-    return bool(np.mean([_PLACES[0] <= count <= _PLACES[1] for count in decimals]) > 0.85) if decimals else False
+    return bool(np.mean([least <= count <= _PLACES[1] for count in decimals]) > 0.85) if decimals else False
 
 
-def _lie_in_a_country(first: Look, second: Look) -> bool:
-    low, high = (float(np.median(look.numbers)) for look in (first, second))
-    ends = [look.numbers[-1] - look.numbers[0] for look in (first, second)]
-    inhabited = [20 <= abs(degrees) <= 72 for degrees in (low, high)]
-    return max(ends) <= _NARROW and min(ends) > 0.01 and any(inhabited)
+def _lies_in_a_country(look: Look) -> bool:
+    return bool(0.01 < look.numbers[-1] - look.numbers[0] <= _NARROW)
+
+
+def _is_inhabited(look: Look) -> bool:
+    return _INHABITED[0] <= abs(float(np.median(look.numbers))) <= _INHABITED[1]
+
+
+def _streets(look: Look) -> float:
+    """The share of values that name a street without a number in it."""
+    if look.form != "text" or look.distinct < _FEWEST:
+        return 0.0
+    named = (_STREET.search(text) or _STREET_ALONE.search(text) for text in map(in_latin, look.texts))
+    return sum(map(bool, named)) / len(look.texts)
 
 
 DETECTORS = (
     Detector("postal addresses", of_texts(is_street, ("text",)), enough=0.2),
+    Detector("streets", _streets),
     Detector("pairs of coordinates", of_texts(lambda text: _PAIR.fullmatch(text) is not None, ("text",)), enough=0.2),
 )

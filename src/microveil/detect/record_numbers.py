@@ -1,73 +1,173 @@
-"""Numbers of records: running ones, and long ones of one length of which hardly any repeats."""
+"""Numbers of records: running ones, long ones of one length, and codes of one shape."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from microveil.detect.classifications import is_classification
 from microveil.detect.column import Look
+from microveil.detect.days import days_of
 from microveil.detect.detector import Detector, of_texts
 
 _FEWEST = 20
 _DISTINCT = 0.98
-_DENSE = 1.1  # running numbers with some left out
 _LONG = 8  # digits from which a number of one length is hardly an amount
-_SHORT = 5
+_SHORT = 6
+_DENSE = 1.1  # running numbers with some left out
+_IN_BLOCKS = 0.5  # of the numbers come right after another
+_SOME = 10_000  # gaps that show the step between numbers
+_GAP = 10  # steps up to which a number belongs to the block of the one before
+_EVEN = 0.1  # distance to even numbers of those given out, some of which are left out here or there
+_REPEATS = 10.0  # of amounts as close together, at least, before their lack says that numbers were given out
+_MANY_REPEATS = 2.0  # times those that even amounts would have
+_FEW_REPEATS = 0.1  # of those that amounts would have
 _CRITICAL = 1.63  # of the Kolmogorov-Smirnov distance to even numbers, at one per cent
+_CRITICAL_DIGITS = 21.67  # of the chi-squared distance of ten digits to equal ones, at one per cent
 _CODE_DIGITS = 3
+_MANY_CODES = 40  # different ones from which codes that end evenly number somebody, however often they come back
 _AMOUNT = re.compile(r"[+-]?9(?:[.,' ]9)*(?: ?[a%€$£])?|9([-/.])9\1 ?9(?:[ aT]9[:.]9(?:[:.]9)*)?|9(?::9)+")
 _HASH = re.compile(r"(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{16,128}")
+_MONTH = re.compile(r"(?:1[89]|20)\d\d(?:0[1-9]|1[0-2])")
+_GROUPS = re.compile(r"\d+(?:[ -]\d+){2,}")  # 548 514 254
+_GROUPED = re.compile(r"[ -]")
+_TOKEN = re.compile(r"[A-Za-z0-9]{8,}")
+CODES = "codes"
+
+
+def _digits(look: Look) -> list[str]:
+    """The sampled values if nearly all are nothing but digits, as numbers or as text; else none."""
+    if look.form not in ("whole", "text") or look.observed < _FEWEST:
+        return []
+    joined = (_GROUPED.sub("", text) if _GROUPS.fullmatch(text) else text for text in look.texts)
+    texts = [text for text in joined if text.isascii() and text.isdigit()]
+    return texts if len(texts) >= _DISTINCT * len(look.texts) and not days_of(look) else []
+
+
+def _numbers(look: Look) -> NDArray[np.float64]:
+    """The different values in rising order; those of digits written as text, of which some show enough."""
+    return look.numbers if look.form == "whole" else np.sort(np.array(_digits(look), dtype=np.float64))
 
 
 def _running(look: Look) -> float:
-    """Whole numbers that hardly repeat and leave hardly any out."""
-    numbers = look.numbers
-    if look.form != "whole" or look.observed < _FEWEST or look.distinct < _DISTINCT * look.observed:
+    """Whole numbers that hardly repeat and leave hardly any out, or that were given out one by one."""
+    if look.distinct < _DISTINCT * look.observed or not _digits(look):
         return 0.0
-    span = numbers[-1] - numbers[0] + 1
-    return 1.0 if span <= _DENSE * look.distinct else 0.0
+    numbers = _numbers(look)
+    if len(numbers) < _FEWEST:
+        return 0.0
+    gaps = np.diff(numbers)
+    step = float(np.gcd.reduce(gaps[:_SOME].astype(np.int64)))
+    span = numbers[-1] - numbers[0]
+    if span + 1 <= _DENSE * look.distinct:
+        return 1.0
+    if np.mean(gaps == step) > _IN_BLOCKS:
+        return 1.0 if _lack_repeats(look, gaps[gaps <= _GAP * step].sum() / step + 1) else 0.0
+    even = _distance(numbers, numbers[0], numbers[-1]) < max(_EVEN, _CRITICAL / np.sqrt(len(numbers)))
+    return 1.0 if even and _lack_repeats(look, span / step + 1) else 0.0
+
+
+def _lack_repeats(look: Look, room: float) -> bool:
+    """Whether values hardly repeat though even amounts among so many possible ones would."""
+    repeats = _chance_repeats(look, room)
+    return repeats >= _REPEATS and look.observed - look.distinct <= _FEW_REPEATS * repeats
+
+
+def _chance_repeats(look: Look, room: float) -> float:
+    """How many values would be repeats if they were drawn evenly from so many possible ones."""
+    return float(look.observed + room * np.expm1(look.observed * np.log1p(-1 / room)))
 
 
 def _long_numbers(look: Look) -> float:
     """Whole numbers of one length that hardly repeat, and are spread as numbers are that mean nothing."""
-    if look.form != "whole" or look.observed < _FEWEST or look.distinct < _DISTINCT * look.observed:
+    texts = _digits(look)
+    length, share = _one_length(texts)
+    if look.distinct < _DISTINCT * look.observed or share < _DISTINCT or length < _SHORT or _are_rounded(texts):
         return 0.0
-    lengths = Counter(map(len, look.texts))
-    length, often = lengths.most_common(1)[0]
-    share = often / len(look.texts)
-    if share < _DISTINCT or length < _SHORT:
-        return 0.0
-    rounded = sum(text.endswith("00") for text in look.texts) / len(look.texts)
-    if rounded > 0.1 or _are_days(look):
-        return 0.0  # an amount in hundreds; a day as a number
-    return share if length >= _LONG or _is_even(look, length) else 0.0
-
-
-def _is_even(look: Look, length: int) -> bool:
-    """Whether the numbers lie as evenly between the ends of their length as drawn ones do."""
     low, high = 10.0 ** (length - 1), 10.0**length
-    place = (look.numbers - low) / (high - low)
+    starts_anywhere = any(text.startswith("0") for text in texts)  # no amount is written so
+    return share if length >= _LONG or starts_anywhere or _is_even(_numbers(look), low, high) else 0.0
+
+
+def _repeated_numbers(look: Look) -> float:
+    """Whole numbers of one length that repeat though they are not rounded: amounts of that size would not."""
+    texts = _digits(look)
+    length, share = _one_length(texts)
+    if look.distinct < _FEWEST or look.distinct >= _DISTINCT * look.observed or share < _DISTINCT or length < _SHORT:
+        return 0.0
+    if _are_rounded(texts) or not _end_evenly(texts):
+        return 0.0
+    numbers = _numbers(look)
+    by_chance = look.observed - look.distinct < _MANY_REPEATS * _chance_repeats(look, 9.0 * 10.0 ** (length - 1))
+    return share if not by_chance and _is_even(numbers, numbers[0], numbers[-1]) else 0.0
+
+
+def _one_length(texts: Sequence[str]) -> tuple[int, float]:
+    """The most frequent length and the share of the texts that have it."""
+    if not texts:
+        return 0, 0.0
+    length, often = Counter(map(len, texts)).most_common(1)[0]
+    return length, often / len(texts)
+
+
+def _are_rounded(texts: Sequence[str]) -> bool:
+    """Whether the numbers are amounts in hundreds, or months written as numbers."""
+    rounded = sum(text.endswith("00") for text in texts) > 0.1 * len(texts)
+    return rounded or sum(_MONTH.fullmatch(text) is not None for text in texts) > 0.9 * len(texts)
+
+
+def _is_even(numbers: NDArray[np.float64], low: float, high: float) -> bool:
+    """Whether the numbers lie as evenly between two ends as drawn ones do."""
+    return bool(_distance(numbers, low, high) < _CRITICAL / np.sqrt(len(numbers)))
+
+
+def _distance(numbers: NDArray[np.float64], low: float, high: float) -> float:
+    """The largest distance between the distribution of the numbers and an even one between two ends."""
+    place = (numbers - low) / (high - low)
     steps = np.arange(1, len(place) + 1) / len(place)
-    return bool(np.abs(place - steps).max() < _CRITICAL / np.sqrt(len(place)))
+    return float(np.abs(place - steps).max())
 
 
-def _are_days(look: Look) -> bool:
-    shape = re.compile(r"(?:1[89]|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
-    return sum(bool(shape.fullmatch(text)) for text in look.texts) > 0.9 * len(look.texts)
+def _end_evenly(texts: Sequence[str]) -> bool:
+    """Whether the last digits are all about as frequent: those of amounts and of classifications are not."""
+    counts = np.bincount([int(text[-1]) for text in texts], minlength=10)
+    expected = len(texts) / 10
+    return bool(((counts - expected) ** 2 / expected).sum() < _CRITICAL_DIGITS)
+
+
+def are_numbers_of_somebody(look: Look, shortest: int) -> bool:
+    """Whether the values are many numbers of one length that repeat and are not rounded, whatever the name says."""
+    texts = _digits(look)
+    length, share = _one_length(texts)
+    repeat = _FEWEST <= look.distinct <= 0.9 * look.observed
+    return repeat and share >= _DISTINCT and length >= shortest and not _are_rounded(texts) and _end_evenly(texts)
 
 
 def _codes(look: Look) -> float:
-    """Texts of letters and digits of one shape, at least a fifth of them different: P-00412, 17/2291-B."""
-    if look.form != "text" or look.observed < _FEWEST or look.distinct < max(_FEWEST, look.observed / 5):
+    """Texts of letters and digits of one shape, many of them different: P-00412, 17/2291-B."""
+    if look.form != "text" or look.distinct < _FEWEST:
         return 0.0
     shapes = Counter(re.sub(r"[A-Za-z]+", "a", re.sub(r"\d+", "9", text)) for text in look.texts)
     shape, often = shapes.most_common(1)[0]
     digits = np.median([sum(sign.isdigit() for sign in text) for text in look.texts])
-    if "9" not in shape or digits < _CODE_DIGITS or _is_amount(shape):
+    if "9" not in shape or digits < _CODE_DIGITS or _is_amount(shape) or is_classification(look):
         return 0.0
-    return often / len(look.texts)
+    last = [text for text in look.texts if text[-1:].isascii() and text[-1:].isdigit()]
+    come_back = look.distinct >= _MANY_CODES and digits > _CODE_DIGITS and len(last) >= _FEWEST and _end_evenly(last)
+    return often / len(look.texts) if look.distinct >= look.observed / 5 or come_back else 0.0
+
+
+def _tokens(look: Look) -> float:
+    """Signs of one length in which letters and digits change places, however often each comes back: CX7K90P4M."""
+    if look.form != "text" or look.distinct < _FEWEST:
+        return 0.0
+    mixed = [text for text in look.texts if _TOKEN.fullmatch(text) and len(re.findall(r"\d+|[A-Za-z]+", text)) > 2]
+    length, alike = _one_length(mixed)
+    return alike * len(mixed) / len(look.texts) if length else 0.0
 
 
 def _is_amount(shape: str) -> bool:
@@ -85,6 +185,11 @@ DETECTORS = (
         sentence="{share} of its values are whole numbers of one length and hardly any repeats",
     ),
     Detector(
-        "codes", _codes, enough=0.6, sentence="{share} of its {distinct} values are codes of one shape and few repeat"
+        "numbers that come back",
+        _repeated_numbers,
+        by_values=False,
+        sentence="{share} of its values are whole numbers of one length that come back though they are not rounded",
     ),
+    Detector("keys of letters and digits", _tokens, enough=0.7),
+    Detector(CODES, _codes, enough=0.6, sentence="{share} of its {distinct} different values are codes of one shape"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
+from microveil.detect.classifications import is_classification
 from microveil.detect.column import Look
 from microveil.detect.detector import Detector
 
@@ -27,7 +28,7 @@ def _free_text(look: Look) -> float:
 
 def _distinct_texts(look: Look) -> float:
     """Texts of which nearly every third is another, or very many."""
-    if look.form != "text" or look.observed < _FEWEST or _are_numbers(look):
+    if look.form != "text" or look.observed < _FEWEST or _are_numbers(look) or is_classification(look):
         return 0.0
     share = look.distinct / look.observed
     return share if share > _DISTINCT else 1.0 if look.distinct > _MANY else 0.0

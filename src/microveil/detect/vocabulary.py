@@ -1,7 +1,8 @@
 """What words in column names mean, in English, Spanish, German, French, Italian, Portuguese, Dutch and Catalan.
 
-One line per language where it has words of its own; accents are left out. An entry of several words means that all
-of them occur in the name; one that ends in * stands for all words that begin so. Another word is one more entry.
+Some words of Russian, Ukrainian and Greek stand among them as `in_latin` writes them. One line per language where it
+has words of its own; accents are left out. An entry of several words means that all of them occur in the name; one
+that ends in * stands for all words that begin so. Another word is one more entry.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ identificacio, passaport, numero expedient, cip
 pesel, personnummer, regon, cpr, hetu, cnp, oib, amka, niss, rijksregister, svnr, ahv, persnr, personalnr
 personalnummer, chart no, encounter, visit no, barcode, hosp no, ipp, numero secu, num secu, num ss, policennr
 vertragsnr
+pasport, snils, inn, afm, amka, nomer patsienta, nomer klienta
 """
 
 # Direct identifiers if the column holds text (a count or an amount of the same name is none).
@@ -36,6 +38,7 @@ nome, cognome, indirizzo, posta
 sobrenome, apelido, endereco, morada, rua
 naam, voornaam, achternaam, adres, straat
 cognom, cognoms, llinatge, adreca, carrer, correu
+imya, familiya, otchestvo, fio, pochta, ulitsa, prizvishche, onoma, eponymo, onomateponymo, dieythynsi, odos
 """
 
 # Direct identifiers if the values are long enough to be numbers of telephones, accounts or cards.
@@ -47,7 +50,7 @@ portable, compte bancaire, carte bancaire
 cellulare, conto corrente, carta credito
 telefone, telemovel, celular, conta
 telefoon, mobiel, rekening, rekeningnummer
-mobil, compte corrent, targeta
+mobil, compte corrent, targeta, schet, tilefono, kinito
 """
 
 COORDINATES = """
@@ -59,7 +62,7 @@ latitudine, longitudine, breedtegraad, lengtegraad, coordonnees
 BIRTH = """
 birth, birthdate, birthday, birthdt, birthd, bdate, bday, dob, born, nacimiento, nac, fnac, fecnac, geburt*, geb
 gebdat*, gebdag, naissance, ddn, naiss, nascita, nato, nata, nascimento, nasc, dtnasc, geboorte*, naixement
-urodzenia, narozeni, fodselsdato, fodelsedatum, szuletes, syntymaaika
+urodzenia, narozeni, fodselsdato, fodelsedatum, szuletes, syntymaaika, rozhdeniya, narodzhennya, gennisis, gennisi
 """
 
 FREE_TEXT = """
@@ -159,6 +162,19 @@ codigo, comarca, provincia, municipio, ciudad, pais, nacionalidad, ocupacion, pr
 kode, bundesland, kreis, bezirk, gemeinde, land, staat, beruf, branche, plz, postleitzahl, wirtschaftszweig
 departement, commune, ville, pays, metier, secteur, codice, regione, comune, paese, settore, professione
 regiao, concelho, freguesia, cidade, gemeente, beroep, codi, municipi, ciutat
+"""
+
+# Names of columns that hold codes of public classifications, of which there may be as many as records.
+CLASSIFICATIONS = """
+nuts, lau, lad, lsoa, msoa, fips, gss, nace, naics, sic, isic, isco, soc, icd, icd10, atc, coicop, cpv, cpa
+    cpc, hs, cn, prodcom, product, products, item, items, article, sku
+    region, district, province, county, municipality, country, occupation, occup, industry, activity, diagnosis
+    diagnoses, postcode, zip, zipcode, postal
+producto, articulo, produkt, artikel, produit, prodotto, articolo, produto, producte, article
+cnae, cno, ciuo, cie, ine, comarca, provincia, municipio, pais, ocupacion, actividad, diagnostico
+ags, wz, kldb, ops, drg, bundesland, kreis, gemeinde, beruf, wirtschaftszweig, diagnose, plz, postleitzahl
+naf, ape, insee, pcs, cim, ccam, departement, commune, pays, ateco, istat, regione, comune, paese, cae, noga, sbi
+regiao, concelho, freguesia, gemeente, beroep, municipi
 """
 
 # Names of columns whose whole-number codes have an order.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
 from typing import Any
 
 from microveil.detect import vocabulary
+from microveil.detect.scripts import in_latin, without_accents
 from microveil.detect.vocabulary import entries
 
 _PARTS = re.compile(r"[A-Z]{2,}(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
@@ -31,6 +31,7 @@ MEANINGS = {
     "confidential": vocabulary.CONFIDENTIAL,
     "key": vocabulary.KEY,
     "nominal": vocabulary.NOMINAL,
+    "classification": vocabulary.CLASSIFICATIONS,
     "ordered": vocabulary.ORDERED,
 }
 
@@ -41,8 +42,7 @@ def words_of(name: Any) -> tuple[str, ...]:
     >>> words_of("PatientID_2"), words_of("fecha-Nacimiento"), words_of("GRID")
     (('patient', 'id'), ('fecha', 'nacimiento'), ('grid',))
     """
-    text = unicodedata.normalize("NFKD", str(name).translate(_UMLAUTS))
-    plain = "".join(letter for letter in text if not unicodedata.combining(letter))
+    plain = without_accents(in_latin(str(name)).translate(_UMLAUTS))
     return tuple(part for found in _PARTS.findall(plain) for part in _split_compound(found.lower()))
 
 

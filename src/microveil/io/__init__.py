@@ -7,6 +7,7 @@ from microveil.core.typos import suggesting as _suggesting
 from microveil.data.codebook import Codebook as Codebook
 from microveil.data.fingerprint import fingerprint as fingerprint
 from microveil.io.atomic import sha256_of as sha256_of
+from microveil.io.reading import options_for as options_for
 from microveil.io.reading import read as read
 from microveil.io.reading import read_with_codebook as read_with_codebook
 from microveil.io.text import line_in_yaml as line_in_yaml

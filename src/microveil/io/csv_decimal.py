@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil.core.errors import BadInput
-from microveil.io.csv_types import LEADING_ZERO, NO_NUMBER, could_be_number, number_pattern
+from microveil.io.csv_types import could_be_number, has_leading_zeros, is_no_number, number_pattern
 
 MARKS = {",": "comma", ".": "point"}
 
@@ -69,10 +69,9 @@ def _marks(text: Any) -> tuple[dict[str, int], dict[str, int]]:
     nothing: dict[str, int] = {}
     if not could_be_number(text) or not any(pc.any(pc.match_substring(text, mark)).as_py() for mark in MARKS):
         return nothing, nothing
-    word = pc.is_in(pc.utf8_lower(pc.utf8_trim(text, characters=" ")), pa.array(NO_NUMBER, pa.string()))
-    text = pc.if_else(word, pa.scalar(None, pa.string()), text)
+    text = pc.if_else(is_no_number(text), pa.scalar(None, pa.string()), text)
     point, comma = (pc.match_substring_regex(text, number_pattern(mark)) for mark in (".", ","))
-    if not pc.all(pc.or_(point, comma)).as_py() or pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py():
+    if not pc.all(pc.or_(point, comma)).as_py() or has_leading_zeros(text):
         return nothing, nothing
     certain = _found({",": pc.and_not(comma, point), ".": pc.and_not(point, comma)})
     return certain, nothing if certain else _found({mark: pc.match_substring(text, mark) for mark in MARKS})

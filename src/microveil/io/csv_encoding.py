@@ -6,6 +6,8 @@ import codecs
 import re
 from pathlib import Path
 
+import pyarrow as pa
+
 from microveil.core.errors import BadInput
 
 WESTERN = "cp1252"  # what offices with Windows write in western Europe and America
@@ -26,14 +28,25 @@ def as_utf8(path: Path, data: bytes, encoding: str | None) -> tuple[bytes, str]:
         return _recoded(path, data, "utf-16"), "utf-16"
     marked = data.startswith(codecs.BOM_UTF8)
     data = data.removeprefix(codecs.BOM_UTF8)
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        return _western(path, data, problem.start), WESTERN
+    if not _is_utf8(data):
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError as problem:
+            return _western(path, data, problem.start), WESTERN
     if b"\0" in data:
         place = data.index(b"\0")
         raise BadInput(f"{str(path)!r} is not text: byte {place + 1} is zero; check its format or its encoding")
     return data, "utf-8-sig" if marked else "utf-8"
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Whether the bytes are UTF-8, without a second copy of them as text."""
+    ends = pa.array([0, len(data)], pa.int64()).buffers()[1]
+    try:
+        pa.Array.from_buffers(pa.large_string(), 1, [None, ends, pa.py_buffer(data)]).validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def _western(path: Path, data: bytes, bad_byte: int) -> bytes:

@@ -27,6 +27,7 @@ from microveil.io.unpacking import unpacked
 
 _BLOCK = 1 << 24
 _MOST_BLOCK = (1 << 31) - 1
+_FIRST = 1_000
 
 
 def read_csv(
@@ -46,7 +47,7 @@ def read_csv(
     is among the `categories`: taken for text, it would pass unprotected.
     """
     data, encoding = as_utf8(path, _raw_bytes(path, packed), encoding)
-    if not data.strip(b"\r\n"):
+    if not data.lstrip(b"\r\n"):
         raise BadInput(f"{str(path)!r} is empty: it has no header and no records")
     stated, length = stated_first(data)
     leading = length + len(data[length:]) - len(data[length:].lstrip(b"\r\n"))
@@ -60,18 +61,20 @@ def read_csv(
     rest = body[header.end :]
     seen = scan(rest, separator, len(names), line=header.next_line)
     _refuse(path, seen, len(names))
-    texts = _columns(path, rest, separator, len(names), seen)
+    fields = _columns(path, rest, separator, seen)
     quotes_tell = bool(header.plain.any() or seen.plain.any())
-    quoted = [
-        quotes_tell and bool(some) and not plain and not _quotes_needed(text, separator)
-        for text, some, plain in zip(texts, seen.quoted.tolist(), seen.plain.tolist(), strict=True)
+    settled = [
+        whole or (quotes_tell and bool(some) and not plain and not _quotes_needed(field, separator))
+        for field, whole, some, plain in zip(
+            fields, seen.all_whole, seen.quoted.tolist(), seen.plain.tolist(), strict=True
+        )
     ]
     mark = find_decimal(
         (
             TextColumn(name, _without(text, ["", *_codes(missing, name)]))
-            for name, text, is_text, some in zip(names, texts, quoted, seen.quoted.tolist(), strict=True)
+            for name, text, known, some in zip(names, fields, settled, seen.quoted.tolist(), strict=True)
             # where commas separate, a decimal comma needs quotes
-            if not is_text and name not in categories and (some or separator != ",")
+            if not known and name not in categories and (some or separator != ",")
         ),
         decimal,
         separator,
@@ -79,21 +82,24 @@ def read_csv(
         lambda row: scan(rest, separator, len(names), line=header.next_line, most_rows=row + 1).next_line - 1,
     )
     columns = [
-        text if is_text else _column(text, quotes_tell, mark, _codes(missing, name), name, name in categories)
-        for name, text, is_text in zip(names, _taken(texts), quoted, strict=True)
+        field if known else _column(field, quotes_tell, mark, _codes(missing, name), name, name in categories)
+        for name, field, known in zip(names, _taken(fields), settled, strict=True)
     ]
     return pa.table(columns, names=names), ReadAs(encoding, separator, mark)
 
 
-def _taken(texts: list[Any]) -> Iterator[Any]:
+def _taken(fields: list[Any]) -> Iterator[Any]:
     """One after the other, each let go when the next is asked for: as text a file takes much memory."""
-    while texts:
-        yield texts.pop(0)
+    while fields:
+        yield fields.pop(0)
 
 
 def _quotes_needed(text: Any, delimiter: str) -> bool:
     """Whether every field holds the delimiter, so that its quotes say nothing about its type."""
-    return bool(pc.all(pc.match_substring(text, delimiter)).as_py())
+    # the first ones of most columns show that not
+    return not any(
+        pc.any(pc.invert(pc.match_substring(part, delimiter))).as_py() for part in (text.slice(0, _FIRST), text)
+    )
 
 
 def _codes(missing: Mapping[str, Sequence[Any]] | Sequence[Any], name: str) -> list[str]:
@@ -169,23 +175,30 @@ def _block_size(longest: int) -> int:
     return min(max(_BLOCK, 2 * longest), _MOST_BLOCK)
 
 
-def _columns(path: Path, rest: memoryview, delimiter: str, columns: int, seen: Scan) -> list[Any]:
-    places = [str(j) for j in range(columns)]
+def _ended(rest: memoryview, delimiter: str) -> memoryview | bytes:
+    """The rows, with a line break after an empty last field: Arrow gives it the quotes of the field before it."""
+    return rest if rest[-1] != ord(delimiter) else bytes(rest) + b"\n"
+
+
+def _columns(path: Path, rest: memoryview, delimiter: str, seen: Scan) -> list[Any]:
+    """The columns: whole numbers where nothing else was seen, and text."""
+    kinds = {str(place): pa.int64() if whole else pa.string() for place, whole in enumerate(seen.all_whole)}
     try:
         table = arrow_csv.read_csv(
-            pa.BufferReader(pa.py_buffer(rest)),
-            arrow_csv.ReadOptions(column_names=places, block_size=_block_size(seen.longest)),
+            pa.BufferReader(pa.py_buffer(_ended(rest, delimiter))),
+            arrow_csv.ReadOptions(column_names=list(kinds), block_size=_block_size(seen.longest)),
             arrow_csv.ParseOptions(
                 delimiter=delimiter,
                 newlines_in_values=seen.newlines_in_quotes,
                 # with one column an empty line is a missing value
-                ignore_empty_lines=columns > 1,
+                ignore_empty_lines=len(kinds) > 1,
             ),
             arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(places, pa.string()),
+                column_types=kinds,
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=False,
                 null_values=[""],
+                check_utf8=False,  # that was done for the whole file
             ),
         )
     except pa.ArrowInvalid:

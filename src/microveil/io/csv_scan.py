@@ -12,7 +12,7 @@ from microveil.kernels.text.csv_rows import scan_rows
 
 @dataclass(frozen=True)
 class Scan:
-    """What was seen: rows, where the last one ended, and per column how many fields are quoted or plain."""
+    """What was seen: rows, where the last one ended, and per column how many fields are quoted, plain or numbers."""
 
     rows: int
     end: int
@@ -25,6 +25,12 @@ class Scan:
     newlines_in_quotes: bool
     quoted: NDArray[np.int64]
     plain: NDArray[np.int64]
+    whole: NDArray[np.int64]
+
+    @property
+    def all_whole(self) -> list[bool]:
+        """Which columns hold whole numbers only, outside quotes, of 64 bits and without zeros in front."""
+        return list(map(bool, (self.whole > 0) & (self.whole == self.plain) & (self.quoted == 0)))
 
 
 def scan(data: bytes | memoryview, delimiter: str, columns: int, *, line: int, most_rows: int = -1) -> Scan:
@@ -35,9 +41,9 @@ def scan(data: bytes | memoryview, delimiter: str, columns: int, *, line: int, m
     seen = np.frombuffer(data, dtype=np.uint8)
     if not columns:
         nothing = np.array([], dtype=np.int64)
-        columns = scan_rows(seen, ord(delimiter), columns, line, most_rows, nothing, nothing).fields
-    quoted, plain = np.zeros(columns, dtype=np.int64), np.zeros(columns, dtype=np.int64)
-    found = scan_rows(seen, ord(delimiter), columns, line, most_rows, quoted, plain)
+        columns = scan_rows(seen, ord(delimiter), columns, line, most_rows, nothing, nothing, nothing).fields
+    quoted, plain, whole = np.zeros((3, columns), dtype=np.int64)
+    found = scan_rows(seen, ord(delimiter), columns, line, most_rows, quoted, plain, whole)
     return Scan(
         rows=found.rows,
         end=found.end,
@@ -50,4 +56,5 @@ def scan(data: bytes | memoryview, delimiter: str, columns: int, *, line: int, m
         newlines_in_quotes=bool(found.broken_lines),
         quoted=quoted[: found.fields],
         plain=plain[: found.fields],
+        whole=whole[: found.fields],
     )

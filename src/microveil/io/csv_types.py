@@ -12,8 +12,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-LEADING_ZERO = r"^ *[+-]?0[0-9xX]"
-_LONG_WHOLE = r"^ *[+-]?[0-9]{17,} *$"
+_LEADING_ZERO = r"^ *[+-]?0[0-9xX]"
+_LONG = 17
+_LONG_WHOLE = rf"^ *[+-]?[0-9]{{{_LONG},}} *$"
 _ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME = r"^[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$"
 _ZONE = r"(Z|[+-][0-9]{2}:?[0-9]{2})$"
@@ -25,6 +26,8 @@ NO_NUMBER = (
 _BLANKS = " \u00a0\u202f'’"
 _TRUE = ("true", "True", "TRUE")
 _FALSE = ("false", "False", "FALSE")
+_LOGICAL = (*_TRUE, *_FALSE)
+_FIRST = 1_000
 
 
 def number_pattern(decimal: str) -> str:
@@ -54,7 +57,7 @@ def typed(text: Any, decimal: str = ".", grouped: bool = True) -> Any:
     sample = _first_value(text)
     if sample is None:
         return text
-    if sample.strip(" ")[:1] in "tTfF":
+    if sample in _LOGICAL:
         return _booleans(text)
     if not _starts_number(sample):
         return text
@@ -64,12 +67,36 @@ def typed(text: Any, decimal: str = ".", grouped: bool = True) -> Any:
 
 def words_among_numbers(text: Any, decimal: str = ".") -> list[str]:
     """The usual words for "no value" or "infinite" in a column that otherwise holds numbers; none if it does not."""
-    values = pc.unique(text).drop_null()
-    is_word = pc.is_in(pc.utf8_lower(pc.utf8_trim(values, characters=" ")), pa.array(NO_NUMBER, pa.string()))
-    others = pa.chunked_array([values.filter(pc.invert(is_word))])
-    if not _any(is_word) or pa.types.is_string(typed(others, decimal).type):
+    # the first ones of most columns of text show that it is none of numbers
+    first = _words_and_others(text.slice(0, _FIRST))[1].slice(0, 1).to_pylist()
+    if first and not (first[0] in _LOGICAL or _starts_number(first[0])):
         return []
-    return sorted(values.filter(is_word).to_pylist())
+    words, others = _words_and_others(text)
+    if not len(words) or pa.types.is_string(typed(pa.chunked_array([others]), decimal).type):
+        return []
+    return sorted(words.to_pylist())
+
+
+def _words_and_others(text: Any) -> tuple[Any, Any]:
+    """The different values that are usual words for "no value" or "infinite", and the others."""
+    values = pc.unique(text).drop_null()
+    is_word = is_no_number(values)
+    return values.filter(is_word), values.filter(pc.invert(is_word))
+
+
+def is_no_number(text: Any) -> Any:
+    """Which fields are usual words for "no value" or "infinite"."""
+    return pc.is_in(pc.utf8_lower(pc.utf8_trim(text, characters=" ")), pa.array(NO_NUMBER, pa.string()))
+
+
+def has_leading_zeros(text: Any) -> bool:
+    """Whether any field is a number with zeros in front, or begins as one."""
+    # few fields begin so that the slow question needs to be asked
+    some = pc.or_(
+        pc.or_(pc.starts_with(text, "0"), pc.starts_with(text, " ")),
+        pc.or_(pc.starts_with(text, "+"), pc.starts_with(text, "-")),
+    )
+    return _any(pc.match_substring_regex(text.filter(some), _LEADING_ZERO))
 
 
 def _first_value(text: Any) -> str | None:
@@ -93,6 +120,8 @@ def _cast(text: Any, to: Any) -> Any | None:
         return text.cast(to)
     except pa.ArrowInvalid:
         pass
+    if not _any(pc.or_(pc.starts_with(text, " "), pc.ends_with(text, " "))):
+        return None
     # blanks around a number are no part of it
     try:
         return pc.utf8_trim(text, characters=" ").cast(to)
@@ -102,11 +131,11 @@ def _cast(text: Any, to: Any) -> Any | None:
 
 def _whole(text: Any) -> Any | None:
     found = _cast(text, pa.int64())
-    return None if found is None or _any(pc.match_substring_regex(text, LEADING_ZERO)) else found
+    return None if found is None or has_leading_zeros(text) else found
 
 
 def _numbers(text: Any, decimal: str, grouped: bool) -> Any | None:
-    if _any(pc.match_substring_regex(text, LEADING_ZERO)):
+    if has_leading_zeros(text):
         return None
     plain = text
     if decimal != ".":
@@ -116,9 +145,13 @@ def _numbers(text: Any, decimal: str, grouped: bool) -> Any | None:
     if found is None and grouped:
         plain = _without_groups(text, decimal)
         found = None if plain is None else _whole_or_number(plain)
-    if found is None or plain is None or _any(pc.match_substring_regex(plain, _LONG_WHOLE)):
+    if found is None or plain is None or _has_long_whole(plain):
         return None
     return found if _all(pc.is_finite(found)) else None
+
+
+def _has_long_whole(text: Any) -> bool:
+    return pc.max(pc.binary_length(text)).as_py() >= _LONG and _any(pc.match_substring_regex(text, _LONG_WHOLE))
 
 
 def _without_groups(text: Any, decimal: str) -> Any | None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from microveil.core.errors import BadInput
 from microveil.data import Microdata
 from microveil.data.codebook import Codebook
-from microveil.data.schema import check_names
+from microveil.data.schema import check_codes, check_names
 from microveil.io.formats import Format, check_readable, format_of, is_gzip
 
+OPTIONS = ("delimiter", "decimal", "encoding", "sheet")  # that only some formats have
 BACKENDS = ("pyarrow", "pandas", "polars")
 Missing = Mapping[str, Sequence[Any]] | Sequence[Any]
 
@@ -32,15 +33,26 @@ class Options:
 
     def check(self, kind: Format) -> None:
         """An option that the format does not have is an error, not ignored."""
-        stray = {
-            "delimiter": self.delimiter is not None and kind.name != "csv",
-            "decimal": self.decimal is not None and kind.name != "csv",
-            "encoding": self.encoding is not None and kind.name in ("parquet", "feather", "xlsx"),
-            "sheet": self.sheet is not None and kind.name != "xlsx",
-        }
-        for name, wrong in stray.items():
-            if wrong:
-                raise BadInput(f"{name}={getattr(self, name)!r} means nothing for {kind.title} files; leave it out")
+        for name, value in self.stated.items():
+            if not _has_option(kind, name):
+                raise BadInput(f"{name}={value!r} means nothing for {kind.title} files; leave it out")
+
+    @property
+    def stated(self) -> dict[str, str]:
+        """The options of single formats that were given."""
+        return {name: getattr(self, name) for name in OPTIONS if getattr(self, name) is not None}
+
+
+def _has_option(kind: Format, name: str) -> bool:
+    if name == "encoding":
+        return kind.name not in ("parquet", "feather", "xlsx")
+    return kind.name == ("xlsx" if name == "sheet" else "csv")
+
+
+def options_for(path: Path, reading: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the options with which some file was read, those that this file's format has."""
+    kind = format_of(path)
+    return {name: value for name, value in reading.items() if name not in OPTIONS or _has_option(kind, name)}
 
 
 @dataclass(frozen=True)
@@ -82,6 +94,10 @@ def read(
     SPSS, Stata, SAS: a labelled column keeps its codes; the labels are in `data.codebook`. Values that SPSS
     declares missing become missing codes.
     """
+    if isinstance(missing, str) or not isinstance(missing, Mapping | Sequence | None):
+        raise BadInput(f"missing is {missing!r}; give a list of codes, or a list for each column")
+    for name, codes in missing.items() if isinstance(missing, Mapping) else ():
+        check_codes(name, codes)
     categories = frozenset({*(levels or ()), *(name for name, kind in (kinds or {}).items() if kind != "continuous")})
     options = Options(delimiter, decimal, encoding, sheet, missing or (), categories)
     contents = read_contents(Path(path), options)
@@ -93,7 +109,7 @@ def read(
         hierarchies=hierarchies,
         missing=_missing_codes(contents, missing),
         integers=integers,
-        codebook=contents.codebook,
+        codebook=replace(contents.codebook, reading=_reading(contents, options)),
     )
 
 
@@ -131,6 +147,29 @@ def read_contents(path: Path, options: Options, kind: Format | None = None) -> C
     return Contents(found.table, Codebook(found.labels, found.titles, source), found.missing, found.kinds)
 
 
+def _reading(contents: Contents, options: Options) -> dict[str, Any]:
+    """The options that read the file so again: those stated, what was unusual about it, words that are gone by now."""
+    found = contents.codebook.read_as
+    words = {name: _words_gone(contents.table, name, options.missing) for name in contents.table.column_names}
+    gone = {name: told for name, told in words.items() if told}
+    return {**(found.options if found is not None else {}), **options.stated, **({"missing": gone} if gone else {})}
+
+
+def _words_gone(table: Any, name: str, missing: Missing) -> list[str]:
+    """The words for missing of a column of numbers, in which none of them can stand any more."""
+    stated = missing.get(name, ()) if isinstance(missing, Mapping) else missing
+    return [code for code in stated if isinstance(code, str)] if _is_number(table, name) else []
+
+
+def _is_number(table: Any, name: str) -> bool:
+    import pyarrow as pa
+
+    kind = table.schema.field(name).type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
 def _stated_kinds(
     contents: Contents, kinds: Mapping[str, str] | None, levels: Mapping[str, Any] | None
 ) -> dict[str, str]:
@@ -141,11 +180,7 @@ def _stated_kinds(
 
 def _missing_codes(contents: Contents, missing: Missing | None) -> dict[str, Sequence[Any]]:
     """The codes the user states, and those the file declares; text codes of number columns are gone already."""
-    import pyarrow as pa
-
     table = contents.table
-    if isinstance(missing, str):
-        raise BadInput(f"missing is {missing!r}; give a list of codes, or a list for each column")
     if isinstance(missing, Mapping):
         check_names(dict(missing), table.column_names, "missing")
         stated: dict[str, Sequence[Any]] = dict(missing)
@@ -153,14 +188,8 @@ def _missing_codes(contents: Contents, missing: Missing | None) -> dict[str, Seq
         stated = {name: list(missing) for name in table.column_names} if missing else {}
     codes: dict[str, Sequence[Any]] = {}
     for name in table.column_names:
-        kind = table.schema.field(name).type
-        if pa.types.is_dictionary(kind):
-            kind = kind.value_type
-        number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
         given = stated.get(name, ())
-        if isinstance(given, str) or not isinstance(given, Sequence):
-            raise BadInput(f"missing[{name!r}] is {given!r}; give a list of codes")
-        usable = [code for code in given if not (number and isinstance(code, str))]
+        usable = [code for code in given if not (isinstance(code, str) and _is_number(table, name))]
         both = [*usable, *(code for code in contents.missing.get(name, ()) if code not in usable)]
         if both:
             codes[name] = both

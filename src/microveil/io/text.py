@@ -24,7 +24,8 @@ def read_text(path: str | Path) -> str:
     except FileNotFoundError:
         raise FileProblem(f"there is no file {str(file)!r}") from None
     except UnicodeDecodeError as problem:
-        raise FileProblem(f"{str(file)!r} is not UTF-8 text (byte {problem.start}); save it as UTF-8") from None
+        line = problem.object.count(b"\n", 0, problem.start) + 1
+        raise FileProblem(f"{str(file)!r} is not UTF-8 text (line {line}); save it as UTF-8") from None
     except OSError as problem:
         raise FileProblem(f"{str(file)!r} cannot be read: {problem.strerror}") from None
 
@@ -39,14 +40,40 @@ def write_text(path: str | Path, text: str, private: bool = False) -> None:
             handle.write(text.encode("utf-8"))
 
 
+class _NamedTwice(yaml.YAMLError):
+    def __init__(self, name: object, line: int) -> None:
+        super().__init__()
+        self.name, self.line = name, line
+
+
+class _Loader(yaml.SafeLoader):
+    """Of two entries of one name the second would count, and nobody would know of the first: that is refused."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        seen: set[tuple[str, str]] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if (key.tag, key.value) in seen:
+                    raise _NamedTwice(key.value, key.start_mark.line + 1)
+                seen.add((key.tag, key.value))
+        return super().construct_mapping(node, deep)
+
+
 def read_yaml(text: str, what: str) -> Any:
     """The content of a YAML text; `what` names it in errors ("the plan")."""
     try:
-        content = yaml.safe_load(text)
+        content = yaml.load(text, Loader=_Loader)
+    except _NamedTwice as problem:
+        raise BadInput(
+            f"{what} says {problem.name!r} twice, the second time at line {problem.line}; say it once"
+        ) from None
+    except yaml.reader.ReaderError as problem:
+        line = text.count("\n", 0, problem.position) + 1
+        raise BadInput(f"{what} is not valid YAML at line {line}: it holds a character that no text has") from None
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
         where = f" at line {mark.line + 1}" if mark else ""
-        raise BadInput(f"{what} is not valid YAML{where}; check indentation and colons") from None
+        raise BadInput(f"{what} is not valid YAML{where}; check indentation (blanks, no tabs) and colons") from None
     except RecursionError:
         raise _too_deep(what) from None
     _refuse_depth(content, what)

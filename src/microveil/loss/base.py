@@ -17,7 +17,7 @@ class Loss(Measure, family="loss"):
 
     def on(self, pair: Pair) -> Measured | NotApplicable:
         # columns that a release was never told about would only dilute what the others lost
-        return super().on(pair.of_release())
+        return super().on(pair.for_loss())
 
     def too_few(self, X: Matrix, Y: Matrix, least: int) -> NotApplicable | None:
         """Why nothing can be said when one of the files has fewer than `least` complete records."""

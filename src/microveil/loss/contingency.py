@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Annotated
@@ -10,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
-from microveil.data.table import Values
 from microveil.loss.base import Loss, listed
-from microveil.loss.counts import paired_counts, table_distances, total_variation
+from microveil.loss.counts import table_distances, total_variation
+from microveil.loss.released_classes import Cells, cells_of, counts_in
 from microveil.measure import Pair
 
 Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,8 +26,9 @@ class ContingencyLoss(Loss, name="contingency-loss"):
     """Share of records that would have to change cell to restore the original tables, over all tables up to an order.
 
     Use it for categorical files that will be tabulated. A missing value is a category of its own. Where columns
-    were recoded the original is recoded in the same way first. Parts: `order 1`, `order 2`, ... (the same by number of
-    columns, in per cent), `CTBIL` (sum of absolute differences of counts), per cell its mean and the mean
+    were recoded the original is recoded in the same way first; a class that overlaps with others counts in equal parts
+    for each value it holds, as nobody who reads the release knows more. Parts: `order 1`, `order 2`, ... (the same by
+    number of columns, in per cent), `CTBIL` (sum of absolute differences of counts), per cell its mean and the mean
     difference of roots and relative difference, Hellinger distance, Jensen-Shannon divergence, `VW ratio` and `FT
     ratio` (near 1 for a file drawn from a correct model), means over the tables, and the share of each column.
     Reference: Domingo-Ferrer & Torra 2001, Disclosure protection methods and information loss for microdata.
@@ -41,20 +43,13 @@ class ContingencyLoss(Loss, name="contingency-loss"):
     reference = "Domingo-Ferrer & Torra 2001"
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        before, after = pair.tables(pair.columns)
-        if not before.rows or not after.rows:
+        if not len(pair.rows_before) or not len(pair.rows_after):
             return self.not_applicable("one of the files has no records")
-        codes: dict[str, tuple[Int, Int]] = {}
-        recoded = []
-        for name in pair.columns:
-            x, changed = _recoded(pair, before[name], after[name])
-            codes[name] = (x, after[name].data)
-            recoded += [str(name)] if changed else []
+        cells = {name: cells_of(pair, name) for name in pair.columns}
         tables = [chosen for h in range(1, self.order + 1) for chosen in combinations(pair.columns, h)]
-        found = {chosen: paired_counts(*zip(*(codes[name] for name in chosen), strict=True)) for chosen in tables}
-        return self._result(found, recoded)
+        return self._result({chosen: counts_in([cells[name] for name in chosen]) for chosen in tables}, _notes(cells))
 
-    def _result(self, found: dict[tuple[str, ...], tuple[Float, Float]], recoded: list[str]) -> Measured:
+    def _result(self, found: dict[tuple[str, ...], tuple[Float, Float]], notes: list[str]) -> Measured:
         moved = {chosen: 100 * total_variation(o, s) for chosen, (o, s) in found.items()}
         sizes = sorted({len(chosen) for chosen in found})
         orders = {
@@ -62,17 +57,28 @@ class ContingencyLoss(Loss, name="contingency-loss"):
         }
         value = float(np.mean(list(moved.values())))
         worst = max(moved, key=lambda chosen: moved[chosen])
-        notes = [f"compared after recoding the original in the same way: {listed(recoded)}"] if recoded else []
-        if any(o.sum() != s.sum() for o, s in found.values()):
+        if any(abs(o.sum() - s.sum()) > 0.5 for o, s in found.values()):
             notes.append("the files differ in length: counts of the protected file are scaled to the original's")
         single = {f"order 1[{chosen[0]}]": share for chosen, share in moved.items() if len(chosen) == 1}
         return self.measured(
             value,
             parts={**orders, **_summary(found), **single},
-            reading=f"In tables of up to {sizes[-1]} columns {value:.1f} % of the records would have to change cell to "
-            f"restore the original counts, most in {' by '.join(map(str, worst))} ({moved[worst]:.1f} %).",
+            reading=f"In tables of up to {sizes[-1]} columns {format_number(value)} % of the records would have to "
+            f"change cell to restore the original counts, most in {' by '.join(map(str, worst))} "
+            f"({format_number(moved[worst])} %).",
             notes=tuple(notes),
         )
+
+
+def _notes(cells: Mapping[str, Cells]) -> list[str]:
+    recoded = [name for name, column in cells.items() if column.recoded]
+    spread = [name for name, column in cells.items() if column.members]
+    notes = [f"compared after recoding the original in the same way: {listed(recoded)}"] if recoded else []
+    if spread:
+        notes.append(
+            f"released classes overlap, and each counts in equal parts for the values it holds: {listed(spread)}"
+        )
+    return notes
 
 
 def _summary(found: dict[tuple[str, ...], tuple[Float, Float]]) -> dict[str, float]:
@@ -93,21 +99,3 @@ def _summary(found: dict[tuple[str, ...], tuple[Float, Float]]) -> dict[str, flo
         "VW ratio": float(np.mean([vw for vw, _ in ratios])) if ratios else 0.0,
         "FT ratio": float(np.mean([ft for _, ft in ratios])) if ratios else 0.0,
     }
-
-
-def _recoded(pair: Pair, x: Values, y: Values) -> tuple[Int, bool]:
-    """The original's codes, sent through the recoding that made categories unknown to the original."""
-    codes, released = x.data, y.data
-    known = np.unique(codes)
-    if pair.link is None or np.isin(np.unique(released[released >= 0]), known).all():
-        return codes, False
-    left, right = pair.linked_rows
-    a, b = codes[left], released[right]
-    kept = (a >= 0) & (b >= 0)
-    steps = np.unique(np.stack([a[kept], b[kept]]), axis=1)
-    if len(np.unique(steps[0])) < steps.shape[1]:
-        # one category became several: no recoding, compared as they are
-        return codes, False
-    target = np.arange(-1, int(codes.max(initial=-1)) + 1)
-    target[steps[0] + 1] = steps[1]
-    return np.asarray(target[codes + 1], dtype=np.int64), True

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.loss.base import Loss, listed
 from microveil.loss.counts import paired_counts, table_distances, total_variation
 from microveil.measure import Pair
@@ -65,8 +66,8 @@ class DistributionDistance(Loss, name="distribution-distance"):
                 **({"Wasserstein": float(np.mean(moved))} if moved else {}),
                 **{f"gap[{name}]": gap for name, gap in distances.items()},
             },
-            reading=f"The distributions of single columns differ by {100 * value:.1f} percentage points at the widest "
-            f"gap on average, most in {worst} ({100 * distances[worst]:.1f}).",
+            reading=f"The distributions of single columns differ by {format_number(100 * value)} percentage points "
+            f"at the widest gap on average, most in {worst} ({format_number(100 * distances[worst])}).",
             notes=(f"without values in one of the files: {listed(empty)}",) if empty else (),
         )
 
@@ -88,9 +89,12 @@ def largest_gap(x: Float, y: Float) -> float:
 
 def wasserstein(x: Float, y: Float) -> float:
     """Mean distance that probability must move, in standard deviations of x (its size, if x is constant)."""
-    from scipy.stats import wasserstein_distance
-
     from microveil.kernels.moments.central import standard_deviations
 
     scale = float(standard_deviations(x[:, None], ddof=0)[0]) or max(float(np.abs(x).max()), 1.0)
+    if len(x) == len(y):
+        # the least moves the i-th of one sample to the i-th of the other
+        return float(np.abs(np.sort(x / scale) - np.sort(y / scale)).mean())
+    from scipy.stats import wasserstein_distance
+
     return float(wasserstein_distance(x / scale, y / scale))

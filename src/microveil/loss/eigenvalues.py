@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.loss.base import Loss, listed
 from microveil.loss.correlations import correlation_of
 from microveil.loss.relative import rounded
@@ -62,8 +63,9 @@ class Eigenvalues(Loss, name="eigenvalues"):
         return self.measured(
             value,
             parts=parts,
-            reading=f"The eigenvalues of the correlation matrix change by {100 * parts['mean']:.1f} % on average, the "
-            f"largest by {100 * parts['largest']:.1f} %.",
+            reading=f"The eigenvalues of the correlation matrix change by {format_number(100 * parts['mean'])} % on "
+            f"average, the "
+            f"largest by {format_number(100 * parts['largest'])} %.",
             notes=notes,
         )
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.loss.base import Loss, listed
 from microveil.measure import Pair
 
@@ -52,8 +53,9 @@ class EntropyLoss(Loss, name="entropy-loss"):
         return self.measured(
             value,
             parts={"EBIL": total, **{f"loss[{name}]": part for name, part in parts.items()}},
-            reading=f"Who knows the released category still lacks {value:.1f} % of what the original one told; most in "
-            f"{worst} ({parts[worst]:.1f} %).",
+            reading=f"Who knows the released category still lacks {format_number(value)} % of what the original one "
+            f"told; most in "
+            f"{worst} ({format_number(parts[worst])} %).",
             notes=(f"constant columns are left out: {listed(constant)}",) if constant else (),
         )
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.loss.base import Loss
 from microveil.loss.correlations import correlation_of, pairs_of
@@ -60,8 +61,9 @@ class InformationLoss(Loss, name="information-loss"):
         return self.measured(
             value,
             parts=parts,
-            reading=f"On average over five kinds of statistics the protected file deviates by {value:.1f} % from the "
-            f"original (single values by {100 * parts['IL1']:.1f} %); there is no upper limit.",
+            reading=f"On average over five kinds of statistics the protected file deviates by "
+            f"{format_number(value)} % from the "
+            f"original (single values by {format_number(100 * parts['IL1'])} %); there is no upper limit.",
             notes=(*notes, *relative.notes()),
         )
 

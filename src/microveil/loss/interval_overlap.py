@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.loss.regressions import RegressionLoss
 from microveil.measure import Matrix, Pair
@@ -57,8 +58,8 @@ class IntervalOverlap(RegressionLoss, name="interval-overlap"):
             },
             bounds=(0.0, 1.0) if self.clip else self.bounds,
             reading=f"{100 * self.level:g} % confidence intervals of means and regression coefficients overlap by "
-            f"{100 * np.maximum(every, 0.0).mean():.0f} % of their width on average; "
-            f"{100 * (every <= 0).mean():.0f} % of them do not meet at all.",
+            f"{format_number(100 * np.maximum(every, 0.0).mean())} % of their width on average; "
+            f"{format_number(100 * (every <= 0).mean())} % of them do not meet at all.",
             notes=notes,
         )
 

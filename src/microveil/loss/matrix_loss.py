@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.loss.base import Loss, chosen_names, listed
 from microveil.loss.components import Components, matched_to, principal_components
@@ -74,7 +75,8 @@ class MatrixLoss(Loss, name="matrix-loss"):
         return self.measured(
             value,
             parts=table.cells,
-            reading=f"{_COLUMN[self.discrepancy]} is {value:.3g} on average over {len(found)} tables of statistics.",
+            reading=f"{_COLUMN[self.discrepancy]} is {format_number(value)} on average over {len(found)} tables of "
+            f"statistics.",
             notes=(*notes, *extra, *table.relative.notes()),
         )
 

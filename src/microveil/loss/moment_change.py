@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
 from microveil.loss.base import Loss, listed
 from microveil.loss.relative import RelativeChange
@@ -71,7 +72,8 @@ class MomentChange(Loss, name="moment-change"):
         return self.measured(
             value,
             parts=parts,
-            reading=f"Third and fourth moments (skewness, tails, how they move together) change by {value:.1f} % "
+            reading=f"Third and fourth moments (skewness, tails, how they move together) change by "
+            f"{format_number(value)} % "
             "on average.",
             notes=(*notes, *relative.notes()),
         )

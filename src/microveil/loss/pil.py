@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.loss.base import Loss, chosen_names, listed
 from microveil.loss.correlations import correlation_of, pairs_of
@@ -209,9 +210,10 @@ def _discrepancy(
 
 def _reading(value: float, parts: dict[str, float]) -> str:
     worst = max(parts, key=lambda part: parts[part])
-    tail = f"; most is lost on the {worst} ({parts[worst]:.1f} %)" if parts[worst] > 0 else ""
+    tail = f"; most is lost on the {worst} ({format_number(parts[worst])} %)" if parts[worst] > 0 else ""
     return (
-        f"Of random samples of the same size from the original, {value:.1f} % would have statistics nearer to the "
+        f"Of random samples of the same size from the original, {format_number(value)} % would have statistics "
+        f"nearer to the "
         f"original's than this file has{tail}."
     )
 

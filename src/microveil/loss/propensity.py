@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Key, Streams
 from microveil.loss.base import Loss, listed
@@ -160,11 +161,11 @@ class Propensity(Loss, name="propensity"):
         )
 
     def _reading(self, parts: dict[str, float]) -> str:
-        share = parts["share of maximum"]
-        text = f"A model that tries to tell protected from original records achieves {share:.3g} % of full separation"
-        return (
-            f"{text}, {parts['ratio to null']:.3g} times what chance gives." if "ratio to null" in parts else text + "."
-        )
+        share = format_number(parts["share of maximum"])
+        text = f"A model that tries to tell protected from original records achieves {share} % of full separation"
+        if "ratio to null" not in parts:
+            return f"{text}."
+        return f"{text}, {format_number(parts['ratio to null'])} times what chance gives."
 
     def _null_words(self, permuted: bool) -> str:
         if permuted:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.loss.formulas import Fit
 from microveil.loss.regressions import RegressionLoss
 from microveil.loss.relative import RelativeChange
@@ -56,8 +57,9 @@ class RegressionChange(RegressionLoss, name="regression-change"):
         return self.measured(
             value,
             parts=parts,
-            reading=f"Regression coefficients move by {value:.3g} standard errors of the original on average "
-            f"({parts['coefficients']:.1f} % of their size).",
+            reading=f"Regression coefficients move by {format_number(value)} standard errors of the original on "
+            f"average "
+            f"({format_number(parts['coefficients'])} % of their size).",
             notes=(*notes, *relative.notes()),
         )
 

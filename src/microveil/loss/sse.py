@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
 from microveil.data.table import Values
 from microveil.loss.base import Loss
@@ -59,7 +60,8 @@ class SSE(Loss, name="sse"):
         return self.measured(
             value,
             parts={"SSE": sse, "SST": sst, **parts},
-            reading=f"Released values differ from the original ones by {value:.1f} % of all the variation in the file.",
+            reading=f"Released values differ from the original ones by {format_number(value)} % of all the "
+            f"variation in the file.",
             notes=notes,
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.loss.base import Loss
 from microveil.measure import Pair
@@ -34,6 +35,6 @@ class Truncated(Loss, name="truncated"):
         if isinstance(found, NotApplicable):
             return self.not_applicable(found.reason)
         cut = min(found.value, self.cap)
-        notes = (f"{found.value:.4g} was cut to {self.cap:g}",) if cut < found.value else ()
+        notes = (f"{format_number(found.value)} was cut to {self.cap:g}",) if cut < found.value else ()
         bounds = (found.bounds[0], min(found.bounds[1], self.cap))
         return replace(found, name=self.name, value=cut, bounds=bounds, interval=None, notes=(*found.notes, *notes))

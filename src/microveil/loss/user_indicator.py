@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -66,11 +67,13 @@ class UserIndicator(Loss, name="indicator"):
         relative = self.relative and x != 0
         value = abs(y - x) / abs(x) if relative else abs(y - x)
         within = value <= self.tolerance * (1 + 1e-12)
-        off, allowed = (f"{100 * amount:.3g} %" if relative else f"{amount:.3g}" for amount in (value, self.tolerance))
+        scale, unit = (100, " %") if relative else (1, "")
+        off, allowed = (f"{format_number(scale * amount)}{unit}" for amount in (value, self.tolerance))
         return self.measured(
             value,
             parts={"original": x, "protected": y, "change": y - x, "within": float(within)},
-            reading=f"{self.expression} is {x:.6g} in the original and {y:.6g} in the protected file: {off} off, "
+            reading=f"{self.expression} is {format_number(x, 6)} in the original and {format_number(y, 6)} in the "
+            f"protected file: {off} off, "
             f"{allowed} are allowed.",
             notes=("the original figure is 0: the change is not relative",) if self.relative and not relative else (),
         )

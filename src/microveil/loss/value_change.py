@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
 from microveil.loss.base import Loss
 from microveil.loss.cell_distances import cell_distances
@@ -57,7 +58,8 @@ class ValueChange(Loss, name="value-change"):
         return self.measured(
             value,
             parts={f"change[{name}]": part for name, part in parts.items()},
-            reading=f"On a scale from 0 (kept) to 1 (nothing left) a value changes by {value:.3f} on average, most in "
-            f"{worst} ({parts[worst]:.3f}).",
+            reading=f"On a scale from 0 (kept) to 1 (nothing left) a value changes by {format_number(value)} on "
+            f"average, most in "
+            f"{worst} ({format_number(parts[worst])}).",
             notes=(f"{suppressed} cells missing in one of the files count as 1",) if suppressed else (),
         )

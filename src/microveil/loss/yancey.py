@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.loss.base import Loss, listed
 from microveil.measure import Pair
 
@@ -52,6 +53,7 @@ class YanceyLoss(Loss, name="yancey-loss"):
         return self.measured(
             value,
             parts={f"change[{name}]": mean for name, mean in means.items()},
-            reading=f"A value moved on average by {np.sqrt(2.0) * value:.3g} standard deviations of its column.",
+            reading=f"A value moved on average by {format_number(np.sqrt(2.0) * value)} standard deviations of its "
+            f"column.",
             notes=notes,
         )

@@ -16,11 +16,11 @@ from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import group_means
 from microveil.mask.base import Mask
+from microveil.mask.range_texts import between_cuts
 from microveil.mask.recode_levels import (
     CutRule,
     cut_points,
     generalised,
-    interval_labels,
     join_rare,
     relabelled,
 )
@@ -137,7 +137,7 @@ class GlobalRecode(Mask, name="global-recode"):
             means = np.full(len(numbers), np.nan)
             means[observed] = group_means(numbers[observed], codes[observed])[codes[observed]]
             return Values("continuous", means)
-        return Values("ordinal", codes, interval_labels(cuts))
+        return Values("ordinal", codes, between_cuts(cuts))
 
 
 def _checked_cuts(name: str, cuts: tuple[float, ...], values: Values) -> np.ndarray:

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.data.table import Values
-from microveil.mask.recode_levels import cut_points, generalised, interval_labels
+from microveil.mask.range_texts import EVERYTHING, between_cuts, range_of_levels
+from microveil.mask.recode_levels import cut_points, generalised
 
 Codes = NDArray[np.int64]
 LossKind = Literal["ncp", "entropy", "height"]
 
 _BINS = 32
-ANY = "*"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _ladder(values: Values, codes: Codes, between: list[list[Any]]) -> Ladder:
             break
         place = {text: i for i, text in enumerate(order)}
         steps.append(Step(np.array([*(place[text] for text in texts), len(order)], dtype=np.int64), (*order, None)))
-    steps.append(Step(np.zeros(K + 1, dtype=np.int64), (ANY,)))
+    steps.append(Step(np.zeros(K + 1, dtype=np.int64), (EVERYTHING,)))
     return Ladder(values, codes, tuple(steps))
 
 
@@ -115,9 +115,7 @@ def _pairwise_texts(levels: tuple[Any, ...]) -> list[list[Any]]:
     while width < len(levels):
         first = [i - i % width for i in range(len(levels))]
         last = [min(i + width - 1, len(levels) - 1) for i in first]
-        out.append(
-            [str(levels[a]) if a == b else f"{levels[a]}..{levels[b]}" for a, b in zip(first, last, strict=True)]
-        )
+        out.append([range_of_levels(levels[a], levels[b]) for a, b in zip(first, last, strict=True)])
         width *= 2
     return out
 
@@ -129,7 +127,7 @@ def _of_amounts(values: Values) -> Ladder:
     between: list[list[Any]] = []
     ends: list[tuple[float, ...]] = [()]
     while len(cuts):
-        texts = interval_labels(cuts)
+        texts = between_cuts(cuts)
         between.append([texts[i] for i in np.searchsorted(cuts, distinct, "right")])
         ends.append(tuple(cuts.tolist()))
         cuts = cuts[1::2]

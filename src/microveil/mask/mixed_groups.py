@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from microveil.core.errors import NotEnoughRecords
 from microveil.data.extremes import tell_published_ends
 from microveil.data.table import Table, Values
+from microveil.mask.range_texts import observed_range, range_of_levels, set_of_levels
 
 Labels = NDArray[np.int64]
 
@@ -106,13 +107,10 @@ def _interval_text(low: float, high: float, gap: bool, values: Values) -> Any:
     if low > high:
         return None
 
-    def shown(number: float) -> Any:
-        return f"{number:.15g}" if values.levels is None else values.levels[int(number)]
-
-    if low == high and not gap:
-        return str(shown(low))
-    text = f"[{shown(low)}, {shown(high)}]" if values.levels is None else f"{shown(low)}..{shown(high)}"
-    text = str(shown(low)) if low == high else text
+    if values.levels is None:
+        text = observed_range(low, high)
+    else:
+        text = range_of_levels(values.levels[int(low)], values.levels[int(high)])
     return f"{text} or missing" if gap else text
 
 
@@ -138,7 +136,7 @@ def _set_text(codes: tuple[int, ...], values: Values) -> Any:
     text = str(present[0])
     if len(present) > 1:
         common = [node for node in paths.get(present[0], ()) if all(node in paths.get(level, ()) for level in present)]
-        text = str(common[0]) if common else "{" + ", ".join(map(str, present)) + "}"
+        text = str(common[0]) if common else set_of_levels(present)
     return f"{text} or missing" if codes[0] < 0 else text
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
 from microveil.data.table import Values
+from microveil.mask.range_texts import range_of_levels
 
 Vector = NDArray[np.float64]
 CutRule = Literal["quantile", "width", "optimal"]
@@ -65,7 +65,9 @@ def join_rare(values: Values, least: int) -> Values:
     labels: list[Any] = list(values.levels or ())
     for part in parts:
         if len(part) > 1:
-            text = f"{labels[part[0]]}..{labels[part[-1]]}" if values.kind == "ordinal" else _free_name(values)
+            text = (
+                range_of_levels(labels[part[0]], labels[part[-1]]) if values.kind == "ordinal" else _free_name(values)
+            )
             for code in part:
                 labels[code] = text
     return relabelled(values, labels)
@@ -114,12 +116,3 @@ def cut_points(x: Vector, bins: int, rule: CutRule) -> Vector:
     short = np.array([float(f"{cut:.3g}") for cut in cuts])
     apart = len(np.unique(short)) == len(cuts) and bool(((short > x.min()) & (short <= x.max())).all())
     return short if apart else cuts
-
-
-def interval_labels(cuts: Vector) -> tuple[str, ...]:
-    """Texts of the intervals between cut points, open at both ends: extremes stay hidden."""
-    if not len(cuts):
-        return ("any",)
-    texts = [f"{cut:.15g}" for cut in cuts]
-    inner = [f"[{low}, {high})" for low, high in itertools.pairwise(texts)]
-    return (f"<{texts[0]}", *inner, f">={texts[-1]}")

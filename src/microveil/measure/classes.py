@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.data.table import Values
+from microveil.measure.pair import Pair
 
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
@@ -48,6 +49,18 @@ class Classes:
             return np.asarray(self.holds[level, c])
         return np.asarray((self.low[level] <= c) & (c <= self.high[level]))
 
+    def ends(self, numbers: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """For each released level the least and the largest of the original numbers it stands for; NaN without any."""
+        of_code = np.full(self.values, np.nan)
+        of_code[self.code[self.code >= 0]] = numbers[self.code >= 0]
+        low, high = np.full((2, len(self.low)), np.nan)
+        for level in range(len(self.low)):
+            held = self.holds[level] if self.holds is not None else slice(max(self.low[level], 0), self.high[level] + 1)
+            inside = of_code[held]
+            if self.high[level] >= 0 and len(inside):
+                low[level], high[level] = np.nanmin(inside), np.nanmax(inside)
+        return low, high
+
     def shares(self) -> NDArray[np.float64]:
         """For each released level the share of observed original cells that it stands for."""
         counts = np.bincount(self.code[self.code >= 0], minlength=self.values)
@@ -61,8 +74,30 @@ class Classes:
         return np.asarray(held / max(int(counts.sum()), 1), dtype=np.float64)
 
 
+def keys_made_coarser(pair: Pair) -> tuple[str, ...]:
+    """The columns of a pair released as classes, or with gaps where the original is known: equality finds nobody."""
+    before, after = pair.own_tables(pair.columns)
+    left, right = pair.linked_rows if pair.link is not None else (np.empty(0, dtype=np.int64),) * 2
+    return tuple(
+        name
+        for name in pair.columns
+        if made_coarser(before[name], after[name])
+        or bool((after[name].missing[right] & ~before[name].missing[left]).any())
+    )
+
+
+def made_coarser(before: Values, after: Values) -> bool:
+    """Whether a released column shows classes or names that are no values of the original."""
+    if after.levels is None:
+        return False
+    if before.levels is None:
+        return True
+    shown = np.unique(after.data[after.data >= 0])
+    return not {after.levels[code] for code in shown} <= set(before.levels)
+
+
 def read_classes(before: Values, after: Values, left: Int, right: Int) -> Classes:
-    """The classes of a released column of texts or categories.
+    """The classes of a released column; a number stands for itself.
 
     A level is read as the value, range, set or node of the hierarchy that its text says; one that says nothing stands
     for the values whose records show it, by the rows `left` of the original and `right` of the release that belong
@@ -70,14 +105,14 @@ def read_classes(before: Values, after: Values, left: Int, right: Int) -> Classe
     """
     values, code = _numbered(before)
     text = _Reader(values, before.kind != "nominal", before.hierarchy or {})
-    levels = after.levels or ()
+    levels, released = _numbered(after)
     found = [text.read(level) for level in levels]
     if any(one is None for one in found):
-        seen = _seen(code[left], after.data[right], len(levels))
+        seen = _seen(code[left], released[right], len(levels))
         return _as_ranges(
-            code, after.data, len(values), [s if f is None else f for f, s in zip(found, seen, strict=True)]
+            code, released, len(values), [s if f is None else f for f, s in zip(found, seen, strict=True)]
         )
-    return _as_ranges(code, after.data, len(values), [one for one in found if one is not None])
+    return _as_ranges(code, released, len(values), [one for one in found if one is not None])
 
 
 def _seen(code: Int, released: Int, levels: int) -> list[Int]:
@@ -88,13 +123,13 @@ def _seen(code: Int, released: Int, levels: int) -> list[Int]:
     return [pairs[ends[level] : ends[level + 1], 1] for level in range(levels)]
 
 
-def _numbered(before: Values) -> tuple[tuple[Any, ...], Int]:
-    """The original values in order, and the number of each cell."""
-    if before.levels is not None:
-        return before.levels, np.asarray(before.data, dtype=np.int64)
-    observed = ~before.missing
-    values, inverse = np.unique(before.numbers[observed], return_inverse=True)
-    code = np.full(len(before.data), -1, dtype=np.int64)
+def _numbered(column: Values) -> tuple[tuple[Any, ...], Int]:
+    """The values of a column in order, and the number of each cell."""
+    if column.levels is not None:
+        return column.levels, np.asarray(column.data, dtype=np.int64)
+    observed = ~column.missing
+    values, inverse = np.unique(column.numbers[observed], return_inverse=True)
+    code = np.full(len(column.data), -1, dtype=np.int64)
     code[observed] = inverse.reshape(-1)
     return tuple(values.tolist()), code
 

@@ -16,6 +16,7 @@ from microveil.data.coding import in_common
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
+from microveil.detect import second_weights
 from microveil.run.release import Release
 
 Linked = bool | NDArray[np.int64]
@@ -38,7 +39,7 @@ class Pair:
     after_rows: NDArray[np.int64] | None = None
     perturbed: Mapping[str, str] = field(default_factory=dict)
     one_file: bool = False  # nobody gave a second file
-    about: tuple[str, ...] | None = None  # what a release whose source has no roles was told to act on or to keep
+    about: tuple[str, ...] | None = None  # what loss is measured on, if not on all columns
 
     @classmethod
     def of(
@@ -69,7 +70,7 @@ class Pair:
         elif not linked:
             link = None
         perturbed = protected.perturbed if isinstance(protected, Release) else {}
-        about = _about(protected) if isinstance(protected, Release) and columns is None else None
+        about = _about(before, protected) if columns is None else None
         return cls(before, after, link, chosen, perturbed=perturbed, one_file=protected is None, about=about)
 
     @property
@@ -89,8 +90,8 @@ class Pair:
         """The pair seen through fewer columns."""
         return replace(self, columns=tuple(columns))
 
-    def of_release(self) -> Pair:
-        """The pair seen through the columns that the release is about, where roles do not say what to compare."""
+    def for_loss(self) -> Pair:
+        """The pair seen through the columns that loss is measured on."""
         return self if self.about is None else self.only([name for name in self.columns if name in self.about])
 
     def domain(self, originals: NDArray[np.int64], released: NDArray[np.int64]) -> Pair:
@@ -158,11 +159,16 @@ def _original(original: Any, protected: Any) -> Microdata:
     return known if known.frame is original else known.with_(original)
 
 
-def _about(release: Release) -> tuple[str, ...] | None:
-    """The columns that a release changed or kept on purpose; None where roles say what is compared."""
-    if any(role != "other" for role in release.original.roles.values()):
-        return None
-    return tuple(dict.fromkeys((*release.columns, *(name for step in release.steps for name in step.given))))
+def _about(before: Microdata, protected: Any) -> tuple[str, ...] | None:
+    """The columns that loss is measured on; None where that is all of them.
+
+    Where roles do not say what to compare, these are the columns that a release changed or kept on purpose; where one
+    column is the weight, other weights are not compared as amounts.
+    """
+    if isinstance(protected, Release) and all(role == "other" for role in protected.original.roles.values()):
+        return tuple(dict.fromkeys((*protected.columns, *(name for step in protected.steps for name in step.given))))
+    weights = second_weights(before)
+    return tuple(name for name in before.columns if name not in weights) if weights else None
 
 
 def _like(before: Microdata, protected: Any) -> Microdata:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.streams import Key, Streams
+from microveil.measure.classes import keys_made_coarser
 from microveil.measure.pair import Pair
 
 Rows = NDArray[np.int64]
@@ -22,7 +23,7 @@ class Sample:
 
     `of` "records": records of both files. "searched": originals that are looked for in the whole protected file, so
     that each hides among as many records as it really does. "keys": all records with some of the combinations of
-    keys, so that records keep everyone they share their keys with.
+    keys, so that records keep everyone they share their keys with; of the original alone where keys were made coarser.
     """
 
     of: Literal["records", "searched", "keys"]
@@ -37,7 +38,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A sample of a pair, the same in parts of which each is a sample too (none of a search), and both in words."""
+    """A sample of a pair, and the same in words; its parts are samples too, none where the release stays whole."""
 
     pair: Pair
     parts: tuple[Pair, ...]
@@ -89,6 +90,8 @@ def _some_records(pair: Pair, most: int) -> tuple[Rows, Rows]:
 
 
 def _by_keys(pair: Pair, most: int, keys: Sequence[str]) -> Drawn:
+    if keys_made_coarser(pair.only(keys)):
+        return _by_raw_keys(pair, most, keys)
     of_before, of_after = (_places(table.matrix()) for table in pair.tables(keys))
     share = most / max(len(of_before), len(of_after))
     chosen = [np.flatnonzero(places < share) for places in (of_before, of_after)]
@@ -102,6 +105,18 @@ def _by_keys(pair: Pair, most: int, keys: Sequence[str]) -> Drawn:
         f"{pair.before.n:,}"
     )
     return Drawn(pair.domain(pair.rows_before[chosen[0]], pair.rows_after[chosen[1]]), tuple(parts), said)
+
+
+def _by_raw_keys(pair: Pair, most: int, keys: Sequence[str]) -> Drawn:
+    """Some combinations of raw keys beside the whole release: any of its classes may hold them."""
+    places = _places(pair.tables(keys)[0].matrix())
+    share = most / len(places)
+    chosen = np.flatnonzero(places < share)
+    said = (
+        f"asked for all originals with one in {1 / share:.0f} of the combinations of keys: {len(chosen):,} of "
+        f"{pair.before.n:,}, among all released records"
+    )
+    return Drawn(pair.domain(pair.rows_before[chosen], pair.rows_after), (), said)
 
 
 def _places(keys: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -61,7 +61,7 @@ def points_of(table: Table, standardise: Any, name: str) -> Matrix:
     continuous = [column for column in table.names if table[column].kind == "continuous"]
     parts = [scaled(fill_gaps(table.matrix(continuous)), standardise).values] if continuous else []
     parts += [_points_of_levels(table[column]) for column in table.names if column not in continuous]
-    width = sum(part.shape[1] for part in parts)
+    width = sum(part.shape[1] for part in parts[bool(continuous) :])
     if width > WIDEST:
         raise BadInput(
             f"{name} would need {width} coordinates for the categories of these columns and {WIDEST} are allowed; "

@@ -20,9 +20,9 @@ from microveil.plan.evaluation import Evaluation as Evaluation
 from microveil.plan.evaluation import evaluate as evaluate
 from microveil.plan.inspection import Inspection as Inspection
 from microveil.plan.inspection import inspect as inspect
-from microveil.plan.log import facts_of_log as facts_of_log
 from microveil.plan.log import load_log as load_log
 from microveil.plan.log import private_log as private_log
+from microveil.plan.log import read_logged as read_logged
 from microveil.plan.log import refuse_used_key as refuse_used_key
 from microveil.plan.log import refuse_used_key_of as refuse_used_key_of
 from microveil.plan.log import replay as replay
@@ -34,6 +34,7 @@ from microveil.plan.silent import silent_lines as silent_lines
 from microveil.plan.technical_roles import with_technical_roles as with_technical_roles
 from microveil.plan.verdict import Verdict as Verdict
 from microveil.plan.verdict import verdict_of as verdict_of
+from microveil.plan.verdict import verdict_of_pair as verdict_of_pair
 from microveil.run.contract import Step as Step
 
 

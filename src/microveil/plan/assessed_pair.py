@@ -43,6 +43,13 @@ def why_counts_mislead(pair: Pair, keys: Sequence[str], methods_known: bool) -> 
     )
 
 
+def keys_in_doubt(pair: Pair, keys: Sequence[str]) -> list[str]:
+    """The keys of two plain files that seem perturbed, so that counting them says nothing about people."""
+    if pair.link is not None:
+        return _seem_perturbed(pair, keys)
+    return list(keys) if _occur_too_often(pair, keys) else []
+
+
 def _seem_perturbed(pair: Pair, keys: Sequence[str]) -> list[str]:
     before, after = pair.tables(keys)
     left, right = pair.linked_rows

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from microveil.plan.assessment import Assessment
 
 _MOST_CHANGES = 8
+TWO_MODELS = (
+    "Who is alone in the population and how many would be re-identified come from two models, which need not agree: "
+    "the first fits one superpopulation (such as Pitman's) to how often all combinations of keys occur, the second "
+    "sums over the records an expectation from each one's own weight (negative binomial)."
+)
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,8 @@ def text_lines(found: Assessment) -> list[str]:
     lines.append(ranking_said(file.ranking))
     if isinstance(file.population, NotApplicable):
         lines.append(f"Population uniqueness does not apply: {file.population.reason}.")
+    else:
+        lines.append(TWO_MODELS)
     lines.append(assumption(file))
     lines += [scenario.said for scenario in found.protected_scenarios or found.scenarios]
     return [*lines, *file.notes, *found.notes]

@@ -74,24 +74,20 @@ class Entry:
         return " ".join(rest[0].split()) if rest else ""
 
     def __repr__(self) -> str:
-        return self.text(lambda name, value: f"{name}={value!r}")
+        return self.text(lambda name, value: f"{name}={value!r}", repr)
 
-    def text(self, setting: Callable[[str, Any], str]) -> str:
-        """Everything about it; `setting` says how a parameter is given a value at the door of the reader."""
+    def text(self, setting: Callable[[str, Any], str], written: Callable[[Any], str]) -> str:
+        """Everything about it; `setting` and `written` say how the reader sets a parameter and writes a value."""
         lines = [f"{self.name} ({self.kind}): {self.summary}"]
         lines += [f"  {self.guidance}"] if self.guidance else []
         for parameter in self.parameters:
-            default = "required" if parameter.required else f"default {_shown(parameter.default)}"
+            default = "required" if parameter.required else f"default {written(to_json(parameter.default))}"
             form = f"; for example {setting(parameter.name, parameter.sample)}" if parameter.sample is not None else ""
             lines.append(f"  {parameter.name}: {parameter.help} ({parameter.allowed}; {default}{form})")
         lines += [f"  promises: {claim}" for claim in self.claims]
         if self.reference:
             lines.append(f"  reference: {self.reference}")
         return "\n".join(lines)
-
-
-def _shown(value: Any) -> str:
-    return repr(to_json(value))
 
 
 def example_of(cls: type[Value]) -> Any:

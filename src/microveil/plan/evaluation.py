@@ -14,6 +14,7 @@ from microveil.core.parameters import suggest
 from microveil.core.registry import find, registered
 from microveil.core.words import counted
 from microveil.data.schema import TECHNICAL_ROLES
+from microveil.detect import second_weights
 from microveil.measure import Linked, Measure, Pair
 from microveil.plan.questions import FIRST_NAMES, by_question
 from microveil.plan.sampled import on_sample
@@ -25,6 +26,7 @@ from microveil.risk import Scenario, ScenarioRisk
 FAMILIES = ("loss", "risk")
 _MOST_BEFORE = 200_000
 QUICK, ALL = "quick", "all"
+ALL_RECORDS_UP_TO = 300_000  # above it even "all" tells slow measures from a sample: linkage would take hours
 Measures = Literal["quick", "all"] | Sequence[Measure | str] | None
 # one or two for each question, none of which takes long
 _QUICK_NAMES = (
@@ -192,14 +194,16 @@ def evaluate(
     that does not apply says why. `scenarios` are those of the risk by scenario.
 
     `measures` says which: a list of measures or of their names, "quick" for the few that one decides by, "all" for
-    every one on all records however long it takes. By default it is every one; of a large file the slow ones are
-    told from a sample, which their notes say, with an interval.
+    every one, on all records of up to 300,000 however long it takes. By default it is every one; of a large file the
+    slow ones are told from a sample, which their notes say, with an interval. Those named use every record.
     """
     pair = Pair.of(original, protected, columns, linked)
     notes: list[str] = []
     if all(role == "other" for role in pair.before.roles.values()):
         named = (*(columns or ()), *([by] if isinstance(by, str) else by or ()))
         pair, notes = _without_technical(pair, named)
+    elif columns is None:
+        notes = [f"{name} looks like a second weight: its loss is not measured" for name in second_weights(pair.before)]
     chosen, overview = chosen_measures(measures, scenarios), measures is None
     lines = []
     for number, measure in enumerate(chosen, start=1):
@@ -209,7 +213,8 @@ def evaluate(
         if reason:
             lines.append(Line(measure, NotApplicable(measure.name, reason)))
             continue
-        sampled = overview or measures == QUICK
+        large = max(pair.before.n, pair.after.n) > ALL_RECORDS_UP_TO
+        sampled = overview or measures == QUICK or (measures == ALL and large)
         lines.append(Line(measure, _measure(measure, pair, by, sampled), _before(measure, pair, by, sampled)))
     library = pair.before.narwhal.implementation
     return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, tuple(notes), library)
@@ -237,7 +242,9 @@ def _without_technical(pair: Pair, named: Sequence[str]) -> tuple[Pair, list[str
     roles, listed = with_technical_roles(pair.before, named)
     if not listed:
         return pair, []
-    kept = tuple(name for name in pair.columns if roles.roles[name] not in TECHNICAL_ROLES)
+    others = [name for name in second_weights(roles) if name not in named]
+    kept = tuple(name for name in pair.columns if roles.roles[name] not in TECHNICAL_ROLES and name not in others)
+    listed = ", ".join([listed, *(f"{name} (a second weight)" for name in others)])
     return pair.only(kept), [f"nobody stated roles; not compared for what they look like: {listed}"]
 
 

@@ -118,9 +118,8 @@ def _cells(look: ColumnLook) -> tuple[str, ...]:
 
 def _class_sizes(data: Microdata, keys: tuple[str, ...]) -> NDArray[np.int64]:
     """How many records each class of equal keys holds."""
-    from microveil.kernels.tables.classes import group_rows
+    from microveil.kernels.tables.classes import class_counts
 
     if not keys:
         return np.array([data.n])
-    codes = [codes_of(data.narwhal.get_column(name), data.schema[name].missing) for name in keys]
-    return group_rows(np.array(codes).T)[1]
+    return class_counts([codes_of(data.narwhal.get_column(name), data.schema[name].missing) for name in keys])

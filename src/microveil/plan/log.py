@@ -9,6 +9,7 @@ from typing import Any
 
 from microveil.core.errors import BadInput
 from microveil.data.fingerprint import fingerprint
+from microveil.data.microdata import Microdata
 from microveil.run.log import check_log, facts_in, log_of, rerun
 from microveil.run.release import Release
 
@@ -80,9 +81,16 @@ def load_log(path: str | Path) -> dict[str, Any]:
     return check_log(log, name)
 
 
-def facts_of_log(log: Mapping[str, Any]) -> dict[str, Any]:
-    """What a private log says about the columns of its data, as `mv.read` and `Microdata` take it."""
-    return facts_in(log)
+def read_logged(log: Mapping[str, Any], path: str | Path, **stated: Any) -> Microdata:
+    """The data of a log from their file, read as for the release; `stated` options of `mv.read` count more."""
+    from microveil.io import options_for, read
+
+    facts, reading = facts_in(log), dict(log["input"].get("reading", {}))
+    words = reading.pop("missing", {})
+    facts["missing"] = {
+        name: [*facts["missing"].get(name, ()), *words.get(name, ())] for name in {*facts["missing"], *words}
+    }
+    return read(path, **facts, **{**options_for(Path(path), reading), **stated})
 
 
 def replay(log: Mapping[str, Any] | str | Path, data: Any, aside: Mapping[str, Any] | None = None) -> Release:

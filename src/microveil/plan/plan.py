@@ -14,6 +14,7 @@ from microveil.core.errors import BadInput, UnknownName
 from microveil.core.parameters import suggest
 from microveil.core.registry import definitions, registered
 from microveil.core.streams import Key
+from microveil.core.words import kind_of
 from microveil.data.microdata import INTEGER_POLICIES, Microdata
 from microveil.run.contract import MISSING_POLICIES, Step
 from microveil.run.job import DEFAULT_CHUNK
@@ -97,12 +98,13 @@ class Plan:
     def from_mapping(cls, fields: Any) -> Plan:
         """The plan from plain terms; an unknown field is an error that names the nearest."""
         if not isinstance(fields, dict):
-            raise BadInput(f"a plan is a mapping with {list(FIELDS)}; this is {type(fields).__name__}")
+            raise BadInput(f"a plan is a mapping with {list(FIELDS)}; this is {kind_of(fields)}")
         for name in fields:
             if name not in FIELDS:
                 raise UnknownName(f"a plan has no field {name!r}{suggest(str(name), FIELDS)}")
-        if fields.get("version", VERSION) != VERSION:
-            raise BadInput(f"the plan has version {fields['version']!r}; this release reads version {VERSION}")
+        version = fields.get("version", VERSION)
+        if isinstance(version, bool) or version != VERSION:
+            raise BadInput(f"the plan has version {version!r}; this release reads version {VERSION}")
         steps = fields.get("steps")
         if not isinstance(steps, list):
             raise BadInput("a plan needs steps: a list of methods with the columns they act on")

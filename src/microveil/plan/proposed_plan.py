@@ -29,8 +29,11 @@ def proposed_scenarios(found: Inspection) -> tuple[Scenario, ...]:
 
 def proposed_plan(data: Microdata, found: Inspection) -> Plan | None:
     """Keys made equal to those of others, amounts redrawn in groups; None where nothing is to be protected."""
-    # keys last: a step after them that leaves records out would take k away
-    steps = [*_for_amounts(data, found), *_for_categories(data, found), *_for_keys(data, found)]
+    keys = _for_keys(data, found)
+    # a step that leaves records out comes before those whose groups or classes need them
+    keys_first = any(step.get("missing") == "drop" for step in keys)
+    others = [*_for_amounts(data, found, keep_all=keys_first), *_for_categories(data, found)]
+    steps = [*keys, *others] if keys_first else [*others, *keys]
     return Plan(steps) if steps else None
 
 
@@ -54,8 +57,11 @@ def _share_below(data: Microdata, keys: tuple[str, ...], k: int) -> float:
     return float((sizes < k).mean())
 
 
-def _for_amounts(data: Microdata, found: Inspection) -> list[dict[str, Any]]:
-    """Redrawn in groups with exact moments; counts, which rounding would spoil, are exchanged, or get noise."""
+def _for_amounts(data: Microdata, found: Inspection, keep_all: bool) -> list[dict[str, Any]]:
+    """Redrawn in groups with exact moments; counts, which rounding would spoil, are exchanged, or get noise.
+
+    `keep_all`: no record may be left out, so that amounts with gaps are exchanged too.
+    """
     from microveil.hybrid import MicroHybrid
     from microveil.mask import RankSwap, UncorrelatedNoise
     from microveil.partition import MDAV
@@ -66,8 +72,9 @@ def _for_amounts(data: Microdata, found: Inspection) -> list[dict[str, Any]]:
         if look.role == "confidential" and look.kind == "continuous" and look.distinct > 1
     ]
     k = min(K_OF_AMOUNTS, data.n // 2)
-    plain = [name for name in amounts if k >= 2 and not _is_coarse(data, name)]
-    counts = [name for name in amounts if name not in plain and _is_whole(data, name)]
+    exchanged = [name for name in amounts if keep_all and _has_gaps(data, name)]
+    plain = [name for name in amounts if k >= 2 and not _is_coarse(data, name) and name not in exchanged]
+    counts = [name for name in amounts if name in exchanged or (name not in plain and _is_whole(data, name))]
     others = [name for name in amounts if name not in (*plain, *counts)]
     steps = []
     if plain:

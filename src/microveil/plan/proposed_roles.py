@@ -9,11 +9,11 @@ from typing import Any
 from microveil.data.schema import Column
 from microveil.detect import Finding, Look
 from microveil.detect.days import days_of
-from microveil.detect.words import only_says, says
+from microveil.detect.weights import are_beside_bodies, says_weight
+from microveil.detect.words import says
 
 _FEW_VALUES = 12
 _LARGEST_CODE = 1_000
-_UNITS = frozenset({"cm", "m", "kg", "in", "ft", "body", "patient"})
 STATED = "stated"
 
 
@@ -33,7 +33,7 @@ def propose(
     looks: Sequence[Look], schema: Mapping[Any, Column], identifiers: Mapping[Any, Finding]
 ) -> tuple[ColumnLook, ...]:
     """A role and a kind for every column; what was stated is kept."""
-    beside_bodies = any(only_says(look.words, "height", _UNITS) for look in looks)
+    beside_bodies = are_beside_bodies(look.name for look in looks)
     found = []
     for look in looks:
         column = schema[look.name]
@@ -88,8 +88,7 @@ def _role(look: Look, identifier: Finding | None, beside_bodies: bool) -> tuple[
 
 
 def _is_weight(look: Look, beside_bodies: bool) -> bool:
-    named = says(look.words, "weight") and ("w" not in look.words or look.words == ("w",))
-    return named and look.is_number and not beside_bodies and not says(look.words, "body")
+    return look.is_number and says_weight(look.words, beside_bodies)
 
 
 def _has_few_values(look: Look) -> bool:

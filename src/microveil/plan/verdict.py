@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from microveil.core.claims_gaps import AgreeingRowsAtLeast
 from microveil.core.claims_groups import RowsAlike
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.loss import PIL
 from microveil.measure import Measure, Pair
 from microveil.measure.sampling import with_some_searched
+from microveil.plan.assessed_pair import keys_in_doubt
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, linked_to_itself
 from microveil.plan.shared_keys import SharedKeys
@@ -21,7 +25,7 @@ from microveil.risk import DistanceLinkage, GlobalLinkage, ProbabilisticLinkage,
 from microveil.run.release import Release
 
 # more records than these are not searched for one by one: some of them tell the share, with an interval
-MOST_SEARCHED = 20_000
+MOST_SEARCHED = DistanceLinkage.overview_sample.most
 _MOST_ATTACKED = 3_000  # one-to-one and probabilistic linkage of more records take longer than a verdict may
 _NO_LIMITS = "Nobody stated limits, so that nothing says whether this file may be released."
 
@@ -63,22 +67,46 @@ class Verdict:
 def verdict_of(release: Release, scenarios: Sequence[Scenario] = (), evaluation: Evaluation | None = None) -> Verdict:
     """The verdict on a release under the limits that the scenarios state.
 
-    Figures that an evaluation of the release holds are taken from it. Of a file with more than 20,000 records some
+    Figures that an evaluation of the release holds are taken from it. Of a file with more than 10,000 records some
     are searched for, and the line says so.
     """
     pair = Pair.of(release.original, release)
-    claim = _anonymity_claim(release)
+    shares = [1.0 - share for share in release.unchanged.values()]
+    known = _Known(_anonymity_claim(release), tuple(release.changed), sum(shares) / len(shares) if shares else None)
+    return _verdict(pair, known, scenarios, evaluation)
+
+
+def verdict_of_pair(pair: Pair, scenarios: Sequence[Scenario] = (), evaluation: Evaluation | None = None) -> Verdict:
+    """The same of two plain files, of which nobody knows what was done: keys that seem perturbed are not counted."""
+    keys = _keys(pair)
+    doubtful = {name: "an unknown method" for name in keys_in_doubt(pair, keys) if name not in pair.perturbed}
+    pair = replace(pair, perturbed={**pair.perturbed, **doubtful})
+    changed = tuple(name for name in keys if not _as_it_was(pair, name))
+    return _verdict(pair, _Known(None, changed, None), scenarios, evaluation)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known of how a file was made: its promise about keys, the columns changed, the share of cells changed."""
+
+    claim: RowsAlike | None
+    changed: tuple[str, ...]
+    share_changed: float | None
+
+
+def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluation: Evaluation | None) -> Verdict:
+    claim = known.claim
     missing: Missing = "wildcard" if isinstance(claim, AgreeingRowsAtLeast) else "own"
     keys = _keys_to_count(pair, claim)
     tables = pair.tables(keys)
     itself = linked_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
     before = KeyFigures(pair.before.n, **count_keys(pair.before, tables[0], keys, missing), **itself)
     after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(pair, evaluation))
-    shared = _shared(release, pair, claim, missing, (keys, after.k))
+    shared = _shared(known, pair, missing, (keys, after.k))
     loss = _loss(pair, evaluation)
     judged = [_judge(pair, scenario, missing) for scenario in scenarios if scenario.thresholds]
     ok = all(kept for kept, _, _ in judged) if judged else None
-    parts = [str(shared), *_expected(before, after), *_linked_text(after, pair), *_loss_text(loss, release)]
+    parts = [str(shared), *_expected(before, after), *_linked_text(after, pair), *_loss_text(loss, known)]
     return Verdict(
         line=" · ".join(parts),
         ok=ok,
@@ -120,20 +148,23 @@ def _keys_to_count(pair: Pair, claim: RowsAlike | None) -> tuple[str, ...]:
     )
 
 
-def _shared(
-    release: Release,
-    pair: Pair,
-    claim: RowsAlike | None,
-    missing: Missing,
-    counted: tuple[tuple[str, ...], int | None],
-) -> SharedKeys:
+def _as_it_was(pair: Pair, name: str) -> bool:
+    before, after = (table[name].data for table in pair.tables([name]))
+    if pair.link is None:
+        return np.array_equal(np.sort(before), np.sort(after), equal_nan=True)
+    left, right = pair.linked_rows
+    return np.array_equal(before[left], after[right], equal_nan=True)
+
+
+def _shared(known: _Known, pair: Pair, missing: Missing, counted: tuple[tuple[str, ...], int | None]) -> SharedKeys:
     """How many records share their keys, on the keys promised, else on those that were counted."""
+    claim = known.claim
     every = _keys(pair)
     promised = () if claim is None else tuple(name for name in every if name in claim.columns)
     keys, k = counted
     if promised and promised != keys:
         keys, k = promised, count_keys(pair.after, pair.tables(promised)[1], promised, missing).get("k")
-    left = tuple(name for name in every if name not in release.changed)
+    left = tuple(name for name in every if name not in known.changed)
     return SharedKeys(k, keys, every, left, tuple(name for name in every if name in pair.perturbed))
 
 
@@ -170,7 +201,7 @@ def _loss(pair: Pair, evaluation: Evaluation | None) -> float | None:
 def _expected(before: KeyFigures, after: KeyFigures) -> list[str]:
     if before.expected is None or after.expected is None:
         return []
-    return [f"expected re-identifications {_short(before.expected)} -> {_short(after.expected)}"]
+    return [f"expected re-identifications {format_number(before.expected)} -> {format_number(after.expected)}"]
 
 
 def _linked_text(after: KeyFigures, pair: Pair) -> list[str]:
@@ -179,23 +210,19 @@ def _linked_text(after: KeyFigures, pair: Pair) -> list[str]:
     more = []
     if after.linked_interval is not None and pair.before.n > MOST_SEARCHED:
         low, high = after.linked_interval
-        more.append(f"{low:.1f} to {high:.1f} % by a sample of {MOST_SEARCHED:,} records")
+        more.append(f"{format_number(low)} to {format_number(high)} % by a sample of {MOST_SEARCHED:,} records")
     if after.untried:
         more.append(f"not tried: {', '.join(after.untried)}")
     how = "at least" if after.untried else "in the worst case"
     beside = f" ({'; '.join(more)})" if more else ""
-    return [f"linked {how} {after.linked:.1f} %{beside}"]
+    return [f"linked {how} {format_number(after.linked)} %{beside}"]
 
 
-def _loss_text(loss: float | None, release: Release) -> list[str]:
+def _loss_text(loss: float | None, known: _Known) -> list[str]:
     if loss is not None:
-        return [f"loss {loss:.1f} %"]
-    shares = [1.0 - share for share in release.unchanged.values()]
-    return [f"{100 * sum(shares) / len(shares):.1f} % of the cells changed"] if shares else []
-
-
-def _short(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
+        return [f"loss {format_number(loss)} %"]
+    changed = known.share_changed
+    return [f"{format_number(100 * changed)} % of the cells changed"] if changed is not None else []
 
 
 # -- limits ----------------------------------------------------------------------------------------
@@ -211,7 +238,8 @@ def _judge(pair: Pair, scenario: Scenario, missing: Missing) -> tuple[bool, str,
         why = f"Scenario {scenario.name!r} is not shown to be kept, since it could not be measured: {measured.reason}."
         return False, why, f"state a scenario that can be measured in place of {scenario.name!r}"
     found = (
-        f"{measured.value:.3g} % of the records have a risk above {limit:g}, where at most {allowed:g} % are allowed"
+        f"{format_number(measured.value)} % of the records have a risk above {limit:g}, where at most {allowed:g} % "
+        f"are allowed"
     )
     if measured.value <= allowed:
         already = ScenarioRisk(scenarios=(scenario,), missing=missing).on(Pair.of(pair.before))

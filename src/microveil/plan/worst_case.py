@@ -21,6 +21,7 @@ def worst_case(said: Iterable[tuple[Measure, Measured | NotApplicable]], records
     found: dict[str, float] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
     reasons: list[str] = []
+    lower: set[str] = set()
     for measure, result in said:
         if not isinstance(measure, Risk):
             continue
@@ -31,6 +32,7 @@ def worst_case(said: Iterable[tuple[Measure, Measured | NotApplicable]], records
         for scenario, value in measure.reidentified(result).items():
             name = f"{title}, scenario {scenario}" if scenario else title
             found[name] = value
+            lower |= {name} if measure.understates(result) else set()
             # a figure from a sample has a wider interval of its own
             intervals[name] = result.interval if value == result.value else None
     if not found:
@@ -38,7 +40,8 @@ def worst_case(said: Iterable[tuple[Measure, Measured | NotApplicable]], records
         return NotApplicable(NAME, why)
     attack = max(found, key=lambda name: found[name])
     untried = untried_attacks(found)
-    reading = f"In the worst case an intruder finds about {format_number(found[attack])} % of the records ({attack})."
+    about = "at least about" if attack in lower else "about"
+    reading = f"In the worst case an intruder finds {about} {format_number(found[attack])} % of the records ({attack})."
     if untried:
         reading += f" Not tried, so that more may be found: {', '.join(untried)}."
     value = found[attack]

@@ -18,7 +18,7 @@ from microveil.report.chart_svg import (
     legend,
     line,
     rectangle,
-    shorten,
+    shorten_apart,
     text,
     text_width,
 )
@@ -104,12 +104,12 @@ def _rows(names: list[str], shares: NDArray[np.float64]) -> list[str]:
         text(WIDTH - 74, _TOP - 6, "original", "mv-soft mv-small", "end"),
         text(WIDTH, _TOP - 6, "protected", "mv-soft mv-small", "end"),
     ]
-    for i, label in enumerate(names):
+    for i, (label, told) in enumerate(zip(names, shorten_apart(names, left - 10), strict=True)):
         y = _TOP + _ROW * i
         before, after = shares[:, i]
         tip = f"{label}: {format_percent(before)} before, {format_percent(after)} after"
         parts += [
-            text(left - 8, y + 17, shorten(label, left - 10), anchor="end", tip=label),
+            text(left - 8, y + 17, told, anchor="end", tip=label),
             rectangle(left, y + 5, max(width * before / top, 0.5), 16, "mv-before", tip),
             rectangle(left, y + 10, max(width * after / top, 0.5), 6, "mv-after", tip),
             text(WIDTH - 74, y + 17, format_percent(before), "mv-small", "end"),

@@ -11,6 +11,7 @@ import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import takewhile
 
 # text of 11 px at least where the chart is 390 px wide, as on a telephone
 WIDTH = 480
@@ -29,8 +30,8 @@ STYLE = (
     ".mv-chart .mv-axis{stroke:currentColor;stroke-opacity:.5}"
     ".mv-chart .mv-track{stroke:currentColor;stroke-opacity:.16;stroke-width:2;stroke-linecap:round}"
     ".mv-chart .mv-before{fill:var(--mv-before,#93a4b8);fill-opacity:.62}"
-    ".mv-chart .mv-after{fill:var(--mv-after,#0e9594)}"
-    ".mv-chart .mv-outline{fill:none;stroke:var(--mv-after,#0e9594);stroke-width:1.8;stroke-linejoin:round}"
+    ".mv-chart .mv-after{fill:var(--mv-after,#2f6fb7)}"
+    ".mv-chart .mv-outline{fill:none;stroke:var(--mv-after,#2f6fb7);stroke-width:1.8;stroke-linejoin:round}"
     ".mv-chart .mv-up{fill:var(--mv-up,#d1603d)}"
     ".mv-chart .mv-down{fill:var(--mv-down,#3b82c4)}"
     ".mv-chart .mv-empty{fill:currentColor;fill-opacity:.05}"
@@ -38,7 +39,7 @@ STYLE = (
     ".mv-chart .mv-middle{fill:var(--mv-middle,#cf9320);stroke:var(--mv-middle,#cf9320)}"
     ".mv-chart .mv-bad{fill:var(--mv-bad,#cf4b55);stroke:var(--mv-bad,#cf4b55)}"
     ".mv-chart .mv-neutral{fill:var(--mv-neutral,#7d8ba0);stroke:var(--mv-neutral,#7d8ba0)}"
-    ".mv-chart .mv-frontier{fill:none;stroke:var(--mv-after,#0e9594);stroke-width:1.6;stroke-opacity:.75}"
+    ".mv-chart .mv-frontier{fill:none;stroke:var(--mv-after,#2f6fb7);stroke-width:1.6;stroke-opacity:.75}"
     ".mv-chart .mv-reference{fill:none;stroke:currentColor;stroke-opacity:.75;stroke-width:1.4}"
     "</style>"
 )
@@ -129,13 +130,36 @@ def _character_width(character: str) -> float:
 
 
 def shorten(content: str, width: float, size: float = FONT_SIZE) -> str:
-    """Text cut to a width, with an ellipsis where something was cut."""
+    """Text cut to a width, with an ellipsis in the middle where something was cut: names differ at either end."""
     if text_width(content, size) <= width:
         return content
-    kept = content
-    while kept and text_width(kept + "…", size) > width:
-        kept = kept[:-1]
-    return kept.rstrip() + "…"
+    kept = len(content) - 1
+    while kept and text_width(_without_middle(content, kept), size) > width:
+        kept -= 1
+    return _without_middle(content, kept)
+
+
+def shorten_apart(contents: Sequence[str], width: float, size: float = FONT_SIZE) -> list[str]:
+    """Texts cut to a width so that different ones stay different."""
+    out = [shorten(content, width, size) for content in contents]
+    for cut in dict.fromkeys(out):
+        alike = [i for i, other in enumerate(out) if other == cut]
+        if len({contents[i] for i in alike}) > 1:
+            # where the first letters stop being the same
+            begin = sum(1 for _ in takewhile(_all_equal, zip(*(contents[i] for i in alike), strict=False)))
+            for number, i in enumerate(alike, start=1):
+                told = shorten("…" + contents[i][begin:], width, size)
+                out[i] = told if told not in out else shorten(f"{number}: {contents[i]}", width, size)
+    return out
+
+
+def _all_equal(letters: tuple[str, ...]) -> bool:
+    return len(set(letters)) == 1
+
+
+def _without_middle(content: str, kept: int) -> str:
+    first = (kept + 1) // 2
+    return f"{content[:first].rstrip()}…{content[len(content) - (kept - first) :].lstrip()}"
 
 
 def nice_step(span: float, count: int) -> float:

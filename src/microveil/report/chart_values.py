@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from microveil.core.numbers import format_number
-from microveil.report.chart_svg import draw, draw_message, heading, legend, line, rectangle, shorten, text, text_width
+from microveil.report.chart_svg import (
+    draw,
+    draw_message,
+    heading,
+    legend,
+    line,
+    rectangle,
+    shorten_apart,
+    text,
+    text_width,
+)
 
 WIDTH = 480.0  # narrow, so that the text can still be read on a telephone
 _TOP = 44.0
@@ -42,11 +52,12 @@ def value_bars(title: str, note: str, rows: Sequence[ValueRow], unit: str = "", 
     parts = [heading(title, note)]
     if two:
         parts.append(legend([("mv-before", "original"), ("mv-after", "protected")], width=WIDTH))
+    labels = shorten_apart([row.label for row in rows], left - 10)
     for i, (row, figure) in enumerate(zip(rows, texts, strict=True)):
         y = _TOP + height * i
         tip = f"{row.label}: {figure}"
         parts += [
-            text(left - 8, y + 17, shorten(row.label, left - 10), anchor="end", tip=row.label),
+            text(left - 8, y + 17, labels[i], anchor="end", tip=row.label),
             rectangle(left, y + 4, max(row.before * scale, 0.5), 18, "mv-before" if two else "mv-after", tip),
             text(WIDTH, y + 17, figure, "mv-small", "end"),
         ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from microveil.core.measured import Measured
-from microveil.core.numbers import format_number
+from microveil.core.numbers import format_number, format_percent
 from microveil.core.words import counted
 from microveil.measure import Measure, Pair
 from microveil.plan.comparison import Trial, frontier
@@ -75,6 +75,7 @@ def render(
     shown = tuple(name for name in compared if name in pair.before.columns and name in pair.after.columns)
     if verdict is None and release is not None:
         verdict = verdict_of(release, (), evaluation)
+    shared = _shared_notes(evaluation.lines)
     text: str = template("report.html").render(
         title=title,
         identity=identity_of(pair, release, files),
@@ -86,18 +87,20 @@ def render(
         figures=before_and_after(verdict),
         steps=_steps(release),
         promises=_promises(release),
-        lost=release.lost if release is not None else (),
+        lost=_lost(release),
         unchanged=_unchanged(release),
         guarantee=release.guarantee if release is not None else None,
         answers=[
             {
                 "question": found.question,
-                "first": [_figure(line, found_one) for line, found_one in _measured(found.first)],
-                "further": [_figure(line, found_one) for line, found_one in _measured(found.further)],
-                "silent": [(line.title, _reason(line)) for line in found.silent],
+                "first": [_figure(line, found_one, shared) for line, found_one in _measured(found.first)],
+                "further": [_figure(line, found_one, shared) for line, found_one in _measured(found.further)],
             }
             for found in by_question(evaluation.lines)
+            if found.first
         ],
+        shared_notes=[(note, ", ".join(names)) for note, names in shared.items()],
+        silent=_silent(evaluation.lines),
         distributions=distribution_charts(pair, shown),
         more_columns=counted(len(shown) - MOST_CHARTS, "more column") if len(shown) > MOST_CHARTS else "",
         correlations=correlation_chart(pair, shown),
@@ -134,16 +137,30 @@ def _measured(lines: Sequence[Line]) -> list[tuple[Line, Measured]]:
     return [(line, line.result) for line in lines if isinstance(line.result, Measured)]
 
 
-def _reason(line: Line) -> str:
-    return "" if isinstance(line.result, Measured) else line.result.reason
+def _shared_notes(lines: Sequence[Line]) -> dict[str, list[str]]:
+    """The notes that several measures have, and which: they are said once for all of them."""
+    found: dict[str, list[str]] = {}
+    for line, result in _measured(lines):
+        for note in dict.fromkeys(result.notes):
+            found.setdefault(note, []).append(line.title)
+    return {note: names for note, names in found.items() if len(names) > 1}
 
 
-def _figure(line: Line, result: Measured) -> Figure:
+def _silent(lines: Sequence[Line]) -> list[tuple[str, bool, str]]:
+    """The measures that do not apply by their reason: names, whether there are several, and the reason."""
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        if not isinstance(line.result, Measured):
+            found.setdefault(line.result.reason, []).append(line.title)
+    return [(", ".join(names), len(names) > 1, reason) for reason, names in found.items()]
+
+
+def _figure(line: Line, result: Measured, shared: Mapping[str, list[str]]) -> Figure:
     parts = tuple((name, format_number(value)) for name, value in list(result.parts.items())[:_MOST_PARTS])
     ends = result.interval
     interval = () if ends is None else (f"95 % interval {format_number(ends[0])} to {format_number(ends[1])}",)
     before = format_number(line.before.value) if isinstance(line.before, Measured) else ""
-    notes = (*interval, *result.notes)
+    notes = (*interval, *(note for note in result.notes if note not in shared))
     value = format_number(result.value)
     return Figure(line.title, line.measure.name, before, value, result.unit, result.reading, parts, notes)
 
@@ -179,11 +196,19 @@ def _promises(release: Release | None) -> list[dict[str, str]]:
     return out
 
 
+def _lost(release: Release | None) -> list[tuple[str, list[str]]]:
+    """The promises given up by the reason, which is said once."""
+    found: dict[str, list[str]] = {}
+    for lost in release.given_up if release is not None else ():
+        found.setdefault(lost.reason, []).append(f"{lost.method} promised: {lost.promise}")
+    return list(found.items())
+
+
 def _unchanged(release: Release | None) -> list[tuple[str, str]]:
     """The columns of which cells came back as they were, with their share."""
     if release is None:
         return []
-    return [(str(name), f"{share:.1%}") for name, share in release.unchanged.items() if share > 0]
+    return [(str(name), format_percent(share)) for name, share in release.unchanged.items() if share > 0]
 
 
 def _map(trials: Sequence[Trial], release: Release | None, evaluation: Evaluation) -> str:

@@ -11,6 +11,7 @@ from microveil.core.numbers import format_number
 from microveil.plan.assessed_file import BINS, LEVELS, FileRisk, Special
 from microveil.plan.assessment import Assessment
 from microveil.plan.assessment_text import (
+    TWO_MODELS,
     assumption,
     change_said,
     figure_rows,
@@ -72,6 +73,7 @@ def render_risk(found: Assessment, *, title: str = "", notes: Sequence[str] = ()
             for table in file.frequencies
         ],
         population=file.population,
+        two_models=TWO_MODELS,
         proposal=proposal(found, "check them before relying on these figures"),
         notes=[*file.notes, *found.notes, *notes],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -13,24 +14,27 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Values
 from microveil.measure import Pair
+from microveil.measure.classes import made_coarser
 from microveil.measure.sampling import Sample
-from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets, common_codes
+from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets, common_codes, share_interval
+from microveil.risk.candidates import Candidates, candidates_of
 
 Bool = NDArray[np.bool_]
-_RULES = ("disco", "cap", "tcap", "homogeneity")
+_RULES = ("disco", "cap", "tcap", "homogeneity", "commonest")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
     """Per cent of original records whose confidential value the released file gives away to those who know the keys.
 
-    Use it for synthetic and masked files; rows need not correspond. `disco`: the released records with the
-    keys agree on one value (a share of at least `tau`), and it is the true one. `cap`: mean share of
-    released records with the keys that show the true value, 0 where the keys do not occur. `tcap`: disco
-    among the records whose keys occur. `homogeneity`: released records in classes that agree on one value.
+    Use it for synthetic, masked and recoded files; rows need not correspond. A released record may be somebody's if
+    each of its keys shows his true value, or a class, range, set or gap that holds it. `disco`: those records agree on
+    one value (a share of at least `tau`), and it is the true one. `cap`: mean share of them that show the true value,
+    0 where there is none. `tcap`: disco among the records who have any. `commonest`: the value most of them show is
+    the true one (of the whole file where there is none). `homogeneity`: released records in classes that agree.
     Compare with the parts for the original and for guessing without the keys: a value drawn at random (`guess`)
     and the commonest one (`best guess`). A missing released value discloses nothing. It does not apply where
-    no original combination of keys occurs any more.
+    no released record may be anybody's, nor to values that were released as classes.
     Reference: Taub & Elliot 2018; Raab, Nowok & Dibben 2024.
     """
 
@@ -42,7 +46,9 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
     trusts_keys: ClassVar[bool] = False
 
     targets: Sensitive = None
-    rule: Annotated[Literal["disco", "cap", "tcap", "homogeneity"], Grid(_RULES), "what is counted"] = "disco"
+    rule: Annotated[Literal["disco", "cap", "tcap", "homogeneity", "commonest"], Grid(_RULES), "what is counted"] = (
+        "disco"
+    )
     tau: Annotated[float, Range(gt=0, le=1), "share of a class that must agree for the class to give away a value"] = (
         1.0
     )
@@ -56,11 +62,19 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
             return self.not_applicable(
                 "no column has the role confidential; give it to one, or name it with targets=[...]"
             )
-        found = {name: self._of_target(pair, name) for name in targets}
+        before, after = pair.own_tables(targets)
+        in_classes = [name for name in targets if made_coarser(before[name], after[name])]
+        targets = tuple(name for name in targets if name not in in_classes)
+        if not targets:
+            return self.not_applicable(
+                f"{_listed(in_classes)} {_were(in_classes)} released as classes; l-diversity and t-closeness say what "
+                "equal keys reveal about them"
+            )
+        candidates = candidates_of(pair)
+        found = {name: self._of_target(pair, name, candidates) for name in targets}
         if not any(figures["keys occur"] for figures in found.values()):
             return self.not_applicable(
-                f"no combination of {', '.join(map(str, pair.columns))} occurs in the release as in the original; "
-                "where these were made coarser, l-diversity and t-closeness say what their classes reveal"
+                f"no released record shows a combination of {_listed(pair.columns)} that holds one of the original"
             )
         parts = {
             label if len(targets) == 1 else f"{name}: {label}": part
@@ -75,38 +89,53 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
             "cap": f"Taking {worst} from a released record with the same keys is right for {percent} of them.",
             "tcap": f"Where the keys occur, {worst} is given away correctly for {percent} of the records.",
             "homogeneity": f"{percent} of the released records are in groups of equal keys that agree on {worst}.",
+            "commonest": f"The commonest {worst} among the released records that fit the keys is right for {percent}.",
         }[self.rule]
         blind = found[worst]["guess" if self.rule == "cap" else "best guess"]
         how = (
             "A value drawn without looking at the keys" if self.rule == "cap" else "Always guessing the commonest value"
         )
+        learned = "" if self.rule == "commonest" else self._learned(found[worst]["commonest"])
+        left_out = (f"not asked for, as released in classes: {_listed(in_classes)}",) if in_classes else ()
         return self.measured(
             value,
             parts=parts,
-            reading=f"{reading} {how} is right for {format_number(blind)} %.",
-            notes=self.key_notes(pair),
+            # who has the same keys gets the same answer: it counts once
+            interval=share_interval(value, len(candidates.raw.group)),
+            reading=f"{reading}{learned} {how} is right for {format_number(blind)} %.",
+            notes=(*self.key_notes(pair), *left_out),
         )
 
-    def _of_target(self, pair: Pair, target: str) -> dict[str, float]:
+    @staticmethod
+    def _learned(percent: float) -> str:
+        return (
+            f" Taking the commonest value among the records that fit the keys is right for {format_number(percent)} %."
+        )
+
+    def _of_target(self, pair: Pair, target: str, candidates: Candidates) -> dict[str, float]:
         from microveil.kernels.tables.classes import group_rows
 
         before, after = pair.tables((*pair.columns, target))
-        keys_before, keys_after = common_codes(before.only(pair.columns), after.only(pair.columns))
-        labels, _ = group_rows(np.vstack([keys_before, keys_after]))
-        here, there = labels[: before.rows], labels[before.rows :]
-        classes = int(labels.max()) + 1
+        here, there = (
+            group_rows(codes)[0] for codes in common_codes(before.only(pair.columns), after.only(pair.columns))
+        )
         x, y = before[target], after[target]
         known = ~x.missing
-        own, _, in_original = self._shares(here, x, here, x, classes)
-        released, occurs, given_away = self._shares(there, y, here, x, classes)
-        alike = self._shares(there, y, there, y, classes)[2]
-        hit = (given_away & (released >= self.tau))[known]
+        own, in_original = self._shares(here, x)
+        alike = self._shares(there, y)[1]
+        tolerance = self.tolerance if x.kind == "continuous" else 0.0
+        released = candidates.agreement(y.numbers, *self._interval(x), tolerance)
+        occurs = released.sizes > 0
+        given_away = occurs & (released.best >= self.tau)
+        hit = (given_away & (released.shares >= self.tau))[known]
         count = max(int(known.sum()), 1)
         met = float(occurs[known].sum())
+        right = released.right if occurs.all() else np.where(occurs, released.right, self._right_without_keys(y, x))
         return {
             "disco": 100.0 * float(hit.sum()) / count,
-            "cap": 100.0 * float(released[known].sum()) / count,
+            "cap": 100.0 * float(released.shares[known].sum()) / count,
             "tcap": 100.0 * float(hit.sum()) / max(met, 1.0),
+            "commonest": 100.0 * float(right[known].sum()) / count,
             "homogeneity": 100.0 * float(alike.mean()),
             "keys occur": 100.0 * met / count,
             "given away, right or wrong": 100.0 * float(given_away[known].sum()) / count,
@@ -117,20 +146,24 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
             "best guess": 100.0 * self._best_guess(x),
         }
 
-    def _shares(self, pool: Int, values: Values, asked: Int, truth: Values, classes: int) -> tuple[Float, Bool, Bool]:
-        """For each record asked about: the share of the pool with its keys that shows its true value, whether
-        there is any, and whether the pool's class agrees on a value at all."""
-        sizes = np.bincount(pool, minlength=classes).astype(np.float64)
-        low, high = self._interval(truth)
-        agreeing = _count_between(pool, values.numbers, asked, low, high)
-        share = np.divide(agreeing, sizes[asked], out=np.zeros(len(asked)), where=sizes[asked] > 0)
+    def _shares(self, classes: Int, values: Values) -> tuple[Float, Bool]:
+        """For each record the share of its class that shows its value, and whether the class agrees on any."""
+        sizes = np.bincount(classes).astype(np.float64)
+        support = _count_between(classes, values.numbers, *self._interval(values))
         # the best supported value of each class decides whether it gives anything away
-        low, high = self._interval(values)
-        support = _count_between(pool, values.numbers, pool, low, high)
-        best = np.zeros(classes)
-        np.maximum.at(best, pool, support)
-        agrees = (sizes > 0) & (best >= self.tau * sizes)
-        return share, sizes[asked] > 0, agrees[asked]
+        best = np.zeros(len(sizes))
+        np.maximum.at(best, classes, support)
+        return support / sizes[classes], (best >= self.tau * sizes)[classes]
+
+    def _right_without_keys(self, released: Values, truth: Values) -> Float:
+        """For each original value the chance that the commonest released one is right."""
+        numbers = released.numbers[~released.missing]
+        nobody = np.zeros(len(numbers), dtype=np.int64)
+        support = _count_between(nobody, numbers, *self._interval(released.with_data(released.data[~released.missing])))
+        leaders = np.sort(numbers[support == support.max(initial=0)])
+        low, high = self._interval(truth)
+        among = np.searchsorted(leaders, high, side="right") - np.searchsorted(leaders, low)
+        return np.where(truth.missing, 0.0, among / max(len(leaders), 1))
 
     def _interval(self, values: Values) -> tuple[Float, Float]:
         numbers = values.numbers
@@ -142,7 +175,7 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
         low, high = self._interval(truth)
         nobody = np.zeros(len(low), dtype=np.int64)
         known = ~truth.missing
-        right = _count_between(nobody, truth.numbers, nobody, low, high)[known]
+        right = _count_between(nobody, truth.numbers, low, high)[known]
         return float(right.sum()) / max(int(known.sum()) ** 2, 1)
 
     def _best_guess(self, truth: Values) -> float:
@@ -155,15 +188,23 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
         slack = self.tolerance if truth.kind == "continuous" else 0.0
         ends = np.sort(np.stack([numbers / (1.0 + slack), numbers / (1.0 - slack)]), axis=0)
         nobody = np.zeros(len(numbers), dtype=np.int64)
-        return float(_count_between(nobody, numbers, nobody, ends[0], ends[1]).max()) / len(numbers)
+        return float(_count_between(nobody, numbers, ends[0], ends[1]).max()) / len(numbers)
 
 
-def _count_between(pool: Int, values: Float, asked: Int, low: Float, high: Float) -> Float:
-    """How many values of the pool's class `asked` lie in [low, high]; missing values never do."""
+def _count_between(classes: Int, values: Float, low: Float, high: Float) -> Float:
+    """How many values of each record's class lie in its [low, high]; missing values never do."""
     there = ~np.isnan(values)
     order = np.unique(values[there])
     width = len(order) + 1
-    keys = np.sort(pool[there] * width + np.searchsorted(order, values[there]))
-    first = np.searchsorted(keys, asked * width + np.searchsorted(order, low, side="left"), side="left")
-    last = np.searchsorted(keys, asked * width + np.searchsorted(order, high, side="right"), side="left")
+    keys = np.sort(classes[there] * width + np.searchsorted(order, values[there]))
+    first = np.searchsorted(keys, classes * width + np.searchsorted(order, low, side="left"), side="left")
+    last = np.searchsorted(keys, classes * width + np.searchsorted(order, high, side="right"), side="left")
     return np.where(np.isnan(low), 0.0, (last - first).astype(np.float64))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(str, names))
+
+
+def _were(names: Sequence[str]) -> str:
+    return "was" if len(names) == 1 else "were"

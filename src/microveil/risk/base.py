@@ -43,6 +43,10 @@ class Risk(Measure, family="risk"):
         """The per cent of records re-identified by scenario, in the worst subdomain; none if that is not measured."""
         return {"": result.worst} if self.attack else {}
 
+    def understates(self, result: Measured) -> bool:
+        """Whether the same attack with more work may find more."""
+        return False
+
 
 @dataclass(frozen=True, kw_only=True)
 class KeyRisk(Risk):

@@ -43,7 +43,7 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     paired: ClassVar[bool] = True
     attack: ClassVar[bool] = True
     title: ClassVar[str] = "Distance-based record linkage"
-    overview_sample: ClassVar[Sample] = Sample("searched", 20_000)
+    overview_sample: ClassVar[Sample] = Sample("searched", 10_000)
     reference: ClassVar[str] = "Domingo-Ferrer & Torra 2001"
 
     sizes: Annotated[
@@ -118,6 +118,6 @@ class DistanceLinkage(Risk, name="distance-linkage"):
 
 def _reading(value: float, n: int, chance: float) -> str:
     return (
-        f"An intruder who knows the true values would re-identify about {format_number(value)} % of the {n} records"
+        f"An intruder who knows the true values would re-identify about {format_number(value)} % of the {n:,} records"
         f" by taking the nearest one; guessing finds {format_number(chance, 2)} %."
     )

@@ -116,7 +116,7 @@ class LinkedFiles:
         from microveil.kernels.tables.classes import group_rows
 
         codes = np.column_stack([self._sides(queries)[j].codes for j in subset])
-        labels, counts = group_rows(codes)  # type: ignore[arg-type]  # int32: half the memory
+        labels, counts = group_rows(codes)  # int32: half the memory
         return labels, first_rows(labels, len(counts)), counts
 
     def _sides(self, queries: bool) -> list[Side]:

@@ -14,6 +14,8 @@ from microveil.measure import Pair
 from microveil.risk.base import Int, Risk, share_interval
 from microveil.risk.files import Metric, Standardise, linked_files, whitened
 
+_OFFERED = "nearest records offered to each"
+
 
 @dataclass(frozen=True, kw_only=True)
 class GlobalLinkage(Risk, name="global-linkage"):
@@ -22,7 +24,8 @@ class GlobalLinkage(Risk, name="global-linkage"):
     Use it for the intruder who holds the whole original file: it is stronger than linking record by
     record. Columns are compared as in `DistanceLinkage`. Equal records are interchangeable and share their
     links in expectation, so no row order helps.
-    Exact up to `exact_up_to` records; beyond, a record may go to one of its `candidates` nearest or to none.
+    Exact up to `exact_up_to` records; beyond, a record may go to one of its `candidates` nearest or to none, and the
+    figure is a lower one: whoever compares all records may link more. Its reading says so.
     Reference: Herranz, Nin, Rodríguez & Tassa 2015.
     """
 
@@ -68,25 +71,31 @@ class GlobalLinkage(Risk, name="global-linkage"):
         rows, columns, distances = assign(A, B, steps, manhattan, self.exact_up_to, self.candidates)
         correct = _expected_correct(a[rows], b[columns], of_a[files.searching], of_b[files.partner], a_counts, b_counts)
         value = 100.0 * correct / files.count
-        notes = files.notes
-        if max(len(a), len(b)) > self.exact_up_to:
-            notes = (
-                *notes,
-                f"more than {self.exact_up_to} records: each had its {self.candidates} nearest to choose from",
-            )
+        cut = max(len(a), len(b)) > self.exact_up_to and self.candidates < max(len(a), len(b))
         return self.measured(
             value,
             parts={
                 "total distance": float(distances.sum()),
                 "mean distance": float(distances.mean()) if len(distances) else 0.0,
                 "records without a link": float(len(a) - len(rows)),
+                **({_OFFERED: float(self.candidates)} if cut else {}),
             },
             interval=share_interval(value, files.count),
             reading=(
-                f"An intruder who matches the two files one to one would link about {format_number(value)} % of the"
-                f" {files.count} records correctly; guessing finds {format_number(files.chance, 2)} %."
+                f"An intruder who matches the two files one to one would link {'at least ' if cut else ''}about"
+                f" {format_number(value)} % of the {files.count:,} records correctly; guessing finds"
+                f" {format_number(files.chance, 2)} %.{self._what_is_cut() if cut else ''}"
             ),
-            notes=notes,
+            notes=files.notes,
+        )
+
+    def understates(self, result: Measured) -> bool:
+        return any(_OFFERED in one.parts for one in (result, *result.domains.values()))
+
+    def _what_is_cut(self) -> str:
+        return (
+            f" With more than {self.exact_up_to} records each was offered its {self.candidates} nearest only; whoever"
+            " compares all of them may link more."
         )
 
 

@@ -14,6 +14,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
+from microveil.measure.classes import read_classes
 from microveil.measure.sampling import Sample
 from microveil.risk.base import Float, Risk
 
@@ -34,7 +35,9 @@ Rule = Annotated[
 class IntervalDisclosure(Risk):
     """Base of the interval measures: a member says how wide the interval is.
 
-    A missing protected cell is never disclosed; a missing original cell has nothing to disclose.
+    A missing protected cell is never disclosed; a missing original cell has nothing to disclose. A value released as a
+    class lies in it by construction: it is disclosed where half the class, from the least to the largest original
+    value that it holds, is no wider than the interval.
     """
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous",)
@@ -51,23 +54,57 @@ class IntervalDisclosure(Risk):
             raise BadInput("widths is empty; give at least one half-width in per cent")
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        before, after = pair.tables(pair.columns)
+        in_classes = [name for name in pair.columns if pair.recoded(name)]
+        amounts = [name for name in pair.columns if name not in in_classes]
+        before, after = (table.matrix(amounts) for table in pair.tables(amounts))
         left, right = pair.linked_rows
-        X, Y, every = before.matrix()[left], after.matrix()[right], after.matrix()
-        observed = ~np.isnan(X)
+        X, Y, every = before[left], after[right], after
+        halves = [self._halves(pair, name) for name in in_classes]
+        names = (*amounts, *in_classes)
+        observed = np.column_stack([~np.isnan(X), *(~np.isnan(half) for half in halves)])
         if not observed.any():
             return self.not_applicable("every original value is missing")
-        disclosed = self.intervals(X, Y, every)
-        shares = [self._share(disclosed(width), observed) for width in self.widths]
+        near = self.intervals(X, Y, every) if amounts else None
+        shares = []
+        for width in self.widths:
+            numbers = [] if near is None else [near(width)]
+            disclosed = np.column_stack([*numbers, *(half <= width * (1 + _ROUNDING) for half in halves)])
+            shares.append(self._share(disclosed, observed))
         value = float(np.mean([share[0] for share in shares]))
         by_column = np.mean([share[1] for share in shares], axis=0)
-        parts = {name: float(part) for name, part in zip(pair.columns, by_column, strict=True) if not np.isnan(part)}
+        parts = {name: float(part) for name, part in zip(names, by_column, strict=True) if not np.isnan(part)}
         what = {"cells": "of the true values", "any": "of the records, for at least one attribute,"}
         reading = (
             f"{format_number(value)} % {what.get(self.rule, 'of the records, for every attribute,')} lie close to the"
             f" released value ({self.nearness} {_listed(self.widths)} %)."
         )
-        return self.measured(value, parts=parts, reading=reading, notes=_notes(pair.columns, X, Y))
+        notes = _notes(tuple(amounts), X, Y)
+        if in_classes:
+            which = f"released as classes, close where half the class is no wider than that: {', '.join(in_classes)}"
+            notes = (*notes, which)
+        return self.measured(value, parts=parts, reading=reading, notes=notes)
+
+    def choose(self, pair: Pair) -> tuple[str, ...]:
+        return tuple(name for name in pair.columns if pair.before.kinds[name] in self.kinds)
+
+    def _halves(self, pair: Pair, name: str) -> Float:
+        """Half the width of each released class in per cent; infinite where it does not hold the true value."""
+        before, after = (table[name] for table in pair.own_tables([name]))
+        left, right = pair.linked_rows
+        classes = read_classes(before, after, left, right)
+        numbers = before.numbers
+        known, shown = classes.code[left] >= 0, classes.released[right] >= 0
+        out = np.where(known, np.inf, np.nan)
+        both = known & shown
+        if both.any():
+            half = self.half_widths(*classes.ends(numbers), numbers[~np.isnan(numbers)])
+            inside = classes.contains(left[both], right[both])
+            out[both] = np.where(inside, half[classes.released[right[both]]], np.inf)
+        return out
+
+    def half_widths(self, low: Float, high: Float, observed: Float) -> Float:
+        """Half the width of classes from `low` to `high` in per cent, beside the original values."""
+        raise TypeError(f"{type(self).__name__} must implement half_widths()")
 
     def intervals(self, X: Float, Y: Float, every: Float) -> Callable[[float], Float]:
         """For a half-width the probability of each cell to lie in its interval; `every` are all protected records."""
@@ -121,6 +158,12 @@ class RankInterval(IntervalDisclosure, name="rank-interval"):
             return out
 
         return disclosed
+
+    def half_widths(self, low: Float, high: Float, observed: Float) -> Float:
+        ordered = np.sort(observed)
+        # ties share their ranks
+        ranks = [(np.searchsorted(ordered, x) + np.searchsorted(ordered, x, "right") - 1) / 2 for x in (low, high)]
+        return np.asarray(100.0 * (ranks[1] - ranks[0]) / 2 / max(len(ordered), 1))
 
 
 class _Ranks(NamedTuple):
@@ -191,6 +234,14 @@ class SDInterval(IntervalDisclosure, name="sd-interval"):
                 return np.asarray(change <= width / 100.0 * scale + slack, dtype=np.float64)
 
         return disclosed
+
+    def half_widths(self, low: Float, high: Float, observed: Float) -> Float:
+        from microveil.kernels.moments.scales import standardise
+
+        # classes have no standard deviation of their own
+        sd = float(standardise(np.sort(observed)[:, None]).scale[0])
+        half = (high - low) / 2
+        return np.divide(100.0 * half, sd, out=np.where(half > 0, np.inf, 0.0), where=sd > 0)
 
 
 def _listed(widths: tuple[float, ...]) -> str:

@@ -67,8 +67,8 @@ class KeyRanking(KeyRisk, name="key-ranking"):
         )
 
     def _rate(self, codes: Int) -> float:
-        from microveil.kernels.tables.classes import group_rows
+        from microveil.kernels.tables.classes import class_counts
 
-        counts = group_rows(codes)[1]
+        counts = class_counts(list(codes.T))
         rare = counts <= self.threshold
         return float(rare.sum()) if self.count == "cells" else 100.0 * float(np.sum(counts[rare])) / len(codes)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from microveil.kernels.linkage.partners import Cells
 
 _MOST_PATTERNS = 1 << 22
-_MOST_PAIRS = 200_000_000
+_MOST_PAIRS, _LEAST_ASKED = 50_000_000, 200  # pairs that the model is fitted to; of how many records at least
 _OTHER_BLOCK = 1e9
 
 
@@ -70,13 +70,13 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
             raise BadInput("records cannot be blocked by sets of values that overlap; name other columns in block")
         levels = np.array([2 if one.step > 0 else self.levels for one in files.columns[:width]], dtype=np.int64)
         if float(np.prod(levels.astype(np.float64))) > _MOST_PATTERNS:
-            raise BadInput(f"{width} attributes give too many agreement patterns; name fewer with columns=[...]")
+            return self.not_applicable(f"{width} columns give too many patterns of agreement; compare fewer of them")
         weights, notes = self._weights(files, levels)
         share = self._linked(files, weights, levels)
         value = 100.0 * share / files.count
         reading = (
-            f"An intruder who weighs agreements would link about {format_number(value)} % of the {files.count} records"
-            f" correctly; guessing finds {format_number(files.chance, 2)} %."
+            f"An intruder who weighs agreements would link about {format_number(value)} % of the {files.count:,} "
+            f"records correctly; guessing finds {format_number(files.chance, 2)} %."
         )
         parts = {f"agreement weight of {name}": float(weights[j, 0]) for j, name in enumerate(names)}
         interval = share_interval(value, files.count)
@@ -88,7 +88,7 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
 
         every, width = range(files.width), len(levels)
         (first, counts), (first_point, point_counts) = (_complete(files, queries) for queries in (True, False))
-        step = max(1, -(-len(first) * len(first_point) // _MOST_PAIRS))
+        step = max(1, min(-(-len(first) * len(first_point) // _MOST_PAIRS), len(first) // _LEAST_ASKED))
         notes = (f"the model was fitted to one in {step} of the distinct records",) if step > 1 else ()
         first, counts = first[::step], counts[::step]
         asked, points = files.cells(True, every, False).rows(first), files.cells(False, every, False).rows(first_point)

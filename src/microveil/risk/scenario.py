@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, ClassVar, Self
 
@@ -40,17 +40,23 @@ class Scenario:
             raise BadInput(f"a scenario has the name {self.name!r}; give it a text")
         for what in ("keys", "known"):
             names = getattr(self, what)
-            if isinstance(names, str):
+            if isinstance(names, str | Mapping) or not isinstance(names, Sequence) or not all(map(_is_name, names)):
                 raise BadInput(f"{what} of scenario {self.name!r} is {names!r}; give a list of columns")
             object.__setattr__(self, what, tuple(names))
         if not self.keys and not self.known:
             raise BadInput(f"scenario {self.name!r} knows nothing; give keys or known attributes")
+        if not isinstance(self.thresholds, Mapping):
+            raise BadInput(
+                f"thresholds of scenario {self.name!r} is {self.thresholds!r}; write {{risk: 0.2, share: 0}}, or leave "
+                "it out"
+            )
         for limit, value in self.thresholds.items():
             if limit not in _THRESHOLDS:
                 raise UnknownName(
                     f"scenario {self.name!r} has no threshold {limit!r}{suggest(str(limit), _THRESHOLDS)}"
                 )
-            if not 0 <= value <= (1 if limit == "risk" else 100):
+            numeric = isinstance(value, int | float) and not isinstance(value, bool)
+            if not numeric or not 0 <= value <= (1 if limit == "risk" else 100):
                 allowed = "between 0 and 1" if limit == "risk" else "between 0 and 100"
                 raise BadInput(
                     f"the threshold {limit} of scenario {self.name!r} must be {allowed}; {value!r} was given"
@@ -78,6 +84,10 @@ class Scenario:
         """The scenario in JSON terms."""
         parts = {"keys": list(self.keys), "known": list(self.known), "thresholds": dict(self.thresholds)}
         return {"name": self.name, **{what: value for what, value in parts.items() if value}}
+
+
+def _is_name(given: Any) -> bool:
+    return given is not None and not isinstance(given, list | dict | set | tuple)
 
 
 @dataclass(frozen=True, kw_only=True)

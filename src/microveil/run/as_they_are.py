@@ -67,10 +67,9 @@ def find_as_they_are(state: State, unchanged: UnchangedShares) -> AsTheyAre:
 def _sentence(state: State, step: StepRecord, name: Any) -> str:
     role, kind = state.source.roles[name], state.source.kinds[name]
     acted = "did not act on it" if name in state.changed else "left it as it is"
-    fitting = [one for one in step.method.kinds if one != "continuous"]
     cure = "protect it in another step"
-    if kind == "continuous" and fitting:
-        cure = f"recode it, or state its kind as {' or '.join(fitting)}"
+    if kind == "continuous":
+        cure = f"recode it, or state its kind as {' or '.join(step.method.kinds)}"
     return f"{name} is {_ROLE_IN_WORDS.get(role, role)} and {step.method.name} {acted}, since it is {kind}: {cure}"
 
 

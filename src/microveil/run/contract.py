@@ -109,10 +109,6 @@ class MethodContract(Value):
         """The columns to replace and those to keep and condition on, each with the kind it is used as."""
         if step.columns is not None:
             check_names(step.columns, list(data.columns), "columns")
-            if not step.columns:
-                raise BadInput("columns is empty; name at least one column")
-            if len(set(step.columns)) < len(step.columns):
-                raise BadInput(f"columns names a column twice: {list(step.columns)}")
             chosen = {name: self._usable_kind(data, name) for name in step.columns}
         else:
             chosen = self._default_columns(data, {*step.by, *(step.given or ())})
@@ -194,10 +190,13 @@ class Step:
             raise BadInput(f"{method!r} is not a method; give one, for example mv.mask.RankSwap(p=7)")
         if missing not in MISSING_POLICIES:
             raise BadInput(f"missing={missing!r} is not one of {list(MISSING_POLICIES)}")
+        chosen = _names(columns, "columns")
+        if chosen is not None and not chosen:
+            raise BadInput("columns is empty; name at least one column")
         object.__setattr__(self, "method", method)
-        object.__setattr__(self, "columns", _names(columns))
-        object.__setattr__(self, "given", _names(given))
-        object.__setattr__(self, "by", _names(by) or ())
+        object.__setattr__(self, "columns", chosen)
+        object.__setattr__(self, "given", _names(given, "given"))
+        object.__setattr__(self, "by", _names(by, "by") or ())
         object.__setattr__(self, "missing", missing)
 
     @classmethod
@@ -240,13 +239,15 @@ class Step:
         return fields
 
 
-def _names(given: Sequence[str] | str | None) -> tuple[str, ...] | None:
+def _names(given: Sequence[str] | str | None, what: str) -> tuple[str, ...] | None:
     if given is None:
         return None
     if isinstance(given, str):
         return (given,)
-    if not isinstance(given, Sequence):
+    if not isinstance(given, Sequence) or any(name is None or isinstance(name, list | dict | set) for name in given):
         raise BadInput(f"{given!r} is not a column name or a list of them")
+    if len(set(given)) < len(given):
+        raise BadInput(f"{what} names a column twice: {list(given)}")
     return tuple(given)
 
 

@@ -37,7 +37,7 @@ class Copies:
     @property
     def beyond_chance(self) -> bool:
         """Whether clearly more unique records were copied than a fresh sample would meet."""
-        expected = max(self.expected_unique or 0.0, 1.0)
+        expected = 1.0 if self.expected_unique is None else max(self.expected_unique, 1.0)
         return bool(self.unique > expected + _STANDARD_ERRORS * np.sqrt(expected))
 
     def __str__(self) -> str:

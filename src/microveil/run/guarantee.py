@@ -49,14 +49,17 @@ def guarantee_of(state: State, data: Microdata, copies: Copies | None) -> Guaran
                 "measure it (mv.risk)"
             )
             lines.append((None, [Statement(_KNOWS_EVERYTHING, False, text)]))
-        revealed += _differencing(anonymity)
+        later = [one.method.name for one in state.steps[number + 1 :] if set(one.columns) & set(step.columns)]
+        revealed += _differencing(anonymity, later)
     if not lines:
         text = "no bound on the probability of a correct link is proven; measure it (mv.risk)"
         lines = [(None, [Statement(_KNOWS_EVERYTHING, False, text)])]
     bounds = [bound for bound, _ in lines if bound is not None]
     said = [statement for _, statements in lines for statement in statements]
     statements = dict.fromkeys([*said, *(revealed or _exact_moments(state.promises))])
-    return Guarantee(max(bounds) if bounds else None, tuple(statements))
+    # what is proven first, then what is not
+    ordered = sorted(statements, key=lambda statement: not statement.protects)
+    return Guarantee(max(bounds) if bounds else None, tuple(ordered))
 
 
 class _Found:
@@ -158,14 +161,18 @@ class _Found:
         return people_in(classes_of(labels, columns), self.state.origin)
 
 
-def _differencing(anonymity: Anonymity) -> list[Statement]:
-    """What exact statistics of a group tell somebody who knows all of its members but one."""
+def _differencing(anonymity: Anonymity, later: Sequence[str]) -> list[Statement]:
+    """What exact statistics of a group tell somebody who knows all of its members but one.
+
+    Steps that came `later` and changed values of a group ended that in it, and not in the groups they left alone.
+    """
     said = []
     if anonymity.exact:
         cure = f"; {anonymity.remedy}" if anonymity.remedy else ""
+        spared = f" in which {' and '.join(dict.fromkeys(later))} moved nothing" if later else ""
         text = (
-            f"{' and '.join(anonymity.exact)} of every group are exact: the values of the last record follow by "
-            f"subtraction, up to rounding{'' if anonymity.jittered else cure}"
+            f"{' and '.join(anonymity.exact)} of every group{spared} are exact: the values of the last record follow "
+            f"by subtraction, up to rounding{'' if anonymity.jittered else cure}"
         )
         said.append(Statement(_KNOWS_THE_OTHERS, False, text))
     if anonymity.jittered:

@@ -37,6 +37,7 @@ def log_of(release: Release) -> dict[str, Any]:
         "input": {
             "records": source.n,
             "columns": {str(name): _facts(source, name) for name in source.columns},
+            "reading": dict(source.codebook.reading) if source.codebook is not None else {},
             "fingerprint": source.mark,
             "aside": {name: fingerprint(other) for name, other in release.aside.items()},
         },

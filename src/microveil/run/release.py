@@ -237,6 +237,11 @@ class Release:
         return tuple(map(str, self._lost))
 
     @property
+    def given_up(self) -> tuple[Lost, ...]:
+        """The same with promise, step and reason apart."""
+        return self._lost
+
+    @property
     def exposed(self) -> tuple[str, ...]:
         """What stayed wholly as it was though it was to be protected, in words; such a release cannot be written."""
         return self._exposed

@@ -68,11 +68,10 @@ def _with_missing_codes(
     source: Microdata, name: str, values: Values, aligned: frames.Series, origin: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """The values, with a missing code standing where it stood before."""
-    codes = source.schema[name].missing
-    if not codes or not frames.is_numeric(aligned):
+    if not source.schema[name].missing:
         return values.numbers
-    raw = frames.raw_numbers(aligned)
-    return np.where(np.isnan(values.numbers) & np.isin(raw, codes) & (origin >= 0), raw, values.numbers)
+    was_missing = source.values(name, "continuous").missing[origin] & (origin >= 0)
+    return np.where(np.isnan(values.numbers) & was_missing, frames.raw_numbers(aligned), values.numbers)
 
 
 def _codes_with_missing(source: Microdata, name: str, values: Values, origin: NDArray[np.int64]) -> frames.Series:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -84,14 +84,16 @@ class State:
     def advance(self, step: Step, streams: Streams, chunk_rows: int = DEFAULT_CHUNK) -> State:
         """Run one step."""
         method = step.method
-        chosen, kept = method.resolve(self.source, step)
+        chosen, kept = method.resolve(self._as_recoded(method), step)
         self._check_kinds(method, chosen)
+        aside = method.looks_at(self.source)
+        self._refuse_identifiers(step, chosen, kept, aside)
         table, given = self.table(chosen), self.table(kept)
-        around = self.table({name: self.source.kinds[name] for name in method.looks_at(self.source)})
+        around = self.table({name: self.source.kinds[name] for name in aside})
         rows, notes = self._complete_rows(step, table, given)
         marks = _mark(table, given)
         named = streams.at(method.name).of_rows(self._positions())
-        parts, done = [], 0
+        parts, done, total = [], 0, max(len(rows), 1)
         for domain, label, members in self._domains(step, rows):
             part = table.take(members)
             job = Job(
@@ -105,7 +107,7 @@ class State:
                 around.take(members),
                 self.aside,
             )
-            with within(done / max(len(rows), 1), (done + len(members)) / max(len(rows), 1)):
+            with within(done / total, (done + len(members)) / total):
                 parts.append(_Part(domain, label, members, _run(method, part, job, label)))
             done += len(members)
         if _mark(table, given) != marks:
@@ -130,6 +132,24 @@ class State:
         """Where the rows stand in the file: what a record draws does not depend on who else is left."""
         unique = len(np.unique(self.origin)) == len(self.origin) and not (self.origin < 0).any()
         return self.origin if unique else np.arange(len(self.origin), dtype=np.int64)
+
+    def _as_recoded(self, method: MethodContract) -> Microdata:
+        """What is known about the columns, with the kinds that earlier steps gave them if the method acts on those."""
+        kinds = {name: values.kind for name, values in self.changed.items() if values.kind in method.kinds}
+        return self.source.seen_as(kinds)
+
+    def _refuse_identifiers(self, step: Step, *used: Iterable[str]) -> None:
+        """Identifiers are never released, and nothing that is released may follow them."""
+        own = "identifier" in step.method.default_roles
+        chosen, kept, aside = used
+        named = [*(() if own else chosen), *kept, *step.by, *aside]
+        # a subdomain that there is not is told where subdomains are formed
+        found = [name for name in named if self.source.roles.get(name) == "identifier"]
+        if found:
+            raise BadInput(
+                f"{step.method.name} would use {', '.join(map(repr, found))}; identifiers are left out of a release, "
+                "which may not follow them either; name other columns, or state another role"
+            )
 
     def _check_kinds(self, method: MethodContract, chosen: Mapping[str, str]) -> None:
         for name in chosen:
@@ -261,10 +281,8 @@ class State:
     def _promises_after(
         self, record: StepRecord, parts: Sequence[_Part], columns: Mapping[str, Values], where: Rows, rows: Rows
     ) -> tuple[tuple[Promise, ...], tuple[Lost, ...]]:
-        whole = len(self.origin) == self.source.n and len(rows) == self.source.n and not self.steps
-        reference = None if whole else self.origin[rows]
-        if reference is not None and np.array_equal(reference, np.arange(self.source.n)):
-            reference = None
+        seen = self.origin[rows]
+        reference = None if np.array_equal(seen, np.arange(self.source.n)) else seen
         touched_before = frozenset(name for step in self.steps for name in step.columns) | frozenset(self.changed)
         claims = _claims_of_all(record, parts)
         fresh = make_promises(claims, record, len(self.steps), reference, touched_before)

@@ -54,7 +54,7 @@ class Unchanged:
         """Whether clearly more cells came back than agree by chance."""
         if self.share < FEW:
             return False
-        error = np.sqrt(self.chance * (1 - self.chance) / max(self.cells, 1))
+        error = np.sqrt(self.chance * (1 - self.chance) / self.cells)
         return bool(self.share > self.chance + _STANDARD_ERRORS * error)
 
 
@@ -81,8 +81,6 @@ class UnchangedShares(Mapping[str, float]):
 
 def same_cells(before: Values, after: Values) -> Bool:
     """Which cells of two aligned columns agree; a gap agrees with nothing."""
-    if before.levels is None and after.levels is None:
-        return np.asarray(before.data == after.data, dtype=np.bool_)
     if before.levels is None or after.levels is None:
         # an amount beside a class: the same where the class is the text of that amount
         return np.asarray(as_amounts(before).data == as_amounts(after).data, dtype=np.bool_)
@@ -91,10 +89,8 @@ def same_cells(before: Values, after: Values) -> Bool:
 
 
 def chance_of_agreement(values: Values, domains: Int | None) -> float:
-    """The share of cells that agree when values are redrawn from their own distribution in each subdomain."""
+    """The share of observed cells, of which there are some, that agree when values are redrawn in each subdomain."""
     observed = ~values.missing
-    if not observed.any():
-        return 1.0
     if domains is None:
         return _chance_of_pair(values.data[observed])
     labels = domains[observed]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from microveil.core.errors import BadInput
-from microveil.kernels.tables.classes import class_sizes, discounted_class_sizes, group_rows
+from microveil.kernels.tables.classes import class_counts, class_sizes, discounted_class_sizes, group_rows
 from tests.conftest import shared_file
 
 
@@ -38,6 +38,7 @@ def test_group_rows_equals_numpy_unique(codes):
     labels, sizes = group_rows(codes)
     assert np.array_equal(labels, inverse.reshape(-1))
     assert np.array_equal(sizes, counts)
+    assert np.array_equal(class_counts(list(codes.astype(np.int32).T)), counts)
 
 
 @given(small_codes)
@@ -68,6 +69,14 @@ def test_group_rows_packs_beyond_64_bits():
     _, inverse, counts = np.unique(wide, axis=0, return_inverse=True, return_counts=True)
     assert np.array_equal(labels, inverse.reshape(-1))
     assert np.array_equal(sizes, counts)
+    assert np.array_equal(class_counts(list(wide.T)), counts)
+
+
+def test_counts_of_many_classes_leave_the_columns_as_they_are():
+    columns = np.random.default_rng(4).integers(-1, 40, (6, 2000))
+    before = columns.copy()
+    assert np.array_equal(class_counts(list(columns)), np.unique(columns, axis=1, return_counts=True)[1])
+    assert np.array_equal(columns, before)
 
 
 def test_group_rows_of_nothing():

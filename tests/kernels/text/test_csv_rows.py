@@ -14,10 +14,17 @@ from microveil.kernels.text.csv_rows import Rows, scan_rows
 
 
 def rows_of(text: str, columns: int = 0, first_line: int = 1, most_rows: int = -1) -> tuple[Rows, list[int], list[int]]:
-    quoted, plain = np.zeros(columns, dtype=np.int64), np.zeros(columns, dtype=np.int64)
+    found, quoted, plain, _ = counts_of(text, columns, first_line, most_rows)
+    return found, quoted, plain
+
+
+def counts_of(
+    text: str, columns: int, first_line: int = 1, most_rows: int = -1
+) -> tuple[Rows, list[int], list[int], list[int]]:
+    quoted, plain, whole = np.zeros((3, columns), dtype=np.int64)
     data = np.frombuffer(text.encode(), dtype=np.uint8)
-    found = scan_rows(data, ord(","), columns, first_line, most_rows, quoted, plain)
-    return Rows(*found), quoted.tolist(), plain.tolist()
+    found = scan_rows(data, ord(","), columns, first_line, most_rows, quoted, plain, whole)
+    return Rows(*found), quoted.tolist(), plain.tolist(), whole.tolist()
 
 
 @pytest.mark.parametrize(
@@ -60,6 +67,20 @@ def test_lines_are_counted_from_where_the_pass_begins() -> None:
 def test_fields_in_quotes_are_counted_by_column() -> None:
     _, quoted, plain = rows_of('"a",1,\n"",2,x\n,"3",y\n', 3)
     assert (quoted, plain) == ([2, 1, 0], [0, 2, 2])
+
+
+@pytest.mark.parametrize(
+    ("field", "is_whole"),
+    [
+        *((field, True) for field in ("7", "0", "-0", "-12", "1234567890", "9" * 18, "-" + "9" * 18)),
+        *((field, False) for field in ("", "-", "+7", "007", "-01", "1.5", " 7", "7 ", "7x", "1e3", "--7", "9" * 19)),
+        *((field, False) for field in ('"7"', '7"', "/", ":", "１")),
+    ],
+)
+def test_whole_numbers_are_digits_only_without_zeros_in_front(field: str, is_whole: bool) -> None:
+    for text in (f"{field},x\n", f"x,{field}", f"x,{field}\n", f"x,{field}\r\n"):
+        *_, whole = counts_of(text, 2)
+        assert sum(whole) == is_whole
 
 
 cells = st.text(st.characters(codec="ascii", exclude_characters="\0"), max_size=4)

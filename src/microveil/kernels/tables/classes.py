@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numba import njit
@@ -12,18 +13,30 @@ from microveil.core.errors import BadInput
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
+Codes = NDArray[np.integer[Any]]
 
 _LARGEST_KEY = 2**62
 _PAIRWISE = 32  # comparing rows one by one beats a join while products of sizes stay below this many rows
 
 
-def group_rows(codes: Int) -> tuple[Int, Int]:
+def group_rows(codes: Codes) -> tuple[Int, Int]:
     """Class label of each row and size of each class; equal rows share a label.
 
     Labels 0, 1, ... follow the lexicographic order of the rows. Any integer codes, missing included.
     """
-    keys, space = _pack(codes)
+    keys, space = _pack(codes.T, len(codes))
     return _compress(keys, space)
+
+
+def class_counts(columns: Sequence[Codes]) -> Int:
+    """How many rows each class of equal rows holds, as `group_rows` says it, from columns that stay apart."""
+    keys, space = _pack(columns, len(columns[0]))
+    if _is_dense(keys, space):
+        counts = np.bincount(keys)
+        return counts[counts > 0]
+    keys.sort()
+    ends = np.flatnonzero(keys[1:] != keys[:-1])
+    return np.diff(ends, prepend=-1, append=len(keys) - 1)
 
 
 def class_sizes(
@@ -137,34 +150,39 @@ def _join(left: Int, right: Int, left_amounts: Float, right_amounts: Float) -> t
     return np.asarray(from_right[:, here], np.float64), np.asarray(from_left[:, there], np.float64)
 
 
-def _pack(codes: Int) -> tuple[Int, int]:
+def _pack(columns: Iterable[Codes], records: int) -> tuple[Int, int]:
     """One whole number per row that orders as the rows do, and the size of its range."""
-    keys = np.zeros(len(codes), dtype=np.int64)
+    keys = np.zeros(records, dtype=np.int64)
     space = 1
-    if len(codes) == 0:
+    if records == 0:
         return keys, space
-    for j in range(codes.shape[1]):
-        column = codes[:, j].astype(np.int64)
+    for column in columns:
         low = int(column.min())
         radix = int(column.max()) - low + 1
-        if radix > _LARGEST_KEY // len(codes):
+        if radix > _LARGEST_KEY // records:
             # a range this wide leaves no room for the others: number the values that occur
-            column, counts = _compress(column, None)
+            column, counts = _compress(column.astype(np.int64), None)
             low, radix = 0, len(counts)
         if space > _LARGEST_KEY // radix:
             keys, counts = _compress(keys, space)
             space = len(counts)
         keys *= radix
-        keys += column - low
+        keys += column
+        keys -= low
         space *= radix
     return keys, space
 
 
 def _compress(keys: Int, space: int | None) -> tuple[Int, Int]:
     """Number the distinct keys in increasing order: number of each key, how often each occurs."""
-    if space is not None and space <= 4 * len(keys) + 1024:
+    if space is not None and _is_dense(keys, space):
         counts = np.bincount(keys, minlength=space)
         present = counts > 0
         return (np.cumsum(present) - 1)[keys], counts[present]
     _, labels, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return labels.reshape(-1), counts
+
+
+def _is_dense(keys: Int, space: int) -> bool:
+    """Whether a count for each possible key takes not much more room than the keys do."""
+    return space <= 4 * len(keys) + 1024

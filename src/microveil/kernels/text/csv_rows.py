@@ -1,4 +1,4 @@
-"""One pass over the bytes of a CSV file: where rows and fields end, and which fields stand in quotes.
+"""One pass over the bytes of a CSV file: where rows and fields end, which stand in quotes, which are whole numbers.
 
 Quotes are read as in RFC 4180: they count only at the beginning of a field.
 """
@@ -12,11 +12,18 @@ from numba import njit
 from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
 Int = NDArray[np.int64]
+Place = np.uint64  # without a sign: a place that may be negative costs a comparison at every byte
 
 _QUOTE = 0x22
 _LF = 0x0A
 _CR = 0x0D
+_MINUS = 0x2D
+_ZERO = np.uint8(0x30)
+_TEN = np.uint8(10)
+_ONE = Place(1)
+_MOST_DIGITS = Place(18)  # every number of so many digits has 64 bits
 
 
 class Rows(NamedTuple):
@@ -35,19 +42,24 @@ class Rows(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def scan_rows(
-    data: Bytes, delimiter: int, columns: int, first_line: int, most_rows: int, quoted: Int, plain: Int
+    data: Bytes, delimiter: int, columns: int, first_line: int, most_rows: int, quoted: Int, plain: Int, whole: Int
 ) -> Rows:
     """Look at every row until one has another number of fields than `columns` (0: than the first row).
 
-    `quoted` and `plain` count the fields of each column that stand in quotes, and the others that are not empty.
+    `quoted` and `plain` count the fields of each column that stand in quotes, and the others that are not empty;
+    `whole` counts those plain ones that are digits only, a minus before them allowed, without zeros in front.
     """
-    n = len(data)
-    i, line, expected = 0, first_line, columns
-    rows, fields, end, next_line, longest, broken_lines = 0, 0, 0, 0, 0, 0
+    n = Place(len(data))
+    mark = np.uint8(delimiter)
+    ends = np.zeros(256, dtype=np.bool_)
+    ends[delimiter] = ends[_LF] = ends[_CR] = True
+    i, line, expected = Place(0), first_line, columns
+    rows, fields, next_line, broken_lines = 0, 0, 0, 0
+    end, longest = Place(0), Place(0)
     bad_line, bad_fields, open_line = 0, 0, 0
     while i < n and (most_rows < 0 or rows < most_rows):
         start, start_line = i, line
-        i, met, breaks, closed = _scan_row(data, i, delimiter, quoted, plain)
+        i, met, breaks, closed = _scan_row(data, i, mark, ends, quoted, plain, whole)
         line += breaks
         broken_lines += breaks
         blank = i == start
@@ -69,52 +81,84 @@ def scan_rows(
         fields = expected
         rows += 1
         longest = max(longest, i - start)
-    return Rows(rows, fields, end, next_line, longest, broken_lines, bad_line, bad_fields, open_line)
+    return Rows(
+        rows,
+        fields,
+        int(np.int64(end)),
+        next_line,
+        int(np.int64(longest)),
+        broken_lines,
+        bad_line,
+        bad_fields,
+        open_line,
+    )
 
 
 @njit(cache=True, nogil=True)
-def _scan_row(data: Bytes, i: int, delimiter: int, quoted: Int, plain: Int) -> tuple[int, int, int, bool]:
+def _scan_row(
+    data: Bytes, i: Place, delimiter: np.uint8, ends: Flags, quoted: Int, plain: Int, whole: Int
+) -> tuple[Place, int, int, bool]:
     """Where the row ends, its fields, the line breaks inside quotes, and whether its last quote is closed."""
-    n = len(data)
-    field, breaks = 0, 0
+    n, counted = Place(len(data)), Place(len(quoted))
+    field, breaks = Place(0), 0
     while True:
         begin = i
-        in_quotes = i < n and data[i] == _QUOTE
-        if in_quotes:
-            i, more, closed = _past_quotes(data, i + 1)
+        if i < n and data[i] == _QUOTE:
+            i, more, closed = _past_quotes(data, i + _ONE)
             breaks += more
             if not closed:
-                return i, field, breaks, False
-        while i < n and data[i] != delimiter and data[i] != _LF and data[i] != _CR:
-            i += 1
-        if field < len(quoted):
-            if in_quotes:
+                return i, int(np.int64(field)), breaks, False
+            while i < n and not ends[data[i]]:
+                i += _ONE
+            if field < counted:
                 quoted[field] += 1
-            elif i > begin:
-                plain[field] += 1
-        field += 1
+        else:
+            i, is_whole = _past_digits(data, i)
+            if i < n and not ends[data[i]]:
+                is_whole = False
+                while i < n and not ends[data[i]]:
+                    i += _ONE
+            if field < counted:
+                plain[field] += i > begin
+                whole[field] += is_whole
+        field += _ONE
         if i >= n or data[i] != delimiter:
-            return i, field, breaks, True
-        i += 1
+            return i, int(np.int64(field)), breaks, True
+        i += _ONE
 
 
 @njit(cache=True, nogil=True)
-def _past_quotes(data: Bytes, i: int) -> tuple[int, int, bool]:
+def _past_digits(data: Bytes, i: Place) -> tuple[Place, bool]:
+    """The place after a minus and digits, and whether these are a number of 64 bits without zeros in front."""
+    n = Place(len(data))
+    if i < n and data[i] == _MINUS:
+        i += _ONE
+    first = i
+    # what is below the digits wraps to what is far above them
+    while i < n and np.uint8(data[i] - _ZERO) < _TEN:
+        i += _ONE
+    digits = i - first
+    return i, bool(digits == _ONE or (_ONE < digits <= _MOST_DIGITS and data[first] != _ZERO))
+
+
+@njit(cache=True, nogil=True)
+def _past_quotes(data: Bytes, i: Place) -> tuple[Place, int, bool]:
     """The place after the closing quote, the line breaks before it, and whether there is one."""
-    n = len(data)
+    n = Place(len(data))
     breaks = 0
     while i < n:
         c = data[i]
         if c == _QUOTE:
-            if i + 1 >= n or data[i + 1] != _QUOTE:
-                return i + 1, breaks, True
-            i += 1
-        elif c == _LF or (c == _CR and not (i + 1 < n and data[i + 1] == _LF)):
+            if i + _ONE >= n or data[i + _ONE] != _QUOTE:
+                return i + _ONE, breaks, True
+            i += _ONE
+        elif c <= _CR and (c == _LF or (c == _CR and not (i + _ONE < n and data[i + _ONE] == _LF))):
             breaks += 1
-        i += 1
+        i += _ONE
     return i, breaks, False
 
 
 @njit(cache=True, nogil=True)
-def _past_line_break(data: Bytes, i: int) -> int:
-    return i + 2 if data[i] == _CR and i + 1 < len(data) and data[i + 1] == _LF else i + 1
+def _past_line_break(data: Bytes, i: Place) -> Place:
+    pair = data[i] == _CR and i + _ONE < Place(len(data)) and data[i + _ONE] == _LF
+    return i + _ONE + _ONE if pair else i + _ONE

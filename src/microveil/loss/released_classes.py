@@ -1,0 +1,94 @@
+"""A categorical column of two files in cells that can be compared, where the release shows classes of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microveil.loss.counts import paired_counts
+from microveil.measure import Pair
+from microveil.measure.classes import Classes, made_coarser, read_classes
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The codes of a column in both files.
+
+    `recoded`: the original's values went into the released classes. `members`: the released classes cross one another,
+    and a cell of class c stands for the original's codes members[c] alike.
+    """
+
+    before: Int
+    after: Int
+    recoded: bool = False
+    members: tuple[Int, ...] = ()
+
+
+def cells_of(pair: Pair, name: str) -> Cells:
+    """A column of both files in common cells."""
+    own_before, own_after = (table[name] for table in pair.own_tables([name]))
+    if not made_coarser(own_before, own_after):
+        before, after = (table[name].data for table in pair.tables([name]))
+        return Cells(before, after)
+    rows = pair.linked_rows if pair.link is not None else (np.empty(0, dtype=np.int64),) * 2
+    classes = read_classes(own_before, own_after, *rows)
+    held = _held(classes)
+    shown = np.unique(classes.released[classes.released >= 0])
+    every = np.concatenate([held[level] for level in shown]) if len(shown) else np.empty(0, dtype=np.int64)
+    if len(np.unique(every)) < len(every):
+        return Cells(classes.code, classes.released, members=tuple(held))
+    # values that no class holds stay apart from all of them
+    into = np.append(len(held) + np.arange(classes.values), -1)
+    for level in shown:
+        into[held[level]] = level
+    return Cells(into[classes.code], classes.released, recoded=True)
+
+
+def _held(classes: Classes) -> list[Int]:
+    """The codes that each class holds; one of its own for a class that holds none."""
+    if classes.holds is not None:
+        found = [np.flatnonzero(row) for row in classes.holds]
+    else:
+        found = [np.arange(low, high + 1) for low, high in zip(classes.low, classes.high, strict=True)]
+    return [codes if len(codes) else np.array([classes.values + level]) for level, codes in enumerate(found)]
+
+
+def counts_in(columns: Sequence[Cells]) -> tuple[Float, Float]:
+    """Counts of both files in the cells of a table that occur in either; crossing classes count in parts."""
+    if not any(column.members for column in columns):
+        return paired_counts([column.before for column in columns], [column.after for column in columns])
+    rows, sizes = _tallied(np.column_stack([column.after for column in columns]))
+    for j, column in enumerate(columns):
+        if column.members:
+            rows, sizes = _spread(rows, sizes, j, column.members)
+    originals, counts = _tallied(np.column_stack([column.before for column in columns]))
+    both = np.vstack([originals, rows])
+    ours = np.concatenate([counts, np.zeros(len(rows))])
+    theirs = np.concatenate([np.zeros(len(originals)), sizes])
+    return _tallied(both, ours)[1], _tallied(both, theirs)[1]
+
+
+def _spread(rows: Int, sizes: Float, j: int, members: tuple[Int, ...]) -> tuple[Int, Float]:
+    """The cells of a table with column j in the original's codes: each class evenly over those it holds."""
+    # a gap is a category of its own, the last one here
+    held = [*members, np.array([-1])]
+    lengths = np.array([len(codes) for codes in held])[rows[:, j]]
+    wide = np.repeat(rows, lengths, axis=0)
+    wide[:, j] = np.concatenate([held[level] for level in rows[:, j]])
+    return _tallied(wide, np.repeat(sizes / lengths, lengths))
+
+
+def _tallied(rows: Int, sizes: Float | None = None) -> tuple[Int, Float]:
+    """Distinct rows in order, and the sum of the sizes (1 by default) of each."""
+    from microveil.kernels.tables.classes import group_rows
+
+    labels, counts = group_rows(rows)
+    first = np.empty(len(counts), dtype=np.int64)
+    first[labels] = np.arange(len(labels))
+    return rows[first], np.bincount(labels, weights=sizes, minlength=len(counts)).astype(np.float64)

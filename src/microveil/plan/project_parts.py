@@ -1,0 +1,175 @@
+"""The parts of a project file as they stand in its text: each is checked, and what is wrong is told with its line."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PureWindowsPath
+from typing import Any
+
+from microveil.core.errors import BadInput, MicroveilError, UnknownName
+from microveil.core.parameters import nearest, suggest
+from microveil.core.words import kind_of
+from microveil.data.microdata import INTEGER_POLICIES
+from microveil.data.schema import KINDS, ONCE, ROLES, check_codes, check_hierarchy, check_levels
+from microveil.plan.plan import Plan
+from microveil.risk import Scenario
+
+VERSION = 1
+TEXT_FIELDS = ("encoding", "decimal", "delimiter")
+FIELDS = ("version", "dataset", "integers", "columns", "scenarios", "plan")
+DATASET_FIELDS = ("path", "sha256", *TEXT_FIELDS)
+COLUMN_FIELDS = ("role", "kind", "levels", "hierarchy", "missing")
+_WORDS = {"role": ROLES, "kind": KINDS}
+_SHAPES = {"levels": check_levels, "hierarchy": check_hierarchy, "missing": check_codes}
+_MARKS = {"decimal": ('"," or "."', r"[.,]"), "delimiter": ('one character such as ";"', r"[^\w\s]|\t")}
+
+Place = Callable[..., str]
+
+
+def checked_head(fields: Any, place: Place) -> None:
+    """A project is a mapping of known fields, of a version that is read here."""
+    if fields is None:
+        raise BadInput("the project is empty; `microveil inspect FILE` writes one")
+    _known(fields, FIELDS, "a project", place)
+    version = fields.get("version", VERSION)
+    if isinstance(version, bool) or version != VERSION:
+        raise BadInput(f"the project has version {version!r}; this release reads version {VERSION}{place('version')}")
+
+
+def checked_dataset(dataset: Any, place: Place) -> dict[str, Any]:
+    """Where the file is, its hash, and how its text is read."""
+    _known(dataset, DATASET_FIELDS, "the dataset", place, "dataset")
+    path = dataset.get("path")
+    if not isinstance(path, str) or not path or Path(path).is_absolute() or PureWindowsPath(path).drive:
+        raise BadInput(
+            f"the dataset's path is {path!r}; give a path relative to the project file{place('dataset', 'path')}"
+        )
+    if not isinstance(dataset.get("sha256") or "", str):
+        raise BadInput(
+            f"the dataset's sha256 is {dataset['sha256']!r}; give the hash in quotes, or leave it out"
+            f"{place('dataset', 'sha256')}"
+        )
+    for name in TEXT_FIELDS:
+        if dataset.get(name) is not None:
+            _check_text_field(name, dataset[name], place("dataset", name))
+    return dict(dataset)
+
+
+def _check_text_field(name: str, value: Any, where: str) -> None:
+    if name == "encoding":
+        try:
+            codecs.lookup(value)
+        except (LookupError, TypeError):
+            raise BadInput(
+                f"the dataset's encoding {value!r} is not known; write utf-8, cp1252 or another{where}"
+            ) from None
+        return
+    allowed, pattern = _MARKS[name]
+    if not isinstance(value, str) or not re.fullmatch(pattern, value):
+        raise BadInput(f"the dataset's {name} is {value!r}; write {allowed}, in quotes{where}")
+
+
+def checked_integers(integers: Any, place: Place) -> str:
+    """What becomes of whole numbers."""
+    if integers not in INTEGER_POLICIES:
+        hint = nearest(str(integers), INTEGER_POLICIES)
+        raise BadInput(f"integers is {integers!r}, not one of {list(INTEGER_POLICIES)}{hint}{place('integers')}")
+    return str(integers)
+
+
+def checked_columns(columns: Any, place: Place) -> dict[str, dict[str, Any]]:
+    """What is known about each column."""
+    if columns is None:
+        return {}
+    if not isinstance(columns, dict):
+        raise BadInput(f"columns must map each column's name to its role and kind{place('columns')}")
+    for name, facts in columns.items():
+        if not isinstance(name, str):
+            raise BadInput(
+                f"a column is called {name!r}, which is not a text; put its name in quotes{place('columns', name)}"
+            )
+        _check_column(name, facts, place)
+    for role in ONCE:
+        several = [name for name, facts in columns.items() if facts.get("role") == role]
+        if len(several) > 1:
+            raise BadInput(
+                f"{len(several)} columns have the role {role!r} ({several}); give it to one"
+                f"{place('columns', several[1], 'role')}"
+            )
+    return columns
+
+
+def _check_column(name: str, facts: Any, place: Place) -> None:
+    _known(facts, COLUMN_FIELDS, f"the column {name!r}", place, "columns", name)
+    for what, allowed in _WORDS.items():
+        if what in facts and facts[what] not in allowed:
+            hint = nearest(str(facts[what]), allowed)
+            raise BadInput(
+                f"the {what} of column {name!r} is {facts[what]!r}, not one of {list(allowed)}{hint}"
+                f"{place('columns', name, what)}"
+            )
+    for what, check in _SHAPES.items():
+        if what in facts:
+            with _told(place, "columns", name, what):
+                check(name, facts[what])
+
+
+def checked_scenarios(given: Any, place: Place) -> tuple[Scenario, ...]:
+    """Who might attack, each under a name of its own."""
+    if given is None:
+        return ()
+    if not isinstance(given, list):
+        raise BadInput(f"scenarios is a list; begin each with a dash{place('scenarios')}")
+    found: list[Scenario] = []
+    for number, spec in enumerate(given):
+        with _told(place, "scenarios", number):
+            found.append(Scenario.from_spec(spec))
+            if Counter(scenario.name for scenario in found)[found[-1].name] > 1:
+                raise BadInput(f"several scenarios are called {found[-1].name!r}; give each its own name")
+    return tuple(found)
+
+
+def checked_plan(given: Any, place: Place) -> Plan | None:
+    """The plan; None where there is none."""
+    if not given:
+        return None
+    steps = given.get("steps") if isinstance(given, dict) else None
+    for number, step in enumerate(steps if isinstance(steps, list) else ()):
+        with _told(place, "plan", "steps", number):
+            Plan([step])
+    with _told(place, "plan"):
+        return Plan.from_mapping(given)
+
+
+def _known(fields: Any, known: tuple[str, ...], what: str, place: Place, *path: Any) -> None:
+    if not isinstance(fields, dict):
+        raise BadInput(f"{what} is a mapping with {list(known)}; this is {kind_of(fields)}{place(*path)}")
+    for name in fields:
+        if name not in known:
+            raise UnknownName(f"{what} has no field {name!r}{suggest(str(name), known)}{place(*path, name)}")
+
+
+@contextmanager
+def _told(place: Place, *path: Any) -> Iterator[None]:
+    """Errors with the line on which they are, and with `name: value` as the file says it."""
+    try:
+        yield
+    except MicroveilError as problem:
+        raise type(problem)(f"{_as_in_file(str(problem))}{place(*path)}") from None
+
+
+def _as_in_file(message: str) -> str:
+    return re.sub(r"^(\w+)=", r"\1: ", message)
+
+
+def names_in(scenarios: tuple[Scenario, ...], plan: Plan | None) -> Iterator[tuple[Any, str, Mapping[str, Any]]]:
+    """Every column that scenarios and plan name: the path to where it stands, in words, and the names."""
+    for number, scenario in enumerate(scenarios):
+        yield ("scenarios", number), f"scenario {scenario.name!r}", dict.fromkeys((*scenario.keys, *scenario.known))
+    for number, step in enumerate(plan.steps if plan is not None else ()):
+        named = dict.fromkeys((*(step.columns or ()), *(step.given or ()), *step.by))
+        yield ("plan", "steps", number), f"step {number + 1} of the plan", named
