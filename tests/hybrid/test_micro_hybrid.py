@@ -22,6 +22,7 @@ from microveil.risk import DistanceLinkage
 from microveil.synth import Cart, CholeskySynthesis, Ipso, ModelBased, MultipleImputation, SmoothedBootstrap
 from tests.conftest import shared_file
 from tests.hybrid.groups import amounts, assert_moments, moment_change
+from tests.streams import streams_of
 
 CENSUS_REPLACED, CENSUS_KEPT = ["TAXINC", "FEDTAX"], ["INTVAL", "POTHVAL"]
 
@@ -68,7 +69,7 @@ def test_one_group_keeps_what_plain_ipso_keeps():
     frame = amounts(80)
     T, S = frame.to_numpy()[:, :3], frame.to_numpy()[:, 3:]
     whole = MicroHybrid(partition=MDAV(k=80)).apply(frame, columns=["t0", "t1", "t2"], given=["s0", "s1"], seed=1)
-    plain = ipso(T, S, np.random.default_rng(1))
+    plain = ipso(T, S, streams_of(1))
     W = np.column_stack([np.ones(80), S])
     for new in (whole.frame.to_numpy()[:, :3], plain):
         coefficients = np.linalg.lstsq(W, new, rcond=None)[0]
@@ -82,9 +83,11 @@ def test_one_group_keeps_what_plain_ipso_keeps():
 def test_one_group_has_the_law_of_plain_ipso():
     frame = amounts(9, 2, 1)
     T, S = frame.to_numpy()[:, :2], frame.to_numpy()[:, 2:]
-    times, draw = 3000, np.random.default_rng(1)
-    whole = ipso_in_groups(np.tile(T, (times, 1)), np.tile(S, (times, 1)), np.repeat(np.arange(times), 9), draw)[0]
-    plain = np.array([ipso(T, S, draw) for _ in range(times)])
+    times = 3000
+    whole = ipso_in_groups(
+        np.tile(T, (times, 1)), np.tile(S, (times, 1)), np.repeat(np.arange(times), 9), streams_of(1)
+    )[0]
+    plain = np.array([ipso(T, S, streams_of(number)) for number in range(times)])
     whole = whole.reshape(times, 9, 2)
     assert ks_2samp(whole[:, 0, 0], plain[:, 0, 0]).pvalue > 0.001
     assert ks_2samp(whole[:, 2, 0] * whole[:, 5, 1], plain[:, 2, 0] * plain[:, 5, 1]).pvalue > 0.001

@@ -14,6 +14,7 @@ from microveil.kernels.draws.linear import cholesky_synthesis, smoothed_bootstra
 from microveil.kernels.tables.log_linear import fit_log_linear, smoothed_probabilities, walk_fixed_margins
 from microveil.synth import CholeskySynthesis, LatinHypercube, SmoothedBootstrap
 from tests.conftest import shared_file
+from tests.streams import streams_of
 
 
 def numbers(n, p, seed=0):
@@ -48,9 +49,9 @@ def test_cholesky_synthesis_of_census():
 
 def test_too_few_synthetic_records_are_refused():
     with pytest.raises(NotEnoughRecords, match="needs at least 5 records"):
-        cholesky_synthesis(np.zeros(4), np.eye(4), 4, np.random.default_rng(0))
+        cholesky_synthesis(np.zeros(4), np.eye(4), 4, streams_of(0))
     with pytest.raises(NotEnoughRecords, match="at least 3 records: 2 asked for"):
-        cholesky_synthesis(np.zeros(1), np.eye(1), 2, np.random.default_rng(0))
+        cholesky_synthesis(np.zeros(1), np.eye(1), 2, streams_of(0))
     with pytest.raises(NotEnoughRecords, match="needs at least 3 records to draw from: 2 given"):
         CholeskySynthesis().apply(numbers(2, 1))
 
@@ -103,7 +104,7 @@ def test_smoothed_bootstrap_keeps_covariance_on_average():
     covariances = []
     for seed in range(400):
         draw = np.random.default_rng(seed)
-        Y = smoothed_bootstrap(X, draw.integers(0, 80, size=80), 0.5, draw)
+        Y = smoothed_bootstrap(X, draw.integers(0, 80, size=80), 0.5, streams_of(seed))
         covariances.append((Y - X.mean(axis=0)).T @ (Y - X.mean(axis=0)) / 80)
     found = np.array(covariances)
     error = found.std(axis=0) / np.sqrt(len(found))

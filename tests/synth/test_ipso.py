@@ -12,6 +12,7 @@ from microveil.core import BadInput, NotEnoughRecords, NothingHidden
 from microveil.kernels.draws.linear import ipso
 from microveil.synth import Ipso
 from tests.conftest import shared_file
+from tests.streams import streams_of
 
 
 def regression(T, S):
@@ -40,7 +41,7 @@ def example(n, p, q, singular, seed=0):
 )
 def test_variant_c_keeps_coefficients_and_residual_covariance(n, p, q, singular, seed):
     T, S = example(n, p, q, singular, seed)
-    new = ipso(T, S, np.random.default_rng(seed + 1))
+    new = ipso(T, S, streams_of(seed + 1))
     for before, after in zip(regression(T, S), regression(new, S), strict=True):
         assert np.abs(before - after).max() < 1e-9
     everything, again = np.cov(np.hstack([T, S]).T), np.cov(np.hstack([new, S]).T)
@@ -62,20 +63,20 @@ def test_variant_c_on_census_and_its_exact_sum():
 def test_the_other_variants_keep_what_they_say():
     T, S = example(200, 3, 2, False)
     B, Sigma = regression(T, S)
-    fitted = ipso(T, S, np.random.default_rng(1), "A0")
+    fitted = ipso(T, S, streams_of(1), "A0")
     assert np.abs(regression(fitted, S)[0] - B).max() < 1e-9
     assert np.abs(regression(fitted, S)[1]).max() < 1e-15
-    b = ipso(T, S, np.random.default_rng(1), "B")
+    b = ipso(T, S, streams_of(1), "B")
     assert np.abs(regression(b, S)[0] - B).max() < 1e-9
     assert np.abs(regression(b, S)[1] - Sigma).max() > 1e-3
-    a = ipso(T, S, np.random.default_rng(1), "A")
+    a = ipso(T, S, streams_of(1), "A")
     assert np.abs(regression(a, S)[0] - B).max() > 1e-4
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.95])
 def test_the_dial_is_the_correlation_of_every_residual_component(rho):
     T, S = example(60, 3, 2, True)
-    new = ipso(T, S, np.random.default_rng(4), rho=rho)
+    new = ipso(T, S, streams_of(4), rho=rho)
     W = np.column_stack([np.ones(60), S])
     off = np.eye(60) - W @ np.linalg.pinv(W)
     scaled = off @ (T / T.std(axis=0))
@@ -97,9 +98,9 @@ def test_the_dial_at_one_is_the_original_and_says_so():
 def test_sizes_that_would_return_the_original_are_refused():
     T, S = example(5, 2, 3, False)
     with pytest.raises(NotEnoughRecords, match=r"IPSO needs at least 6 records \(4 for the columns kept"):
-        ipso(T, S, np.random.default_rng(0))
+        ipso(T, S, streams_of(0))
     with pytest.raises(NotEnoughRecords, match=r"rho=0\.5 needs at least 8 records"):
-        ipso(*example(7, 2, 3, False), np.random.default_rng(0), rho=0.5)
+        ipso(*example(7, 2, 3, False), streams_of(0), rho=0.5)
     frame = pd.DataFrame({"a": np.arange(20.0), "b": 3 - 2 * np.arange(20.0)})
     with pytest.raises(BadInput, match="b: the columns kept determine these columns exactly"):
         Ipso().apply(frame, columns=["b"], given=["a"])

@@ -3,7 +3,7 @@
 A key is a secret of at least 128 bits from the operating system. Each stream is a Philox
 generator whose own 128-bit key is a keyed hash of its path, so that streams never share
 numbers, adding a column moves no other column, and the numbers of a record depend only on
-its position: any chunking and any number of workers give the same result.
+its position in the file: any chunking, any number of workers and any choice of records give it the same numbers.
 """
 
 from __future__ import annotations
@@ -56,6 +56,10 @@ class Key:
         secret = hashlib.blake2b(_seed_bytes(seed), digest_size=_KEY_BYTES, person=b"microveil-seed").digest()
         return cls(secret, strong=False)
 
+    def for_data(self, mark: str) -> Key:
+        """The key of all streams on data with this fingerprint: the same key gives other draws on other data."""
+        return Key(hashlib.blake2b(mark.encode(), key=self.secret, person=b"microveil-data").digest()[:_KEY_BYTES])
+
     @property
     def hex(self) -> str:
         """The key as text, for the private log only."""
@@ -93,17 +97,30 @@ class Streams:
 
     key: Key
     path: tuple[str | int, ...] = ()
+    # where the records at hand stand in the file; None: they are its first records, in order
+    positions: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
 
     def at(self, *parts: str | int) -> Streams:
         """The streams one or more levels further down."""
-        return Streams(self.key, (*self.path, *parts))
+        return Streams(self.key, (*self.path, *parts), self.positions)
+
+    def of_rows(self, rows: NDArray[np.int64]) -> Streams:
+        """The same streams for some of the records at hand: each keeps its numbers."""
+        positions = rows if self.positions is None else self.positions[rows]
+        # drawing in order is many times faster than drawing by position
+        in_order = np.array_equal(positions, np.arange(len(positions)))
+        return Streams(self.key, self.path, None if in_order else positions)
 
     def generator(self) -> np.random.Generator:
         """A generator for draws whose number is not fixed per record (permutations, matrices)."""
         return np.random.Generator(np.random.Philox(key=self._philox_key("generator")))
 
     def words(self, start: int, stop: int, width: int = 1) -> NDArray[np.uint64]:
-        """`width` 64-bit words for each record position in [start, stop)."""
+        """`width` 64-bit words for each of the records from start to stop."""
+        if self.positions is not None:
+            from microveil.core.philox import words_at
+
+            return words_at(self._philox_key("rows"), self.positions[start:stop], width)
         first, last = start * width, stop * width
         block, skip = divmod(first, _WORDS_PER_BLOCK)
         bits = np.random.Philox(key=self._philox_key("rows"), counter=block)
@@ -111,15 +128,27 @@ class Streams:
         return np.asarray(words[skip:], dtype=np.uint64).reshape(stop - start, width)
 
     def uniforms(self, start: int, stop: int, width: int = 1) -> NDArray[np.float64]:
-        """Uniform numbers strictly inside (0, 1), one row per record position in [start, stop)."""
+        """Uniform numbers strictly inside (0, 1), one row for each of the records from start to stop."""
         # 2^52 midpoints: symmetric about 1/2 and never 0 or 1 in double precision
         return ((self.words(start, stop, width) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
 
     def normals(self, start: int, stop: int, width: int = 1) -> NDArray[np.float64]:
-        """Standard normal numbers by inversion, one row per record position in [start, stop)."""
+        """Standard normal numbers by inversion, one row for each of the records from start to stop."""
         from scipy.special import ndtri
 
         return np.asarray(ndtri(self.uniforms(start, stop, width)), dtype=np.float64)
+
+    def by_rank(self) -> Streams:
+        """Streams whose numbers belong to ranks, not to records: the first to the lowest, and so on."""
+        return Streams(self.key, (*self.path, "rank"))
+
+    def order(self, records: int) -> NDArray[np.int64]:
+        """The records in random order: sorted by a word of each (equal words, one in 2^64, by position)."""
+        return np.argsort(self.words(0, records)[:, 0], kind="stable")
+
+    def order_in_groups(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The records group by group, in random order inside each group."""
+        return np.lexsort((self.words(0, len(labels))[:, 0], labels))
 
     def _philox_key(self, purpose: str) -> int:
         digest = hashlib.blake2b(digest_size=16, key=self.key.secret, person=b"microveil")

@@ -9,9 +9,11 @@ import numpy as np
 
 from microveil.data.microdata import Microdata
 
+BLOCK = 1 << 17  # rows hashed together: a file larger than memory is marked block by block
+
 
 def fingerprint(data: Microdata | Any) -> str:
-    """SHA-256 over the names, kinds of type and values of all columns, in order.
+    """SHA-256 over the names, kinds of type and values of all columns, in blocks of rows.
 
     The same for every frame library; it changes with any value, name or order of rows. Use it in the
     private log only: who has a guess of the whole file can test the guess.
@@ -24,18 +26,23 @@ def fingerprint(data: Microdata | Any) -> str:
     from microveil.data.canonical import arrow_of, canonical
 
     data = Microdata.of(data)
-    digest = hashlib.sha256(f"{data.n} {len(data.columns)}\n".encode())
+    blocks = [hashlib.sha256() for _ in range(0, data.n, BLOCK)]
+    whole = hashlib.sha256(f"{data.n} {len(data.columns)}\n".encode())
     for name in data.columns:
         form = canonical(arrow_of(data.narwhal.get_column(name)), name)
         title = str(name).encode()
-        digest.update(f"{len(title)} {form.kind} ".encode() + title)
-        digest.update(np.packbits(form.valid).tobytes())
-        if form.kind == "text":
-            for part in _text_parts(form.values):
-                digest.update(part)
-        else:
-            digest.update(np.ascontiguousarray(form.values).data)
-    return digest.hexdigest()
+        whole.update(f"{len(title)} {form.kind} ".encode() + title)
+        for number, block in enumerate(blocks):
+            rows = slice(number * BLOCK, (number + 1) * BLOCK)
+            block.update(np.packbits(form.valid[rows]).tobytes())
+            if form.kind == "text":
+                for part in _text_parts(form.values[rows]):
+                    block.update(part)
+            else:
+                block.update(np.ascontiguousarray(form.values[rows]).data)
+    for block in blocks:
+        whole.update(block.digest())
+    return whole.hexdigest()
 
 
 def _text_parts(values: Any) -> tuple[Any, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -305,6 +306,13 @@ class Microdata:
                 encoded = self.encoded(name)
                 self._cache[cached] = Values(wanted, encoded.codes, encoded.levels, column.hierarchy)
         return self._cache[cached]
+
+    @cached_property
+    def mark(self) -> str:
+        """The fingerprint of the data (private: who guesses the whole file can test the guess)."""
+        from microveil.data.fingerprint import fingerprint
+
+        return fingerprint(self)
 
     def unit(self, name: str) -> int | None:
         """The power of ten that the bulk of a column's amounts are multiples of; None with more than nine decimals."""

@@ -170,7 +170,7 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
                     f"the covariance cannot be restored without separating the equal records of {self.mask.name}:"
                     f" the masked file has too few different records; mask less, or use core='polar'"
                 ) from None
-            restored = recolour(Y, mean, V, mode, job.streams.at("fill").generator())
+            restored = recolour(Y, mean, V, mode, job.streams.at("fill"))
             return restored, ("the masked file lacks directions of the original; they were drawn at random",)
         if equal_rows:
             first = first_equal_rows(Y)
@@ -181,7 +181,7 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
 
     def _triangular(self, Y: Matrix, mean: Matrix, V: Matrix, job: Job) -> Matrix:
         if self.rows == "drawn":
-            return hybrid_of_drawn_rows(Y, mean, V, job.streams.at("rows").generator())
+            return hybrid_of_drawn_rows(Y, mean, V, job.streams.at("rows"))
         return triangular_hybrid(Y, mean, V, last_rows(Y) if self.rows == "last" else None)
 
 

@@ -144,5 +144,5 @@ def _restored(Z: Matrix, X: Matrix, job: Job) -> tuple[Matrix, tuple[str, ...]]:
     except NotEnoughRecords:
         raise
     except BadInput:
-        restored = recolour(Z, mean, V, "sym", job.streams.at("fill").generator())
+        restored = recolour(Z, mean, V, "sym", job.streams.at("fill"))
         return restored, ("the combination lacks directions of the original; they were drawn at random",)

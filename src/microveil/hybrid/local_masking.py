@@ -167,7 +167,7 @@ class LocalMasking(Hybrid, name="local-masking"):
                     f"the covariance cannot be restored without separating the equal records of {self.mask.name}: "
                     "too few different records; raise k, mask less or leave restore out"
                 ) from None
-            restored = recolour(Y, mean, V, "sym", job.streams.at("fill").generator())
+            restored = recolour(Y, mean, V, "sym", job.streams.at("fill"))
             notes = ("the masked cluster lacks directions of the original; they were drawn at random",)
         return split_columns(restored[first_equal_rows(Y)] if equal else restored, changed), notes
 

@@ -185,9 +185,9 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
 
         if not numbers.names:
             return {}, ()
-        generator = job.streams.at("numbers").generator()
         degrees = None if self.tails == "fitted" else fit.degrees
-        new, used = redraw_clusters(numbers.matrix(), S, fit.labels, degrees, generator, _FREEDOM, self.jitter_moments)
+        streams = job.streams.at("numbers")
+        new, used = redraw_clusters(numbers.matrix(), S, fit.labels, degrees, streams, _FREEDOM, self.jitter_moments)
         tails = ", ".join("normal" if np.isinf(nu) else f"{nu:.1f}" for nu in used)
         said = (f"degrees of freedom of the clusters: {tails}",) if np.isfinite(used).any() else ()
         return split_columns(new, numbers), said

@@ -71,6 +71,7 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
     def run(self, table: Table, job: Job) -> Outcome:
         """Regression on the given columns plus mixed residuals."""
         from microveil.kernels.linalg.bases import orthonormal_basis, project_off
+        from microveil.kernels.moments.central import column_means
 
         X, W = table.matrix(), with_constant(job.given, table.rows)
         alpha, Q = self.alpha_matrix(table.names), orthonormal_basis(W)
@@ -79,7 +80,7 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
                 f"{self.name} needs at least {Q.shape[1] + 2} records beside the columns kept: {len(X)} given"
             )
         scale = column_scale(X)
-        residual = project_off((X - X.mean(axis=0)) / scale, Q)
+        residual = project_off((X - column_means(X)) / scale, Q)
         determined = np.abs(residual).max(axis=0) < _NO_RESIDUAL
         residual[:, determined] = 0.0
         new, notes = self._mixed(residual, alpha * scale / scale[:, None], W, Q, job)
@@ -100,29 +101,34 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
     def _mixed(self, residual: Matrix, alpha: Matrix, W: Matrix, Q: Matrix, job: Job) -> tuple[Matrix, tuple[str, ...]]:
         """Residuals of the same covariance: alpha times the old ones plus noise orthogonal to everything."""
         from microveil.kernels.draws.noise import exact_noise
-        from microveil.kernels.linalg.bases import factor, orthonormalise, project_off
+        from microveil.kernels.fixed.products import times
+        from microveil.kernels.fixed.small import svd
+        from microveil.kernels.fixed.sums import exact_product
+        from microveil.kernels.linalg.bases import factor, orthonormalise, project_off, right_inverse
 
         n = len(residual)
-        F = factor(residual.T @ residual / n)
+        F = factor(exact_product(residual) / n)
         if not len(F):
             return residual, ()
         # components of the residuals: uncorrelated, of variance 1
-        Z = np.sqrt(n) * orthonormalise(project_off(residual @ np.linalg.pinv(F), Q))
+        Z = np.sqrt(n) * orthonormalise(project_off(times(residual, right_inverse(F)), Q))
         M, notes = self._admissible(alpha, F)
-        P, sizes, _ = np.linalg.svd(M)
+        P, sizes, _ = svd(M)
         variances = 1.0 - sizes**2
         drawn = variances > _NO_NOISE
-        E = exact_noise(np.hstack([W, Z]), np.eye(int(drawn.sum())), job.streams.generator())
+        E = exact_noise(np.hstack([W, Z]), np.eye(int(drawn.sum())), job.streams)
         root = P[:, drawn] * np.sqrt(variances[drawn])
         if drawn.all():
             # the symmetric one: where singular values are equal, P is any basis, and every processor finds another
-            root = root @ P.T
-        return np.asarray((Z @ M.T + E @ root.T) @ F), notes
+            root = times(root, P.T)
+        return times(times(Z, M.T) + times(E, root.T), F), notes
 
     def _admissible(self, alpha: Matrix, F: Matrix) -> tuple[Matrix, tuple[str, ...]]:
         """Alpha between components of the residuals (covariance F'F): there it must have no norm above 1."""
+        from microveil.kernels.fixed.small import svd
+
         M, leaves = alpha_of_components(alpha, F)
-        norm = float(np.linalg.norm(M, 2))
+        norm = float(svd(M)[1].max(initial=0.0))
         notes = []
         if leaves > _OUTSIDE:
             notes.append("alpha breaks linear relations between the columns; its part that keeps them was used")
@@ -145,7 +151,10 @@ def alpha_of_components(alpha: Matrix, F: Matrix) -> tuple[Matrix, float]:
     The noise covariance F'F - alpha F'F alpha' has no negative eigenvalue if the spectral norm of M is at most 1
     and nothing is left.
     """
-    moved = alpha @ F.T
-    M = np.linalg.pinv(F).T @ moved
+    from microveil.kernels.fixed.products import times
+    from microveil.kernels.linalg.bases import right_inverse
+
+    moved = times(alpha, F.T)
+    M = times(right_inverse(F).T, moved)
     size = float(np.linalg.norm(moved))
-    return M, float(np.linalg.norm(moved - F.T @ M)) / size if size else 0.0
+    return M, float(np.linalg.norm(moved - times(F.T, M))) / size if size else 0.0

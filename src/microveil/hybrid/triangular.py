@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
+from microveil.core.streams import Streams
 
 Matrix = NDArray[np.float64]
 
@@ -23,33 +24,36 @@ def triangular_hybrid(Y: Matrix, mean: Matrix, covariance: Matrix, rows: Sequenc
     Columns that depend linearly on earlier ones in the target follow from those and take nothing from Y. `rows` are
     the records that take the correction, at least as many as columns less one; see `uncorrelated`.
     """
-    from scipy.linalg import solve_triangular
-
+    from microveil.kernels.fixed.products import times
+    from microveil.kernels.fixed.small import cholesky, solve_lower
     from microveil.kernels.linalg.bases import correlation_scale
+    from microveil.kernels.moments.central import column_means
 
     d, C = correlation_scale(covariance)
     own = independent_columns(C)
     if not len(own):
         return np.tile(mean, (len(Y), 1))
-    U_own = np.linalg.cholesky(C[np.ix_(own, own)]).T
-    U = solve_triangular(U_own, C[own], trans="T")
+    L = cholesky(C[np.ix_(own, own)])
+    if L is None:
+        raise BadInput("core='paper' needs a covariance that is positive definite; use core='minimal' or 'polar'")
+    U = solve_lower(L, C[own])
     # a shift of a column moves its solution alike: centring first changes nothing but the rounding
     A = Y[:, own]
-    A -= A.mean(axis=0)
-    A = A @ (solve_triangular(U_own, np.eye(len(own))) / d[own, None])
+    A -= column_means(A)
+    A = times(A, solve_lower(L, np.eye(len(own))).T / d[own, None])
     A, rows = uncorrelated(A, rows)
     # the same once more removes what rounding left
     A, _ = uncorrelated(A, rows)
-    result = A @ (U * d)
+    result = times(A, U * d)
     result += mean
     return np.asarray(result)
 
 
-def hybrid_of_drawn_rows(Y: Matrix, mean: Matrix, covariance: Matrix, generator: np.random.Generator) -> Matrix:
+def hybrid_of_drawn_rows(Y: Matrix, mean: Matrix, covariance: Matrix, streams: Streams) -> Matrix:
     """The same with the correction on records drawn at random; those that cannot take it are drawn again."""
     problem = ""
-    for _ in range(_MOST_DRAWS):
-        rows = generator.choice(len(Y), max(Y.shape[1] - 1, 0), replace=False).tolist()
+    for number in range(_MOST_DRAWS):
+        rows = streams.at(number).order(len(Y))[: max(Y.shape[1] - 1, 0)].tolist()
         try:
             return triangular_hybrid(Y, mean, covariance, rows)
         except BadInput as found:
@@ -102,14 +106,20 @@ def uncorrelated(A: Matrix, rows: Sequence[int] | None = None) -> tuple[Matrix, 
 
 def _pivot(A: Matrix, v: int, taken: list[int]) -> int:
     """The record that says most about column v - 1 beside those taken: partial pivoting of the first v columns."""
+    from microveil.kernels.fixed.products import times
+    from microveil.kernels.fixed.small import solve
+
     last = A[:, v - 1]
     if taken:
-        last = last - A[:, : v - 1] @ np.linalg.solve(A[taken, : v - 1], last[taken])
+        last = last - times(A[:, : v - 1], solve(A[taken, : v - 1], last[taken, None]))[:, 0]
         last[taken] = 0.0
     return int(np.abs(last).argmax())
 
 
 def _replacing_entries(A: Matrix, v: int, taken: list[int], spread: Matrix) -> Matrix:
+    from microveil.kernels.fixed.small import solve
+    from microveil.kernels.fixed.sums import exact_product
+
     system = A[taken, :v].T
     condition = _condition(system / spread[:v, None])
     if not condition <= LARGEST_CONDITION:
@@ -119,10 +129,12 @@ def _replacing_entries(A: Matrix, v: int, taken: list[int], spread: Matrix) -> M
         )
     others = A[:, v].copy()
     others[taken] = 0.0
-    return np.asarray(np.linalg.solve(system, -(A[:, :v].T @ others)))
+    return solve(system, -exact_product(A[:, :v], others[:, None]))[:, 0]
 
 
 def _condition(system: Matrix) -> float:
     """How much the solution may outgrow the data: also one equation whose record lies at the mean is bad."""
-    sizes = np.linalg.svd(system, compute_uv=False)
+    from microveil.kernels.fixed.small import svd
+
+    sizes = svd(system)[1]
     return max(1.0, float(sizes[0])) / float(sizes[-1]) if sizes[-1] > 0 else float("inf")

@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil.core.errors import BadInput
-from microveil.core.streams import Key, Streams
+from microveil.core.streams import Streams
 from microveil.data import Microdata
 from microveil.data.canonical import arrow_of
 from microveil.io.rounding import Rounded, rounded
 from microveil.run import Release
-from microveil.run.written import write_streams, written_order
+from microveil.run.written import written_order
 
 _DECIMAL_DIGITS = 15  # a double holds so many decimal digits exactly
 
@@ -34,7 +34,7 @@ class Clean:
     notes: tuple[str, ...] = ()
 
 
-def clean(release: Release | Microdata, key: Key, shuffle: bool, keep_identifiers: bool, titles: bool) -> Clean:
+def clean(release: Release | Microdata, streams: Streams, shuffle: bool, keep_identifiers: bool, titles: bool) -> Clean:
     """The columns to write, shuffled, without identifiers, metadata or anything that no longer occurs."""
     facts = release.original if isinstance(release, Release) else release
     kept = [name for name in facts.columns if keep_identifiers or facts.roles[name] != "identifier"]
@@ -49,17 +49,16 @@ def clean(release: Release | Microdata, key: Key, shuffle: bool, keep_identifier
         raise BadInput("two column names are the same as text; rename one of them")
     coarser = rounded(release) if isinstance(release, Release) else Rounded()
     notes += coarser.notes
-    streams = write_streams(key)
     frame = release.narwhal
     rows = frame.shape[0]
-    order = pa.array(written_order(key, rows, shuffle))
+    order = pa.array(written_order(streams, rows, shuffle))
     columns, levels, ordered = {}, {}, set()
     for name in kept:
         series = frame.get_column(name)
         array = coarser.put_back(arrow_of(series), name, notes)
         array = _without_missing_codes(_settled(array, name), facts.schema[name].missing, name, notes)
         if facts.roles[name] == "household" and not keep_identifiers:
-            array = _renumbered(array, streams.at("household"))
+            array = _renumbered(array, streams.at("write", "household"))
             notes.append(f"the numbers in {name!r} were drawn anew: they say who belongs together and no more")
         columns[str(name)] = _scrubbed(array.take(order))
         if str(series.dtype).startswith(("Categorical", "Enum")):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem
-from microveil.core.streams import Key
+from microveil.core.streams import Key, Streams
 from microveil.data import Microdata
 from microveil.detect import refuse_unstated
 from microveil.io.atomic import check_place, opened, replacing, sha256_of
@@ -78,13 +78,13 @@ def write(
     kind = _writable_format(target)
     separator = _separator(target, kind, delimiter)
     _check_formulas(kind, formulas)
-    source, key = _source(release, seed, unprotected)
+    source, streams = _source(release, seed, unprotected)
     _refuse_source_file(source, target)
     _refuse_unprotected(source, reproducible)
     from microveil.io.cleaning import clean
     from microveil.io.strangers import check_as_read_by_strangers
 
-    table = clean(source, key, shuffle, keep_identifiers, titles)
+    table = clean(source, streams, shuffle, keep_identifiers, titles)
     table, fill = _prepared(table, target, kind, separator, formulas)
     if isinstance(source, Release):
         check_as_read_by_strangers(source, kind)
@@ -133,19 +133,20 @@ def _separator(path: Path, kind: Format, delimiter: str | None) -> str:
     return separator
 
 
-def _source(release: Any, seed: Any, unprotected: bool) -> tuple[Release | Microdata, Key]:
+def _source(release: Any, seed: Any, unprotected: bool) -> tuple[Release | Microdata, Streams]:
     if isinstance(release, Release):
         if seed is not None:
             raise BadInput("a release is shuffled with its own key; leave seed out")
         if unprotected:
             raise BadInput("unprotected=True is for data that no method protected; this is a release: leave it out")
-        return release, release.key
+        return release, release.streams
     if not unprotected:
         raise BadInput(
             f"a {type(release).__name__} was given, which nothing protects; write a release "
             "(method.apply(data) or Plan.run(data)), or say unprotected=True if the data may be seen as they are"
         )
-    return Microdata.of(release), Key.of(seed)
+    data = Microdata.of(release)
+    return data, Streams(Key.of(seed).for_data(data.mark))
 
 
 def _refuse_source_file(source: Release | Microdata, target: Path) -> None:

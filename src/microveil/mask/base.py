@@ -96,7 +96,7 @@ class ColumnMask(Mask):
     scope: ClassVar[Scope] = "column"
     skips_missing: ClassVar[bool] = True
 
-    def column(self, x: Vector, generator: np.random.Generator) -> Vector:
+    def column(self, x: Vector, streams: Streams) -> Vector:
         """The masked values of one column without gaps."""
         raise TypeError(f"{type(self).__name__} must implement column()")
 
@@ -107,7 +107,8 @@ class ColumnMask(Mask):
             observed = ~values.missing
             data = values.data.copy()
             if observed.any():
-                data[observed] = self.column(values.numbers[observed], job.streams.at(name).generator())
+                streams = job.streams.at(name).of_rows(np.flatnonzero(observed))
+                data[observed] = self.column(values.numbers[observed], streams)
             masked[name] = values.with_data(data)
         return Outcome(masked)
 

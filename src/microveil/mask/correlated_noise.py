@@ -53,6 +53,7 @@ class CorrelatedNoise(Mask, name="correlated-noise"):
 
 def correlated(X: Matrix, p: float, streams: Streams, chunk_rows: int, who: str) -> Matrix:
     """X plus normal noise of covariance p^2 cov(X), by record position; gaps stay."""
+    from microveil.kernels.fixed.products import times
     from microveil.kernels.linalg.bases import factor
 
     # the covariance of a sample has divisor n - 1: noise of exactly p standard deviations, as everywhere
@@ -61,13 +62,5 @@ def correlated(X: Matrix, p: float, streams: Streams, chunk_rows: int, who: str)
     out = np.empty_like(X)
     for start in range(0, len(X), chunk_rows):
         stop = min(start + chunk_rows, len(X))
-        out[start:stop] = X[start:stop] + _combined(streams.normals(start, stop, max(len(F), 1)), F)
+        out[start:stop] = X[start:stop] + times(streams.normals(start, stop, len(F)), F)
     return out
-
-
-def _combined(normals: Matrix, F: Matrix) -> Matrix:
-    """normals F, summed in one order whatever the number of rows, so that chunks and whole agree to the bit."""
-    total = np.zeros((len(normals), F.shape[1]))
-    for s in range(len(F)):
-        total += normals[:, s : s + 1] * F[s]
-    return total

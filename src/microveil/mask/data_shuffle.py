@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from microveil.claims import Claim, ValuesKept
 from microveil.core.errors import NotEnoughRecords
+from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask, Matrix
 from microveil.run.method import Job, Outcome
@@ -36,7 +37,8 @@ class DataShuffle(Mask, name="data-shuffle"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Draw normal scores given those of the kept columns and map them back to the values."""
-        from microveil.kernels.linalg.bases import factor
+        from microveil.kernels.fixed.products import times
+        from microveil.kernels.linalg.bases import factor, pseudo_inverse
 
         if table.rows < 3:
             raise NotEnoughRecords(f"{self.name} needs at least 3 records: {table.rows} given")
@@ -45,26 +47,25 @@ class DataShuffle(Mask, name="data-shuffle"):
         R = normal_correlation(np.hstack([ranks, beside]))
         p = T.shape[1]
         # the pseudo-inverse drops what kept columns say twice
-        B = np.linalg.pinv(R[p:, p:], rcond=1e-10, hermitian=True) @ R[p:, :p] if S.shape[1] else np.zeros((0, p))
-        rest = R[:p, :p] - R[:p, p:] @ B
+        B = times(pseudo_inverse(R[p:, p:]), R[p:, :p]) if S.shape[1] else np.zeros((0, p))
+        rest = R[:p, :p] - times(R[:p, p:], B)
         F = factor(nearest_covariance(rest))
-        generator = job.streams.at("draw").generator()
-        Y = S @ B + generator.standard_normal((table.rows, len(F))) @ F
+        Y = times(S, B) + times(job.streams.at("draw").normals(0, table.rows, len(F)), F)
         return Outcome(
             {
-                name: _handed_out(values, Y[:, j], job.streams.at(name).generator())
+                name: _handed_out(values, Y[:, j], job.streams.at(name))
                 for j, (name, values) in enumerate(table.columns.items())
             }
         )
 
 
-def _handed_out(values: Values, y: NDArray[np.float64], generator: np.random.Generator) -> Values:
+def _handed_out(values: Values, y: NDArray[np.float64], streams: Streams) -> Values:
     from microveil.kernels.ranks.scores import reverse_map
 
     observed = ~values.missing
     data = values.data.copy()
     if observed.any():
-        data[observed] = reverse_map(values.numbers[observed], y[observed], generator)
+        data[observed] = reverse_map(values.numbers[observed], y[observed], streams.of_rows(np.flatnonzero(observed)))
     return values.with_data(data)
 
 
@@ -99,13 +100,18 @@ def scores_and_ranks(columns: list[NDArray[np.float64]], rows: int) -> tuple[Mat
 
 
 def _standardised(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    spread = float(x.std())
-    return np.asarray((x - x.mean()) / spread) if spread > 1e-12 else np.zeros(len(x))
+    from microveil.kernels.moments.central import mean_and_covariance
+
+    mean, variance = (moment.item() for moment in mean_and_covariance(x[:, None]))
+    spread = float(np.sqrt(variance))
+    return np.asarray((x - mean) / spread) if spread > 1e-12 else np.zeros(len(x))
 
 
 def normal_correlation(ranks: Matrix) -> Matrix:
     """Correlations 2 sin(pi rho / 6) of normal variables with these standardised ranks."""
-    rho = ranks.T @ ranks / len(ranks)
+    from microveil.kernels.fixed.sums import exact_product
+
+    rho = exact_product(ranks) / len(ranks)
     R = 2 * np.sin(np.pi / 6 * rho)
     np.fill_diagonal(R, np.where(np.diag(rho) > 0, 1.0, 0.0))
     return nearest_covariance(R)
@@ -113,9 +119,12 @@ def normal_correlation(ranks: Matrix) -> Matrix:
 
 def nearest_covariance(R: Matrix) -> Matrix:
     """R without negative eigenvalues, its diagonal kept."""
-    w, U = np.linalg.eigh((R + R.T) / 2)
+    from microveil.kernels.fixed.products import times
+    from microveil.kernels.fixed.small import eigh
+
+    w, U = eigh((R + R.T) / 2)
     if w[0] >= 0:
         return np.asarray((R + R.T) / 2)
-    fixed = (U * np.clip(w, 0.0, None)) @ U.T
+    fixed = times(U * np.clip(w, 0.0, None), U.T)
     d = np.sqrt(np.divide(np.diag(R).clip(0), np.diag(fixed), out=np.zeros(len(R)), where=np.diag(fixed) > 1e-14))
     return np.asarray(fixed * np.outer(d, d))

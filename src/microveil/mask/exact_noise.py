@@ -43,7 +43,7 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
             return X.copy()
         mean, V = job_moments(X)
         centred = X - mean
-        E = exact_noise(np.column_stack([np.ones(len(X)), centred]), self.p**2 * V, job.streams.generator())
+        E = exact_noise(np.column_stack([np.ones(len(X)), centred]), self.p**2 * V, job.streams)
         return np.asarray(mean + (centred + E) / np.sqrt(1 + self.p**2))
 
     def run_in_groups(self, table: Table, job: Job, labels: Rows) -> Outcome:
@@ -51,10 +51,9 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
         from microveil.kernels.draws.groups import ipso_in_groups
 
         similarity = 1.0 / float(np.sqrt(1.0 + self.p * self.p))
-        generator = job.streams.at("clusters").generator()
         X = table.matrix()
         try:
-            noisy, _ = ipso_in_groups(X, np.zeros((len(X), 0)), labels, generator, similarity)
+            noisy, _ = ipso_in_groups(X, np.zeros((len(X), 0)), labels, job.streams.at("clusters"), similarity)
         except NotEnoughRecords:
             raise NotEnoughRecords(
                 f"{self.name} needs 2 columns + 1 records in every cluster, {2 * X.shape[1] + 1} here (fewer if "

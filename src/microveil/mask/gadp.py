@@ -37,6 +37,7 @@ class Gadp(MatrixMethod, name="gadp"):
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """Fitted values plus new residuals."""
         from microveil.kernels.draws.noise import exact_noise
+        from microveil.kernels.fixed.products import times
         from microveil.kernels.linalg.bases import factor, orthonormal_basis, project_off
         from microveil.kernels.moments.central import mean_and_covariance
 
@@ -51,10 +52,9 @@ class Gadp(MatrixMethod, name="gadp"):
         scale = np.where(np.diag(V) > 0, np.sqrt(np.diag(V)), 1.0)
         residual = project_off((X - mean) / scale, Q)
         Sigma = mean_and_covariance(residual)[1]
-        generator = job.streams.generator()
         if self.exact:
-            E = exact_noise(np.hstack([W, residual]), Sigma, generator)
+            E = exact_noise(np.hstack([W, residual]), Sigma, job.streams)
         else:
             F = factor(Sigma * n / (n - Q.shape[1]))
-            E = generator.standard_normal((n, len(F))) @ F
+            E = times(job.streams.normals(0, n, len(F)), F)
         return np.asarray(X + scale * (E - residual))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from microveil.claims import Claim, MeansKept, OrderKept, ValuesAtLeast
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
+from microveil.core.streams import Streams
 from microveil.mask.aggregate import aggregated
 from microveil.mask.base import ColumnMask, Vector
 
@@ -34,7 +35,7 @@ class IndividualRanking(ColumnMask, name="individual-ranking"):
         """Means, order, and k equal values in every column."""
         return (MeansKept(), OrderKept(), ValuesAtLeast(k=self.k))
 
-    def column(self, x: Vector, generator: np.random.Generator) -> Vector:
+    def column(self, x: Vector, streams: Streams) -> Vector:
         """One column, averaged by groups; ties are cut in row order."""
         if len(x) < self.k:
             raise NotEnoughRecords(f"{self.name} needs at least k={self.k} values in a column: {len(x)} given")

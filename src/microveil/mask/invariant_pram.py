@@ -116,16 +116,16 @@ class InvariantPram(Mask, name="invariant-pram"):
     def _changed(self, name: str, values: Values, streams: Streams) -> Codes:
         R = self.transition(name, values)
         if self.controlled:
-            return controlled_draw(values.data, R, streams.generator())
+            return controlled_draw(values.data, R, streams)
         return draw(values.data, R, streams.uniforms(0, len(values.data))[:, 0])
 
 
-def controlled_draw(codes: Codes, R: Matrix, generator: np.random.Generator) -> Codes:
+def controlled_draw(codes: Codes, R: Matrix, streams: Streams) -> Codes:
     """New codes whose frequencies are exactly the old ones; who moves is drawn at random."""
     counts = np.bincount(codes[codes >= 0], minlength=len(R)).astype(np.float64)
-    moves = controlled_rounding(counts[:, None] * R, generator)
-    out = codes.copy()
+    moves = controlled_rounding(counts[:, None] * R, streams.at("moves").generator())
+    out, order = codes.copy(), streams.order(len(codes))
     for code in range(len(R)):
-        members = generator.permutation(np.flatnonzero(codes == code))
+        members = order[codes[order] == code]
         out[members] = np.repeat(np.arange(len(R)), moves[code])
     return out

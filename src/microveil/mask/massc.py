@@ -76,10 +76,9 @@ class Massc(Mask, name="massc"):
 
         codes = table.codes()
         strata = risk_strata(class_sizes(codes)[0])
-        generator = job.streams.generator()
-        hit = generator.random(table.rows) < np.array(self.substitute)[strata]
+        hit = job.streams.at("substitute").uniforms(0, table.rows)[:, 0] < np.array(self.substitute)[strata]
         source = np.where(hit, nearest_other(table, strata), np.arange(table.rows))
-        kept = self._subsample(strata, table, job, generator)
+        kept = self._subsample(strata, table, job)
         columns = {name: values.take(source[kept]) for name, values in table.columns.items()}
         if job.weights is not None:
             name = next(name for name in job.given.names if name not in self.calibrate)
@@ -93,9 +92,9 @@ class Massc(Mask, name="massc"):
         )
         return Outcome(columns, origin=kept, notes=notes)
 
-    def _subsample(self, strata: Codes, table: Table, job: Job, generator: np.random.Generator) -> Codes:
+    def _subsample(self, strata: Codes, table: Table, job: Job) -> Codes:
         """Records kept at random, at least one in every calibration cell."""
-        draw = generator.random(len(strata)) / np.array(self.keep)[strata]
+        draw = job.streams.at("keep").uniforms(0, len(strata))[:, 0] / np.array(self.keep)[strata]
         kept = draw < 1
         for name in self.calibrate:
             codes = self._original(name, table, job)

@@ -24,7 +24,7 @@ def observed_scale(x: Matrix, who: str) -> float:
 def centre_and_covariance(X: Matrix, who: str) -> tuple[Matrix, Matrix]:
     """Mean and covariance (divisor n); with gaps, correlations of the complete records on the observed scales."""
     from microveil.kernels.linalg.bases import correlation_scale
-    from microveil.kernels.moments.central import constant_columns, mean_and_covariance
+    from microveil.kernels.moments.central import mean_and_covariance
 
     if len(X) < 2:
         raise NotEnoughRecords(f"{who} needs at least 2 records to know how columns vary: {len(X)} given")
@@ -40,6 +40,6 @@ def centre_and_covariance(X: Matrix, who: str) -> tuple[Matrix, Matrix]:
     mean, deviation = np.zeros(X.shape[1]), np.zeros(X.shape[1])
     for j in range(X.shape[1]):
         column = X[observed[:, j], j]
-        mean[j] = column.mean()
-        deviation[j] = 0.0 if constant_columns(column[:, None])[0] else column.std()
+        middle, variance = mean_and_covariance(column[:, None])
+        mean[j], deviation[j] = middle.item(), np.sqrt(variance.item())
     return mean, correlation * np.outer(deviation, deviation)

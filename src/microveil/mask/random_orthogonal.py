@@ -39,11 +39,13 @@ class RandomOrthogonal(MatrixMethod, name="random-orthogonal"):
 
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """Fitted part plus residuals in turned directions."""
+        from microveil.kernels.fixed.products import times
         from microveil.kernels.linalg.bases import orthonormal_basis, orthonormalise, project_off
+        from microveil.kernels.moments.central import column_means
 
         Q = orthonormal_basis(with_constant(job.given, len(X)))
         scale = column_scale(X)
-        residual = project_off((X - X.mean(axis=0)) / scale, Q)
+        residual = project_off((X - column_means(X)) / scale, Q)
         directions, sizes = directions_of(residual, self.decomposition)
         rank = directions.shape[1]
         if len(X) - Q.shape[1] < rank + 1:
@@ -51,13 +53,13 @@ class RandomOrthogonal(MatrixMethod, name="random-orthogonal"):
                 f"{self.name} needs at least {Q.shape[1] + rank + 1} records for {rank} independent columns beside"
                 f" {Q.shape[1]} that stay: {len(X)} given"
             )
-        noise = job.streams.generator().standard_normal(directions.shape)
+        noise = job.streams.normals(0, *directions.shape)
         # unit columns of noise have length sqrt(n): on the scale of the orthonormal directions
         noise /= np.sqrt(len(X))
         mixed = noise if np.isinf(self.distance) else directions + self.distance * noise
         turned = orthonormalise(project_off(mixed, Q))
         turned = orthonormalise(project_off(turned, Q))
-        return np.asarray(X + scale * ((turned - directions) @ sizes))
+        return np.asarray(X + scale * times(turned - directions, sizes))
 
 
 def with_constant(given: Table, n: int) -> Matrix:
@@ -73,19 +75,22 @@ def with_constant(given: Table, n: int) -> Matrix:
 
 def column_scale(X: Matrix) -> Matrix:
     """Standard deviation of each column, 1 for a constant one."""
-    from microveil.kernels.moments.central import mean_and_covariance
+    from microveil.kernels.moments.central import standard_deviations
 
-    spread = np.sqrt(np.diag(mean_and_covariance(X)[1]))
+    spread = standard_deviations(X, ddof=0)
     return np.where(spread > 0, spread, 1.0)
 
 
 def directions_of(residual: Matrix, decomposition: Literal["svd", "qr"]) -> tuple[Matrix, Matrix]:
     """Orthonormal directions and their sizes with residual = directions @ sizes."""
-    basis, triangle = np.linalg.qr(residual)
-    U, s, _ = np.linalg.svd(triangle)
+    from microveil.kernels.fixed.products import times
+    from microveil.kernels.fixed.small import qr, svd
+    from microveil.kernels.fixed.sums import exact_product
+
+    basis, triangle = qr(residual)
+    U, s, _ = svd(triangle)
     kept = s > _LOST * max(float(s[0]), np.finfo(float).tiny) if len(s) else np.zeros(0, dtype=bool)
     if decomposition == "qr" and kept.all():
-        sign = np.where(np.diag(triangle) < 0, -1.0, 1.0)
-        return basis * sign, sign[:, None] * triangle
-    directions = basis @ U[:, : len(s)][:, kept]
-    return directions, directions.T @ residual
+        return basis, triangle
+    directions = times(basis, U[:, kept])
+    return directions, exact_product(directions, residual)

@@ -9,6 +9,7 @@ import numpy as np
 
 from microveil.claims import PERMUTE, Claim, RankShiftWithin, ValuesKept
 from microveil.core.parameters import Range
+from microveil.core.streams import Streams
 from microveil.mask.base import ColumnMask, Vector
 
 
@@ -33,15 +34,15 @@ class RankSwap(ColumnMask, name="rank-swap"):
         """The same values in every column, none far from its rank."""
         return (ValuesKept(), RankShiftWithin(percent=self.p))
 
-    def column(self, x: Vector, generator: np.random.Generator) -> Vector:
+    def column(self, x: Vector, streams: Streams) -> Vector:
         """One column with values exchanged; ties stand in random order."""
+        from microveil.kernels.ranks.scores import random_rank_order
         from microveil.kernels.ranks.swap import partners_argus, partners_uniform
 
-        shuffled = generator.permutation(len(x))
-        order = shuffled[np.argsort(x[shuffled], kind="stable")]
+        order = random_rank_order(x, streams)
         # 1e-9: 7 % of 100 records are 7 although 100 * 7 / 100 may fall short by a rounding
         width = int(np.floor(len(x) * self.p / 100 + 1e-9))
         pair = partners_argus if self.pairing == "argus" else partners_uniform
         swapped = np.empty_like(x)
-        swapped[order] = x[order[pair(generator.random(len(x)), width)]]
+        swapped[order] = x[order[pair(streams.by_rank().uniforms(0, len(x))[:, 0], width)]]
         return swapped

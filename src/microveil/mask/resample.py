@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microveil.claims import Claim, OrderKept, RangeKept
 from microveil.core.parameters import Range
+from microveil.core.streams import Streams
 from microveil.mask.base import ColumnMask, Vector
 
 
@@ -28,16 +30,22 @@ class Resample(ColumnMask, name="resample"):
         """Order and range."""
         return (OrderKept(), RangeKept())
 
-    def column(self, x: Vector, generator: np.random.Generator) -> Vector:
+    def column(self, x: Vector, streams: Streams) -> Vector:
         """One column; ties stand in random order."""
-        shuffled = generator.permutation(len(x))
-        order = shuffled[np.argsort(x[shuffled], kind="stable")]
+        from microveil.kernels.ranks.scores import random_rank_order
+
+        order = random_rank_order(x, streams)
         ordered = x[order]
         # differences from one of the samples: equal values average to exactly themselves
-        first = ordered[np.sort(generator.integers(len(x), size=len(x)))]
+        first = ordered[_bootstrap(streams, 0, len(x))]
         change = np.zeros(len(x))
-        for _ in range(self.samples - 1):
-            change += ordered[np.sort(generator.integers(len(x), size=len(x)))] - first
+        for number in range(1, self.samples):
+            change += ordered[_bootstrap(streams, number, len(x))] - first
         out = np.empty_like(x)
         out[order] = np.clip(first + change / self.samples, ordered[0], ordered[-1])
         return out
+
+
+def _bootstrap(streams: Streams, number: int, records: int) -> NDArray[np.int64]:
+    """Ranks drawn with replacement, in order."""
+    return np.sort((streams.at("sample", number).by_rank().uniforms(0, records)[:, 0] * records).astype(np.int64))

@@ -9,6 +9,7 @@ import numpy as np
 
 from microveil.claims import ChangeWithin, Claim, MultiplesOf, TotalsWithin
 from microveil.core.parameters import Range
+from microveil.core.streams import Streams
 from microveil.data.table import Table
 from microveil.mask.base import Draws, RowMask, Vector, depends
 from microveil.run.method import Job, Outcome
@@ -59,21 +60,21 @@ class Round(RowMask, name="round"):
         for name, values in table.columns.items():
             data = values.numbers.copy()
             observed = np.flatnonzero(~values.missing)
-            generator = job.streams.at(name).generator()
+            streams = job.streams.at(name).of_rows(observed)
             low, part = self._steps(data[observed])
-            data[observed] = self.base * (low + controlled_up(part, generator))
+            data[observed] = self.base * (low + controlled_up(part, streams))
             columns[name] = values.with_data(data)
         return Outcome(columns)
 
 
-def controlled_up(part: Vector, generator: np.random.Generator) -> Vector:
+def controlled_up(part: Vector, streams: Streams) -> Vector:
     """1 where a value is rounded up: with the chance of its part, their number off by less than one.
 
     Along a random order the value at which the cumulated parts pass a whole number plus a random start goes up
     (systematic sampling).
     """
-    order = generator.permutation(len(part))
-    passed = np.floor(np.round(np.cumsum(part[order]), 9) + generator.random())
+    order = streams.order(len(part))
+    passed = np.floor(np.round(np.cumsum(part[order]), 9) + streams.at("start").generator().random())
     up = np.zeros(len(part))
     up[order] = np.diff(passed, prepend=0.0)
     return up

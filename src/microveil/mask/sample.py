@@ -69,17 +69,17 @@ class Sample(Mask, name="sample"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Draw rows and divide their weights by the probability of being drawn."""
-        generator = job.streams.generator()
+        start = float(job.streams.at("start").generator().random())
         units = self._units(table.rows, job)
         number = int(units.max()) + 1
         size = self._size(number)
         if self.design == "risk":
             chance = risk_probabilities(table.codes(), size)
-            drawn = systematic(chance, generator.permutation(number), generator.random())
+            drawn = systematic(chance, self._order(units, job), start)
         else:
             chance = np.full(number, size / number)
-            order = generator.permutation(number) if self.design == "simple" else np.arange(number)
-            drawn = np.sort(order[:size]) if self.design == "simple" else systematic(chance, order, generator.random())
+            simple = self.design == "simple"
+            drawn = np.sort(self._order(units, job)[:size]) if simple else systematic(chance, np.arange(number), start)
         kept = np.flatnonzero(np.isin(units, drawn))
         weights = {
             name: values.with_data(values.numbers[kept] / chance[units[kept]])
@@ -98,6 +98,12 @@ class Sample(Mask, name="sample"):
         if job.households is None:  # everybody is a household of one
             return np.arange(rows, dtype=np.int64)
         return np.unique(job.households, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+    @staticmethod
+    def _order(units: Rows, job: Job) -> Rows:
+        """The units in random order, by a word of the first record of each."""
+        first = np.unique(units, return_index=True)[1]
+        return job.streams.of_rows(first).order(len(first))
 
     def _size(self, number: int) -> int:
         if self.size is None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from microveil.claims import Claim, RangeKept, ValuesKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
+from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask, Matrix, Vector
 from microveil.run.method import Job, Outcome
@@ -55,10 +56,10 @@ class SullivanNoise(Mask, name="sullivan-noise"):
         columns = dict(table.columns)
         if varying:
             only = table.only(varying)
-            uniforms = [_places(only[name], job.streams.at(name).generator()) for name in varying]
+            uniforms = [_places(only[name], job.streams.at(name)) for name in varying]
             h = self._noisy(ndtri(np.column_stack(uniforms)), only.matrix(), only, job)
             for j, name in enumerate(varying):
-                columns[name] = self._back(only[name], h[:, j], job.streams.at(name, "back").generator())
+                columns[name] = self._back(only[name], h[:, j], job.streams.at(name, "back"))
         return Outcome({name: columns[name] for name in table.names})
 
     def _noisy(self, g: Matrix, X: Matrix, table: Table, job: Job) -> Matrix:
@@ -73,7 +74,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
         for number in range(self.rounds + 1):
             released = np.column_stack(
                 [
-                    self._back(table[name], h[:, j], job.streams.at(name, "back").generator()).numbers
+                    self._back(table[name], h[:, j], job.streams.at(name, "back")).numbers
                     for j, name in enumerate(table.names)
                 ]
             )
@@ -85,7 +86,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
             spread = np.sqrt(np.diag(target))
             target = _as_covariance(target + _STEEPNESS * 2 * D * np.outer(spread, spread))
             if number < self.rounds:
-                h = recolour(h, mean, target, "sym", job.streams.at("repair", number).generator())
+                h = recolour(h, mean, target, "sym", job.streams.at("repair", number))
         return best
 
     def _with_noise(self, g: Matrix, V: Matrix, mean: Vector, job: Job) -> Matrix:
@@ -93,28 +94,29 @@ class SullivanNoise(Mask, name="sullivan-noise"):
 
         centred = g - mean
         W = np.column_stack([np.ones(len(g)), centred])
-        E = exact_noise(W, self.p**2 * V, job.streams.at("noise").generator())
+        E = exact_noise(W, self.p**2 * V, job.streams.at("noise"))
         h = mean + (centred + E) / np.sqrt(1 + self.p**2)
         if self.min_move is None:
             return np.asarray(h)
         return self._moved_enough(g, h, mean, V, job)
 
     def _moved_enough(self, g: Matrix, h: Matrix, mean: Vector, V: Matrix, job: Job) -> Matrix:
-        from microveil.kernels.linalg.bases import factor
+        from microveil.kernels.fixed.products import times
+        from microveil.kernels.linalg.bases import factor, pseudo_inverse
 
         F = factor(V)
-        inverse = np.linalg.pinv(V, rcond=1e-10, hermitian=True)
-        generator = job.streams.at("again").generator()
-        for _ in range(50):
+        inverse = pseudo_inverse(V)
+        for number in range(50):
             move = h - g
-            near = np.flatnonzero(np.einsum("ij,jk,ik->i", move, inverse, move) < (self.min_move or 0.0) ** 2)
+            lengths = (times(move, inverse) * move).sum(axis=1)
+            near = np.flatnonzero(lengths < (self.min_move or 0.0) ** 2)
             if not len(near):
                 break
-            fresh = generator.standard_normal((len(near), len(F))) @ F * self.p
+            fresh = times(job.streams.at("again", number).of_rows(near).normals(0, len(near), len(F)), F * self.p)
             h[near] = mean + (g[near] - mean + fresh) / np.sqrt(1 + self.p**2)
         return h
 
-    def _back(self, values: Values, h: Vector, generator: np.random.Generator) -> Values:
+    def _back(self, values: Values, h: Vector, streams: Streams) -> Values:
         from scipy.special import ndtr
 
         from microveil.kernels.ranks.scores import reverse_map
@@ -122,7 +124,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
         observed = ~values.missing
         x, h = values.numbers[observed], h[observed]
         if self.marginal == "exact":
-            new = reverse_map(x, h, generator)
+            new = reverse_map(x, h, streams.of_rows(np.flatnonzero(observed)))
         elif values.levels is None:
             new = smoothed_quantiles(x, ndtr(h))
         else:
@@ -138,25 +140,26 @@ def _varies(values: Values) -> bool:
     return len(observed) > 0 and bool((observed != observed[0]).any())
 
 
-def _places(values: Values, generator: np.random.Generator) -> Vector:
+def _places(values: Values, streams: Streams) -> Vector:
     """Places of the observed values; missing categories stand in the middle and stay missing in the end."""
     out = np.full(len(values.data), 0.5)
     observed = ~values.missing
-    out[observed] = smoothed_ranks(values.numbers[observed], generator)
+    out[observed] = smoothed_ranks(values.numbers[observed], streams.of_rows(np.flatnonzero(observed)))
     return out
 
 
-def smoothed_ranks(x: Vector, generator: np.random.Generator) -> Vector:
+def smoothed_ranks(x: Vector, streams: Streams) -> Vector:
     """Places in (0, 1) of the values in their smoothed distribution; ties at random inside their interval."""
-    shuffled = generator.permutation(len(x))
+    from microveil.kernels.ranks.scores import random_rank_order
+
     ranks = np.empty(len(x))
-    ranks[shuffled[np.argsort(x[shuffled], kind="stable")]] = np.arange(len(x))
+    ranks[random_rank_order(x, streams)] = np.arange(len(x))
     _, of, counts = np.unique(x, return_inverse=True, return_counts=True)
     of = of.reshape(-1)
     tied = counts[of] > 1
     ranks = ranks + 0.5
     start = np.cumsum(counts) - counts
-    ranks[tied] = (start[of] + counts[of] * generator.random(len(x)))[tied]
+    ranks[tied] = (start[of] + counts[of] * streams.at("tied").uniforms(0, len(x))[:, 0])[tied]
     return np.clip(ranks / len(x), 0.25 / len(x), 1 - 0.25 / len(x))
 
 
@@ -167,14 +170,17 @@ def smoothed_quantiles(x: Vector, u: Vector) -> Vector:
 
 
 def _as_covariance(S: NDArray[np.float64]) -> Matrix:
-    w, U = np.linalg.eigh((S + S.T) / 2)
-    floor = 1e-6 * w[-1]
-    return np.asarray((U * np.maximum(w, floor)) @ U.T)
+    from microveil.kernels.fixed.products import times
+    from microveil.kernels.fixed.small import eigh
+
+    w, U = eigh((S + S.T) / 2)
+    return times(U * np.maximum(w, 1e-6 * w[-1]), U.T)
 
 
 def _correlations(X: Matrix) -> Matrix:
     """Correlations with gaps at the mean; 0 for a column without spread."""
+    from microveil.kernels.linalg.bases import correlation_scale
+    from microveil.kernels.moments.central import mean_and_covariance
+
     filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
-    spread = filled.std(axis=0)
-    z = (filled - filled.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    return np.asarray(z.T @ z / len(z))
+    return correlation_scale(mean_and_covariance(filled)[1])[1]

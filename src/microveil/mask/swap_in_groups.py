@@ -13,6 +13,7 @@ from microveil.claims import PERMUTE, Claim, GroupsAtLeast, TableKept, ValuesKep
 from microveil.claims.guarantee import GroupAnonymity
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid
+from microveil.core.streams import Streams
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
@@ -65,29 +66,28 @@ class SwapInGroups(Mask, name="swap-in-groups"):
         if self.mechanism == "columns":
             return Outcome({name: self._column(name, values, job) for name, values in table.columns.items()})
         labels = self.partition.groups_of(table, job.streams.at("groups"))
-        source = permuted_in_groups(labels, job.streams.at("permutation").generator())
+        source = permuted_in_groups(labels, job.streams.at("permutation"))
         return Outcome({name: values.take(source) for name, values in table.columns.items()}, groups=labels)
 
     def _column(self, name: str, values: Values, job: Job) -> Values:
         observed = np.flatnonzero(~values.missing)
         if len(observed) < self.partition.k:
             raise NotEnoughRecords(f"{name!r} has {len(observed)} values; k={self.partition.k} are needed")
-        generator = job.streams.at(name).generator()
+        streams = job.streams.at(name).of_rows(observed)
         # ties in random order: equal values are not cut by the order of the file
-        shuffled = generator.permutation(observed)
+        order = streams.at("ties").order(len(observed))
+        shuffled = observed[order]
         labels = ranking_groups(values.numbers[shuffled], self.partition.k, "consecutive")
         data = values.data.copy()
-        data[shuffled] = values.data[shuffled[permuted_in_groups(labels, generator)]]
+        data[shuffled] = values.data[shuffled[permuted_in_groups(labels, streams.of_rows(order))]]
         return values.with_data(data)
 
 
-def permuted_in_groups(labels: Labels, generator: np.random.Generator) -> Labels:
+def permuted_in_groups(labels: Labels, streams: Streams) -> Labels:
     """For each record the record whose values it gets: a uniform permutation inside each group.
 
     Records may keep their own values; leaving those draws out would tell an intruder who it is not.
     """
-    before = np.lexsort((np.arange(len(labels)), labels))
-    after = np.lexsort((generator.random(len(labels)), labels))
     source = np.empty(len(labels), dtype=np.int64)
-    source[before] = after
+    source[np.argsort(labels, kind="stable")] = streams.order_in_groups(labels)
     return source

@@ -82,7 +82,7 @@ def exactly_noisy(X: Matrix, p: float, job: Job, *, diagonal: bool) -> Matrix:
 
     mean, V = job_moments(X)
     W = np.column_stack([np.ones(len(X)), X - mean])
-    return X + exact_noise(W, p**2 * (np.diag(np.diag(V)) if diagonal else V), job.streams.generator())
+    return X + exact_noise(W, p**2 * (np.diag(np.diag(V)) if diagonal else V), job.streams)
 
 
 def job_moments(X: Matrix) -> tuple[Matrix, Matrix]:

@@ -66,4 +66,4 @@ def link_of_written(release: Release, written: WriteOptions | None = None) -> ND
     if written is None and release.written:
         written = release.written[-1]
     shuffle = written is None or written.shuffle
-    return release.origin[written_order(release.key, len(release), shuffle)]
+    return release.origin[written_order(release.streams, len(release), shuffle)]

@@ -186,7 +186,7 @@ def overall(draws: int, key: Key) -> Content:
     for name, mask in masks().items():
         for number, one in enumerate(draw_keys(key, draws, "overall", name)):
             masked = matrix_of(mask.apply(frame_of(X), seed=one))
-            published = published_hybrid(X, masked, Streams(one).at("order").generator())
+            published = published_hybrid(X, masked, Streams(one).at("order"))
             default = hybrid.CholeskyHybrid(mask=mask, core="minimal").apply(frame_of(X), seed=one)
             files = {f"X'({name})": masked, f"X''({name})": published, f"X''({name}), minimal": matrix_of(default)}
             for row, Y in files.items():
@@ -197,7 +197,7 @@ def overall(draws: int, key: Key) -> Content:
                     ours.setdefault(row, []).append(figures(X, Y, combinations=combinations, seed=number))
     masked = matrix_of(larger_groups().apply(frame_of(X)))
     for number, one in enumerate(draw_keys(key, draws, "overall", OTHER)):
-        Y = published_hybrid(X, masked, Streams(one).at("order").generator())
+        Y = published_hybrid(X, masked, Streams(one).at("order"))
         ours.setdefault(f"X''({OTHER})", []).append(figures(X, Y, combinations=5, seed=number))
     cells = compared(_with_unpublished(OVERALL, ours), MEASURES, ours, 1, KEPT)
     notes = (MINIMAL, _larger_groups_text(cells), NOT_LARGER, TRIED)
@@ -212,7 +212,7 @@ def top_down(draws: int, key: Key) -> Content:
     X = original()
     ours: dict[str, list[Figures]] = {}
     for name, number, masked, one in _masked(X, draws, key, "top-down"):
-        Y = published_hybrid(X, masked, Streams(one).at("order").generator())
+        Y = published_hybrid(X, masked, Streams(one).at("order"))
         for d in SUBDOMAINS:
             found = figures(X, Y, combinations=4, seed=number, domains=size_blocks(X, d))
             ours.setdefault(f"X''({name}) {d}", []).append(found)
@@ -232,8 +232,7 @@ def bottom_up(draws: int, key: Key) -> Content:
             union = np.empty_like(X)
             for block in range(d):
                 rows = np.flatnonzero(blocks == block)
-                generator = Streams(one).at("order", d, block).generator()
-                union[rows] = published_hybrid(X[rows], masked[rows], generator)
+                union[rows] = published_hybrid(X[rows], masked[rows], Streams(one).at("order", d, block))
             inside = figures(X, union, combinations=4, seed=number, domains=blocks)
             ours.setdefault(f"X''({name}) {d}", []).append(inside)
             ours.setdefault(f"Xt''({name}) {d}", []).append(figures(X, union, combinations=4, seed=number))
@@ -242,7 +241,7 @@ def bottom_up(draws: int, key: Key) -> Content:
     return Content(cells, (MASKING, ALGORITHM, BLOCKS, EXACT_SUBDOMAINS, LOSS, RISK), notes)
 
 
-def published_hybrid(X: Matrix, Y: Matrix, generator: np.random.Generator) -> Matrix:
+def published_hybrid(X: Matrix, Y: Matrix, streams: Streams) -> Matrix:
     """The masked records Y with the moments of X, the correction on records drawn at random.
 
     The last records of a file in random order: the paper takes the last ones and states no order.
@@ -250,7 +249,7 @@ def published_hybrid(X: Matrix, Y: Matrix, generator: np.random.Generator) -> Ma
     from microveil.hybrid.triangular import hybrid_of_drawn_rows
     from microveil.kernels.moments.central import mean_and_covariance
 
-    return hybrid_of_drawn_rows(Y, *mean_and_covariance(X), generator)
+    return hybrid_of_drawn_rows(Y, *mean_and_covariance(X), streams)
 
 
 def larger_groups() -> Method:

@@ -90,6 +90,7 @@ def part_of(
     table = table.take(rows)
     job = replace(
         job,
+        streams=job.streams.of_rows(rows),
         given=job.given.take(rows),
         original=table if as_given else original.take(rows),
         weights=_taken(job.weights, rows),

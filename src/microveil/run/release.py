@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from microveil.claims import Claim, Verdict
 from microveil.claims.guarantee import Guarantee
 from microveil.core.errors import BrokenPromise, NothingHidden
-from microveil.core.streams import Key
+from microveil.core.streams import Key, Streams
 from microveil.core.words import counted
 from microveil.data import frames
 from microveil.data.microdata import Microdata, replace_columns
@@ -199,6 +199,11 @@ class Release:
     def aside(self) -> Mapping[str, Microdata]:
         """Private: other files that the methods read, by name."""
         return self._state.aside
+
+    @property
+    def streams(self) -> Streams:
+        """Private: the streams of everything that is drawn for this release, from the key and the data together."""
+        return Streams(self._key.for_data(self.original.mark))
 
     @property
     def key(self) -> Key:

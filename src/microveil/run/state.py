@@ -73,7 +73,8 @@ class State:
         rows, notes = self._complete_rows(step, table, given)
         marks = _mark(table, given)
         original = self._originals(chosen) if method.restores else table
-        job = Job(streams.at(method.name), given, original, None, None, chunk_rows, around, self.aside)
+        own = streams.at(method.name).of_rows(self._positions())
+        job = Job(own, given, original, None, None, chunk_rows, around, self.aside)
         domains = self._domains(step, rows)
         ran = run_parts(
             (self._part(table, job, label, members) for _, label, members in domains),
@@ -105,6 +106,11 @@ class State:
         """What earlier steps hid, which only a method that declares it sees."""
         columns = {name: self.source.values(name, kind).at(self.origin) for name, kind in chosen.items()}
         return Table(columns, len(self.origin))
+
+    def _positions(self) -> Rows:
+        """Where the rows stand in the file: what a record draws does not depend on who else is left."""
+        unique = len(np.unique(self.origin)) == len(self.origin) and not (self.origin < 0).any()
+        return self.origin if unique else np.arange(len(self.origin), dtype=np.int64)
 
     def _as_recoded(self, method: MethodContract) -> Microdata:
         """What is known about the columns, with the kinds that earlier steps gave them if the method acts on those."""

@@ -33,11 +33,12 @@ def run_steps(
     that methods read, by name. `progress` is called before each step; if it has a method `within`, that is told from
     inside the slow engines which share of the present step is done.
     """
-    state = State.begin(Microdata.of(data), aside)
+    source = Microdata.of(data)
+    state, streams = State.begin(source, aside), Streams(key.for_data(source.mark))
     for number, step in enumerate(steps, start=1):
         if progress is not None:
             progress(step.method.name, number, len(steps))
         path: Path = ("step", number) if paths is None else tuple(paths[number - 1])
         with listening(getattr(progress, "within", None)):
-            state = state.advance(step, Streams(key).at(*path), chunk_rows)
+            state = state.advance(step, streams.at(*path), chunk_rows)
     return Release.finish(state, key)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.core.streams import Key, Streams
+from microveil.core.streams import Streams
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,8 @@ class WriteOptions:
         return cls(**fields)
 
 
-def write_streams(key: Key) -> Streams:
-    """The streams of everything that writing draws."""
-    return Streams(key).at("write")
-
-
-def written_order(key: Key, rows: int, shuffle: bool = True) -> NDArray[np.int64]:
+def written_order(streams: Streams, rows: int, shuffle: bool = True) -> NDArray[np.int64]:
     """The order in which rows are written: row i of the file is this row of the release."""
     if not shuffle:
         return np.arange(rows, dtype=np.int64)
-    return write_streams(key).generator().permutation(rows).astype(np.int64)
+    return streams.at("write").order(rows)

@@ -37,4 +37,4 @@ class CholeskySynthesis(FullSynthesiser, name="cholesky-synthesis"):
         if table.rows < 3:
             raise NotEnoughRecords(f"{self.name} needs at least 3 records to draw from: {table.rows} given")
         mean, V = mean_and_covariance(table.matrix())
-        return split_columns(cholesky_synthesis(mean, V, records, job.streams.generator()), table), ()
+        return split_columns(cholesky_synthesis(mean, V, records, job.streams), table), ()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from microveil.claims import Claim, ValuesKept
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid
+from microveil.core.streams import Streams
 from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.table import Table, Values
 from microveil.run.contract import Ties
@@ -60,40 +61,37 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
         if table.rows < 3:
             raise NotEnoughRecords(f"{self.name} needs at least 3 records to draw from: {table.rows} given")
         places = {name: _ordered(values) for name, values in table.columns.items()}
-        Z = self._latent(np.column_stack(list(places.values())), records, job.streams.at("latent").generator())
+        Z = self._latent(np.column_stack(list(places.values())), records, job.streams.at("latent"))
         columns, single = {}, []
         for j, (name, values) in enumerate(table.columns.items()):
-            columns[name] = values.with_data(
-                self._values(values, places[name], Z[:, j], job.streams.at(name).generator())
-            )
+            columns[name] = values.with_data(self._values(values, places[name], Z[:, j], job.streams.at(name)))
             if self.margins == "exact" and _occurs_once(values):
                 single.append(repr(name))
         note = f"exact margins keep categories that occur once: {', '.join(single)}"
         return columns, (*((note,) if single else ()), *tell_drawn_extremes(table, columns))
 
-    def _latent(self, X: Float, records: int, generator: np.random.Generator) -> Float:
+    def _latent(self, X: Float, records: int, streams: Streams) -> Float:
         from microveil.kernels.draws.latin import nearest_correlation, spearman
-        from microveil.kernels.linalg.bases import factor
+        from microveil.kernels.fixed.products import times
+        from microveil.kernels.linalg.bases import correlation_scale, factor
+        from microveil.kernels.moments.central import mean_and_covariance
         from microveil.kernels.ranks.scores import normal_scores
 
         if self.correlation == "spearman":
             R = 2 * np.sin(np.pi / 6 * spearman(X))
         else:
             Z = np.column_stack([normal_scores(x) for x in X.T])
-            Z -= Z.mean(axis=0)
-            norms = np.sqrt(np.einsum("ij,ij->j", Z, Z))
-            Z /= np.where(norms > 0, norms, 1.0)
-            R = Z.T @ Z
+            R = correlation_scale(mean_and_covariance(Z)[1])[1]
         np.fill_diagonal(R, 1.0)
         F = factor(nearest_correlation(R))
-        return np.asarray(generator.standard_normal((records, len(F))) @ F)
+        return times(streams.normals(0, records, len(F)), F)
 
-    def _values(self, values: Values, place: Float, z: Float, generator: np.random.Generator) -> NDArray[Any]:
+    def _values(self, values: Values, place: Float, z: Float, streams: Streams) -> NDArray[Any]:
         from microveil.kernels.ranks.scores import ordinal_ranks
 
         if self.margins == "exact":
             order = np.argsort(place, kind="stable")
-            return np.asarray(values.data[order[ordinal_ranks(z, generator) - 1]])
+            return np.asarray(values.data[order[ordinal_ranks(z, streams) - 1]])
         if values.levels is None:
             return RankScale.of(values.data).values(z)
         from scipy.special import ndtr

@@ -63,7 +63,7 @@ class Ipso(Synthesiser, name="ipso"):
         from microveil.kernels.draws.linear import ipso
 
         T, S = table.matrix(), indicators(job.given, table.rows)
-        new = ipso(T, S, job.streams.generator(), self.variant, self.rho, self.freedom, table.names)
+        new = ipso(T, S, job.streams, self.variant, self.rho, self.freedom, table.names)
         # nothing ties a record to its original but the columns kept or the dial
         related = S.shape[1] > 0 or self.rho is not None
         return Outcome(split_columns(new, table), origin=None if related else no_origin(table.rows))

@@ -33,9 +33,9 @@ def turned_groups(
         S = np.where(bare[labels][:, None], 0.0, S)  # constant columns bind nothing
         left_out = f"in {int(bare.sum())} of {len(bare)} groups, too small for them, the kept columns were left out"
         notes = (f"{left_out}: covariances with these are not exact",)
-    generator = job.streams.at("groups").generator()
+    streams = job.streams.at("groups")
     # the matrix lives no longer than the call: large files need the room
-    new, free = ipso_in_groups(table.matrix(), S, labels, generator, rho, freedom, jitter)
+    new, free = ipso_in_groups(table.matrix(), S, labels, streams, rho, freedom, jitter)
     room = f"{len(free)} groups with at least {int(free.min())} free dimensions (records - 1 - kept columns)"
     kept = 0 if bare.any() else len(job.given.names)
     warned = _few_directions(int(np.bincount(labels).min()), kept, len(table.names))
@@ -46,8 +46,8 @@ def pooled_groups(table: Table, job: Job, labels: Rows, rho: float | None, freed
     """The columns redrawn by one regression for all groups, where these are too small for the columns kept."""
     from microveil.kernels.draws.pooled import ipso_pooled
 
-    S, generator = indicators(job.given, table.rows), job.streams.at("groups").generator()
-    new, free = ipso_pooled(table.matrix(), S, labels, generator, rho, freedom, jitter)
+    S, streams = indicators(job.given, table.rows), job.streams.at("groups")
+    new, free = ipso_pooled(table.matrix(), S, labels, streams, rho, freedom, jitter)
     note = (
         f"groups are too small for the columns kept: one regression for all {int(labels.max()) + 1} groups, with "
         f"{free} free dimensions; means of groups and covariances of the file are kept, not those inside groups"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
+from microveil.core.streams import Streams
 from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.table import Table, Values
 from microveil.run.contract import Ties
@@ -63,13 +64,13 @@ class SmoothedBootstrap(FullSynthesiser, name="smoothed-bootstrap"):
         numbers = table.only(name for name, values in table.columns.items() if values.levels is None)
         categories = table.only(name for name, values in table.columns.items() if values.levels is not None)
         columns: dict[str, Values] = {}
-        rows = job.streams.at("rows").generator().integers(0, table.rows, size=records)
+        rows = (job.streams.at("rows").by_rank().uniforms(0, records)[:, 0] * table.rows).astype(np.int64)
         if categories.names:
             cells, old_cells, made = self._categories(categories, records, job)
-            rows = _rows_in_cells(cells, old_cells, job.streams.at("rows").generator())
+            rows = _rows_in_cells(cells, old_cells, job.streams.at("rows").by_rank())
             columns.update(made)
         if numbers.names:
-            X = smoothed_bootstrap(numbers.matrix(), rows, self.bandwidth, job.streams.at("noise").generator())
+            X = smoothed_bootstrap(numbers.matrix(), rows, self.bandwidth, job.streams.at("noise"))
             columns.update(split_columns(X, numbers))
         return {name: columns[name] for name in table.names}, tell_drawn_extremes(table, columns)
 
@@ -98,11 +99,11 @@ class SmoothedBootstrap(FullSynthesiser, name="smoothed-bootstrap"):
         return cells, old, made
 
 
-def _rows_in_cells(cells: Int, old_cells: Int, generator: np.random.Generator) -> Int:
+def _rows_in_cells(cells: Int, old_cells: Int, streams: Streams) -> Int:
     """For each new record a random original one of its cell; of the whole file where the cell was empty."""
     order = np.argsort(old_cells, kind="stable")
     ordered = old_cells[order]
     first, last = np.searchsorted(ordered, cells, "left"), np.searchsorted(ordered, cells, "right")
     empty = first == last
     first, last = np.where(empty, 0, first), np.where(empty, len(order), last)
-    return np.asarray(order[first + (generator.random(len(cells)) * (last - first)).astype(np.int64)])
+    return np.asarray(order[first + (streams.uniforms(0, len(cells))[:, 0] * (last - first)).astype(np.int64)])

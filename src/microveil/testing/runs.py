@@ -45,9 +45,10 @@ def run_all(data: Any, steps: Sequence[Step], seed: int = 1) -> Release:
 
 def run_unchecked(data: Any, steps: Sequence[Step], seed: int = 1) -> Release:
     """The same release without any check of its promises: to see whether a refusal was right."""
-    key, state = Key.of(seed), State.begin(Microdata.of(data))
+    source, key = Microdata.of(data), Key.of(seed)
+    state, streams = State.begin(source), Streams(key.for_data(source.mark))
     for number, step in enumerate(steps, start=1):
-        state = state.advance(step, Streams(key).at("step", number))
+        state = state.advance(step, streams.at("step", number))
     return Release(state, restore(state), key)
 
 

@@ -8,13 +8,14 @@ import pytest
 from microveil.core import NotEnoughRecords
 from microveil.kernels.draws import groups as ipso_groups
 from microveil.kernels.draws.groups import determined_columns, free_dimensions, ipso_in_groups
+from tests.streams import streams_of
 
 
 def test_turned_residuals_have_no_preferred_direction():
     draw = np.random.default_rng(7)
     T = np.tile(draw.gamma(1.0, size=(6, 2)), (20_000, 1))
     S = np.tile(draw.normal(size=(6, 1)), (20_000, 1))
-    new, free = ipso_in_groups(T, S, np.repeat(np.arange(20_000), 6), draw)
+    new, free = ipso_in_groups(T, S, np.repeat(np.arange(20_000), 6), streams_of(1))
     assert (free == 4).all()
     W = np.column_stack([np.ones(6), S[:6]])
     fitted = W @ np.linalg.lstsq(W, T[:6], rcond=None)[0]
@@ -38,7 +39,7 @@ def scattered(seed=0):
 
 def test_every_group_is_exact_whatever_its_rank():
     T, S, labels = scattered()
-    new, free = ipso_in_groups(T, S, labels, np.random.default_rng(1))
+    new, free = ipso_in_groups(T, S, labels, streams_of(1))
     assert (free == np.bincount(labels) - 2).all()  # of the kept columns one is new
     for group in range(60):
         rows = labels == group
@@ -52,9 +53,9 @@ def test_every_group_is_exact_whatever_its_rank():
 
 def test_how_groups_are_stacked_does_not_matter(monkeypatch):
     T, S, labels = scattered()
-    whole = ipso_in_groups(T, S, labels, np.random.default_rng(1))[0]
+    whole = ipso_in_groups(T, S, labels, streams_of(1))[0]
     monkeypatch.setattr(ipso_groups, "_CELLS", 1)
-    one_by_one = ipso_in_groups(T, S, labels, np.random.default_rng(1))[0]
+    one_by_one = ipso_in_groups(T, S, labels, streams_of(1))[0]
     assert np.abs(whole - one_by_one).max() < 1e-6
 
 
@@ -62,9 +63,9 @@ def test_a_group_without_room_is_named_unless_it_is_constant():
     draw = np.random.default_rng(0)
     T, S, labels = draw.normal(size=(12, 1)), draw.normal(size=(12, 2)), np.repeat([0, 1], [8, 4])
     with pytest.raises(NotEnoughRecords, match=r"group 1 has 4 records and 1 free dimensions \(4 - 1 - 2 for the"):
-        ipso_in_groups(T, S, labels, draw)
+        ipso_in_groups(T, S, labels, streams_of(1))
     T[8:] = 5.0
-    new, free = ipso_in_groups(T, S, labels, draw)
+    new, free = ipso_in_groups(T, S, labels, streams_of(1))
     assert (new[8:] == 5.0).all()
     assert free.tolist() == [5, 1]
 
@@ -72,7 +73,7 @@ def test_a_group_without_room_is_named_unless_it_is_constant():
 def test_groups_of_one_record_are_the_original():
     draw = np.random.default_rng(3)
     T, S = draw.normal(size=(9, 2)), draw.normal(size=(9, 3))
-    new, free = ipso_in_groups(T, S, np.arange(9), draw)
+    new, free = ipso_in_groups(T, S, np.arange(9), streams_of(1))
     assert (new == T).all()
     assert (free == 0).all()
 
@@ -95,14 +96,14 @@ def repeated(n, q, times=20_000, seed=5):
     draw = np.random.default_rng(seed)
     one, S = draw.gamma(1.0, size=(n, 2)), draw.normal(size=(n, q))
     one = np.column_stack([one, one.sum(axis=1)])
-    return one, S, np.tile(one, (times, 1)), np.tile(S, (times, 1)), np.repeat(np.arange(times), n), draw
+    return one, S, np.tile(one, (times, 1)), np.tile(S, (times, 1)), np.repeat(np.arange(times), n)
 
 
 @pytest.mark.parametrize(("q", "rho"), [(0, None), (2, None), (2, 1.0)])
 def test_differencing_fails_by_the_jitter_at_least(q, rho):
     n, tau = 9, 0.3
-    one, S, T, kept, labels, draw = repeated(n, q)
-    new = ipso_in_groups(T, kept, labels, draw, rho=rho, jitter=tau)[0].reshape(-1, n, 3)
+    one, S, T, kept, labels = repeated(n, q)
+    new = ipso_in_groups(T, kept, labels, streams_of(1), rho=rho, jitter=tau)[0].reshape(-1, n, 3)
     assert np.abs(new[:, :, 2] - new[:, :, 0] - new[:, :, 1]).max() < 1e-9
     spread = one.std(axis=0)
     # the last record from the mean, where all others are known: n (new mean - mean)
@@ -120,8 +121,8 @@ def test_differencing_fails_by_the_jitter_at_least(q, rho):
 
 def test_sums_of_squares_fail_by_the_jitter_at_least():
     n, tau = 9, 0.02
-    one, _, T, kept, labels, draw = repeated(n, 0)
-    new = ipso_in_groups(T, kept, labels, draw, jitter=tau)[0].reshape(-1, n, 3)
+    one, _, T, kept, labels = repeated(n, 0)
+    new = ipso_in_groups(T, kept, labels, streams_of(1), jitter=tau)[0].reshape(-1, n, 3)
     squares = n * new.var(axis=1) - n * one.var(axis=0)
     # (x - mean)^2 is a part of the sum: to first order its error is 2 (x - mean) times that of x
     errors = squares[:, None, :] / (2 * (one - one.mean(axis=0))) / one.std(axis=0)
@@ -129,6 +130,6 @@ def test_sums_of_squares_fail_by_the_jitter_at_least():
 
 
 def test_without_jitter_differencing_gives_the_last_record():
-    one, _, T, kept, labels, draw = repeated(9, 0, times=10)
-    new = ipso_in_groups(T, kept, labels, draw)[0].reshape(-1, 9, 3)
+    one, _, T, kept, labels = repeated(9, 0, times=10)
+    new = ipso_in_groups(T, kept, labels, streams_of(1))[0].reshape(-1, 9, 3)
     assert np.abs(9 * new.mean(axis=1) - one[:-1].sum(axis=0) - one[-1]).max() < 1e-12

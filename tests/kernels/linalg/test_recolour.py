@@ -7,6 +7,7 @@ from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.kernels.linalg.recolour import recolour
 from microveil.kernels.moments.central import mean_and_covariance
 from tests.conftest import shared_file
+from tests.streams import streams_of
 
 MODES = ["sym", "procrustes", "chol"]
 
@@ -34,7 +35,7 @@ def check(Z: np.ndarray, mean: np.ndarray, V: np.ndarray, tolerance: float = 1e-
 @pytest.mark.parametrize(("n", "p"), [(9, 8), (10, 2), (1000, 8), (3, 1)])
 def test_moments_are_exact(mode, n, p):
     mean, V = np.arange(p) * 1.0, covariance_of_rank(p, p)
-    check(recolour(gaussian(n, p), mean, V, mode, np.random.default_rng(1)), mean, V)
+    check(recolour(gaussian(n, p), mean, V, mode, streams_of(1)), mean, V)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -87,15 +88,15 @@ def test_lost_directions_are_refilled(mode):
     Y[:, 3] = Y[:, 0] - Y[:, 1]
     Y[:, 2] = 5.0
     mean, V = np.array([1.0, 2.0, 3.0, 4.0]), covariance_of_rank(4, 4)
-    check(recolour(Y, mean, V, mode, np.random.default_rng(1)), mean, V)
-    with pytest.raises(BadInput, match=r"span 2 of the 4 dimensions .* give a generator"):
+    check(recolour(Y, mean, V, mode, streams_of(1)), mean, V)
+    with pytest.raises(BadInput, match=r"span 2 of the 4 dimensions .* give streams"):
         recolour(Y, mean, V, mode)
 
 
 def test_refill_is_random_and_leaves_what_is_there():
     Y = gaussian(60, 2)
     Y[:, 1] = 0.0
-    first, again, other = (recolour(Y, np.zeros(2), np.eye(2), "sym", np.random.default_rng(s)) for s in (1, 1, 2))
+    first, again, other = (recolour(Y, np.zeros(2), np.eye(2), "sym", streams_of(s)) for s in (1, 1, 2))
     assert np.array_equal(first, again)
     centred = Y[:, 0] - Y[:, 0].mean()
     for Z in (first, other):
@@ -103,7 +104,7 @@ def test_refill_is_random_and_leaves_what_is_there():
     assert abs(np.corrcoef(first[:, 1], other[:, 1])[0, 1]) < 0.5
 
 
-def test_singular_data_and_singular_target_need_no_generator_where_they_fit():
+def test_singular_data_and_singular_target_need_no_streams_where_they_fit():
     Y = gaussian(40, 3)
     Y[:, 2] = Y[:, 0] + Y[:, 1]
     T = gaussian(3, 2, seed=4)
@@ -116,7 +117,7 @@ def test_nearly_lost_direction_stays_exact():
     Y[:, 1] = Y[:, 0] + 1e-8 * Y[:, 1]
     V = np.eye(2)
     for mode in ("sym", "procrustes"):
-        check(recolour(Y, np.zeros(2), V, mode, np.random.default_rng(1)), np.zeros(2), V)
+        check(recolour(Y, np.zeros(2), V, mode, streams_of(1)), np.zeros(2), V)
 
 
 @pytest.mark.parametrize("part", [1e-2, 1e-4, 1e-5])

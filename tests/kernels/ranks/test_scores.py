@@ -8,13 +8,14 @@ from hypothesis.extra.numpy import arrays
 
 from microveil.core.errors import BadInput, MissingValues
 from microveil.kernels.ranks.scores import normal_scores, ordinal_ranks, reverse_map
+from tests.streams import streams_of
 
 with_ties = arrays(np.float64, st.integers(1, 30), elements=st.integers(-4, 4).map(float))
 
 
 @given(with_ties, st.none() | st.integers(0, 5))
 def test_ranks_are_a_permutation_consistent_with_the_values(x, seed):
-    ranks = ordinal_ranks(x, None if seed is None else np.random.default_rng(seed))
+    ranks = ordinal_ranks(x, None if seed is None else streams_of(seed))
     assert sorted(ranks) == list(range(1, len(x) + 1))
     assert (np.diff(x[np.argsort(ranks)]) >= 0).all()
 
@@ -22,8 +23,7 @@ def test_ranks_are_a_permutation_consistent_with_the_values(x, seed):
 def test_ties_by_row_or_at_random():
     x = np.array([2.0, 1.0, 2.0, 1.0])
     assert ordinal_ranks(x).tolist() == [3, 1, 4, 2]
-    generator = np.random.default_rng(1)
-    draws = np.array([ordinal_ranks(x, generator) for _ in range(2000)])
+    draws = np.array([ordinal_ranks(x, streams_of(number)) for number in range(2000)])
     # each order of a tied pair has probability one half, independently
     assert abs((draws[:, 0] == 3).mean() - 0.5) < 4 * 0.5 / np.sqrt(2000)
     assert abs(((draws[:, 0] == 3) & (draws[:, 1] == 1)).mean() - 0.25) < 4 * np.sqrt(0.1875 / 2000)
@@ -55,11 +55,10 @@ def test_reverse_map_permutes_x_in_the_order_of_y(x, data):
     assert np.array_equal(reverse_map(x, x), x)
 
 
-def test_reverse_map_breaks_ties_of_y_at_random_only_with_a_generator():
+def test_reverse_map_breaks_ties_of_y_at_random_only_with_streams():
     x, y = np.arange(6.0), np.zeros(6)
     assert reverse_map(x, y).tolist() == x.tolist()
-    generator = np.random.default_rng(2)
-    assert len({tuple(reverse_map(x, y, generator)) for _ in range(20)}) > 10
+    assert len({tuple(reverse_map(x, y, streams_of(number))) for number in range(20)}) > 10
 
 
 def test_errors_say_what_is_wrong():

@@ -34,7 +34,7 @@ def new_categories(way: Way, table: Table, job: Job, labels: Labels) -> Outcome:
 
 def permuted_rows(table: Table, labels: Labels, streams: Streams) -> dict[str, Values]:
     """Whole rows of the columns at random places inside their group: every table of a group stays."""
-    source = permuted_in_groups(labels, streams.generator())
+    source = permuted_in_groups(labels, streams)
     return {name: values.take(source) for name, values in table.columns.items()}
 
 
@@ -45,7 +45,7 @@ def drawn_from_margins(table: Table, labels: Labels, streams: Streams) -> dict[s
     first = np.cumsum(sizes) - sizes
     drawn = {}
     for name, values in table.columns.items():
-        place = (streams.at(name).generator().random(table.rows) * sizes[labels]).astype(np.int64)
+        place = (streams.at(name).uniforms(0, table.rows)[:, 0] * sizes[labels]).astype(np.int64)
         drawn[name] = values.take(order[first[labels] + place])
     return drawn
 

@@ -1,4 +1,4 @@
-"""Synthetic numbers with exact first and second moments in every group of a partition, many groups at a time."""
+"""Synthetic numbers with exact first and second moments in every group of a partition, group by group."""
 
 from __future__ import annotations
 
@@ -8,23 +8,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import NotEnoughRecords
-from microveil.kernels.moments.jitter import fitted_shift, stretch
+from microveil.core.streams import Streams
+from microveil.kernels.compiling import compiled
+from microveil.kernels.draws.frames import (
+    are_constant,
+    draw_frame,
+    explained_columns,
+    orthogonal_rows,
+    remove_span,
+    span_columns,
+    standardise_columns,
+)
+from microveil.kernels.moments.jitter import shift_of_fit, stretched
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-_CELLS = 1 << 16  # of the stacks worked on at a time
-_ROUNDING = 8 * np.finfo(np.float64).eps
-_EXPLAINED = 1e-9  # residual standard deviation, relative to the column's in the group, that counts as none
-_LOST = 1e-10  # singular values below this part of the largest carry no information
+_RECORDS = 1 << 16  # of groups worked on at a time
 
 
 def ipso_in_groups(
     T: Float,
     S: Float,
     labels: Int,
-    generator: np.random.Generator,
+    streams: Streams,
     rho: float | None = None,
     freedom: int = 2,
     jitter: float = 0.0,
@@ -42,134 +50,152 @@ def ipso_in_groups(
     standard deviations of the group; a residual sum of squares: of `jitter` residual standard deviations. Linear
     relations of the columns of T stay.
     """
+    p = T.shape[1]
     new, free = T.copy(), np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
-    for groups, rows in _stacks(labels, T.shape[1] + S.shape[1] + 1):
-        new[rows], free[groups] = _redrawn(T[rows], S[rows], groups, generator, rho, freedom, jitter)
+    turned = rho is None or rho < 1
+    for groups, starts, rows in _runs(labels):
+        drawn = streams.of_rows(rows)
+        normals = drawn.normals(0, len(rows), p) if turned else np.zeros((len(rows), p))
+        shifts = np.zeros((0, 0))
+        stretches = np.zeros((len(groups), 0))
+        if jitter > 0:
+            shifts = drawn.at("means").normals(0, len(rows), 1 + S.shape[1])
+            stretches = drawn.of_rows(starts[:-1]).at("spreads").normals(0, len(groups), p * p)
+        part, free[groups], dimensions, moving = _redraw(
+            T[rows], S[rows], starts, normals, -2.0 if rho is None else rho, jitter, shifts, stretches
+        )
+        sizes = np.diff(starts)
+        _refuse_short(sizes, free[groups], moving & (free[groups] < freedom), groups, freedom)
+        if rho is not None and rho < 1:
+            _refuse_narrow(free[groups], dimensions, groups, rho)
+        new[rows] = part
     return new, free
 
 
 def free_dimensions(S: Float, labels: Int) -> Int:
     """Dimensions that a regression on S leaves free in each group: its records - 1 - the rank of S there."""
     free = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
-    for groups, rows in _stacks(labels, S.shape[1] + 1):
-        free[groups] = rows.shape[1] - 1 - _spanned(_unit(S[rows]))[1]
+    for groups, starts, rows in _runs(labels):
+        free[groups] = _free(S[rows], starts)
     return free
 
 
 def determined_columns(T: Float, S: Float, labels: Int) -> Bool:
     """Which columns of T are constant in a group or determined there by S: one row for each group."""
     found = np.ones((int(labels.max(initial=-1)) + 1, T.shape[1]), dtype=np.bool_)
-    for groups, rows in _stacks(labels, T.shape[1] + S.shape[1] + 1):
-        scaled, _ = _standardised(T[rows], _constant(T[rows]))
-        found[groups] = _explained(_off(scaled, _spanned(_unit(S[rows]))[0]))
+    for groups, starts, rows in _runs(labels):
+        found[groups] = _determined(T[rows], S[rows], starts)
     return found
 
 
-def _stacks(labels: Int, width: int) -> Iterator[tuple[Int, Int]]:
-    """Groups of equal size, some at a time: their numbers, and the rows of each."""
+def _runs(labels: Int) -> Iterator[tuple[Int, Int, Int]]:
+    """Some groups at a time: their numbers, where each begins among their records (and the end), and the records."""
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels)
-    first = np.cumsum(sizes) - sizes
-    for size in np.unique(sizes[sizes > 0]).tolist():
-        alike = np.flatnonzero(sizes == size)
-        step = max(1, _CELLS // (size * width))
-        for start in range(0, len(alike), step):
-            groups = alike[start : start + step]
-            yield groups, order[first[groups][:, None] + np.arange(size)]
+    held = np.flatnonzero(sizes)
+    ends = np.cumsum(sizes[held])
+    first = 0
+    while first < len(held):
+        before = int(ends[first] - sizes[held[first]])
+        last = max(first + 1, int(np.searchsorted(ends, before + _RECORDS, "right")))
+        starts = np.append(0, ends[first:last] - before)
+        yield held[first:last], starts, order[before : int(ends[last - 1])]
+        first = last
 
 
-def _redrawn(
-    T: Float, S: Float, groups: Int, generator: np.random.Generator, rho: float | None, freedom: int, jitter: float
-) -> tuple[Float, Int]:
-    kept, rank = _spanned(_unit(S))
-    free = T.shape[1] - 1 - rank
-    constant = _constant(T)
-    _refuse_short(T.shape[1], free, ~constant.all(axis=1) & (free < freedom), groups, freedom)
-    scaled, scale = _standardised(T, constant)
-    residual = _off(scaled, kept)
-    fixed = _explained(residual)[:, None, :]
-    residual *= ~fixed
-    U, s, Vt = np.linalg.svd(residual, full_matrices=False)
-    carries = _carries(s)
-    if rho is None:
-        turned = _frames(generator.standard_normal(U.shape), kept)
-    elif rho == 1:
-        turned = U
-    else:
-        old = U * carries[:, None, :]
-        _refuse_narrow(free, carries.sum(axis=1), groups, rho)
-        frames = _frames(generator.standard_normal(U.shape), np.concatenate([kept, old], axis=2))
-        turned = rho * old + np.sqrt(1.0 - rho * rho) * frames
-    shift = np.zeros(1)
-    if jitter > 0:
-        Vt = Vt + stretch(residual, carries, jitter, generator) @ Vt
-        shift = fitted_shift(scaled, kept, jitter, generator)
-    elif rho == 1:
-        return T.copy(), free
-    change = turned @ ((s * carries)[:, :, None] * Vt) - residual
-    return T + scale * (np.where(fixed, 0.0, change) + shift), free
+@compiled
+def _redraw(
+    T: Float, S: Float, starts: Int, normals: Float, rho: float, jitter: float, shifts: Float, stretches: Float
+) -> tuple[Float, Int, Int, Bool]:
+    """New rows of some groups; free dimensions, dimensions replaced, and whether a column varies, in each.
 
-
-def _explained(residual: Float) -> Bool:
-    return np.asarray(np.sqrt(np.mean(residual**2, axis=1)) < _EXPLAINED)
-
-
-def _constant(X: Float) -> Bool:
-    high, low = X.max(axis=1), X.min(axis=1)
-    return np.asarray(high - low <= _ROUNDING * np.maximum(np.abs(high), np.abs(low)))
-
-
-def _centred(X: Float) -> Float:
-    # twice: the mean of values far from zero is rounded
-    X = X - X.mean(axis=1, keepdims=True)
-    return np.asarray(X - X.mean(axis=1, keepdims=True))
-
-
-def _standardised(X: Float, constant: Bool) -> tuple[Float, Float]:
-    """Columns of mean 0 and standard deviation 1 in every group (constants: all 0), and the deviations."""
-    centred = _centred(X) * ~constant[:, None, :]
-    scale = np.sqrt(np.mean(centred**2, axis=1, keepdims=True))
-    scale = np.where(scale > 0, scale, 1.0)
-    return centred / scale, scale
-
-
-def _unit(S: Float) -> Float:
-    return _standardised(S, _constant(S))[0]
-
-
-def _spanned(W: Float) -> tuple[Float, Int]:
-    """Orthonormal columns that span those of W in each group, columns of zeros behind them, and the rank."""
-    U, s, _ = np.linalg.svd(W, full_matrices=False)
-    carries = _carries(s)
-    return U * carries[:, None, :], carries.sum(axis=1)
-
-
-def _carries(s: Float) -> Bool:
-    return np.asarray((s > _LOST * s.max(axis=1, initial=0.0, keepdims=True)) & (s > 0))
-
-
-def _off(X: Float, Q: Float) -> Float:
-    """X less its group means and its projections on Q; twice, against rounding."""
-    for _ in range(2):
-        X = X - X.mean(axis=1, keepdims=True)
-        X = X - Q @ (Q.transpose(0, 2, 1) @ X)
-    return X
-
-
-def _frames(G: Float, Q: Float) -> Float:
-    """Uniformly distributed orthonormal frames orthogonal to the constant and to Q, as far as there is room.
-
-    Columns beyond the room are arbitrary; residuals have no components there.
+    Rho below -1 stands for none.
     """
-    for _ in range(2):  # a second round repairs what the first loses when hardly any room is left
-        G, R = np.linalg.qr(_off(G, Q))
-        G = G * np.where(np.diagonal(R, axis1=1, axis2=2) < 0, -1.0, 1.0)[:, None, :]
-    return G
+    groups = len(starts) - 1
+    new = T.copy()
+    free, dimensions = np.zeros(groups, np.int64), np.zeros(groups, np.int64)
+    moving = np.zeros(groups, np.bool_)
+    for g in range(groups):
+        first, last = starts[g], starts[g + 1]
+        t, s = T[first:last].T.copy(), S[first:last].T.copy()
+        size = last - first
+        kept = span_columns(standardise_columns(s, are_constant(s))[0])
+        free[g] = size - 1 - len(kept)
+        constant = are_constant(t)
+        moving[g] = not constant.all()
+        scaled, scale = standardise_columns(t, constant)
+        residual = scaled.copy()
+        remove_span(residual, kept)
+        fixed = explained_columns(residual)
+        for j in range(len(t)):
+            if fixed[j]:
+                residual[j] = 0.0
+        old = span_columns(residual)
+        dimensions[g] = len(old)
+        if free[g] < len(old) or (-1.0 <= rho < 1.0 and free[g] < 2 * len(old)):
+            continue  # refused by the caller
+        parts = _components(old, residual)
+        if rho < -1.0:
+            turned = draw_frame(normals[first:last], kept, old[:0], len(old))
+        elif rho == 1.0:
+            turned = old
+        else:
+            frame = draw_frame(normals[first:last], kept, old, len(old))
+            turned = rho * old + np.sqrt(1.0 - rho * rho) * frame
+        if rho == 1.0 and jitter == 0.0:
+            continue
+        change = -residual
+        if jitter > 0.0:
+            parts = stretched(parts, orthogonal_rows(parts), residual, jitter, stretches[g])
+        for c in range(len(old)):
+            for j in range(len(t)):
+                for i in range(size):
+                    change[j, i] += turned[c, i] * parts[c, j]
+        for j in range(len(t)):
+            if fixed[j]:
+                change[j] = 0.0
+        if jitter > 0.0:
+            change += shift_of_fit(scaled, kept, jitter, shifts[first:last])
+        for j in range(len(t)):
+            for i in range(size):
+                new[first + i, j] = t[j, i] + scale[j] * change[j, i]
+    return new, free, dimensions, moving
 
 
-def _refuse_short(size: int, free: Int, short: Bool, groups: Int, freedom: int) -> None:
+@compiled
+def _components(frame: Float, X: Float) -> Float:
+    """Components of the columns of X (held as rows) along the vectors of a frame."""
+    parts = np.zeros((len(frame), len(X)))
+    for c in range(len(frame)):
+        for j in range(len(X)):
+            for i in range(X.shape[1]):
+                parts[c, j] += frame[c, i] * X[j, i]
+    return parts
+
+
+@compiled
+def _free(S: Float, starts: Int) -> Int:
+    free = np.zeros(len(starts) - 1, np.int64)
+    for g in range(len(free)):
+        s = S[starts[g] : starts[g + 1]].T.copy()
+        free[g] = s.shape[1] - 1 - len(span_columns(standardise_columns(s, are_constant(s))[0]))
+    return free
+
+
+@compiled
+def _determined(T: Float, S: Float, starts: Int) -> Bool:
+    found = np.zeros((len(starts) - 1, T.shape[1]), np.bool_)
+    for g in range(len(found)):
+        t, s = T[starts[g] : starts[g + 1]].T.copy(), S[starts[g] : starts[g + 1]].T.copy()
+        residual = standardise_columns(t, are_constant(t))[0]
+        remove_span(residual, span_columns(standardise_columns(s, are_constant(s))[0]))
+        found[g] = explained_columns(residual)
+    return found
+
+
+def _refuse_short(sizes: Int, free: Int, short: Bool, groups: Int, freedom: int) -> None:
     if short.any():
-        group, left = int(groups[short][0]), int(free[short][0])
+        group, size, left = (int(values[short][0]) for values in (groups, sizes, free))
         raise NotEnoughRecords(
             f"group {group} has {size} records and {left} free dimensions ({size} - 1 - {size - 1 - left} for the "
             f"columns kept); at least {freedom} are needed, or the original comes back: raise k or keep fewer columns "

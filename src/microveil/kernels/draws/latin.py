@@ -6,8 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from microveil.kernels.linalg.bases import symmetric_root
-from microveil.kernels.moments.central import constant_columns
+from microveil.kernels.fixed.products import times
+from microveil.kernels.fixed.small import eigh
+from microveil.kernels.fixed.sums import exact_product
+from microveil.kernels.linalg.bases import correlation_scale, symmetric_root
+from microveil.kernels.moments.central import column_means, constant_columns, mean_and_covariance
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -36,20 +39,17 @@ def latin_hypercube(
 def spearman(X: Float) -> Float:
     """Rank correlations with average ranks for ties; 0 with a constant column."""
     R = np.column_stack([_average_ranks(x) for x in X.T]) if X.shape[1] else np.zeros((len(X), 0))
-    R -= R.mean(axis=0)
-    norms = np.sqrt(np.einsum("ij,ij->j", R, R))
-    R /= np.where(norms > 0, norms, 1.0)
-    C = R.T @ R
+    C = correlation_scale(mean_and_covariance(R)[1])[1]
     np.fill_diagonal(C, 1.0)
     return np.asarray(C)
 
 
 def nearest_correlation(C: Float) -> Float:
     """C without negative eigenvalues, its diagonal ones (Higham's first step, then rescaled)."""
-    w, U = np.linalg.eigh((C + C.T) / 2)
+    w, U = eigh((C + C.T) / 2)
     if len(w) == 0 or w[0] >= 0:
         return np.asarray((C + C.T) / 2)
-    fixed = (U * np.clip(w, 0.0, None)) @ U.T
+    fixed = times(U * np.clip(w, 0.0, None), U.T)
     d = np.sqrt(np.diag(fixed))
     return np.asarray(fixed / np.outer(d, d))
 
@@ -80,7 +80,7 @@ def _correlated_order(C: Float, columns: list[Float], rounds: int, generator: np
     target, best, closest, vain = C.copy(), _places(M), np.inf, 0
     for _ in range(max(rounds, 1)):
         # the symmetric root moves little when the target does, so that rounds build on one another
-        order = _places(drawn @ symmetric_root(nearest_correlation(target)))
+        order = _places(times(drawn, symmetric_root(nearest_correlation(target))))
         found = spearman(np.column_stack([values[order[:, k]] for k, values in enumerate(columns)]))
         gap = float(np.abs(C - found).max())
         if gap < closest:
@@ -96,10 +96,10 @@ def _correlated_order(C: Float, columns: list[Float], rounds: int, generator: np
 
 def _whitened(M: Float) -> Float:
     """M turned so that its columns are uncorrelated (as far as it has rank)."""
-    centred = M - M.mean(axis=0)
-    U, s, Vt = np.linalg.svd(centred.T @ centred)
-    root = np.divide(1.0, np.sqrt(s), out=np.zeros(len(s)), where=s > 1e-12 * s[0])
-    return np.asarray(centred @ (U * root) @ Vt * np.sqrt(len(M)))
+    centred = M - column_means(M)
+    w, U = eigh(exact_product(centred))
+    root = np.divide(1.0, np.sqrt(np.maximum(w, 0.0)), out=np.zeros(len(w)), where=w > 1e-12 * w[-1])
+    return times(centred, times(U * root, U.T) * np.sqrt(len(M)))
 
 
 def _places(M: Float) -> Int:

@@ -9,8 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.streams import Streams
 from microveil.kernels.draws.noise import exact_noise
-from microveil.kernels.linalg.bases import factor, orthonormal_basis, orthonormalise, project_off
+from microveil.kernels.fixed.products import times
+from microveil.kernels.fixed.small import qr, svd
+from microveil.kernels.fixed.sums import exact_product
+from microveil.kernels.linalg.bases import column_norms, factor, orthonormal_basis, orthonormalise, project_off
 from microveil.kernels.moments.central import constant_columns, mean_and_covariance
 
 Float = NDArray[np.float64]
@@ -24,7 +28,7 @@ _LOST = 1e-10  # singular values below this part of the largest carry no informa
 def ipso(
     T: Float,
     S: Float,
-    generator: np.random.Generator,
+    streams: Streams,
     variant: Variant = "C",
     rho: float | None = None,
     freedom: int = SMALLEST_FREEDOM,
@@ -52,11 +56,11 @@ def ipso(
     _refuse_explained(residual, constant_columns(T), names or [f"{j + 1}" for j in range(p)])
     if variant == "C" and rho == 1:
         return T.copy()
-    new = _new_residuals(residual, Q, generator, variant, rho)
+    new = _new_residuals(residual, Q, streams, variant, rho)
     return np.asarray(T + scale * (new - residual))
 
 
-def cholesky_synthesis(mean: Float, covariance: Float, records: int, generator: np.random.Generator) -> Float:
+def cholesky_synthesis(mean: Float, covariance: Float, records: int, streams: Streams) -> Float:
     """Normal records with exactly this mean and covariance (divisor: their number), for rank + 1 records or more.
 
     Reference: Mateo-Sanz, Martinez-Balleste & Domingo-Ferrer 2004, Fast generation of accurate synthetic microdata.
@@ -65,12 +69,10 @@ def cholesky_synthesis(mean: Float, covariance: Float, records: int, generator: 
         raise NotEnoughRecords(
             f"exact synthetic data need at least {1 + SMALLEST_FREEDOM} records: {records} asked for"
         )
-    return np.asarray(mean + exact_noise(np.ones((records, 1)), covariance, generator))
+    return np.asarray(mean + exact_noise(np.ones((records, 1)), covariance, streams))
 
 
-def smoothed_bootstrap(
-    X: Float, rows: NDArray[np.int64], bandwidth: float | None, generator: np.random.Generator
-) -> Float:
+def smoothed_bootstrap(X: Float, rows: NDArray[np.int64], bandwidth: float | None, streams: Streams) -> Float:
     """The records `rows` of X with normal noise of bandwidth h, shrunk so that mean and covariance stay on average.
 
     h is in units of the standard deviation; None takes (4 / (n (p + 2)))^(1 / (p + 4)) (Silverman 1986).
@@ -79,43 +81,41 @@ def smoothed_bootstrap(
     h = (4.0 / (n * (p + 2))) ** (1.0 / (p + 4)) if bandwidth is None else bandwidth
     mean, V = mean_and_covariance(X)
     F = factor(V)
-    noise = generator.standard_normal((len(rows), len(F))) @ (h * F)
+    noise = times(streams.normals(0, len(rows), len(F)), h * F)
     noise += X[rows] - mean
     return np.asarray(mean + noise / np.sqrt(1.0 + h * h))
 
 
-def _new_residuals(
-    residual: Float, Q: Float, generator: np.random.Generator, variant: Variant, rho: float | None
-) -> Float:
+def _new_residuals(residual: Float, Q: Float, streams: Streams, variant: Variant, rho: float | None) -> Float:
     n = len(residual)
     if variant == "A0":
         return np.zeros_like(residual)
     if variant == "C" and rho is not None:
-        return _turned(residual, Q, generator, rho)
-    F = factor(residual.T @ residual)
-    G = generator.standard_normal((n, len(F)))
+        return _turned(residual, Q, streams, rho)
+    F = factor(exact_product(residual))
+    G = streams.normals(0, n, len(F))
     if variant == "C":
-        return _frame(G, Q) @ F
-    drawn = G @ F / np.sqrt(n)
+        return times(_frame(G, Q), F)
+    drawn = times(G, F / np.sqrt(n))
     return drawn if variant == "A" else project_off(drawn, Q)
 
 
-def _turned(residual: Float, Q: Float, generator: np.random.Generator, rho: float) -> Float:
+def _turned(residual: Float, Q: Float, streams: Streams, rho: float) -> Float:
     """Residuals whose components correlate with the old ones by rho exactly."""
     n = len(residual)
-    basis, triangle = np.linalg.qr(residual)
-    U, s, _ = np.linalg.svd(triangle)
+    basis, triangle = qr(residual)
+    U, s, _ = svd(triangle)
     kept = s > _LOST * s.max(initial=np.finfo(float).tiny)
-    old = basis @ U[:, : len(s)][:, kept]
-    sizes = old.T @ residual
+    old = times(basis, U[:, kept])
+    sizes = exact_product(old, residual)
     held = Q.shape[1] + 2 * old.shape[1]
     if n < held:
         raise NotEnoughRecords(
             f"IPSO with rho={rho:g} needs at least {held} records ({Q.shape[1]} for the columns kept and the mean + "
             f"twice the {old.shape[1]} dimensions replaced): {n} given"
         )
-    new = _frame(generator.standard_normal(old.shape), np.hstack([Q, old]))
-    return np.asarray((rho * old + np.sqrt(1.0 - rho * rho) * new) @ sizes)
+    new = _frame(streams.normals(0, *old.shape), np.hstack([Q, old]))
+    return times(rho * old + np.sqrt(1.0 - rho * rho) * new, sizes)
 
 
 def _frame(G: Float, Q: Float) -> Float:
@@ -127,7 +127,7 @@ def _frame(G: Float, Q: Float) -> Float:
 
 
 def _refuse_explained(residual: Float, constant: NDArray[np.bool_], names: Sequence[str]) -> None:
-    spread = np.sqrt(np.einsum("ij,ij->j", residual, residual) / len(residual))
+    spread = column_norms(residual) / np.sqrt(len(residual))
     explained = [str(names[j]) for j in np.flatnonzero((spread < _EXPLAINED) & ~constant).tolist()]
     if explained:
         raise BadInput(

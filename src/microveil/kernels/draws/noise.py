@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.streams import Streams
+from microveil.kernels.fixed.products import times
 from microveil.kernels.linalg.bases import factor, orthonormal_basis, orthonormalise, project_off
 
 Float = NDArray[np.float64]
@@ -13,7 +15,7 @@ Float = NDArray[np.float64]
 _CONSTANT_TOLERANCE = 1e-8
 
 
-def exact_noise(W: Float, Sigma: Float, generator: np.random.Generator) -> Float:
+def exact_noise(W: Float, Sigma: Float, streams: Streams) -> Float:
     """Noise E (n x p) with W'E = 0 and E'E/n = Sigma up to rounding.
 
     W must span the constant, so that the noise has mean 0. Use it to add noise that leaves means and
@@ -30,8 +32,8 @@ def exact_noise(W: Float, Sigma: Float, generator: np.random.Generator) -> Float
     ones = np.full((n, 1), 1.0 / np.sqrt(n))
     if np.abs(project_off(ones, Q)).max(initial=0.0) > _CONSTANT_TOLERANCE / np.sqrt(n):
         raise BadInput("the columns W of exact noise do not span the constant; add a column of ones")
-    G = generator.standard_normal((n, rank))
+    G = streams.normals(0, n, rank)
     # a second round repairs what the first loses when hardly any room is left
     for _ in range(2 if n - kept < 2 * rank else 1):
         G = orthonormalise(project_off(G, Q))
-    return np.asarray(G @ (np.sqrt(n) * F))
+    return times(G, np.sqrt(n) * F)

@@ -6,8 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import NotEnoughRecords
+from microveil.core.streams import Streams
+from microveil.kernels.fixed.products import times
+from microveil.kernels.fixed.small import qr, svd
+from microveil.kernels.fixed.sums import exact_product
 from microveil.kernels.linalg.bases import factor, orthonormal_basis, orthonormalise, project_off
-from microveil.kernels.moments.central import standard_deviations
+from microveil.kernels.moments.central import column_means, standard_deviations
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -20,7 +24,7 @@ def ipso_pooled(
     T: Float,
     S: Float,
     labels: Int,
-    generator: np.random.Generator,
+    streams: Streams,
     rho: float | None = None,
     freedom: int = 2,
     jitter: float = 0.0,
@@ -45,9 +49,9 @@ def ipso_pooled(
     residual = project_off(inside / np.where(spread > 0, spread, 1.0), Q)
     fixed = (np.sqrt(np.mean(residual**2, axis=0)) < _NONE) | (spread < _NONE * standard_deviations(T, ddof=0))
     residual[:, fixed] = 0.0
-    change = np.where(fixed, 0.0, _turned(residual, Q, labels, generator, rho, room) - residual) * spread
+    change = np.where(fixed, 0.0, _turned(residual, Q, labels, streams, rho, room) - residual) * spread
     if jitter > 0:
-        change += jitter * _group_errors(inside, labels, generator)[labels]
+        change += jitter * _group_errors(inside, labels, streams.at("means"))[labels]
     return T + change, room
 
 
@@ -59,7 +63,7 @@ def group_sums(X: Float, labels: Int) -> Float:
 def _less_group_means(X: Float, labels: Int) -> Float:
     sizes = np.maximum(np.bincount(labels), 1)[:, None]
     # less the overall mean first, and twice: means of values far from zero are rounded
-    X = X - X.mean(axis=0)
+    X = X - column_means(X)
     for _ in range(2):
         X = X - (group_sums(X, labels) / sizes)[labels]
     return X
@@ -73,36 +77,35 @@ def _basis(S: Float, labels: Int) -> Float:
     return orthonormal_basis(inside[:, varies])
 
 
-def _turned(
-    residual: Float, Q: Float, labels: Int, generator: np.random.Generator, rho: float | None, room: int
-) -> Float:
+def _turned(residual: Float, Q: Float, labels: Int, streams: Streams, rho: float | None, room: int) -> Float:
     """Residuals turned at random in the space orthogonal to Q and to the groups, by `rho` near the old ones."""
-    F = factor(residual.T @ residual)
+    F = factor(exact_product(residual))
     if rho is None:
-        return _frame((len(residual), len(F)), Q, labels, generator) @ F
+        return times(_frame((len(residual), len(F)), Q, labels, streams), F)
     if rho == 1:
         return residual
-    U, s, Vt = np.linalg.svd(residual, full_matrices=False)
+    basis, triangle = qr(residual)
+    U, s, Vt = svd(triangle)
     carries = s > _LOST * s.max(initial=np.finfo(np.float64).tiny)
-    old, sizes = U[:, carries], s[carries, None] * Vt[carries]
+    old, sizes = times(basis, U[:, carries]), s[carries, None] * Vt[carries]
     if room < 2 * old.shape[1]:
         raise NotEnoughRecords(
             f"{room} dimensions are free and rho={rho:g} needs {2 * old.shape[1]}, twice the dimensions replaced: "
             "raise k, replace or keep fewer columns, or leave rho out"
         )
-    frame = _frame(old.shape, np.hstack([Q, old]), labels, generator)
-    return np.asarray((rho * old + np.sqrt(1.0 - rho * rho) * frame) @ sizes)
+    frame = _frame(old.shape, np.hstack([Q, old]), labels, streams)
+    return times(rho * old + np.sqrt(1.0 - rho * rho) * frame, sizes)
 
 
-def _frame(shape: tuple[int, int], Q: Float, labels: Int, generator: np.random.Generator) -> Float:
-    G = generator.standard_normal(shape)
+def _frame(shape: tuple[int, int], Q: Float, labels: Int, streams: Streams) -> Float:
+    G = streams.normals(0, *shape)
     for _ in range(2):  # a second round repairs what the first loses when little room is left
         G = orthonormalise(project_off(_less_group_means(G, labels), Q))
     return G
 
 
-def _group_errors(inside: Float, labels: Int, generator: np.random.Generator) -> Float:
+def _group_errors(inside: Float, labels: Int, streams: Streams) -> Float:
     """For each group an error of its mean: normal, of standard deviation s / n, correlated as the columns are."""
-    noise = generator.standard_normal(len(inside))[:, None]
+    noise = streams.normals(0, len(inside))
     sizes = np.maximum(np.bincount(labels), 1)[:, None]
     return np.asarray(group_sums(noise * inside, labels) / sizes**1.5)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from microveil.core.errors import BadInput
-from microveil.kernels.moments.central import constant_columns, row_blocks
+from microveil.kernels.fixed.products import times
+from microveil.kernels.fixed.small import cholesky, eigh, qr, solve_lower, svd
+from microveil.kernels.fixed.sums import exact_product
+from microveil.kernels.moments.central import column_means, constant_columns, row_blocks
 
 Float = NDArray[np.float64]
 
 BASIS_TOLERANCE = 1e-10  # singular values of unit columns below this part of the largest are zero
 EIGEN_TOLERANCE = 1e-12  # eigenvalues below p times this part of the largest are zero
 _NEGATIVE_TOLERANCE = 1e-10  # what an eigenvalue of a covariance may fall below zero by rounding
+_PSEUDO_TOLERANCE = 1e-10
 _INDEPENDENT = 1e-8  # ratio of extreme eigenvalues of the Gram matrix above which full rank is plain
 _ROUGH = 0.1  # distance from orthonormal after one Cholesky pass that the second still repairs
 
@@ -31,9 +34,9 @@ def orthonormal_basis(W: Float) -> Float:
     if (constant & (W[:1] != 0).any(axis=0)).any():
         parts.append(np.full((n, 1), 1.0 / np.sqrt(n)))
         rest = W[:, ~constant]
-        rest = rest - rest.mean(axis=0)
-        rest -= rest.mean(axis=0)
-    norms = np.sqrt(np.einsum("ij,ij->j", rest, rest))
+        rest = rest - column_means(rest)
+        rest -= column_means(rest)
+    norms = column_norms(rest)
     parts.append(_spanning_frame(rest[:, norms > 0] / norms[norms > 0]))
     return np.hstack(parts)
 
@@ -45,9 +48,9 @@ def project_off(G: Float, Q: Float) -> Float:
     """
     result = G.copy()
     for _ in range(2):
-        coefficients = Q.T @ result
+        coefficients = exact_product(Q, result)
         for rows in row_blocks(result):
-            result[rows] -= Q[rows] @ coefficients
+            result[rows] -= times(Q[rows], coefficients)
     return result
 
 
@@ -60,15 +63,15 @@ def orthonormalise(G: Float) -> Float:
     Q = G
     R = np.eye(G.shape[1])
     for _ in range(2):
-        d, gram = correlation_scale(Q.T @ Q)
-        try:
-            R = np.linalg.cholesky(gram).T * d
-        except np.linalg.LinAlgError:
-            return _householder(G)
-        Q = Q @ solve_triangular(R, np.eye(len(R)))
+        d, gram = correlation_scale(exact_product(Q))
+        L = cholesky(gram)
+        if L is None:
+            return qr(G)[0]
+        R = L.T * d
+        Q = times(Q, solve_lower(np.ascontiguousarray(R.T), np.eye(len(R))).T)
     # far from the identity the first pass was too rough for the second to repair
     rough = np.abs(R - np.eye(len(R))).max(initial=0.0) > _ROUGH
-    return _householder(G) if rough else Q
+    return qr(G)[0] if rough else Q
 
 
 def factor(S: Float) -> Float:
@@ -77,7 +80,7 @@ def factor(S: Float) -> Float:
     The rank is decided on the correlation scale: units of the attributes do not matter.
     """
     d, C = correlation_scale(S)
-    w, U = np.linalg.eigh(C)
+    w, U = eigh(C)
     _refuse_negative(w)
     keep = w > EIGEN_TOLERANCE * len(w) * max(w[-1], 0.0) if len(w) else np.zeros(0, dtype=bool)
     return np.asarray(np.sqrt(w[keep])[:, None] * U[:, keep].T * d)
@@ -88,14 +91,27 @@ def symmetric_root(S: Float) -> Float:
 
     Not equivariant to units: bring S to comparable scales first.
     """
-    w, U = np.linalg.eigh((S + S.T) / 2)
+    w, U = eigh((S + S.T) / 2)
     _refuse_negative(w)
-    return np.asarray((U * np.sqrt(np.clip(w, 0.0, None))) @ U.T)
+    return times(U * np.sqrt(np.clip(w, 0.0, None)), U.T)
+
+
+def pseudo_inverse(S: Float) -> Float:
+    """The inverse of a symmetric matrix on its range; eigenvalues below 1e-10 of the largest count as zero."""
+    w, U = eigh((S + S.T) / 2)
+    kept = np.abs(w) > _PSEUDO_TOLERANCE * np.abs(w).max(initial=0.0)
+    return times(U[:, kept] / w[kept], U[:, kept].T)
+
+
+def right_inverse(F: Float) -> Float:
+    """The G with F G = 1 and the columns of G in the span of the rows of F, which are independent."""
+    U, s, Vt = svd(F)
+    return times(Vt.T / s, U.T)
 
 
 def haar(r: int, generator: np.random.Generator) -> Float:
     """A random r x r orthogonal matrix with the invariant (Haar) distribution (Mezzadri 2007)."""
-    return _householder(generator.standard_normal((r, r)))
+    return qr(generator.standard_normal((r, r)))[0]
 
 
 def correlation_scale(S: Float) -> tuple[Float, Float]:
@@ -114,16 +130,21 @@ def correlation_scale(S: Float) -> tuple[Float, Float]:
     return d, C
 
 
+def column_norms(X: Float) -> Float:
+    """Lengths of the columns."""
+    return np.sqrt([exact_product(X[:, j : j + 1]).item() for j in range(X.shape[1])])
+
+
 def _spanning_frame(W: Float) -> Float:
     """Orthonormal basis of unit columns: the QR frame where they are clearly independent, else by SVD."""
     if W.shape[1] == 0:
         return W
-    w = np.linalg.eigvalsh(W.T @ W)
+    w = eigh(exact_product(W))[0]
     if w[0] > _INDEPENDENT * w[-1]:
         return orthonormalise(W)
-    Q, R = np.linalg.qr(W)
-    U, s, _ = np.linalg.svd(R)
-    return np.asarray(Q @ U[:, : len(s)][:, s > BASIS_TOLERANCE * s[0]])
+    Q, R = qr(W)
+    U, s, _ = svd(R)
+    return times(Q, U[:, s > BASIS_TOLERANCE * s[0]])
 
 
 def _refuse_negative(w: Float) -> None:
@@ -131,8 +152,3 @@ def _refuse_negative(w: Float) -> None:
         raise BadInput(
             f"the matrix is no covariance matrix: eigenvalues from {w[0]:.3g} to {w[-1]:.3g}, none may be negative"
         )
-
-
-def _householder(G: Float) -> Float:
-    Q, R = np.linalg.qr(G)
-    return np.asarray(Q * np.where(np.diag(R) < 0, -1.0, 1.0))

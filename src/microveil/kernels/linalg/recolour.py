@@ -6,11 +6,28 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
 
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.kernels.linalg.bases import EIGEN_TOLERANCE, correlation_scale, factor, orthonormalise, project_off
-from microveil.kernels.moments.central import centred_blocks, centred_moments, constant_columns, row_blocks
+from microveil.core.streams import Streams
+from microveil.kernels.fixed.products import times
+from microveil.kernels.fixed.small import complete, eigh, qr, svd
+from microveil.kernels.fixed.sums import exact_product
+from microveil.kernels.linalg.bases import (
+    EIGEN_TOLERANCE,
+    column_norms,
+    correlation_scale,
+    factor,
+    orthonormalise,
+    project_off,
+)
+from microveil.kernels.moments.central import (
+    centred_blocks,
+    centred_moments,
+    column_means,
+    constant_columns,
+    mean_and_covariance,
+    row_blocks,
+)
 
 Float = NDArray[np.float64]
 Mode = Literal["sym", "procrustes", "chol"]
@@ -25,7 +42,7 @@ def recolour(
     mean: Float,
     covariance: Float,
     mode: Mode = "sym",
-    generator: np.random.Generator | None = None,
+    streams: Streams | None = None,
 ) -> Float:
     """Y moved so that its mean and covariance (divisor n) equal the targets up to rounding.
 
@@ -33,7 +50,7 @@ def recolour(
     optimal-transport map (Olkin & Pukelsheim 1982). `procrustes`: the same optimum through the polar
     factor, with directions that Y lacks filled at random. `chol`: triangular map, depends on the order
     of the attributes. The target may be singular. Where Y lacks directions of the target `sym` goes on
-    as `procrustes` and needs the generator; `chol` refuses. The result has the memory layout of Y.
+    as `procrustes` and needs the streams; `chol` refuses. The result has the memory layout of Y.
     """
     d, C = correlation_scale(covariance)
     mean = np.asarray(mean, dtype=np.float64)
@@ -44,18 +61,18 @@ def recolour(
         result[:] = mean
         if moving.any():
             part = covariance[np.ix_(moving, moving)]
-            result[:, moving] = recolour(Y[:, moving], mean[moving], part, mode, generator)
+            result[:, moving] = recolour(Y[:, moving], mean[moving], part, mode, streams)
         return result
     F = factor(C)
     n, rank = len(Y), len(F)
     if n - 1 < rank:
         raise NotEnoughRecords(f"a covariance of rank {rank} needs at least {rank + 1} records: {n} given")
     if mode == "chol":
-        return np.asarray(mean + _triangular_frame(Y) @ (np.sqrt(n) * _triangular(F) * d))
+        return np.asarray(mean + times(_triangular_frame(Y), np.sqrt(n) * _triangular(F) * d))
     if mode not in ("sym", "procrustes"):
         raise BadInput(f"mode={mode!r} is not one of 'sym', 'procrustes', 'chol'")
     moved = _nearest(Y, mean, d, F) if mode == "sym" else None
-    return _nearest_filled(Y, mean, d, F, generator) if moved is None else moved
+    return _nearest_filled(Y, mean, d, F, streams) if moved is None else moved
 
 
 def _nearest(Y: Float, mean: Float, d: Float, F: Float) -> Float | None:
@@ -82,74 +99,71 @@ def _nearest_map(A: Float, F: Float) -> Float | None:
     With data Z K, where Z is white and K K' = F A F', the nearest white data are Z times the polar factor of K.
     """
     own, R = correlation_scale(A)
-    a, Q = np.linalg.eigh(R)
+    a, Q = eigh(R)
     kept = a > EIGEN_TOLERANCE * len(a) * a[-1]
     if kept.sum() < len(F):
         return None
     spread, Q = np.sqrt(a[kept]), Q[:, kept]
-    P, _, Rt = np.linalg.svd((spread * Q * own[:, None]).T @ F.T, full_matrices=False)
+    P, _, Rt = svd(times((spread * Q * own[:, None]).T, F.T))
     per_own = np.divide(1.0, own, out=np.zeros(len(own)), where=own > 0)
-    return np.asarray(per_own[:, None] * Q / spread @ (P @ Rt) @ F)
+    return times(times(per_own[:, None] * Q / spread, times(P, Rt)), F)
 
 
 def _moved(
     Y: Float, start: Float, shift: Float, T: Float, mean: Float, d: Float, F: Float
 ) -> tuple[Float, Float, float]:
     """(Y - start - shift) T + mean, its covariance, and how far that is from F'F in units of d."""
-    result, cross = np.empty_like(Y), np.zeros((len(d), len(d)))
-    offset = shift @ T
-    left = np.zeros(len(d))
+    result, left = np.empty_like(Y), np.empty_like(Y)
+    offset = times(shift[None, :], T)[0]
     for rows, centred in centred_blocks(Y, start):
-        block = centred @ T
-        block -= offset
-        cross += block.T @ block
-        left += block.sum(axis=0)
-        np.add(block, mean, out=result[rows])
-    left /= len(Y)
-    covariance = cross / len(Y) - np.outer(left, left)
-    deviation = np.abs(covariance / d / d[:, None] - F.T @ F).max(initial=0.0)
-    return result, (covariance + covariance.T) / 2, float(deviation)
+        np.subtract(times(centred, T), offset, out=left[rows])
+    np.add(left, mean, out=result)
+    covariance = mean_and_covariance(left)[1]
+    deviation = np.abs(covariance / d / d[:, None] - times(F.T, F)).max(initial=0.0)
+    return result, covariance, float(deviation)
 
 
-def _nearest_filled(Y: Float, mean: Float, d: Float, F: Float, generator: np.random.Generator | None) -> Float:
+def _nearest_filled(Y: Float, mean: Float, d: Float, F: Float, streams: Streams | None) -> Float:
     """The nearest table through orthogonal factors of Y itself, with directions that it lacks drawn at random."""
     n = len(Y)
     centred = _centred(Y)
-    own = np.sqrt(np.einsum("ij,ij->j", centred, centred) / n)
+    own = column_norms(centred) / np.sqrt(n)
     centred /= np.where(own > 0, own, 1.0)
-    Q, R = qr(np.asfortranarray(centred), overwrite_a=True, mode="economic", check_finite=False)
+    Q, R = qr(centred)
     del centred
-    U, s, Vt = np.linalg.svd(R)
+    U, s, Vt = svd(R)
     kept = s > _LOST * s.max(initial=0.0)
-    P, _, Rt = np.linalg.svd((s[kept, None] * Vt[kept] * (own / d)) @ F.T, full_matrices=True)
+    P, _, Rt = svd(times(s[kept, None] * Vt[kept] * (own / d), F.T))
     found = min(P.shape[1], len(F))
-    frame = Q @ (U[:, kept] @ (P[:, :found] @ Rt[:found]))
+    # the directions that the data lack complete the right factor
+    Rt = np.ascontiguousarray(complete(np.hstack([Rt.T, np.zeros((len(F), len(F) - found))]), found).T)
+    frame = times(Q, times(U[:, kept], times(P, Rt[:found])))
     if found < len(F):
-        frame += _drawn_beside(Q @ U[:, kept], len(F) - found, generator, len(F)) @ Rt[found:]
+        frame += times(_drawn_beside(times(Q, U[:, kept]), len(F) - found, streams, len(F)), Rt[found:])
     del Q
     # near-lost directions are orthogonal to the constant and to one another only roughly
-    frame -= frame.mean(axis=0)
-    w, V = np.linalg.eigh(frame.T @ frame)
-    return _spread_out(frame, (V / np.sqrt(w)) @ V.T @ F * (np.sqrt(n) * d), mean, Y)
+    frame -= column_means(frame)
+    w, V = eigh(exact_product(frame))
+    return _spread_out(frame, times(times(V / np.sqrt(w), V.T), F * (np.sqrt(n) * d)), mean, Y)
 
 
 def _spread_out(frame: Float, T: Float, mean: Float, like: Float) -> Float:
     """frame T + mean in the memory layout of another table."""
     result = np.empty_like(like)
     for rows in row_blocks(like):
-        np.add(frame[rows] @ T, mean, out=result[rows])
+        np.add(times(frame[rows], T), mean, out=result[rows])
     return result
 
 
-def _drawn_beside(held: Float, count: int, generator: np.random.Generator | None, wanted: int) -> Float:
+def _drawn_beside(held: Float, count: int, streams: Streams | None, wanted: int) -> Float:
     """Random orthonormal columns orthogonal to the constant and to those held."""
-    if generator is None:
+    if streams is None:
         raise BadInput(
             f"the data span {held.shape[1]} of the {wanted} dimensions of the target covariance;"
-            " give a generator to fill the others at random"
+            " give streams to fill the others at random"
         )
     held = orthonormalise(np.hstack([np.full((len(held), 1), 1.0 / np.sqrt(len(held))), held]))
-    fill = generator.standard_normal((len(held), count))
+    fill = streams.normals(0, len(held), count)
     for _ in range(2):
         fill = orthonormalise(project_off(fill, held))
     return fill
@@ -157,8 +171,8 @@ def _drawn_beside(held: Float, count: int, generator: np.random.Generator | None
 
 def _centred(Y: Float) -> Float:
     """Y less its means; columns constant up to rounding become zeros."""
-    once: Float = Y - Y.mean(axis=0)
-    once -= once.mean(axis=0)
+    once: Float = Y - column_means(Y)
+    once -= column_means(once)
     once[:, constant_columns(Y)] = 0.0
     return once
 
@@ -166,11 +180,11 @@ def _centred(Y: Float) -> Float:
 def _triangular_frame(Y: Float) -> Float:
     """Orthonormal columns that are a triangular transform of the centred columns of Y."""
     centred = _centred(Y)
-    norms = np.sqrt(np.einsum("ij,ij->j", centred, centred))
+    norms = column_norms(centred)
     lacking = int((norms == 0).sum())
     if not lacking:
         centred /= norms
-        w = np.linalg.eigvalsh(centred.T @ centred)
+        w = eigh(exact_product(centred))[0]
         lacking = int((w <= EIGEN_TOLERANCE * len(w) * w.max(initial=0.0)).sum())
     if lacking:
         raise BadInput(
@@ -178,12 +192,12 @@ def _triangular_frame(Y: Float) -> Float:
             " use mode 'sym' or 'procrustes'"
         )
     frame = orthonormalise(centred)
-    return orthonormalise(frame - frame.mean(axis=0))
+    return orthonormalise(frame - column_means(frame))
 
 
 def _triangular(F: Float) -> Float:
     """The upper triangular U with U'U = F'F and a diagonal >= 0, rows of zeros below the rank."""
-    R = np.linalg.qr(F, mode="r")
+    R = qr(F)[1]
     U = np.zeros((F.shape[1], F.shape[1]))
-    U[: len(R)] = R * np.where(np.diag(R) < 0, -1.0, 1.0)[:, None]
+    U[: len(R)] = R
     return U

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtri
 
 from microveil.core.errors import NotEnoughRecords
-from microveil.kernels.linalg.bases import orthonormal_basis, orthonormalise, project_off
+from microveil.core.streams import Streams
+from microveil.kernels.fixed.products import times
+from microveil.kernels.fixed.small import qr, svd
+from microveil.kernels.linalg.bases import column_norms, orthonormal_basis, orthonormalise, project_off, right_inverse
 from microveil.kernels.mixture.em import fit_mixture
-from microveil.kernels.moments.central import constant_columns
-from microveil.kernels.moments.jitter import fitted_shift, stretch
+from microveil.kernels.moments.central import column_means, constant_columns
+from microveil.kernels.moments.jitter import shift_of_fit, stretched
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -28,7 +32,7 @@ def redraw_clusters(
     S: Float,
     labels: Int,
     degrees: Float | None,
-    generator: np.random.Generator,
+    streams: Streams,
     freedom: int = 2,
     jitter: float = 0.0,
 ) -> tuple[Float, Float]:
@@ -48,24 +52,26 @@ def redraw_clusters(
             continue
         X = T[np.ix_(rows, varies)]
         residual, scale, kept = _residuals(X, S[rows], freedom, g)
-        _, s, Vt = np.linalg.svd(np.linalg.qr(residual, mode="r"))
+        drawn = streams.of_rows(rows)
+        s, Vt = svd(qr(residual)[1])[1:]
         carries = s > _LOST * s.max(initial=0.0)
-        basis = Vt[: len(s)][carries]
+        basis = Vt[carries]
         F = s[carries, None] * basis
         if degrees is None:
-            used[g] = fitted_degrees(residual, F, generator)
-        frame = _frame(_rows(len(rows), len(F), used[g], generator), kept)
+            used[g] = fitted_degrees(residual, F, drawn.at("fitted"))
+        frame = _frame(_rows(len(rows), len(F), used[g], drawn), kept)
         change = -residual
         if jitter > 0:
-            every = np.ones((1, len(F)), dtype=np.bool_)
-            F = F + s[carries, None] * (stretch(residual[None], every, jitter, generator)[0] @ basis)
-            beside = orthonormal_basis(S[rows] - S[rows].mean(axis=0))
-            change += fitted_shift(X[None], beside[None], jitter, generator)[0]
-        new[np.ix_(rows, varies)] += scale * (frame @ F + change)
+            normals = drawn.of_rows(np.zeros(1, dtype=np.int64)).at("spreads").normals(0, 1, len(varies) ** 2)[0]
+            F = stretched(F, basis, np.ascontiguousarray(residual.T), jitter, normals)
+            beside = orthonormal_basis(S[rows] - column_means(S[rows]))
+            noise = drawn.at("means").normals(0, len(rows), 1 + beside.shape[1])
+            change += shift_of_fit(np.ascontiguousarray(X.T), np.ascontiguousarray(beside.T), jitter, noise).T
+        new[np.ix_(rows, varies)] += scale * (times(frame, F) + change)
     return new, used
 
 
-def fitted_degrees(residual: Float, F: Float, generator: np.random.Generator) -> float:
+def fitted_degrees(residual: Float, F: Float, streams: Streams) -> float:
     """The degrees of freedom of the t distribution that fits residuals R with R'R = F'F best; infinite for normal ones.
 
     Reference: Liu & Rubin 1995.
@@ -73,8 +79,8 @@ def fitted_degrees(residual: Float, F: Float, generator: np.random.Generator) ->
     n = len(residual)
     if not len(F):
         return float("inf")
-    some = residual if n <= _FITTED_ON else residual[generator.choice(n, _FITTED_ON, replace=False)]
-    whitened = np.ascontiguousarray(some @ np.linalg.pinv(F) * np.sqrt(n))
+    some = residual if n <= _FITTED_ON else residual[np.sort(streams.order(n)[:_FITTED_ON])]
+    whitened = times(some, right_inverse(F) * np.sqrt(n))
     fit = fit_mixture(whitened, np.zeros(len(some), dtype=np.int64), "VVV", degrees=None)
     # without a fit most records are equal: the heaviest tails there are
     nu = _FEWEST if fit is None else max(_FEWEST, float(fit.degrees[0]))
@@ -90,11 +96,11 @@ def _residuals(T: Float, S: Float, freedom: int, g: int) -> tuple[Float, Float, 
             f"group {g} has {n} records and {n - kept.shape[1]} free dimensions; at least {freedom} are needed, or the "
             "original comes back: raise k or keep fewer columns (given)"
         )
-    T -= T.mean(axis=0)
-    scale = np.sqrt(np.einsum("ij,ij->j", T, T) / n)
+    T -= column_means(T)
+    scale = column_norms(T) / np.sqrt(n)
     T /= scale
     residual = project_off(T, kept)
-    residual *= np.sqrt(np.einsum("ij,ij->j", residual, residual) / n) >= _EXPLAINED
+    residual *= column_norms(residual) / np.sqrt(n) >= _EXPLAINED
     return residual, scale, kept
 
 
@@ -107,8 +113,9 @@ def _frame(G: Float, kept: Float) -> Float:
     return frame
 
 
-def _rows(n: int, columns: int, nu: float, generator: np.random.Generator) -> Float:
-    rows = generator.standard_normal((n, columns))
+def _rows(n: int, columns: int, nu: float, streams: Streams) -> Float:
+    rows = streams.normals(0, n, columns)
     if np.isfinite(nu):
-        rows *= np.sqrt(nu / generator.chisquare(nu, size=n))[:, None]
+        chi_square = chdtri(nu, streams.at("tails").uniforms(0, n))
+        rows *= np.sqrt(nu / chi_square)
     return rows

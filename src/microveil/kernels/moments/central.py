@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.kernels.fixed.sums import Moments, exact_product
 
 Float = NDArray[np.float64]
 
 _CELLS_PER_BLOCK = 1 << 18  # 2 MB of float64: temporaries stay small beside the data
 _ROUNDING = 8 * np.finfo(np.float64).eps
-_SAMPLE = 4096  # records whose mean serves as the provisional centre
-_OFF_CENTRE = 1.0  # standard deviations by which that centre may miss the mean without cost in precision
 
 
 class PairMoments(NamedTuple):
@@ -64,34 +63,34 @@ def constant_columns(X: Float) -> NDArray[np.bool_]:
 def mean_and_covariance(X: Float, weights: Float | None = None) -> tuple[Float, Float]:
     """Mean vector and covariance matrix with divisor n (or the sum of the weights).
 
-    Use it wherever the literature writes m and V. Constant columns get variance exactly 0.
+    Use it wherever the literature writes m and V. Constant columns get variance exactly 0. Without weights the sums
+    are exact and rounded once: order and blocks of the records, and the processor, do not matter.
     """
     start, shift, covariance = centred_moments(X, weights)
     return start + shift, covariance
 
 
 def centred_moments(X: Float, weights: Float | None = None) -> tuple[Float, Float, Float]:
-    """The mean as start + shift, which together hold more digits than one number, and the covariance.
-
-    One pass over blocks that stay in the cache, about the mean of a sample of records; again about the mean
-    itself where the sample missed it by more than a standard deviation (Chan, Golub & LeVeque 1983).
-    """
+    """The mean as start + shift, which together hold more digits than one number, and the covariance."""
     w = _checked_weights(X, weights)
-    start = _sample_mean(X)
-    shift, cross = _products_about(X, start, w)
-    variances = np.diag(cross) - shift * shift
-    # what is constant up to rounding has no better centre
-    if (_varies(cross, start) & (shift * shift > _OFF_CENTRE**2 * variances)).any():
-        start = start + shift
-        shift, cross = _products_about(X, start, w)
-    covariance = cross - np.outer(shift, shift)
+    if w is None:
+        moments = Moments.of(X)
+        start, shift = moments.mean_and_rest()
+        covariance = moments.covariance()
+    else:
+        start, shift, covariance = _weighted(X, w)
     constant = np.zeros(len(start), dtype=np.bool_)
-    possible = np.flatnonzero(~_varies(cross, start))
+    possible = np.flatnonzero(np.sqrt(np.diag(covariance)) <= 8 * _ROUNDING * np.abs(start))
     if len(possible):
         constant[possible] = constant_columns(X[:, possible])
     covariance[constant, :] = 0.0
     covariance[:, constant] = 0.0
-    return np.where(constant, X[0], start), np.where(constant, 0.0, shift), (covariance + covariance.T) / 2
+    return np.where(constant, X[0], start), np.where(constant, 0.0, shift), covariance
+
+
+def column_means(X: Float) -> Float:
+    """Means of the columns, exact sums rounded once."""
+    return np.array([Moments.of(X[:, j : j + 1]).mean().item() for j in range(X.shape[1])])
 
 
 def standard_deviations(X: Float, ddof: int = 1) -> Float:
@@ -101,12 +100,8 @@ def standard_deviations(X: Float, ddof: int = 1) -> Float:
         raise NotEnoughRecords(
             f"a standard deviation with divisor n - {ddof} needs more than {ddof} records: {n} given"
         )
-    start, shift = _two_step_mean(X)
-    squares = np.zeros(X.shape[1])
-    for rows in row_blocks(X):
-        centred = X[rows] - start - shift
-        squares += np.einsum("ij,ij->j", centred, centred)
-    return np.where(constant_columns(X), 0.0, np.sqrt(squares / (n - ddof)))
+    variances = np.array([Moments.of(X[:, j : j + 1]).covariance().item() for j in range(X.shape[1])])
+    return np.where(constant_columns(X), 0.0, np.sqrt(variances * (n / (n - ddof))))
 
 
 def pair_moments(X: Float) -> PairMoments:
@@ -161,26 +156,13 @@ def _two_step_mean(X: Float) -> tuple[Float, Float]:
     return start, shift
 
 
-def _sample_mean(X: Float) -> Float:
-    """The mean of records spread evenly over the file."""
-    sample = X[:: -(-len(X) // _SAMPLE)]
-    return np.asarray(sample.mean(axis=0))
-
-
-def _products_about(X: Float, centre: Float, w: Float | None) -> tuple[Float, Float]:
-    """First and second moments about a centre; weights add up to one."""
-    p = X.shape[1]
-    shift, cross = np.zeros(p), np.zeros((p, p))
-    for rows, centred in centred_blocks(X, centre):
-        if w is None:
-            shift += np.full(len(centred), 1.0 / len(X)) @ centred
-            cross += centred.T @ centred
-        else:
-            shift += w[rows] @ centred
-            cross += (centred * w[rows, None]).T @ centred
-    return (shift, cross) if w is not None else (shift, cross / len(X))
-
-
-def _varies(cross: Float, centre: Float) -> NDArray[np.bool_]:
-    """Which columns are surely not constant: they lie further from the centre than rounding of it explains."""
-    return np.asarray(~(np.sqrt(np.diag(cross)) <= 8 * _ROUNDING * np.abs(centre)))
+def _weighted(X: Float, w: Float) -> tuple[Float, Float, Float]:
+    """Mean as start + shift and covariance under weights that add up to one, about the mean."""
+    counted = w > 0  # who counts for nothing must not coarsen the grid of the sums
+    X, w = X[counted], w[counted]
+    start = exact_product(w[:, None], X)[0]
+    centred = X - start
+    shift = exact_product(w[:, None], centred)[0]
+    cross = exact_product(centred * w[:, None], centred)
+    covariance = cross - np.outer(shift, shift)
+    return start, shift, (covariance + covariance.T) / 2

@@ -1,39 +1,77 @@
-"""Errors for the statistics of groups, so that they do not give a last unknown member away; stacks of groups."""
+"""Errors for the statistics of groups, so that they do not give a last unknown member away; one group at a time.
+
+Columns are held as rows, as in `group_frames`.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.kernels.compiling import compiled
+
 Float = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 
-def fitted_shift(scaled: Float, kept: Float, jitter: float, generator: np.random.Generator) -> Float:
-    """What is added to the fitted values of each group.
+@compiled
+def shift_of_fit(scaled: Float, kept: Float, jitter: float, noise: Float) -> Float:
+    """What is added to the fitted values of a group; `noise` has a row for each record.
 
     Coefficients on an orthonormal basis of the constant and S get normal errors of standard deviation
     jitter * sqrt(h), h the largest leverage in the group: then no record, whatever its own leverage, is better known
     from all of them together than up to `jitter`. Without S, h = 1/n and the mean moves by jitter/n. Errors of
     columns correlate as the columns do, which keeps linear relations.
     """
-    m, n = scaled.shape[:2]
-    leverage = 1.0 / n + np.sum(kept**2, axis=2).max(axis=1)
-    noise = generator.standard_normal((m, 1 + kept.shape[2], n))
-    errors = jitter * np.sqrt(leverage / n)[:, None, None] * (noise @ scaled)
-    return np.asarray(errors[:, :1] / np.sqrt(n) + kept @ errors[:, 1:])
+    p, n = scaled.shape
+    largest = 0.0
+    for i in range(n):
+        leverage = 0.0
+        for c in range(len(kept)):
+            leverage += kept[c, i] * kept[c, i]
+        largest = max(largest, leverage)
+    size = jitter * np.sqrt((1.0 / n + largest) / n)
+    shift = np.zeros((p, n))
+    for j in range(p):
+        for c in range(1 + len(kept)):
+            error = 0.0
+            for i in range(n):
+                error += noise[i, c] * scaled[j, i]
+            error *= size
+            for i in range(n):
+                shift[j, i] += error / np.sqrt(n) if c == 0 else error * kept[c - 1, i]
+    return shift
 
 
-def stretch(residual: Float, carries: Bool, jitter: float, generator: np.random.Generator) -> Float:
-    """Symmetric matrices H by which residuals R = U s V' become U s (1 + H) V'.
+@compiled
+def stretched(parts: Float, rows: Float, residual: Float, jitter: float, normals: Float) -> Float:
+    """Components F of residuals made F (1 + PHP), P the projection on the rows of F and H symmetric and random.
 
-    Their law does not depend on the basis, so that every residual sum of squares q moves by a standard deviation of
+    The law of H does not depend on the basis, so that every residual sum of squares q moves by a standard deviation of
     at least 2 q jitter z / n, z the largest standardised residual of the group: solved for a record with residual r,
     whose square is a part of q, this is an error of at least `jitter` residual standard deviations.
     """
-    m, n = residual.shape[0], residual.shape[1]
-    spread = np.sqrt(np.mean(residual**2, axis=1))
-    largest = np.divide(np.abs(residual).max(axis=1), spread, out=np.zeros_like(spread), where=spread > 0).max(axis=1)
-    G = generator.standard_normal((m, carries.shape[1], carries.shape[1]))
-    H = (G + G.transpose(0, 2, 1)) / 2 * (jitter * largest / n)[:, None, None]
-    return np.asarray(H * (carries[:, :, None] & carries[:, None, :]))
+    p, n = residual.shape
+    largest = 0.0
+    for j in range(p):
+        square, high = 0.0, 0.0
+        for i in range(n):
+            square += residual[j, i] * residual[j, i]
+            high = max(high, abs(residual[j, i]))
+        if square > 0:
+            largest = max(largest, high / np.sqrt(square / n))
+    H = np.zeros((p, p))
+    for a in range(p):
+        for b in range(p):
+            H[a, b] = (normals[a * p + b] + normals[b * p + a]) / 2 * (jitter * largest / n)
+    moved = _product(_product(_product(parts, H), rows.T.copy()), rows)
+    return parts + moved
+
+
+@compiled
+def _product(A: Float, B: Float) -> Float:
+    result = np.zeros((A.shape[0], B.shape[1]))
+    for i in range(A.shape[0]):
+        for k in range(A.shape[1]):
+            for j in range(B.shape[1]):
+                result[i, j] += A[i, k] * B[k, j]
+    return result

@@ -7,15 +7,16 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from microveil.core.errors import BadInput, MissingValues
+from microveil.core.streams import Streams
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
 
-def ordinal_ranks(x: Float, generator: np.random.Generator | None = None) -> Int:
-    """Ranks 1..n without ties: equal values in row order, or in random order with a generator."""
+def ordinal_ranks(x: Float, streams: Streams | None = None) -> Int:
+    """Ranks 1..n without ties: equal values in row order, or in random order with streams."""
     ranks = np.empty(len(x), dtype=np.int64)
-    ranks[_order(x, generator)] = np.arange(1, len(x) + 1)
+    ranks[random_rank_order(x, streams)] = np.arange(1, len(x) + 1)
     return ranks
 
 
@@ -28,25 +29,26 @@ def normal_scores(x: Float) -> Float:
     return np.asarray(ndtri((average - 0.5) / max(len(x), 1))[inverse])
 
 
-def reverse_map(x: Float, y: Float, generator: np.random.Generator | None = None) -> Float:
+def reverse_map(x: Float, y: Float, streams: Streams | None = None) -> Float:
     """The values of x in the rank order of y: the i-th smallest y becomes the i-th smallest x.
 
     Use it to give any masked column exactly the original values. Ties of y follow row order, or a
-    random order with a generator (Muralidhar & Sarathy 2006, Data shuffling).
+    random order with streams (Muralidhar & Sarathy 2006, Data shuffling).
     """
     if len(x) != len(y):
         raise BadInput(f"values to map have different lengths: {len(x)} and {len(y)}; give one for one")
     _refuse_missing(x)
     result = np.empty_like(x)
-    result[_order(y, generator)] = np.sort(x)
+    result[random_rank_order(y, streams)] = np.sort(x)
     return result
 
 
-def _order(x: Float, generator: np.random.Generator | None) -> Int:
+def random_rank_order(x: Float, streams: Streams | None) -> Int:
+    """The records from the smallest value on; equal values by a word of each record (in row order without streams)."""
     _refuse_missing(x)
-    if generator is None:
+    if streams is None:
         return np.argsort(x, kind="stable")
-    shuffled = generator.permutation(len(x))
+    shuffled = streams.order(len(x))
     return np.asarray(shuffled[np.argsort(x[shuffled], kind="stable")])
 
 
