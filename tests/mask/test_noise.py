@@ -157,11 +157,9 @@ def test_plain_noise_has_the_expected_covariance_over_many_keys():
         assert (np.abs(found.mean(axis=0) - shrunk) <= 4 * error).all()
 
 
-def test_every_method_states_a_known_scope():
-    found = {(type(method).__name__, method.scope) for cls in registered(Method) for method in grid_points(cls)}
-    assert {scope for _, scope in found} == {"row", "column", "file"}
-    # another column moves the noise of this one
-    assert {("CorrelatedNoise", "file"), ("KimNoise", "file"), ("UncorrelatedNoise", "row")} <= found
+def test_every_method_states_what_it_must_know():
+    found = {method.passes for cls in registered(Method) for method in grid_points(cls)}
+    assert found == {"row", "sums", "counts", "order", "blocks", "file"}
 
 
 @pytest.mark.parametrize("method", [CorrelatedNoise(), KimNoise()])

@@ -122,9 +122,9 @@ def test_what_says_nothing_is_not_written() -> None:
 def test_what_is_not_declared_is_not_assumed() -> None:
     """What a method is taken for by default: nothing that protects, and nothing that spares a look."""
     told = MethodContract
-    assert (told.kinds, told.scope, told.default_roles) == (("continuous",), "file", ("confidential",))
+    assert (told.kinds, told.passes, told.default_roles) == (("continuous",), "file", ("confidential",))
     assert (told.random, told.keeps_others) == (True, True)
-    cautious = ("mixes_columns", "conditions", "skips_missing", "spares", "coarsens", "restores")
+    cautious = ("columns_apart", "conditions", "skips_missing", "spares", "coarsens", "restores")
     assert not any(getattr(told, name) for name in cautious)
     assert (told.ties_record, told.change, told.memory) == ("record", "", "linear")
     record = StepRecord(Step(NOISE), ("x",))

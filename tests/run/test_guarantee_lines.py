@@ -83,10 +83,10 @@ def test_several_groupings_can_be_intersected() -> None:
 
 
 def step(columns: tuple[str, ...], anonymity: GroupAnonymity | None = None, **told: Any) -> Any:
-    method = SimpleNamespace(scope=told.pop("scope", "file"), restores=told.pop("restores", False))
+    method = SimpleNamespace(passes=told.pop("passes", "file"), restores=told.pop("restores", False))
     method.anonymity = lambda kinds, telling: anonymity
     method.ties_record = told.pop("ties_record", "record")
-    method.mixes_columns = told.pop("mixes_columns", False)
+    method.columns_apart = told.pop("columns_apart", False)
     facts = {"given": (), "telling": (), "kinds": ("continuous",) * len(columns), **told}
     return SimpleNamespace(columns=columns, method=method, step=SimpleNamespace(by=told.pop("by", ())), **facts)
 
@@ -164,10 +164,10 @@ def test_the_best_of_several_bounds_is_the_guarantee() -> None:
     [
         ((), True),
         ((step(("b",)),), True),
-        ((step(("a",), scope="row"),), True),
-        ((step(("a",), scope="column"),), True),
+        ((step(("a",), columns_apart=True),), True),
+        ((step(("a",), passes="row"),), True),
         ((step(("a",)),), False),
-        ((step(("a",), scope="row", restores=True),), False),
+        ((step(("a",), columns_apart=True, restores=True),), False),
         ((step(("b",)), step(("b", "a"))), False),
     ],
 )
@@ -177,7 +177,7 @@ def test_a_later_step_ends_a_bound_unless_it_only_processes(later: tuple[Any, ..
 
 
 def test_a_step_does_not_end_its_own_bound() -> None:
-    steps = (step(("a",), scope="row"), step(("a",), FIVE))
+    steps = (step(("a",), columns_apart=True), step(("a",), FIVE))
     assert found(steps=steps).anonymity(1, steps[1]) == FIVE
 
 
@@ -191,13 +191,13 @@ def test_groups_may_have_become_smaller(labels: list[int], k: int) -> None:
 
 def test_steps_that_only_process() -> None:
     grouped = step(("a", "b"))
-    assert _only_processes(step(("a",), scope="row"), grouped)
-    for told in ({"scope": "file"}, {"given": ("b",)}, {"by": ("g",)}, {"restores": True}):
-        assert not _only_processes(step(("a",), **{"scope": "row", **told}), grouped)
+    assert _only_processes(step(("a",), columns_apart=True), grouped)
+    for told in ({"columns_apart": False}, {"given": ("b",)}, {"by": ("g",)}, {"restores": True}):
+        assert not _only_processes(step(("a",), **{"columns_apart": True, **told}), grouped)
     # values that follow from several columns of a row say nothing new only if all of these are new
-    assert _only_processes(step(("a", "b"), scope="row", mixes_columns=True), grouped)
-    assert not _only_processes(step(("a", "c"), scope="row", mixes_columns=True), grouped)
-    assert _only_processes(step(("a", "c"), scope="row"), grouped)
+    assert _only_processes(step(("a", "b"), passes="row"), grouped)
+    assert not _only_processes(step(("a", "c"), passes="row"), grouped)
+    assert _only_processes(step(("a", "c"), columns_apart=True), grouped)
 
 
 @pytest.mark.parametrize(

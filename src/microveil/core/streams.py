@@ -138,6 +138,10 @@ class Streams:
 
         return np.asarray(ndtri(self.uniforms(start, stop, width)), dtype=np.float64)
 
+    def places(self, records: int) -> NDArray[np.int64]:
+        """Where the first records at hand stand in the file."""
+        return np.arange(records) if self.positions is None else self.positions[:records]
+
     def by_rank(self) -> Streams:
         """Streams whose numbers belong to ranks, not to records: the first to the lowest, and so on."""
         return Streams(self.key, (*self.path, "rank"))

@@ -23,6 +23,7 @@ from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
 from microveil.mask.rank_swap import RankSwap
 from microveil.mask.uncorrelated_noise import UncorrelatedNoise
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
 from microveil.run.parts import join_columns, part_of, run_parts
 
@@ -72,6 +73,9 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         {"mask": Microaggregation(), "core": "paper", "rows": "drawn"},
     )
     # directions that masking lost are drawn too: an exception, and noted
+    passes: ClassVar[Passes] = depends(
+        "sums", lambda hybrid: "sums" if hybrid.core == "minimal" and hybrid.mask.passes in ("row", "sums") else "file"
+    )
     random: ClassVar[bool] = depends(True, lambda method: method.mask.random or method.rows == "drawn")
     reference = (
         "Domingo-Ferrer, Mateo-Sanz & Sebe, Information loss in continuous hybrid microdata; Olkin & Pukelsheim 1982"

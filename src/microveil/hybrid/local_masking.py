@@ -22,7 +22,8 @@ from microveil.mask import ExactNoise, Microaggregation, RankSwap
 from microveil.mask.base import Mask, split_columns
 from microveil.mask.nested import refuse_other_columns
 from microveil.partition import MDAV, Partition
-from microveil.partition.base import Labels
+from microveil.partition.base import Labels, in_blocks
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step, depends
 from microveil.run.parts import Ran, counted_notes, group_parts, join_rows, run_parts
 
@@ -51,6 +52,7 @@ class LocalMasking(Hybrid, name="local-masking"):
     ] = field(default_factory=ExactNoise)
     restore: Annotated[bool, "give every cluster its original means and covariances"] = False
 
+    passes: ClassVar[Passes] = depends("blocks", lambda hybrid: in_blocks(hybrid.partition))
     kinds: ClassVar[tuple[str, ...]] = depends(
         ("continuous", "ordinal", "nominal"), lambda local: ("continuous",) if local.restore else local.mask.kinds
     )

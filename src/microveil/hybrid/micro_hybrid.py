@@ -20,6 +20,8 @@ from microveil.hybrid.base import Hybrid
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
 from microveil.hybrid.separate_kinds import by_kinds
 from microveil.partition import MDAV, Partition
+from microveil.partition.base import in_blocks
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, depends
 from microveil.run.parts import join_columns, part_of
 from microveil.synth import Cart, CholeskySynthesis, InGroups, Ipso, SmallGroups, Synthesiser
@@ -73,6 +75,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         "keeps moments exact",
     ] = 0.0
 
+    passes: ClassVar[Passes] = depends("blocks", lambda hybrid: in_blocks(hybrid.partition))
     kinds: ClassVar[tuple[str, ...]] = depends(KINDS, lambda hybrid: hybrid._kinds())
     skips_missing: ClassVar[bool] = True
     conditions: ClassVar[bool] = depends(True, lambda hybrid: hybrid.synthesiser.conditions)

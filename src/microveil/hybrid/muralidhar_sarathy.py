@@ -16,6 +16,7 @@ from microveil.hybrid.base import Hybrid
 from microveil.hybrid.groups import near_originals, outside_range
 from microveil.mask.base import split_columns
 from microveil.mask.random_orthogonal import column_scale, with_constant
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 Matrix = NDArray[np.float64]
@@ -46,6 +47,7 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
         "scale"
     )
 
+    passes: ClassVar[Passes] = "sums"
     conditions: ClassVar[bool] = True
     reference = "Muralidhar & Sarathy 2008"
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
-from microveil.run.contract import Scope
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Method, Outcome
 from microveil.run.method import depends as depends
 from microveil.run.parts import Rows
@@ -40,7 +40,8 @@ class RowMask(Mask):
     Draws go by record position, so any chunking gives the same release.
     """
 
-    scope: ClassVar[Scope] = "row"
+    passes: ClassVar[Passes] = "row"
+    columns_apart: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True
 
     def prepare(self, x: Vector) -> Any:
@@ -93,7 +94,8 @@ class Draws:
 class ColumnMask(Mask):
     """A mask that needs a whole column at once, each column on its own."""
 
-    scope: ClassVar[Scope] = "column"
+    passes: ClassVar[Passes] = "order"
+    columns_apart: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True
 
     def column(self, x: Vector, streams: Streams) -> Vector:
@@ -117,7 +119,7 @@ class ColumnMask(Mask):
 class MatrixMethod(Mask):
     """A mask that needs all columns together, without gaps."""
 
-    scope: ClassVar[Scope] = "file"
+    passes: ClassVar[Passes] = "sums"
 
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """The masked matrix."""

@@ -15,7 +15,7 @@ from microveil.data.table import Table
 from microveil.mask.base import Mask, Matrix, depends, split_columns
 from microveil.mask.moments import centre_and_covariance
 from microveil.mask.uncorrelated_noise import exactly_noisy
-from microveil.run.contract import Scope
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 
@@ -30,7 +30,7 @@ class CorrelatedNoise(Mask, name="correlated-noise"):
     p: Annotated[float, Range(ge=0, le=10, grid=(0.1, 0.3, 1.0)), "noise standard deviation / the column's"] = 0.3
     exact: Annotated[bool, "give mean and covariances their expected values exactly"] = False
 
-    scope: ClassVar[Scope] = "file"  # drawn record by record, but the noise of a column follows all columns
+    passes: ClassVar[Passes] = "sums"
     skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
     form: ClassVar[str] = "noise"
     reference = "Kim 1990; Brand 2002"

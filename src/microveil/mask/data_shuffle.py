@@ -13,6 +13,7 @@ from microveil.core.errors import NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask, Matrix
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 
@@ -25,6 +26,7 @@ class DataShuffle(Mask, name="data-shuffle"):
     correlations among the shuffled columns remain.
     """
 
+    passes: ClassVar[Passes] = "order"
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal")
     conditions: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True

@@ -25,7 +25,7 @@ from microveil.mask.recode_levels import (
     relabelled,
 )
 from microveil.mask.recode_rules import new_code, parse_rule, read_recode_file
-from microveil.run.contract import Scope
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 
@@ -56,7 +56,8 @@ class GlobalRecode(Mask, name="global-recode"):
     rare: Annotated[int, Range(ge=1), "levels with fewer records are joined where nothing else is said"] = 5
 
     kinds: ClassVar[tuple[str, ...]] = KINDS
-    scope: ClassVar[Scope] = "column"
+    passes: ClassVar[Passes] = "order"
+    columns_apart: ClassVar[bool] = True
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
     default_roles: ClassVar[tuple[str, ...]] = ("key",)

@@ -36,10 +36,14 @@ class IndividualRanking(ColumnMask, name="individual-ranking"):
         return (MeansKept(), OrderKept(), ValuesAtLeast(k=self.k))
 
     def column(self, x: Vector, streams: Streams) -> Vector:
-        """One column, averaged by groups; ties are cut in row order."""
+        """One column, averaged by groups; ties are cut in the order of the file."""
         if len(x) < self.k:
             raise NotEnoughRecords(f"{self.name} needs at least k={self.k} values in a column: {len(x)} given")
-        return aggregated(x[:, None], ranking_groups(x, self.k, self.grouping))[:, 0]
+        # from the smallest on, ties as they stand in the file: the order of the records at hand does not matter
+        order = np.lexsort((streams.places(len(x)), x))
+        out = np.empty_like(x)
+        out[order] = aggregated(x[order, None], ranking_groups(x[order], self.k, self.grouping))[:, 0]
+        return out
 
 
 def ranking_groups(x: Vector, k: int, grouping: Literal["consecutive", "optimal"]) -> NDArray[np.int64]:

@@ -37,6 +37,7 @@ from microveil.mask.pram_matrix import (
     invariant_matrix,
     pairs_of,
 )
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 
@@ -59,6 +60,7 @@ class InvariantPram(Mask, name="invariant-pram"):
     joint: Annotated[bool, "treat the columns together as one"] = False
     controlled: Annotated[bool, "keep the frequencies exactly, not only on average"] = False
 
+    passes: ClassVar[Passes] = "counts"
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
     reference = "Gouweleeuw, Kooiman, Willenborg & de Wolf 1998"

@@ -11,6 +11,7 @@ from microveil.mask.base import depends
 from microveil.mask.group_values import group_averages, group_ranges, published_ends
 from microveil.mask.modelled import ModelledMask
 from microveil.partition import MDAV, Mondrian, Partition
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 # groups of two: their size is left to the model
@@ -35,6 +36,7 @@ class KAnonymise(ModelledMask, name="k-anonymise"):
     )
     release: Annotated[Literal["range", "average"], "what stands for a class"] = "range"
 
+    passes: ClassVar[Passes] = depends("counts", lambda mask: mask.partition.passes)
     random: ClassVar[bool] = depends(False, lambda mask: mask.partition.random)
     coarsens: ClassVar[bool] = depends(True, lambda mask: mask.release == "range")
     also_try = ({"partition": _SIMILAR, "release": "average"},)

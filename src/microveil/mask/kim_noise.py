@@ -12,7 +12,7 @@ from microveil.data.table import Table
 from microveil.mask.base import Mask, Matrix, Vector, split_columns
 from microveil.mask.correlated_noise import correlated
 from microveil.mask.moments import centre_and_covariance
-from microveil.run.contract import Scope
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 
@@ -34,7 +34,7 @@ class KimNoise(Mask, name="kim-noise"):
 
     p: Annotated[float, Range(ge=0, le=10, grid=(0.1, 0.3, 1.0)), "noise standard deviation / the column's"] = 0.3
 
-    scope: ClassVar[Scope] = "file"  # drawn record by record, but the noise of a column follows all columns
+    passes: ClassVar[Passes] = "sums"
     skips_missing: ClassVar[bool] = True
     form: ClassVar[str] = "noise"
     reference = "Kim 1986, 1990"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from microveil.data.table import Table
 from microveil.mask.ladders import LossKind, ladder_of
 from microveil.mask.lattice_search import best_node
 from microveil.mask.modelled import ModelledMask
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 
@@ -34,6 +35,7 @@ class Lattice(ModelledMask, name="lattice"):
     ] = "ncp"
 
     also_try = ({"model": Anonymity(k=2, population=6.0)},)
+    passes: ClassVar[Passes] = "counts"
     reference = "Samarati 2001; LeFevre, DeWitt & Ramakrishnan 2005; El Emam et al. 2009"
 
     def run(self, table: Table, job: Job) -> Outcome:

@@ -19,6 +19,7 @@ from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask
 from microveil.mask.suppression_advice import advice_on
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
 
 Codes = NDArray[np.int64]
@@ -53,6 +54,7 @@ class LocalSuppression(Mask, name="local-suppression"):
     linked: Annotated[Mapping[str, tuple[str, ...]] | None, "columns that lose their value with a key"] = None
     household_keys: Annotated[tuple[str, ...], "keys left out for all members of a household at once"] = ()
 
+    passes: ClassVar[Passes] = "counts"
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True

@@ -15,6 +15,7 @@ from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask
 from microveil.partition.mixed import records_of
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
 
 Codes = NDArray[np.int64]
@@ -51,6 +52,7 @@ class Massc(Mask, name="massc"):
         3.0,
     )
 
+    passes: ClassVar[Passes] = "counts"
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
     spares: ClassVar[bool] = True

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from microveil.core.errors import BadInput
 from microveil.mask.base import Matrix, MatrixMethod
-from microveil.run.method import Job
+from microveil.run.contract import Passes
+from microveil.run.method import Job, depends
 
 _LARGEST = 5_000
 
@@ -47,6 +48,9 @@ class MatrixMask(MatrixMethod, name="matrix-mask"):
         None
     )
 
+    passes: ClassVar[Passes] = depends(
+        "row", lambda mask: "row" if mask.A is None and len(mask.C or ((0.0,),)) == 1 else "file"
+    )
     random: ClassVar[bool] = False
     example: ClassVar[Mapping[str, Any]] = {"C": ((1000.0,),)}
     reference = "Duncan & Pearson 1991"

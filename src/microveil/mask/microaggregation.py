@@ -17,6 +17,8 @@ from microveil.mask.base import Mask, depends
 from microveil.mask.blocks import Blocks, blocks_in_order, named_blocks, order_by_correlation
 from microveil.mask.group_values import group_averages
 from microveil.partition import MDAV, Partition
+from microveil.partition.base import in_blocks
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 
@@ -43,6 +45,7 @@ class Microaggregation(Mask, name="microaggregation"):
     order: Annotated[Literal["given", "correlation"], "order of the columns before they are cut into blocks"] = "given"
     operator: Annotated[Operator, "average of a group of amounts"] = "mean"
 
+    passes: ClassVar[Passes] = depends("blocks", lambda mask: in_blocks(mask.partition))
     kinds: ClassVar[tuple[str, ...]] = KINDS
     amounts_first: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True

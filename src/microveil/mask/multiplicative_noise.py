@@ -15,7 +15,8 @@ from microveil.data.table import Table
 from microveil.mask.base import Mask, Matrix, Vector, split_columns
 from microveil.mask.correlated_noise import correlated
 from microveil.mask.rescale import restore_variances
-from microveil.run.method import Job, Outcome
+from microveil.run.contract import Passes
+from microveil.run.method import Job, Outcome, depends
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,7 @@ class MultiplicativeNoise(Mask, name="multiplicative-noise"):
     spread: Annotated[float | None, Range(ge=0, lt=0.5), "half width around 1 - p and 1 + p; p/4 if not given"] = None
     rescale: Annotated[bool, "restore means and variances"] = False
 
+    passes: ClassVar[Passes] = depends("sums", lambda mask: "file" if mask.kind == "balanced" else "sums")
     skips_missing: ClassVar[bool] = True
     reference = "Hoehne 2004; Kim & Winkler 2003"
 

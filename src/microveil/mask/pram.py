@@ -16,8 +16,8 @@ from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
 from microveil.mask.pram_matrix import Matrix, Pattern, base_matrix, checked_matrix, forbid, pairs_of
-from microveil.run.contract import Scope
-from microveil.run.method import Job, Outcome
+from microveil.run.contract import Passes
+from microveil.run.method import Job, Outcome, depends
 
 Codes = NDArray[np.int64]
 Matrices = Mapping[str, tuple[tuple[float, ...], ...]]
@@ -41,7 +41,8 @@ class Pram(Mask, name="pram"):
     joint: Annotated[bool, "treat the columns together as one"] = False
 
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
-    scope: ClassVar[Scope] = "row"
+    passes: ClassVar[Passes] = "counts"
+    columns_apart: ClassVar[bool] = depends(True, lambda mask: not mask.joint)
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
     reference = "Gouweleeuw, Kooiman, Willenborg & de Wolf 1998"
 

@@ -12,6 +12,7 @@ from microveil.core.parameters import Range
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 
@@ -27,6 +28,7 @@ class Pseudonymise(Mask, name="pseudonymise"):
     prefix: Annotated[str, "text before the digits"] = ""
     digits: Annotated[int, Range(ge=1, le=18), "number of digits; grows where it would not be enough"] = 8
 
+    passes: ClassVar[Passes] = "counts"
     kinds: ClassVar[tuple[str, ...]] = KINDS
     skips_missing: ClassVar[bool] = True
     default_roles: ClassVar[tuple[str, ...]] = ("identifier",)

@@ -12,6 +12,7 @@ from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.table import Table
 from microveil.mask.base import Matrix, MatrixMethod
+from microveil.run.contract import Passes
 from microveil.run.method import Job
 
 _LOST = 1e-10
@@ -30,6 +31,7 @@ class RandomOrthogonal(MatrixMethod, name="random-orthogonal"):
     distance: Annotated[float, Range(gt=0, grid=(0.3, 1.0)), "weight of the random part against the data"] = 1.0
     decomposition: Annotated[Literal["svd", "qr"], "how the records' directions are found"] = "svd"
 
+    passes: ClassVar[Passes] = "file"
     conditions: ClassVar[bool] = True
     reference = "Ting, Fienberg & Trottini 2008; Langsrud 2019"
 

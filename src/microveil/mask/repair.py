@@ -15,7 +15,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask, Matrix, Vector, depends
-from microveil.run.contract import Scope
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
 
 
@@ -36,8 +36,8 @@ class Repair(Mask, name="repair"):
     adjust: Annotated[Literal["total", "parts"], "what gives way where a sum does not hold"] = "total"
     tolerance: Annotated[float, Range(ge=0), "differences up to this are left alone, relative to the total"] = 0.0
 
-    scope: ClassVar[Scope] = "row"
-    mixes_columns: ClassVar[bool] = depends(True, lambda repair: bool(repair.sums))
+    passes: ClassVar[Passes] = "row"
+    columns_apart: ClassVar[bool] = depends(True, lambda repair: not repair.sums)
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
     spares: ClassVar[bool] = True

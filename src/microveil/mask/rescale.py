@@ -24,6 +24,7 @@ from microveil.data.table import Table
 from microveil.mask.base import Mask, Matrix, depends, split_columns
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
 
 
@@ -39,6 +40,9 @@ class Rescale(Mask, name="rescale"):
     mask: Annotated[Mask | None, "the method whose result is restored; none: the steps before"] = None
     level: Annotated[Literal["variance", "covariance"], "what is restored"] = "variance"
 
+    passes: ClassVar[Passes] = depends(
+        "sums", lambda step: "sums" if step.mask is None or step.mask.passes in ("row", "sums") else "file"
+    )
     random: ClassVar[bool] = depends(True, lambda step: step.mask is not None and step.mask.random)
     skips_missing: ClassVar[bool] = depends(
         True, lambda step: step.level == "variance" and (step.mask is None or step.mask.skips_missing)

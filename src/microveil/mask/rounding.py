@@ -12,6 +12,7 @@ from microveil.core.parameters import Range
 from microveil.core.streams import Streams
 from microveil.data.table import Table
 from microveil.mask.base import Draws, RowMask, Vector, depends
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 
@@ -30,6 +31,7 @@ class Round(RowMask, name="round"):
         Literal["nearest", "random", "controlled"], "to the nearest multiple, at random, or at random with totals kept"
     ] = "nearest"
 
+    passes: ClassVar[Passes] = depends("row", lambda mask: "order" if mask.mode == "controlled" else "row")
     random: ClassVar[bool] = depends(True, lambda mask: mask.mode != "nearest")
     coarsens: ClassVar[bool] = depends(False, lambda mask: mask.mode == "nearest")
     reference = "Willenborg & de Waal 2001; Cox & Kim 2006"

@@ -15,9 +15,13 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS
 from microveil.data.table import Table
 from microveil.mask.base import Mask, Vector
-from microveil.run.method import Job, Outcome, Step
+from microveil.run.contract import Passes
+from microveil.run.method import Job, Outcome, Step, depends
 
 Rows = NDArray[np.int64]
+
+
+_DESIGNS: dict[tuple[str, bool], Passes] = {("simple", False): "order", ("risk", False): "counts"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +38,7 @@ class Sample(Mask, name="sample"):
     design: Annotated[Literal["simple", "systematic", "risk"], "how records are drawn"] = "simple"
     households: Annotated[bool, "draw whole households"] = False
 
+    passes: ClassVar[Passes] = depends("order", lambda mask: _DESIGNS.get((mask.design, mask.households), "file"))
     kinds: ClassVar[tuple[str, ...]] = KINDS
     skips_missing: ClassVar[bool] = True
     spares: ClassVar[bool] = True

@@ -14,6 +14,7 @@ from microveil.core.parameters import Range
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask, Matrix, Vector
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 _STEEPNESS = 0.5  # part of the correlation error corrected in a round
@@ -36,6 +37,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
     rounds: Annotated[int, Range(ge=0, le=50), "rounds in which correlations are repaired"] = 5
     min_move: Annotated[float | None, Range(gt=0, le=2), "least distance between old and new scores"] = None
 
+    passes: ClassVar[Passes] = "order"
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal")
     reference = "Sullivan 1989; Brand & Giessing 2002"
 

@@ -19,7 +19,9 @@ from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
 from microveil.mask.individual_ranking import ranking_groups
 from microveil.partition import MDAV, Partition
-from microveil.run.method import Job, Outcome
+from microveil.partition.base import in_blocks
+from microveil.run.contract import Passes
+from microveil.run.method import Job, Outcome, depends
 
 Labels = NDArray[np.int64]
 
@@ -39,6 +41,9 @@ class SwapInGroups(Mask, name="swap-in-groups"):
     )
     mechanism: Annotated[Literal["records", "columns"], "permute rows of the columns, or each column apart"] = "records"
 
+    passes: ClassVar[Passes] = depends(
+        "blocks", lambda mask: "order" if mask.mechanism == "columns" else in_blocks(mask.partition)
+    )
     kinds: ClassVar[tuple[str, ...]] = KINDS
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
     change: ClassVar[str] = PERMUTE

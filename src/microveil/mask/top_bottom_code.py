@@ -14,7 +14,7 @@ from microveil.core.parameters import Range, nearest
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import group_means
 from microveil.mask.base import Mask, Vector, depends
-from microveil.run.contract import Scope
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 Threshold = float | str | Mapping[str, float | str] | None
@@ -42,7 +42,8 @@ class TopBottomCode(Mask, name="top-bottom-code"):
         ("continuous", "ordinal"),
         lambda mask: ("continuous",) if mask.replacement == "mean" else ("continuous", "ordinal"),
     )
-    scope: ClassVar[Scope] = "column"
+    passes: ClassVar[Passes] = "order"
+    columns_apart: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True
     random: ClassVar[bool] = False
     spares: ClassVar[bool] = True

@@ -13,7 +13,7 @@ from microveil.core.parameters import Range
 from microveil.data.table import Table
 from microveil.mask.base import Draws, Matrix, RowMask, Vector, depends, split_columns
 from microveil.mask.moments import observed_scale
-from microveil.run.contract import Scope
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
 Distribution = Literal["normal", "uniform", "laplace", "two-point"]
@@ -33,7 +33,8 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
     exact: Annotated[bool, "give mean and covariances their expected values exactly"] = False
     zero_stay: Annotated[bool, "leave cells equal to 0 as they are"] = False
 
-    scope: ClassVar[Scope] = depends("row", lambda mask: "file" if mask.exact else "row")
+    passes: ClassVar[Passes] = "sums"
+    columns_apart: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
     skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
     form: ClassVar[str] = "noise"
     reference = "Brand 2002"

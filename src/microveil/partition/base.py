@@ -15,6 +15,7 @@ from microveil.core.registry import Value
 from microveil.core.streams import Key, Streams
 from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table
+from microveil.run.contract import Passes
 
 Labels = NDArray[np.int64]
 Matrix = NDArray[np.float64]
@@ -33,6 +34,7 @@ class Partition(Value, family="partition"):
     Works on its own on a NumPy array; methods that need groups take one as a parameter.
     """
 
+    passes: ClassVar[Passes] = "file"  # what it must know of the file to say in which group a record is
     random: ClassVar[bool] = False
     memory: ClassVar[Literal["linear", "quadratic"]] = "linear"  # how what it needs grows with the records
     k: GroupSize = 3
@@ -154,3 +156,8 @@ def check_table(table: Table, k: int, name: str) -> None:
         raise BadInput(f"{name} needs finite numbers; there are infinite values in {infinite}")
     if table.rows < k:
         raise NotEnoughRecords(f"{name} needs at least k={k} records; there are {table.rows}")
+
+
+def in_blocks(partition: Partition) -> Passes:
+    """What a method must know that acts inside the groups of a partition."""
+    return "blocks" if partition.passes == "blocks" else "file"

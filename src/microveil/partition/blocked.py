@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from microveil.core.streams import Key, Streams
 from microveil.partition.base import Labels, Matrix, Partition, PartitionOnTop, check_matrix
 from microveil.partition.information import within_groups
 from microveil.partition.mdav import MDAV
+from microveil.run.contract import Passes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +30,7 @@ class Blocked(PartitionOnTop, name="blocked"):
     base: Annotated[Partition, Grid((MDAV(k=3), MDAV(k=5))), "the partition of a block"] = field(default_factory=MDAV)
     size: Annotated[int, Range(ge=4, grid=(50, 20_000)), "largest number of records in a block"] = 20_000
 
+    passes: ClassVar[Passes] = "blocks"
     reference = "Friedman, Bentley & Finkel 1977; Solanas, Martinez-Balleste, Domingo-Ferrer & Mateo-Sanz 2006"
 
     def validate_sizes(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from microveil.core.streams import Streams
 from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table, Values
 from microveil.partition.base import Labels, Matrix, Partition, Standardise, check_table
+from microveil.run.contract import Passes
+from microveil.run.method import depends
 
 _DIVERSITIES = {"distinct": 1, "entropy": 2, "recursive": 3}
 
@@ -40,6 +42,7 @@ class Mondrian(Partition, name="mondrian"):
         Literal["balanced", "published"], "halves as equal as ties allow, or cut above the median as published"
     ] = "balanced"
 
+    passes: ClassVar[Passes] = depends("counts", lambda mondrian: "counts" if mondrian.strict else "file")
     reference = "LeFevre, DeWitt & Ramakrishnan 2006"
 
     def validate(self) -> None:

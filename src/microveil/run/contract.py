@@ -24,7 +24,10 @@ from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.run.job import Job, Outcome
 
-Scope = Literal["row", "column", "file"]
+# What a method must know of the file before it can say what becomes of one record. "row": nothing but the record;
+# "sums", "counts", "order": sums over records, counts of combinations, the order of a column: with these the order in
+# which records stand does not matter, to the last bit. "blocks": records near it; "file": all records in one place.
+Passes = Literal["row", "sums", "counts", "order", "blocks", "file"]
 Ties = Literal["none", "kept", "record"]
 MissingPolicy = Literal["error", "drop", "mask"]
 MISSING_POLICIES: tuple[str, ...] = get_args(MissingPolicy)
@@ -54,8 +57,8 @@ class MethodContract(Value):
     """The hooks of a protection method. Everything around them is done once, in `microveil.run.state`."""
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous",)
-    scope: ClassVar[Scope] = "file"  # what of the file decides about one cell: its row, its column, or all of it
-    mixes_columns: ClassVar[bool] = False  # whether, with scope "row", other columns of the row decide too
+    passes: ClassVar[Passes] = "file"  # what it must know of the file to say what becomes of one record
+    columns_apart: ClassVar[bool] = False  # whether nothing but a column's own values and chance decide about its cells
     random: ClassVar[bool] = True
     conditions: ClassVar[bool] = False  # whether it keeps and conditions on `given` columns
     # whether `given` left out means all other columns; where records hide in groups, what is kept tells them apart

@@ -223,5 +223,5 @@ def _only_processes(later: StepRecord, step: StepRecord) -> bool:
     """
     if later.given or later.step.by or later.method.restores:
         return False
-    apart = not later.method.mixes_columns or set(later.columns) <= set(step.columns)
-    return later.method.scope in ("row", "column") and apart
+    inside = later.method.passes == "row" and set(later.columns) <= set(step.columns)
+    return later.method.columns_apart or inside

@@ -104,7 +104,8 @@ class FullSynthesiser(Synthesiser):
     def run(self, table: Table, job: Job) -> Outcome:
         """Draw the records; none of them comes from a record given."""
         records = table.rows if self.records is None else self.records
-        columns, notes = self.draw(table, records, job)
+        # they stand in nobody's place: their numbers are not those of the records given
+        columns, notes = self.draw(table, records, replace(job, streams=job.streams.by_rank()))
         return Outcome(columns, origin=no_origin(records), notes=notes)
 
 

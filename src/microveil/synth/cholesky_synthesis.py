@@ -9,7 +9,7 @@ from typing import ClassVar
 from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.data.table import Table, Values
-from microveil.run.contract import Ties
+from microveil.run.contract import Passes, Ties
 from microveil.run.method import Job
 from microveil.synth.base import FullSynthesiser, split_columns
 
@@ -23,6 +23,7 @@ class CholeskySynthesis(FullSynthesiser, name="cholesky-synthesis"):
     """
 
     ties_record: ClassVar[Ties] = "none"
+    passes: ClassVar[Passes] = "sums"
     reference = "Mateo-Sanz, Martinez-Balleste & Domingo-Ferrer 2004"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

@@ -15,7 +15,7 @@ from microveil.core.parameters import Grid
 from microveil.core.streams import Streams
 from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.table import Table, Values
-from microveil.run.contract import Ties
+from microveil.run.contract import Passes, Ties
 from microveil.run.method import Job
 from microveil.synth.base import FullSynthesiser
 from microveil.synth.design import RankScale
@@ -43,6 +43,7 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
         "latent correlations: of normal scores, or 2 sin(pi r / 6) of rank correlations r",
     ] = "normal scores"
 
+    passes: ClassVar[Passes] = "order"
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     ties_record: ClassVar[Ties] = "none"
     reference = "Nelsen 2006; Li 2000"

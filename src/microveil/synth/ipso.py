@@ -11,7 +11,7 @@ from microveil.claims import Claim, CovariancesAmongReplaced, CovariancesKept, M
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table
-from microveil.run.contract import Ties, depends
+from microveil.run.contract import Passes, Ties, depends
 from microveil.run.method import Job, Outcome
 from microveil.run.parts import Rows
 from microveil.synth.base import Synthesiser, indicators, no_origin, split_columns
@@ -37,6 +37,7 @@ class Ipso(Synthesiser, name="ipso"):
     ] = None
     freedom: Annotated[int, Range(ge=2, grid=(2,)), "records needed beyond those that fix the regression"] = 2
 
+    passes: ClassVar[Passes] = depends("sums", lambda ipso: "sums" if ipso.rho is None else "file")
     conditions: ClassVar[bool] = True
     ties_record: ClassVar[Ties] = depends("kept", lambda ipso: "kept" if ipso.rho is None else "record")
     returns_determined: ClassVar[bool] = True

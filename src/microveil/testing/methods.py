@@ -20,6 +20,7 @@ from microveil.testing.attacks import check_guarantee_against_linkage, check_tie
 from microveil.testing.declared import check_change, check_coarsens, check_looks_back
 from microveil.testing.in_groups import check_in_groups
 from microveil.testing.memory import check_memory
+from microveil.testing.passes import check_left_out, check_passes
 from microveil.testing.passing import check_every_column_changed, check_unchanged_told
 from microveil.testing.replaying import check_replay
 from microveil.testing.runs import ROWS, run, sample, seen_in_domains, seen_on_sample
@@ -183,7 +184,7 @@ def check_any_chunking(method: Method) -> None:
 
 def check_columns_independent(method: Method) -> None:
     """Adding a column moves no other one, and two equal columns do not share their noise."""
-    if method.scope not in ("row", "column") or "continuous" not in method.kinds:
+    if not method.columns_apart or "continuous" not in method.kinds:
         return
     columns = sample_columns(ROWS)
     frame = as_frame({"a": columns["income"], "b": columns["income"], "c": columns["wealth"]}, "pyarrow")
@@ -246,6 +247,8 @@ POINT_CHECKS: tuple[Check, ...] = (
     check_coarsens,
     check_change,
     check_columns_independent,
+    check_passes,
+    check_left_out,
     check_written,
     check_digits,
     check_ties_record,
