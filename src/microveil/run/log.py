@@ -21,7 +21,7 @@ from microveil.run.release import Release
 from microveil.run.steps import run_steps
 from microveil.run.written import WriteOptions
 
-VERSION = 2
+VERSION = 3
 
 
 def log_of(release: Release) -> dict[str, Any]:
@@ -67,8 +67,9 @@ def check_log(log: Any, name: str) -> dict[str, Any]:
         raise BadInput(f"{name} is not a private log: it has no key and steps")
     if log.get("version") != VERSION:
         raise BadInput(
-            f"{name} is a log of format {log.get('version', 1)}; this version reads format {VERSION}. Format 1 did not "
-            "keep the steps as they were stated, so that it cannot be replayed; use the version that wrote it"
+            f"{name} is a log of format {log.get('version', 1)}; this version reads format {VERSION}. Since format 3 what "
+            "is drawn follows from the key and the data together, and sums no longer depend on the processor, so that "
+            "older releases cannot be made again; use the version that wrote the log"
         )
     try:
         sealed = seal_of(log) == log.get("seal")

@@ -1,0 +1,81 @@
+"""Sums over records are exact until one last rounding, whatever the order and the parts."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.kernels.fixed.sums import CrossSums, Grid, Moments, exact_product
+
+
+def amounts(n=5000, p=4, seed=1):
+    draw = np.random.default_rng(seed)
+    return draw.normal(size=(n, p)) * 10.0 ** np.arange(-3, p - 3) + 1e6 * draw.normal(size=p)
+
+
+def exact(X):
+    rows = [[Fraction(float(value)) for value in row] for row in X]
+    mean = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    return mean, [
+        [sum((row[i] - mean[i]) * (row[j] - mean[j]) for row in rows) / len(rows) for j in range(len(mean))]
+        for i in range(len(mean))
+    ]
+
+
+def test_moments_are_those_of_exact_arithmetic_rounded_once():
+    X = np.ldexp(np.rint(np.random.default_rng(3).normal(size=(60, 3)) * 1e6), -7)
+    mean, covariance = exact(X)
+    found = Moments.of(X)
+    assert found.mean().tolist() == [float(m) for m in mean]
+    assert found.covariance().tolist() == [[float(v) for v in row] for row in covariance]
+    first, rest = found.mean_and_rest()
+    assert [Fraction(a) + Fraction(b) for a, b in zip(first.tolist(), rest.tolist(), strict=True)] == pytest.approx(
+        mean
+    )
+
+
+def test_neither_order_nor_parts_matter():
+    X = amounts(9001)
+    whole, grid = Moments.of(X), Grid.of(X)
+    assert np.array_equal(Moments.of(X[::-1]).covariance(), whole.covariance())
+    joined = Moments.of(X[:10], grid)
+    for part in np.split(X[10:], [4000, 4001, 8000]):
+        joined = Moments.of(part, grid).join(joined)
+    assert (joined.records, joined.mean().tolist()) == (9001, whole.mean().tolist())
+    assert np.array_equal(joined.covariance(), whole.covariance())
+    assert np.array_equal(Grid.of(X[:10]).join(Grid.of(X[10:])).exponents, grid.exponents)
+
+
+def test_products_of_two_tables_agree_with_the_usual_ones():
+    A, B = amounts(4097, 3), amounts(4097, 2, seed=2)
+    assert np.allclose(exact_product(A, B), A.T @ B, rtol=1e-13)
+    assert np.allclose(exact_product(A), A.T @ A, rtol=1e-13)
+    assert np.array_equal(exact_product(A, B), exact_product(A[::-1], B[::-1]))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1.0, 1e150])
+def test_any_scale(scale):
+    X = amounts(500) * scale
+    mean = Moments.of(X).mean()
+    assert np.allclose(mean / scale, X.mean(axis=0) / scale, rtol=1e-12)
+
+
+def test_constant_columns_have_no_variance_and_large_shifts_cost_none():
+    X = np.column_stack([np.full(100, 0.1), 1e9 + np.arange(100.0)])
+    assert Moments.of(X).covariance().tolist() == [[0.0, 0.0], [0.0, 833.25]]
+
+
+def test_many_blocks_fit():
+    n = 4096 * 3 + 5
+    assert exact_product(np.ones((n, 1)), np.full((n, 1), 0.5)).item() == n / 2
+
+
+def test_what_is_refused():
+    with pytest.raises(BadInput, match="finite values"):
+        Grid.of(np.array([[1.0], [np.nan]]))
+    with pytest.raises(NotEnoughRecords, match="0 given"):
+        Moments.of(np.zeros((0, 2))).mean()
+    small, large = CrossSums.of(np.ones((2, 1))), CrossSums.of(np.full((2, 1), 100.0))
+    with pytest.raises(BadInput, match="only on one grid"):
+        small.join(large)
