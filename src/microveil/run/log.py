@@ -67,9 +67,9 @@ def check_log(log: Any, name: str) -> dict[str, Any]:
         raise BadInput(f"{name} is not a private log: it has no key and steps")
     if log.get("version") != VERSION:
         raise BadInput(
-            f"{name} is a log of format {log.get('version', 1)}; this version reads format {VERSION}. Since format 3 what "
-            "is drawn follows from the key and the data together, and sums no longer depend on the processor, so that "
-            "older releases cannot be made again; use the version that wrote the log"
+            f"{name} is a log of format {log.get('version', 1)}; this version reads format {VERSION}. Since format 3 "
+            "what is drawn follows from the key and the data together, and sums no longer depend on the processor, so "
+            "that older releases cannot be made again; use the version that wrote the log"
         )
     try:
         sealed = seal_of(log) == log.get("seal")

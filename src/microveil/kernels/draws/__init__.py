@@ -1,6 +1,7 @@
 """Random numbers with prescribed moments, ranks or sums.
 
-- `frames`: `are_constant`, `standardise_columns`, `explained_columns`, `remove_span`, `span_columns`, `orthogonal_rows`, `draw_frame`
+- `frames`: `are_constant`, `standardise_columns`, `explained_columns`, `remove_span`, `span_columns`,
+  `orthogonal_rows`, `draw_frame`
 - `groups`: `ipso_in_groups`, `free_dimensions`, `determined_columns`
 - `latin`: `latin_hypercube`, `spearman`, `nearest_correlation`
 - `linear`: `ipso`, `cholesky_synthesis`, `smoothed_bootstrap`

@@ -1,8 +1,8 @@
 """Means, covariances and scales that survive large shifts.
 
 - `central`: `PairMoments`, `row_blocks`, `centred_blocks`, `constant_columns`, `mean_and_covariance`,
-  `centred_moments`, `standard_deviations`, `pair_moments`
-- `jitter`: `fitted_shift`, `stretch`
+  `centred_moments`, `column_means`, `standard_deviations`, `pair_moments`
+- `jitter`: `shift_of_fit`, `stretched`
 - `observed`: `Moments`
 - `scales`: `standardise`
 """

@@ -1,6 +1,6 @@
 """Ranks, normal scores, and partners near in rank.
 
-- `scores`: `ordinal_ranks`, `normal_scores`, `reverse_map`
+- `scores`: `ordinal_ranks`, `normal_scores`, `random_rank_order`, `reverse_map`
 - `swap`: `partners_argus`, `partners_uniform`
 """
 
