@@ -199,6 +199,8 @@ def test_too_few_records_are_told_with_their_subdomain(by: str | None, told: str
     with pytest.raises(NotEnoughRecords) as caught:
         state.advance(Step(TooFew(), ["x"], by=by), Streams(Key.of(1)))
     assert str(caught.value) == told
+
+
 def test_a_key_that_an_earlier_step_recoded_has_its_new_kind() -> None:
     """Ages are numbers, classes of ages are not: what suppresses categories acts on the classes."""
     draw = np.random.default_rng(5)
