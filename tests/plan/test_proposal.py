@@ -54,6 +54,9 @@ TOGETHER = {
     "few gaps in counts": lambda: pd.DataFrame(
         {"sex": ["f", "m"] * 40, "children": [0.0, 1.0, 2.0, np.nan] * 20, "rate": np.r_[np.arange(79) % 7, 1.05]}
     ),
+    "a second weight": lambda: people().assign(
+        weight=1.0 + np.arange(400) / 100, household_weight=np.random.default_rng(6).gamma(3.0, size=400).round(3)
+    ),
     "amounts only": lambda: people()[["income", "wealth"]],
 }
 
@@ -103,8 +106,8 @@ def test_secrets_do_not_stand_beside_true_keys() -> None:
 
 
 def test_keys_alone_lose_single_cells_only() -> None:
-    frame = pd.DataFrame({"sex": ["f", "m"] * 40, "region": ["a"] * 40 + ["b"] * 40})
-    _, project = proposed(frame)
+    weights = {"weight": np.arange(1.0, 81.0), "household_weight": np.arange(1.0, 41.0).repeat(2) / 8}
+    _, project = proposed(pd.DataFrame({"sex": ["f", "m"] * 40, "region": ["a"] * 40 + ["b"] * 40, **weights}))
     assert methods(project) == ["local-suppression"]
     assert [scenario.name for scenario in project.scenarios] == ["all keys"]
 
@@ -178,7 +181,7 @@ def test_the_project_says_why_and_what_is_lost() -> None:
     for words in (
         "Keys and amounts are redrawn together, in groups of 10 records",
         "share is the per cent of records that may be linked",
-        "household_id, stratum, weight stay as they are",
+        "stratum, weight stay as they are",
         "tables of amounts by key are no longer exact",
         "If keys must stay true",
         "finds most records again",

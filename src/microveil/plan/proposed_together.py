@@ -12,6 +12,7 @@ from microveil.data.microdata import Microdata
 from microveil.plan.amounts import has_gaps, is_coarse
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
+from microveil.plan.proposed_roles import STATED
 from microveil.risk import Scenario
 
 K = 10
@@ -42,7 +43,9 @@ class Together:
         """What can be redrawn together; None where it cannot be, or where counting keys says all."""
         looks = [look for look in found.columns if look.distinct > 1]
         keys = tuple(look.name for look in looks if look.role == "key")
-        others = tuple(look.name for look in looks if look.role == "confidential")
+        # a column of no role, such as a second weight, tells records apart too, unless somebody said that it does not
+        free = [look.name for look in looks if look.role == "other" and look.why != STATED]
+        others = tuple(look.name for look in looks if look.role == "confidential" or look.name in free)
         kinds: dict[Any, str] = {name: found.kinds[name] for name in (*keys, *others)}
         amounts = [name for name, kind in kinds.items() if kind == "continuous" and not data.schema[name].declared]
         exchanged = {name: COARSE for name in amounts if is_coarse(data, name)}
@@ -52,10 +55,13 @@ class Together:
         fine = [name for name in amounts if name not in exchanged]
         if _share_with_rare_gaps(data, fine, min(K, data.n)) > _MOST_LEFT_OUT:
             exchanged |= {name: GAPS for name in fine if has_gaps(data, name)}
-        left = tuple(look.name for look in looks if look.role not in ("key", "confidential", "identifier"))
+        # numbers of households are drawn anew when a file is written
+        hidden = ("identifier", "household")
+        left = tuple(look.name for look in looks if look.role not in hidden and look.name not in kinds)
         together = cls(data, keys, others, kinds | dict.fromkeys(exchanged, "ordinal"), exchanged, left)
         # values that are exchanged among their likes alone would stay where they are
-        possible = others and data.n > 1 and together._alike and (keys or together.redrawn)
+        secrets = len(others) > len(free)
+        possible = secrets and data.n > 1 and together._alike and (keys or together.redrawn)
         return together if possible else None
 
     @property
