@@ -181,6 +181,7 @@ def test_the_project_says_why_and_what_is_lost() -> None:
     for words in (
         "Keys and amounts are redrawn together, in groups of 10 records",
         "share is the per cent of records that may be linked",
+        "1 in 10 through on average; 20 is twice as much",
         "stratum, weight stay as they are",
         "tables of amounts by key are no longer exact",
         "If keys must stay true",

@@ -15,11 +15,12 @@ _WIDTH = 110
 
 def about_limits(together: Together) -> str:
     """Why the limit is what it is."""
+    share = together.scenario.limit("share")
+    room = "is twice as much" if share == 200 / together.k else "leaves room"
     return _comment(
         "A record of this plan that is linked counts as found for certain, so that share is the per cent of records "
         f"that may be linked. Groups of {together.k} let 1 in {together.k} through on average; "
-        f"{together.scenario.limit('share'):g} leaves room for chance, so that a good plan is not refused by bad luck "
-        "in a small file."
+        f"{share:g} {room}, so that chance does not refuse a good plan in a small file."
     )
 
 
