@@ -49,7 +49,14 @@ def inspect(
     say_how_read(data)
     headings = ("column", "kind", "proposed role", "distinct", "missing", "because")
     rows = [
-        (str(look.name), look.kind, look.role, str(look.distinct), str(look.missing), look.why)
+        (
+            str(look.name),
+            str(proposed.columns[look.name]["kind"]),
+            look.role,
+            str(look.distinct),
+            str(look.missing),
+            proposed.reasons[look.name],
+        )
         for look in found.columns
     ]
     show_table(headings, rows, right=("distinct", "missing"))

@@ -11,7 +11,7 @@ from microveil.data.table import Table
 from microveil.partition.base import Labels, Matrix, Partition, check_table
 from microveil.partition.mixed import records_of
 
-_MANY = 50_000
+MANY = 50_000  # records of mixed kinds that are compared one by one; more are grouped as points
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,7 @@ class MDAV(Partition, name="mdav"):
         from microveil.kernels.mdav_generic import mdav_generic
 
         numbers = all(values.kind == "continuous" for values in table.columns.values())
-        if table.rows > _MANY or (numbers and not table.incomplete.any()):
+        if table.rows > MANY or (numbers and not table.incomplete.any()):
             return super().groups_of(table, streams)
         check_table(table, self.k, self.name)
         X, metric = records_of(table, self.standardise)

@@ -25,7 +25,7 @@ from microveil.plan.project_parts import (
     names_in,
 )
 from microveil.plan.project_text import project_text
-from microveil.plan.proposed_plan import proposed_plan, proposed_scenarios
+from microveil.plan.proposal import proposal_for
 from microveil.risk import Scenario
 
 
@@ -45,16 +45,18 @@ class Project:
     scenarios: tuple[Scenario, ...] = ()
     # why a role was proposed: comments of the file, which nobody reads back
     reasons: Mapping[str, str] = field(default_factory=dict, compare=False)
+    comments: Mapping[str, str] = field(default_factory=dict, compare=False)  # on its scenarios and its plan
     written: str = field(default="", compare=False, repr=False)  # the text it was read from, to tell lines
 
     @classmethod
     def propose(cls, path: str, sha256: str, data: Microdata, found: Inspection) -> Project:
         """The project of a file that was looked at: roles, a scenario and a plan to change."""
         columns: dict[str, dict[str, Any]] = {}
+        proposal = proposal_for(data, found)
         reading = data.codebook.reading if data.codebook is not None else {}
         for look in found.columns:
             stated = data.schema[look.name]
-            columns[look.name] = {"role": look.role, "kind": look.kind}
+            columns[look.name] = {"role": look.role, "kind": proposal.kinds[look.name]}
             if stated.levels:
                 columns[look.name]["levels"] = list(stated.levels)
             codes = [*stated.missing, *reading.get("missing", {}).get(look.name, ())]
@@ -67,10 +69,11 @@ class Project:
             sha256,
             columns,
             data.integers,
-            proposed_plan(data, found),
+            proposal.plan,
             {name: reading[name] for name in TEXT_FIELDS if name in reading},
-            proposed_scenarios(found),
-            {look.name: look.why for look in found.columns},
+            proposal.scenarios,
+            proposal.reasons,
+            proposal.comments,
         )
 
     # -- files -----------------------------------------------------------------------------------
@@ -85,7 +88,7 @@ class Project:
             "scenarios": [scenario.to_spec() for scenario in self.scenarios],
             "plan": None if self.plan is None else self.plan.to_mapping(),
         }
-        return project_text(fields, self.reasons)
+        return project_text(fields, self.reasons, self.comments)
 
     @classmethod
     def from_text(cls, text: str) -> Project:

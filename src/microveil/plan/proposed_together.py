@@ -1,0 +1,160 @@
+"""A first plan that redraws keys and everything confidential in the same groups, so that one bound holds for all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from microveil.data.microdata import Microdata
+from microveil.plan.amounts import has_gaps, is_coarse
+from microveil.plan.inspection import Inspection
+from microveil.plan.plan import Plan
+from microveil.plan.proposed_roles import STATED
+from microveil.risk import Scenario
+
+K = 10
+_OFTEN = 0.9  # distinct values per record of a key up to which its values are exchanged, not redrawn
+_MOST_LEFT_OUT = 0.1  # of the records, because hardly anybody has their gaps
+_JITTER = 0.1
+_RISK = 0.2
+_SHARE = 200.0 / K  # per cent: twice what the bound lets through on average
+_CHANCE = 3.0  # standard errors of the number of links that small files may exceed it by
+COARSE = "its digits are coarse, so that its values are exchanged in groups"
+REPEATED = "its values repeat, so that they are exchanged in groups"
+GAPS = "its gaps would leave many records out, so that its values are exchanged in groups"
+
+
+@dataclass(frozen=True)
+class Together:
+    """The keys and the other columns that are redrawn together, and the columns whose kind changes for it, with why."""
+
+    data: Microdata
+    keys: tuple[Any, ...]
+    others: tuple[Any, ...]
+    kinds: Mapping[Any, str]
+    exchanged: Mapping[Any, str] = field(default_factory=dict)
+    left: tuple[Any, ...] = ()  # released as they are
+
+    @classmethod
+    def of(cls, data: Microdata, found: Inspection) -> Together | None:
+        """What can be redrawn together; None where it cannot be, or where counting keys says all."""
+        looks = [look for look in found.columns if look.distinct > 1]
+        keys = tuple(look.name for look in looks if look.role == "key")
+        # a column of no role, such as a second weight, tells records apart too, unless somebody said that it does not
+        free = [look.name for look in looks if look.role == "other" and look.why != STATED]
+        others = tuple(look.name for look in looks if look.role == "confidential" or look.name in free)
+        kinds: dict[Any, str] = {name: found.kinds[name] for name in (*keys, *others)}
+        amounts = [name for name, kind in kinds.items() if kind == "continuous" and not data.schema[name].declared]
+        exchanged = {name: COARSE for name in amounts if is_coarse(data, name)}
+        # ages and the like: redrawn, some would be below 0
+        often = [look.name for look in looks if look.distinct <= _OFTEN * (data.n - look.missing)]
+        exchanged |= {name: REPEATED for name in often if name in keys and name in amounts and name not in exchanged}
+        fine = [name for name in amounts if name not in exchanged]
+        if _share_with_rare_gaps(data, fine, min(K, data.n)) > _MOST_LEFT_OUT:
+            exchanged |= {name: GAPS for name in fine if has_gaps(data, name)}
+        # numbers of households are drawn anew when a file is written
+        hidden = ("identifier", "household")
+        left = tuple(look.name for look in looks if look.role not in hidden and look.name not in kinds)
+        together = cls(data, keys, others, kinds | dict.fromkeys(exchanged, "ordinal"), exchanged, left)
+        # values that are exchanged among their likes alone would stay where they are
+        secrets = len(others) > len(free)
+        possible = secrets and data.n > 1 and together._alike and (keys or together.redrawn)
+        return together if possible else None
+
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        """All columns that are redrawn."""
+        return (*self.keys, *self.others)
+
+    @property
+    def redrawn(self) -> tuple[Any, ...]:
+        """The amounts that get new values; the other columns get values of their group."""
+        return tuple(name for name in self.columns if self.kinds[name] == "continuous")
+
+    @property
+    def exact(self) -> bool:
+        """Whether means and covariances of the amounts stay exact."""
+        return bool(self.redrawn) and not self._jittered
+
+    @property
+    def draws_each(self) -> bool:
+        """Whether exchanged columns are drawn one by one: as whole rows they would show secrets beside true keys."""
+        return any(self.kinds[name] != "continuous" for name in self.others)
+
+    @property
+    def k(self) -> int:
+        """The records in a group."""
+        return min(K, self.data.n)
+
+    @property
+    def plan(self) -> Plan:
+        """One step, in which every column is replaced."""
+        from microveil.hybrid import MicroHybrid
+        from microveil.partition import MDAV
+
+        more: dict[str, Any] = {}
+        if self.draws_each:
+            more["categories"] = "multinomial"
+        if len(self._alike) < len(self.columns):
+            more["cluster_on"] = self._alike
+        if self._jittered:
+            more["jitter_moments"] = _JITTER
+        step: dict[str, Any] = {
+            "method": MicroHybrid(partition=MDAV(k=self.k), **more),
+            "columns": list(self.columns),
+            "given": [],
+        }
+        if any(has_gaps(self.data, name) for name in self.redrawn):
+            step["missing"] = "mask"
+        return Plan([step])
+
+    @property
+    def scenario(self) -> Scenario:
+        """Somebody who knows everything that was redrawn; a link counts in full, so that `share` is that of links."""
+        n = self.data.n
+        expected = n / self.k
+        by_chance = np.ceil(100.0 * (expected + _CHANCE * np.sqrt(expected)) / n)
+        share = min(100.0, max(_SHARE, float(by_chance)))
+        name = "all keys and amounts" if self.keys else "all amounts"
+        return Scenario(name, self.keys, self.others, {"risk": _RISK, "share": share})
+
+    @property
+    def _jittered(self) -> bool:
+        """Whether an amount is coarse that somebody stated to be an amount: rounding would end exact moments."""
+        return any(is_coarse(self.data, name) for name in self.redrawn)
+
+    @property
+    def _alike(self) -> tuple[Any, ...]:
+        """The columns that make records similar: without those that would then come back as they were."""
+        from microveil.partition.mdav import MANY
+        from microveil.partition.mixed import WIDEST
+
+        chosen = [name for name in self.columns if name in self.redrawn or not self._may_stay_whole(name)]
+        if self.data.n > MANY:
+            # as points, records have a place for each category: those with the most categories do without
+            categories = {name: len(self.data.encoded(name).levels) for name in chosen if self.kinds[name] == "nominal"}
+            places = len(chosen) - len(categories)
+            for name in sorted(categories, key=lambda name: categories[name]):
+                places += categories[name] + 1
+                if places > WIDEST:
+                    chosen.remove(name)
+        return tuple(chosen)
+
+    def _may_stay_whole(self, name: Any) -> bool:
+        """Whether groups of k can have one value each: all values but one come in multiples of k, or nearly so."""
+        sizes = np.unique(self.data.encoded(name).codes, return_counts=True)[1]
+        left = sizes % self.k
+        odd = left[left > 0]
+        return len(odd) <= 3 and not ((odd > 1) & (odd < self.k - 1)).any()
+
+
+def _share_with_rare_gaps(data: Microdata, names: Sequence[Any], k: int) -> float:
+    """The share of records whose gaps in these amounts fewer than k records have."""
+    gaps = [np.isnan(data.values(name, "continuous").numbers) for name in names if has_gaps(data, name)]
+    if not gaps:
+        return 0.0
+    sizes = np.unique(np.column_stack(gaps), axis=0, return_counts=True)[1]
+    return float(sizes[sizes < k].sum() / data.n)
