@@ -159,7 +159,7 @@ def test_a_stated_mark_that_the_file_leaves_open_is_in_the_log_and_in_the_projec
 ) -> None:
     """No number of the file tells whether 1,500 is one and a half: who said it once is not asked again."""
     source = tmp_path / "survey.csv"
-    source.write_text("area;pay\n" + "".join(f"{'NS'[i % 2]};{1 + i},500\n" for i in range(40)))
+    source.write_text("area;pay\n" + "".join(f"{'NS'[i % 2]};{1 + i * i % 97},500\n" for i in range(40)))
     protect = ("protect", source, "-m", "rank-swap", "--columns", "pay")
     run(*protect, "-o", tmp_path / "x.csv", status=2, match="say --decimal , or --decimal .")
     run(*protect, "--decimal", "point", "-o", tmp_path / "out.csv", "--log", tmp_path / "log.json")
