@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from microveil.plan import Plan, assess, evaluate, inspect, methods
     from microveil.run import Release
 
-__version__ = version("microveil")
+    __version__: str
 
 # Everything public, and the room it lives in; a room is imported when it is first used.
 _ROOMS = (
@@ -83,6 +82,11 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"microveil.{name}")
     if name in _NAMES:
         return getattr(importlib.import_module(f"microveil.{_NAMES[name]}"), name)
+    if name == "__version__":
+        # when it is asked for: looking it up takes longer than all else here, and a command could not be stopped
+        from importlib.metadata import version
+
+        return version("microveil")
     from microveil.core.parameters import nearest
 
     hint = "" if name.startswith("_") else nearest(name, (*_ROOMS, *_NAMES))
