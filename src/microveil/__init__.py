@@ -10,9 +10,12 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
+# not that of `typing`: what is loaded before a command answers Ctrl-C in its own words is kept small
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from microveil import datasets, hybrid, io, loss, mask, partition, plan, report, risk, synth
     from microveil.data import Microdata
     from microveil.io import read, write
