@@ -7,9 +7,11 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -188,6 +190,30 @@ def test_a_file_that_cannot_be_put_back_is_kept_and_said(tmp_path: Path, monkeyp
     monkeypatch.setattr(os, "replace", real)
     write_three(tmp_path)  # removes what dead processes left, but not this
     assert kept.read_text() == "old"
+
+
+def test_a_new_file_that_cannot_be_taken_away_again_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Path) -> None:
+        raise OSError(5, "Input/output error")
+
+    refusing(tmp_path / "b", monkeypatch)
+    monkeypatch.setattr(Path, "unlink", fail)
+    with pytest.raises(FileProblem, match=r"/b cannot be written: .*; .*/a could not be taken away again$"):
+        write_three(tmp_path)
+
+
+def test_a_place_without_room_is_one_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = tempfile.mkdtemp
+
+    def full(**named: Any) -> str:
+        if any(tmp_path.iterdir()):
+            raise OSError(28, "No space left on device")
+        return real(**named)
+
+    monkeypatch.setattr(tempfile, "mkdtemp", full)
+    with pytest.raises(FileProblem, match=r"nothing can be written into .*: No space left on device"):
+        write_three(tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_links_to_files_are_replaced_as_links(tmp_path: Path) -> None:

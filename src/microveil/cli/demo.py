@@ -24,7 +24,9 @@ _FOLDER = Path("microveil-demo")
 def demo(
     folder: Annotated[
         Path | None,
-        typer.Option("--folder", "-d", help="where to put what comes out; left out: microveil-demo, or a new one"),
+        typer.Option(
+            "--folder", "-d", metavar="FOLDER", help="where to put what comes out; left out: a new microveil-demo"
+        ),
     ] = None,
     records: Annotated[int, typer.Option("--records", "-n", help="how many enterprises to generate")] = 1500,
     force: Annotated[bool, typer.Option("--force", help="replace files that exist (never a log)")] = False,
