@@ -48,6 +48,17 @@ def test_other_data_are_refused(source: Path, run: Callable[..., str]) -> None:
     assert not (folder / "x.csv").exists()
 
 
+def test_an_edited_log_is_bad_input(source: Path, run: Callable[..., str]) -> None:
+    log, made = source.parent / "l.json", source.parent / "o.csv"
+    run("protect", source, "-m", "rank-swap", "--columns", "income", "-o", made, "--log", log)
+    log.write_text(log.read_text().replace('"records": 150', '"records": 151'))
+    match = "l.json was changed after it was written: its seal does not fit; use it as it was written"
+    for words in (("replay", log, source, "-o", source.parent / "x.csv"), ("evaluate", source, made, "--log", log)):
+        said = run(*words, status=2, match=match)
+        assert "promise" not in said
+    assert not (source.parent / "x.csv").exists()
+
+
 def test_a_guessable_seed_is_refused_before_anything_runs(source: Path, run: Callable[..., str]) -> None:
     out = source.parent / "o.csv"
     arguments = ("protect", source, "-m", "uncorrelated-noise", "--columns", "income", "--seed", "2024", "-o", out)

@@ -65,18 +65,32 @@ def check_log(log: Any, name: str) -> dict[str, Any]:
     """The log if it is one that can be replayed; otherwise an error that says why."""
     if not isinstance(log, dict) or "key" not in log or not {"plan", "steps"} & set(log):
         raise BadInput(f"{name} is not a private log: it has no key and steps")
-    if log.get("version") != VERSION:
-        raise BadInput(
-            f"{name} is a log of format {log.get('version', 1)}; this version reads format {VERSION}. Format 1 did not "
-            "keep the steps as they were stated, so that it cannot be replayed; use the version that wrote it"
-        )
+    _check_version(log.get("version", 1), name)
     try:
         sealed = seal_of(log) == log.get("seal")
     except ValueError:
         sealed = False
     if not sealed:
-        raise BrokenPromise(f"{name} was changed after it was written: its seal does not fit; use it as it was written")
+        raise BadInput(f"{name} was changed after it was written: its seal does not fit; use it as it was written")
     return log
+
+
+def _check_version(version: Any, name: str) -> None:
+    if type(version) is not int:
+        raise BadInput(
+            f"{name} is not a private log as microveil writes it: its version is {version!r:.40}, not a whole number; "
+            "use it as it was written"
+        )
+    if version > VERSION:
+        raise BadInput(
+            f"{name} is a log of format {version}; this version reads format {VERSION}. A newer microveil wrote it; "
+            "install that one"
+        )
+    if version < VERSION:
+        raise BadInput(
+            f"{name} is a log of format {version}; this version reads format {VERSION}. Format 1 did not keep the "
+            "steps as they were stated, so that it cannot be replayed; use the version that wrote it"
+        )
 
 
 def rerun(log: Mapping[str, Any], data: Any, aside: Mapping[str, Any] | None = None) -> Release:
