@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from microveil.detect.column import Look
 from microveil.detect.detector import Detector
+from microveil.detect.periods import month_named
 from microveil.detect.words import says
 
 _TIME = r"(?:[ T].*)?"
@@ -22,18 +23,6 @@ _DAY_FIRST = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{2}}|\d{{4}}){_TIM
 _DIGITS = re.compile(r"(\d{1,2})(\d{2})(\d{4})")
 _YEAR_FIRST = re.compile(rf"(\d{{2}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_TIME}")
 _NAMED_MONTH = re.compile(rf"(\d{{1,2}})[-/. ]{{0,2}}([^\W\d_]{{3,9}})[-/., ]{{0,2}}(\d{{2}}|\d{{4}}){_TIME}")
-# the first letters of the months in the languages whose column names are known, where they differ
-_MONTHS = {
-    start: number
-    for number, starts in enumerate(
-        (
-            *("jan ene gen", "feb fev fév", "mar mär mrz maa mrt", "apr abr avr", "may mai mag mei maj", "jun jui giu"),
-            *("jul lug", "aug ago aoû aou", "sep set", "oct okt ott out", "nov", "dec dez dic déc des"),
-        ),
-        start=1,
-    )
-    for start in starts.split()
-}
 _FIRST_SHORT_YEAR = 30  # 30 is 1930, 29 is 2029
 _FEWEST_DAYS = 20
 _SPAN_OF_LIVES = 45  # years between the first and the last tenth: files of events are shorter
@@ -64,7 +53,7 @@ def day_of(text: str) -> date | None:
     if found := _YEAR_FIRST.fullmatch(text):
         return _day(_full_year(found[1]), int(found[3]), int(found[4]))
     if found := _NAMED_MONTH.fullmatch(text):
-        return _day(_full_year(found[3]), _MONTHS.get(found[2][:3].lower(), 0), int(found[1]))
+        return _day(_full_year(found[3]), month_named(found[2]), int(found[1]))
     return None
 
 
