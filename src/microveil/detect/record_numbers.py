@@ -37,6 +37,7 @@ _GROUPS = re.compile(r"\d+(?:[ -]\d+){2,}")  # 548 514 254
 _GROUPED = re.compile(r"[ -]")
 _TOKEN = re.compile(r"[A-Za-z0-9]{8,}")
 CODES = "codes"
+RUNNING = "running numbers"
 
 
 def _digits(look: Look) -> list[str]:
@@ -147,6 +148,11 @@ def are_numbers_of_somebody(look: Look, shortest: int) -> bool:
     return repeat and share >= _DISTINCT and length >= shortest and not _are_rounded(texts) and _end_evenly(texts)
 
 
+def are_many_numbers(look: Look) -> bool:
+    """Whether the values are nothing but digits, and so many that they are no categories."""
+    return look.distinct >= _FEWEST and not look.is_code and bool(_digits(look))
+
+
 def _codes(look: Look) -> float:
     """Texts of letters and digits of one shape, many of them different: P-00412, 17/2291-B."""
     if look.form != "text" or look.distinct < _FEWEST:
@@ -182,7 +188,7 @@ def _is_amount(shape: str) -> bool:
 
 DETECTORS = (
     Detector("long hexadecimal keys", of_texts(lambda text: _HASH.fullmatch(text) is not None, ("text",))),
-    Detector("running numbers", _running, by_values=False, sentence="its values are running numbers"),
+    Detector(RUNNING, _running, by_values=False, sentence="its values are running numbers"),
     Detector(
         "numbers of records",
         _long_numbers,
