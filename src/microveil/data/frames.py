@@ -121,7 +121,7 @@ def _refuse_huge(numbers: NDArray[np.float64], name: Any) -> None:
     if abs(largest) > _HUGE:
         raise BadInput(
             f"column {name!r} holds {largest:g}, and numbers beyond {_HUGE:g} cannot be computed with; state it as a "
-            "code for a missing value if it is one, or convert the column to a larger unit"
+            "code for a missing value if it is one, convert the column to a larger unit or declare it nominal"
         )
 
 

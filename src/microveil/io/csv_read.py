@@ -23,7 +23,7 @@ from microveil.io.csv_scan import Scan, scan
 from microveil.io.csv_types import typed
 from microveil.io.formats import CSV, damaged
 from microveil.io.names import check_column_names
-from microveil.io.odd_cells import odd_among_numbers, odd_cells
+from microveil.io.odd_cells import odd_among_numbers, odd_cells, words_for_missing
 from microveil.io.unpacking import unpacked
 
 _BLOCK = 1 << 24
@@ -78,7 +78,7 @@ def read_csv(
 
     mark = find_decimal(
         (
-            TextColumn(name, _without(text, ["", *_codes(missing, name)]))
+            TextColumn(name, _without(text, ["", *words_for_missing(missing, name)]))
             for name, text, known, some in zip(names, fields, settled, seen.quoted.tolist(), strict=True)
             # where commas separate, a decimal comma needs quotes
             if not known and name not in categories and (some or separator != ",")
@@ -89,7 +89,9 @@ def read_csv(
         line_of,
     )
     columns = [
-        field if known else _column(field, quotes_tell, mark, _codes(missing, name), name, name in categories, line_of)
+        field
+        if known
+        else _column(field, quotes_tell, mark, words_for_missing(missing, name), name, name in categories, line_of)
         for name, field, known in zip(names, _taken(fields), settled, strict=True)
     ]
     return pa.table(columns, names=names), ReadAs(encoding, separator, mark)
@@ -107,11 +109,6 @@ def _quotes_needed(text: Any, delimiter: str) -> bool:
     return not any(
         pc.any(pc.invert(pc.match_substring(part, delimiter))).as_py() for part in (text.slice(0, _FIRST), text)
     )
-
-
-def _codes(missing: Mapping[str, Sequence[Any]] | Sequence[Any], name: str) -> list[str]:
-    given = missing.get(name, ()) if isinstance(missing, Mapping) else missing
-    return [code for code in given if isinstance(code, str)]
 
 
 def _column(

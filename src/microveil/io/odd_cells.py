@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -61,8 +62,26 @@ def _few_like_numbers(values: Any) -> Any:
     """Which of the different values are written like numbers and are none, if they are few beside many others."""
     odd = pc.match_substring_regex(values, _LIKE_NUMBERS)
     count = pc.sum(odd).as_py() or 0
-    few = len(values) - count >= _FEWEST_NUMBERS and count < _MOST * len(values)
-    return odd if few else pa.array([False] * len(values), pa.bool_())
+    return odd if _are_few(count, len(values) - count) else pa.array([False] * len(values), pa.bool_())
+
+
+def _are_few(odd: int, numbers: int) -> bool:
+    return numbers >= _FEWEST_NUMBERS and odd < _MOST * (odd + numbers)
+
+
+def odd_beside_numbers(texts: Collection[str], numbers: int) -> list[str]:
+    """The different texts in a column that also holds so many different numbers; none if some are no odd cells."""
+    values = pa.array(sorted(texts), pa.string())
+    others = values.filter(pc.invert(is_no_number(values)))
+    odd = pc.sum(pc.match_substring_regex(others, _LIKE_NUMBERS)).as_py() or 0
+    spoilt = odd == len(others) and (not odd or _are_few(odd, numbers))
+    return sorted(texts) if spoilt else []
+
+
+def words_for_missing(missing: Mapping[str, Sequence[Any]] | Sequence[Any], name: str) -> list[str]:
+    """The codes for missing in a column that are texts."""
+    given = missing.get(name, ()) if isinstance(missing, Mapping) else missing
+    return [code for code in given if isinstance(code, str)]
 
 
 def odd_cells(name: str, odd: list[str], place: str) -> BadInput:
