@@ -45,11 +45,6 @@ def could_be_number(text: Any) -> bool:
     return sample is not None and (_starts_number(sample) or bool(is_no_number(pa.array([sample]))[0].as_py()))
 
 
-def may_be_typed(sample: str) -> bool:
-    """Whether a field begins as a number, a day or a time does, or is true or false."""
-    return sample in _LOGICAL or _starts_number(sample)
-
-
 def _starts_number(sample: str) -> bool:
     start = sample.strip(" ")[:1]
     return start.isascii() and (start.isdigit() or start in ("+", "-", ".", ","))

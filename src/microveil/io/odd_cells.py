@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil.core.errors import BadInput
-from microveil.io.csv_types import is_no_number, may_be_typed, typed
+from microveil.io.csv_types import is_no_number, number_pattern, typed
 
 _NUMBER = r"[0-9][0-9., '’\x{00a0}\x{202f}]*"
 _SIGN = r"[€$£¥%]"
@@ -29,7 +29,7 @@ def odd_among_numbers(text: Any, decimal: str = ".") -> list[str]:
 
     They are words for "no value" or "infinite", errors of spreadsheets, or a few that are written like numbers.
     """
-    if not _begins_with_numbers(text):
+    if not _begins_with_numbers(text, decimal):
         return []
     values = pc.unique(text).drop_null()
     is_word = is_no_number(values)
@@ -43,12 +43,13 @@ def odd_among_numbers(text: Any, decimal: str = ".") -> list[str]:
     return []
 
 
-def _begins_with_numbers(text: Any) -> bool:
+def _begins_with_numbers(text: Any, decimal: str) -> bool:
     """Whether nothing among the first fields says that these are no numbers: most columns of text show it there."""
     values = pc.unique(text.slice(0, _FIRST)).drop_null()
     odd = pc.or_(is_no_number(values), pc.match_substring_regex(values, _LIKE_NUMBERS))
-    first = values.filter(pc.invert(odd)).slice(0, 1).to_pylist()
-    return not first or may_be_typed(first[0])
+    first = values.filter(pc.invert(odd))
+    numbers = pc.all(pc.match_substring_regex(first, number_pattern(decimal)), min_count=0).as_py()
+    return bool(numbers) or not pa.types.is_string(typed(pa.chunked_array([first]), decimal).type)
 
 
 def without_few_like_numbers(text: Any) -> Any:
