@@ -16,7 +16,7 @@ from microveil.detect.detector import Detector
 from microveil.detect.detectors import BY_FORM, BY_USE
 from microveil.detect.people import PROPER_NOUNS
 from microveil.detect.places import coordinates_among
-from microveil.detect.record_numbers import CODES, are_numbers_of_somebody
+from microveil.detect.record_numbers import CODES, RUNNING, are_many_numbers, are_numbers_of_somebody
 from microveil.detect.texts import MANY_TEXTS
 from microveil.detect.words import numbering_words, only_says, says
 
@@ -123,10 +123,10 @@ def _is_explained(look: Look, detector: Detector) -> bool:
     """Whether the name says why values differ: amounts and what others know may, names and numbers of people do not."""
     known = says(look.words, "key") or says(look.words, "confidential")
     numbered = says(look.words, "number of records")
+    classified = says(look.words, "classification") and not numbered
     if not detector.by_values:
         weighted = says(look.words, "weight")
-        return (known or weighted) and not numbered
-    classified = says(look.words, "classification") and not numbered
+        return ((known or weighted) and not numbered) or (classified and detector.what != RUNNING)
     if detector.what == CODES:
         return classified
     return detector.what in (MANY_TEXTS, PROPER_NOUNS) and (classified or (known and not numbered))
@@ -153,6 +153,8 @@ def _name_says(look: Look) -> str:
     place = says(words, "key") and not {"person", "patient", "school", "employer"} & set(words)
     if says(words, "number of records") and look.form in ("whole", "text") and not place:
         return "its name says that it numbers persons, firms or records"
+    if only_says(words, "somebody", _NEUTRAL) and are_many_numbers(look):
+        return "its name says persons or records and it holds numbers"
     if says(words, "text that identifies") and look.form == "text" and not place:
         return "its name says that it names or reaches people"
     if says(words, "long number") and _are_long(look):
