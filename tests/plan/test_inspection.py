@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pytest
 
 import microveil as mv
+from microveil.core.errors import BadInput
 from microveil.plan import inspect
 
 SURVEY = mv.Microdata(mv.datasets.make_survey(600, seed=1))
@@ -129,3 +131,13 @@ def test_special_categories_and_money_are_confidential_whatever_their_kind():
     words = ["a", "b", "c", "d"] * 20
     names = ("diagnosis", "HIVStatus", "Konfession", "sindicato", "ethnicity", "salaire", "Krankheitsgruppe")
     assert {role for role, _, _ in looked(**dict.fromkeys(names, words)).values()} == {"confidential"}
+
+
+def test_record_numbers_called_weight_are_no_weight(tmp_path):
+    frame = pd.DataFrame({"weight": np.arange(1, 301), "income": np.random.default_rng(1).gamma(2.0, 900.0, 300)})
+    assert mv.inspect(frame).roles["weight"] == "identifier"
+    release = mv.mask.UncorrelatedNoise(p=0.5).apply(frame, columns=["income"])
+    with pytest.raises(BadInput, match="its values are running numbers"):
+        mv.write(release, tmp_path / "a.csv")
+    stated = mv.Microdata(frame, roles={"weight": "weight", "income": "confidential"})
+    assert mv.inspect(stated).roles["weight"] == "weight"

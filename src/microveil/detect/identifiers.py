@@ -16,8 +16,15 @@ from microveil.detect.detector import Detector
 from microveil.detect.detectors import BY_FORM, BY_USE
 from microveil.detect.people import PROPER_NOUNS
 from microveil.detect.places import coordinates_among
-from microveil.detect.record_numbers import CODES, RUNNING, are_many_numbers, are_numbers_of_somebody
+from microveil.detect.record_numbers import (
+    CODES,
+    NUMBERS_THAT_COME_BACK,
+    RUNNING,
+    are_many_numbers,
+    are_numbers_of_somebody,
+)
 from microveil.detect.texts import MANY_TEXTS
+from microveil.detect.weights import says_weight
 from microveil.detect.words import numbering_words, only_says, says
 
 _LONG_DIGITS = 7
@@ -125,7 +132,9 @@ def _is_explained(look: Look, detector: Detector) -> bool:
     numbered = says(look.words, "number of records")
     classified = says(look.words, "classification") and not numbered
     if not detector.by_values:
-        weighted = says(look.words, "weight")
+        # records drawn alike share a weight; numbers that were given out one by one are nobody's weight
+        of_sample = says_weight(look.words, beside_bodies=False)
+        weighted = says(look.words, "weight") and (not of_sample or detector.what == NUMBERS_THAT_COME_BACK)
         return ((known or weighted) and not numbered) or (classified and detector.what != RUNNING)
     if detector.what == CODES:
         return classified

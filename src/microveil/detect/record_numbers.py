@@ -14,6 +14,7 @@ from microveil.detect.column import Look
 from microveil.detect.days import days_of
 from microveil.detect.detector import Detector, of_texts
 from microveil.detect.periods import are_periods
+from microveil.detect.weights import says_weight
 
 _FEWEST = 20
 _DISTINCT = 0.98
@@ -38,6 +39,7 @@ _GROUPED = re.compile(r"[ -]")
 _TOKEN = re.compile(r"[A-Za-z0-9]{8,}")
 CODES = "codes"
 RUNNING = "running numbers"
+NUMBERS_THAT_COME_BACK = "numbers that come back"
 
 
 def _digits(look: Look) -> list[str]:
@@ -93,6 +95,14 @@ def _long_numbers(look: Look) -> float:
     low, high = 10.0 ** (length - 1), 10.0**length
     starts_anywhere = any(text.startswith("0") for text in texts)  # no amount is written so
     return share if length >= _LONG or starts_anywhere or _is_even(_numbers(look), low, high) else 0.0
+
+
+def _called_weights(look: Look) -> float:
+    """Whole numbers of one length none of which repeats, in a column of weights: records drawn alike share theirs."""
+    if not says_weight(look.words, beside_bodies=False) or look.form != "whole" or look.distinct < look.observed:
+        return 0.0
+    texts = _digits(look)
+    return 1.0 if _one_length(texts)[1] == 1.0 and not _are_rounded(texts) else 0.0
 
 
 def _repeated_numbers(look: Look) -> float:
@@ -196,10 +206,16 @@ DETECTORS = (
         sentence="{share} of its values are whole numbers of one length and hardly any repeats",
     ),
     Detector(
-        "numbers that come back",
+        NUMBERS_THAT_COME_BACK,
         _repeated_numbers,
         by_values=False,
         sentence="{share} of its values are whole numbers of one length that come back though they are not rounded",
+    ),
+    Detector(
+        "numbers called weights",
+        _called_weights,
+        by_values=False,
+        sentence="its name says weight, and its values are whole numbers of one length none of which repeats",
     ),
     Detector("keys of letters and digits", _tokens, enough=0.7),
     Detector(CODES, _codes, enough=0.6, sentence="{share} of its {distinct} different values are codes of one shape"),

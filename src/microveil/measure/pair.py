@@ -28,7 +28,8 @@ class Pair:
 
     `link` is the original row of each protected row (-1: synthetic), None when nobody knows which
     rows belong together. For a single file both sides are that file. `perturbed` names the columns whose
-    released values are not true ones made coarser, and the method that changed them, where that is known.
+    released values are not true ones made coarser, and the method that changed them, where that is known. `strata` are
+    released beside the columns: an intruder knows them, as categories, but nothing is lost with them.
     """
 
     before: Microdata
@@ -40,6 +41,7 @@ class Pair:
     perturbed: Mapping[str, str] = field(default_factory=dict)
     one_file: bool = False  # nobody gave a second file
     about: tuple[str, ...] | None = None  # what loss is measured on, if not on all columns
+    strata: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -71,7 +73,13 @@ class Pair:
             link = None
         perturbed = protected.perturbed if isinstance(protected, Release) else {}
         about = _about(before, protected) if columns is None else None
-        return cls(before, after, link, chosen, perturbed=perturbed, one_file=protected is None, about=about)
+        strata = tuple(name for name in before.names("stratum") if name in common) if columns is None else ()
+        return cls(before, after, link, chosen, None, None, perturbed, protected is None, about, strata)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The columns that an intruder knows: those in view and the strata."""
+        return (*self.columns, *(name for name in self.strata if name not in self.columns))
 
     @property
     def single(self) -> bool:
@@ -124,11 +132,13 @@ class Pair:
         return Table(before, len(self.rows_before)), Table(after, len(self.rows_after))
 
     def _own(self, name: str) -> tuple[Values, Values]:
+        if name in self.strata:
+            return self.before.values(name, "nominal"), self.after.values(name, "nominal")
         kind = self.before.kinds[name]
         return self.before.values(name), self.after.values(name, "nominal" if self.recoded(name) else kind)
 
     def _common(self, name: str) -> tuple[Values, Values]:
-        if self.recoded(name):
+        if self.recoded(name) or name in self.strata:
             x, y = self.before.values(name, "nominal"), self.after.values(name, "nominal")
         elif self.before.kinds[name] == "continuous":
             return self.before.values(name), self.after.values(name, "continuous")

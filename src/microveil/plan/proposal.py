@@ -37,7 +37,7 @@ def proposal_for(data: Microdata, found: Inspection) -> Proposal:
         return Proposal(plan_apart(data, found, found.kinds), scenarios_of_keys(found), found.kinds, reasons)
     kinds = found.kinds | dict(together.kinds)
     reasons |= {name: f"{reasons[name]}; {why}" for name, why in together.exchanged.items()}
-    instead = plan_apart(data, found, kinds) if together.keys else None
+    instead = plan_apart(data, found, kinds) if found.keys else None
     comments = {
         "scenarios": about_limits(together),
         "plan": about_plan(together, instead, scenarios_of_keys(found)),

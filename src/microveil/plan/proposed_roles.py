@@ -63,7 +63,7 @@ def _once(found: Sequence[ColumnLook], looks: Sequence[Look], role: str) -> tupl
 def _role(look: Look, identifier: Finding | None, beside_bodies: bool) -> tuple[str, str]:
     if not look.distinct:
         return "other", "it has no values"
-    if _is_weight(look, beside_bodies):
+    if _is_weight(look, beside_bodies) and identifier is None:
         if look.missing or look.numbers[0] <= 0:
             return "other", "its name says weight, but it has gaps or values that are not positive"
         return "weight", "its name says weight"

@@ -33,6 +33,11 @@ def about_plan(together: Together, instead: Plan | None, scenarios: Sequence[Sce
         f"common groups nobody links a record by them with a probability above 1 in {together.k}, whatever is known "
         "of them."
     )
+    if together.strata:
+        text += _comment(
+            f"Others know the stratum as they know the keys, so that {', '.join(map(str, together.strata))} is redrawn "
+            "with them; leave it out of the columns of the plan if the design of the sample must stay true."
+        )
     if together.left:
         some = len(together.left) == 1
         text += _comment(

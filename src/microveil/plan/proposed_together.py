@@ -37,16 +37,20 @@ class Together:
     kinds: Mapping[Any, str]
     exchanged: Mapping[Any, str] = field(default_factory=dict)
     left: tuple[Any, ...] = ()  # released as they are
+    strata: tuple[Any, ...] = ()  # among the keys
 
     @classmethod
     def of(cls, data: Microdata, found: Inspection) -> Together | None:
         """What can be redrawn together; None where it cannot be, or where counting keys says all."""
         looks = [look for look in found.columns if look.distinct > 1]
-        keys = tuple(look.name for look in looks if look.role == "key")
+        # others know the stratum as they know the keys, and beside redrawn keys it would tell whose they were
+        keys = tuple(look.name for look in looks if look.role in ("key", "stratum"))
+        strata = tuple(look.name for look in looks if look.role == "stratum")
+        codes = {name: "nominal" for name in strata if not data.schema[name].declared}
         # a column of no role, such as a second weight, tells records apart too, unless somebody said that it does not
         free = [look.name for look in looks if look.role == "other" and look.why != STATED]
         others = tuple(look.name for look in looks if look.role == "confidential" or look.name in free)
-        kinds: dict[Any, str] = {name: found.kinds[name] for name in (*keys, *others)}
+        kinds: dict[Any, str] = {name: found.kinds[name] for name in (*keys, *others)} | codes
         amounts = [name for name, kind in kinds.items() if kind == "continuous" and not data.schema[name].declared]
         exchanged = {name: COARSE for name in amounts if is_coarse(data, name)}
         # ages and the like: redrawn, some would be below 0
@@ -58,7 +62,7 @@ class Together:
         # numbers of households are drawn anew when a file is written
         hidden = ("identifier", "household")
         left = tuple(look.name for look in looks if look.role not in hidden and look.name not in kinds)
-        together = cls(data, keys, others, kinds | dict.fromkeys(exchanged, "ordinal"), exchanged, left)
+        together = cls(data, keys, others, kinds | dict.fromkeys(exchanged, "ordinal"), exchanged, left, strata)
         # values that are exchanged among their likes alone would stay where they are
         secrets = len(others) > len(free)
         possible = secrets and data.n > 1 and together._alike and (keys or together.redrawn)

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from microveil.core.claims_gaps import AgreeingRowsAtLeast
 from microveil.core.claims_groups import RowsAlike
-from microveil.core.measured import Measured, NotApplicable
+from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 from microveil.loss import PIL
 from microveil.measure import Measure, Pair
 from microveil.measure.sampling import with_some_searched
+from microveil.plan.as_it_was import is_as_it_was
 from microveil.plan.assessed_pair import keys_in_doubt
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, linked_to_itself
 from microveil.plan.shared_keys import SharedKeys
-from microveil.plan.worst_case import untried_attacks, worst_case
+from microveil.plan.unknown_weight import UnknownWeight, unknown_weight
+from microveil.plan.worst_case import Said, untried_attacks, with_other_scales, worst_case
 from microveil.risk import DistanceLinkage, GlobalLinkage, ProbabilisticLinkage, Scenario, ScenarioRisk
 from microveil.run.release import Release
 
@@ -81,7 +81,7 @@ def verdict_of_pair(pair: Pair, scenarios: Sequence[Scenario] = (), evaluation: 
     keys = _keys(pair)
     doubtful = {name: "an unknown method" for name in keys_in_doubt(pair, keys) if name not in pair.perturbed}
     pair = replace(pair, perturbed={**pair.perturbed, **doubtful})
-    changed = tuple(name for name in keys if not _as_it_was(pair, name))
+    changed = tuple(name for name in keys if not is_as_it_was(pair, name))
     return _verdict(pair, _Known(None, changed, None), scenarios, evaluation)
 
 
@@ -104,13 +104,14 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(pair, evaluation))
     shared = _shared(known, pair, missing, (keys, after.k))
     loss = _loss(pair, evaluation)
+    weight = unknown_weight(pair) if evaluation is None else evaluation.weight
     judged = [_judge(pair, scenario, missing) for scenario in scenarios if scenario.thresholds]
     ok = all(kept for kept, _, _ in judged) if judged else None
-    parts = [str(shared), *_expected(before, after), *_linked_text(after, pair), *_loss_text(loss, known)]
+    parts = [str(shared), *_expected(before, after), *_linked_text(after, pair, weight), *_loss_text(loss, known)]
     return Verdict(
         line=" · ".join(parts),
         ok=ok,
-        because=tuple(text for _, text, _ in judged) or (_NO_LIMITS,),
+        because=(*(tuple(text for _, text, _ in judged) or (_NO_LIMITS,)), *weight.warning),
         before=before,
         after=after,
         shared=shared,
@@ -148,14 +149,6 @@ def _keys_to_count(pair: Pair, claim: RowsAlike | None) -> tuple[str, ...]:
     )
 
 
-def _as_it_was(pair: Pair, name: str) -> bool:
-    before, after = (table[name].data for table in pair.tables([name]))
-    if pair.link is None:
-        return np.array_equal(np.sort(before), np.sort(after), equal_nan=True)
-    left, right = pair.linked_rows
-    return np.array_equal(before[left], after[right], equal_nan=True)
-
-
 def _shared(known: _Known, pair: Pair, missing: Missing, counted: tuple[tuple[str, ...], int | None]) -> SharedKeys:
     """How many records share their keys, on the keys promised, else on those that were counted."""
     claim = known.claim
@@ -176,17 +169,19 @@ def _linked(pair: Pair, evaluation: Evaluation | None) -> dict[str, Any]:
     if evaluation is not None:
         worst = evaluation.worst
     else:
-        nearest = DistanceLinkage()
-        tried: list[tuple[Measure, Measured | NotApplicable]] = [
-            (nearest, nearest.of_pair(with_some_searched(pair, MOST_SEARCHED)))
-        ]
+        searched = with_some_searched(pair, MOST_SEARCHED)
+        tried: list[Said] = [*_attacked(DistanceLinkage(), searched)]
         if max(pair.before.n, pair.after.n) <= _MOST_ATTACKED:
-            tried += [(attack, attack.of_pair(pair)) for attack in (GlobalLinkage(), ProbabilisticLinkage())]
+            tried += [*_attacked(GlobalLinkage(), pair), *_attacked(ProbabilisticLinkage(), pair)]
         worst = worst_case(tried, pair.after.n)
     if not isinstance(worst, Measured):
         return {}
     untried = untried_attacks(worst.parts)
     return {"linked": worst.value, "linked_interval": worst.interval, "untried": untried}
+
+
+def _attacked(attack: Measure, pair: Pair) -> tuple[Said, ...]:
+    return with_other_scales(attack, attack.of_pair(pair), pair, lambda other: other.of_pair(pair))
 
 
 def _loss(pair: Pair, evaluation: Evaluation | None) -> float | None:
@@ -204,7 +199,7 @@ def _expected(before: KeyFigures, after: KeyFigures) -> list[str]:
     return [f"expected re-identifications {format_number(before.expected)} -> {format_number(after.expected)}"]
 
 
-def _linked_text(after: KeyFigures, pair: Pair) -> list[str]:
+def _linked_text(after: KeyFigures, pair: Pair, weight: UnknownWeight) -> list[str]:
     if after.linked is None:
         return []
     more = []
@@ -213,6 +208,7 @@ def _linked_text(after: KeyFigures, pair: Pair) -> list[str]:
         more.append(f"{format_number(low)} to {format_number(high)} % by a sample of {MOST_SEARCHED:,} records")
     if after.untried:
         more.append(f"not tried: {', '.join(after.untried)}")
+    more += [weight.assumption] if weight.names else []
     how = "at least" if after.untried else "in the worst case"
     beside = f" ({'; '.join(more)})" if more else ""
     return [f"linked {how} {format_number(after.linked)} %{beside}"]

@@ -43,9 +43,14 @@ class Risk(Measure, family="risk"):
         """The per cent of records re-identified by scenario, in the worst subdomain; none if that is not measured."""
         return {"": result.worst} if self.attack else {}
 
-    def understates(self, result: Measured) -> bool:
-        """Whether the same attack with more work may find more."""
-        return False
+    @property
+    def attack_title(self) -> str:
+        """The attack's name for people, among the same attack on other scales."""
+        return self.title or self.name
+
+    def on_other_scales(self) -> tuple[Risk, ...]:
+        """The same attack on other scales of the amounts, one of which may find more."""
+        return ()
 
 
 @dataclass(frozen=True, kw_only=True)
