@@ -129,3 +129,19 @@ def test_special_categories_and_money_are_confidential_whatever_their_kind():
     words = ["a", "b", "c", "d"] * 20
     names = ("diagnosis", "HIVStatus", "Konfession", "sindicato", "ethnicity", "salaire", "Krankheitsgruppe")
     assert {role for role, _, _ in looked(**dict.fromkeys(names, words)).values()} == {"confidential"}
+
+
+def test_the_kinds_shown_are_those_of_the_project_and_its_plan_runs():
+    frame = mv.datasets.make_survey(200, seed=2)
+    found = mv.inspect(frame)
+    project = mv.plan.Project.propose("a.csv", "", found.source, found)
+    assert found.kinds == {name: facts["kind"] for name, facts in project.columns.items()}
+    assert found.kinds["age"] == found.data.kinds["age"] == "ordinal"
+    assert found.plan == project.plan
+    assert found.scenarios == project.scenarios
+    release = found.plan.run(found.data, seed=1)
+    assert mv.evaluate(found.data, release, scenarios=found.scenarios).worst.value <= 20
+
+
+def test_a_file_without_anything_to_protect_has_no_plan():
+    assert mv.inspect(pd.DataFrame({"year": [1996] * 5})).plan is None
