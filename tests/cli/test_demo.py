@@ -66,6 +66,14 @@ def test_the_demo_leaves_everything_it_names_and_says_how_safe_it_is(tmp_path, m
     page = (tmp_path / "out" / "report.html").read_text()
     assert page.count("<svg") >= 5
     assert "BROKEN" not in page
+    # a limit was stated, so that there is a verdict, and the ring of the map is the released file
+    assert "Nobody stated limits" not in page
+    assert "all keys and amounts" in page
+    loss = re.search(r"Probabilistic information loss: ([\d.]+) of 100", said)
+    ring = re.search(r'mv-outline"[^>]*/><circle[^>]*><title>microhybrid k=10: loss ([\d.]+)', page)
+    assert loss is not None
+    assert ring is not None
+    assert abs(float(loss[1]) - float(ring[1])) < 0.06
 
     released = pd.read_csv("out/protected.csv", dtype={"sector": str})
     table = mv.datasets.make_enterprises(RECORDS, seed="demo")

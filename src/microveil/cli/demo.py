@@ -17,6 +17,7 @@ from microveil.core.numbers import format_number
 
 if TYPE_CHECKING:
     from microveil.plan import Plan
+    from microveil.risk import Scenario
 
 _FOLDER = Path("microveil-demo")
 
@@ -58,7 +59,8 @@ def demo(
     for statement in release.guarantee.statements:
         out.print(f"  {statement}", markup=False)
     with progress("measuring") as show:
-        figures = evaluate(data, release, progress=show)
+        figures = evaluate(data, release, scenarios=_scenarios(), progress=show)
+    judged = verdict_of(release, _scenarios(), figures)
     with progress("comparing settings") as show:
         trials = compare(data, _candidates(), loss.PIL(), risk.GlobalLinkage(), progress=show)
     with written_together(outputs) as places:
@@ -70,14 +72,14 @@ def demo(
             Pair.of(data, release),
             figures,
             release=release,
+            verdict=judged,
             trials=trials,
             files=[NamedFile.of("protected", places["protected.csv"])],
             notes=written.notes,
             title="Enterprise survey: what was lost, what is at risk",
         )
     if isinstance(figures.worst, Measured):
-        before = verdict_of(release, (), figures).before.linked
-        out.print(f"{figures.worst.reading} Before it was {format_number(before)} %.", markup=False)
+        out.print(f"{figures.worst.reading} Before it was {format_number(judged.before.linked)} %.", markup=False)
     out.print(f"Probabilistic information loss: {figures['PIL'].value:.1f} of 100.")
     out.print(f"Wrote into {folder}/:", markup=False)
     for name, what in {
@@ -93,6 +95,16 @@ def _free_folder() -> Path:
     """The usual folder, or the first of the same name with a number that is not there yet."""
     numbered = (_FOLDER.with_name(f"{_FOLDER.name}-{number}") for number in count(2))
     return next(folder for folder in chain([_FOLDER], numbered) if not os.path.lexists(folder))
+
+
+def _scenarios() -> tuple[Scenario, ...]:
+    """Somebody who knows all that is released, with a limit of twice what groups of 10 let through on average."""
+    from microveil.datasets import enterprises_schema
+    from microveil.risk import Scenario
+
+    roles = enterprises_schema()["roles"]
+    keys, amounts = ([name for name in _released() if roles[name] == role] for role in ("key", "confidential"))
+    return (Scenario("all keys and amounts", tuple(keys), tuple(amounts), {"risk": 0.2, "share": 20.0}),)
 
 
 def _chosen() -> Plan:

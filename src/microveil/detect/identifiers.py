@@ -53,13 +53,22 @@ class UnstatedRoles(BadInput):
             look, stated = ("looks like an identifier", "its role")
         super().__init__(
             f"column{'s' * (len(self.found) > 1)} {listed} {look} and nobody stated {stated}; nothing was written: "
-            f"{ways(list(self.found))}"
+            f"{ways(list(self.found))}{_households(self.found)}"
         )
 
 
 def _ways_in_python(names: list[Any]) -> str:
     left, kept = (dict.fromkeys(names, role) for role in ("identifier", "other"))
     return f"state roles={left!r} to leave {_it(names)} out, or roles={kept!r} to release {_it(names)} all the same"
+
+
+def _households(found: Mapping[Any, Finding]) -> str:
+    """The role of those that number households: a release then has new numbers that say who lives together."""
+    names = [name for name, finding in found.items() if finding.role == "household"][:1]
+    if not names:
+        return ""
+    homes = dict.fromkeys(names, "household")
+    return f"; roles={homes!r} releases {names[0]!r} under new numbers that say who lives together"
 
 
 def _it(names: list[Any]) -> str:

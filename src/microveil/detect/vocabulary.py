@@ -121,6 +121,12 @@ health, diagnosis, diagnoses, disease, illness, hiv, aids, icd, icd10, treatment
     medicine, symptom, symptoms, disability, disabled, pregnant, pregnancy, surgery, tumor, tumour, cancer, sick
     mental, psych, psychiatric, depression, addiction, smoker, alcohol, blood, bmi, vaccination, infection, infected
     hepatitis, diabetes, insulin, allergy, abortion, genetic, test result, clinical, hospitalised, hospitalized
+    diag, dx, rx, meds, prescription, prescribed, antibiotic*, steroid*, chemo*, radiotherapy, dialysis, transplant
+    thyro*, hypothyr*, hyperthyr*, antithyr*, goitre, goiter, lithium, pituitary, hypopituitar*, asthma*, arthritis
+    stroke, epilepsy, epileptic, hypertens*, anaemia, anemia, dementia, alzheimer, parkinson, tuberculosis, copd, autism
+    autistic, adhd, schizo*, bipolar, anxiety, migraine, obesity, obese, cholesterol, glucose, smoking, leukaemia
+    leukemia, received ben, received unben, received odben, received sosec, received pens, unemployment benefit
+    allowance, welfare
     religion, religious, belief, faith, church, ethnicity, ethnic, etni, race, racial, caste, union, party, vote, voted
     political, politics, sexual, orientation, criminal, conviction, convicted, offence, offense, crime, prison, arrest
     income, incomes, wage, wages, salary, salaries, earnings, earning, debt, debts, wealth, assets, savings, tax, taxes
@@ -144,6 +150,9 @@ gezondheid, ziekte, behandeling, medicijn, medicatie, zwanger, kanker, geloof, g
 malaltia, tractament, medicacio, discapacitat, embaras, religio, sindicat, delicte, ingressos, sou, deute, deutes
     estalvi, despesa, benefici
 """
+
+# Short words for benefits that stand behind "rec" (received) without a mark between them (RECUNBEN, RECSOSEC).
+RECEIVED = "ben, unben, odben, sosec, pens, benefit, benefits, pension, welfare, allowance"
 
 # What others may know: quasi-identifiers.
 KEY = """

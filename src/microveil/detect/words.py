@@ -108,9 +108,16 @@ def _split_compound(word: str) -> tuple[str, ...]:
         # nothing else ends so: nachname, afnlwgt, sozialversicherungsnummer, geburtsdatum
         if word.endswith(ending) and len(word) > len(ending) + 1:
             return word[: -len(ending)], ending
+    if word.startswith("rec") and word[3:] in _received():
+        return "received", word[3:]
     if word.startswith("num") and len(word) > _SHORT_COUNT:
         return "num", word[3:]  # numyoung: a count
     return (word,)
+
+
+@cache
+def _received() -> frozenset[str]:
+    return frozenset(word for entry in entries(vocabulary.RECEIVED) for word in entry)
 
 
 @cache

@@ -12,6 +12,8 @@ from microveil.core.claims import Claim
 from microveil.core.progress import within
 from microveil.data.table import Table, Values
 from microveil.hybrid.clusters import job_in, numbered_through
+from microveil.hybrid.nesting_notes import broken_nestings
+from microveil.hybrid.range_notes import outside_range
 from microveil.run.method import Job, Outcome
 
 Rows = NDArray[np.int64]
@@ -42,8 +44,15 @@ def rare_patterns(table: Table, given: Table, fewest: int) -> Bool:
 def by_patterns(run: Callable[[Table, Job], Outcome], table: Table, job: Job) -> Outcome:
     """Run a method of complete records on the records of each pattern of gaps; the gaps stay.
 
-    Statistics of observed values that are exact in each pattern are exact in the file.
+    Statistics of observed values that are exact in each pattern are exact in the file. What is impossible in the new
+    values is told once for the file.
     """
+    done = _each_pattern(run, table, job)
+    impossible = (*outside_range(table, done.columns), *broken_nestings(table, done.columns))
+    return replace(done, notes=(*done.notes, *impossible))
+
+
+def _each_pattern(run: Callable[[Table, Job], Outcome], table: Table, job: Job) -> Outcome:
     patterns = _patterns(table, job.given)
     if len(patterns) == 1 and not patterns[0].gaps:
         return run(table, job)

@@ -18,7 +18,6 @@ from microveil.hybrid.base import Hybrid
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
 from microveil.hybrid.group_notes import moved_moments, unchanged
 from microveil.hybrid.local_categories import local_categories
-from microveil.hybrid.range_notes import outside_range
 from microveil.partition.base import Standardise
 from microveil.partition.mixture import CLASSIC, Family, Mixture, MixtureFit
 from microveil.run.method import Job, Outcome
@@ -133,7 +132,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
                 claims.append(ValuesKept(others.names))
         columns = {name: columns[name] for name in table.names}
         claims.append(GroupsAtLeast(k=self.k, columns=table.names))
-        notes = (*notes, *said, *outside_range(table, columns), *_came_back(table, columns, numbers.names, fit))
+        notes = (*notes, *said, *_came_back(table, columns, numbers.names, fit))
         return Outcome(columns, fit.labels, notes=notes, claims=tuple(claims))
 
     def _moments(self) -> tuple[Claim, ...]:

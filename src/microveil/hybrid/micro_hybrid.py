@@ -14,18 +14,19 @@ from microveil.core.errors import BadInput
 from microveil.core.guarantee import Anonymity, Way
 from microveil.core.parameters import Grid, Range
 from microveil.core.progress import within
+from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS, check_names
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.categories_in_groups import drawn_from_margins, permuted_rows
+from microveil.hybrid.category_blocks import check_block_columns, check_category_blocks
 from microveil.hybrid.cluster_columns import cluster_columns, consensus_groups
 from microveil.hybrid.degenerate_groups import degenerate_among, merge_degenerate
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
 from microveil.hybrid.group_notes import unchanged
 from microveil.hybrid.group_synthesis import drawn_in_groups
 from microveil.hybrid.inherited_claims import draws_afresh, inherited, of_permuted_rows
-from microveil.hybrid.range_notes import outside_range
 from microveil.hybrid.separate_kinds import joined_by_row
 from microveil.hybrid.small_groups import SmallGroups, dimensions_needed, enlarged, refuse_small, too_small
 from microveil.hybrid.turned_groups import turned_groups
@@ -65,6 +66,11 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         Grid((None, "permute", "multinomial")),
         "how categories are replaced within a group: whole rows are permuted, each column is drawn from its "
         "distribution in the group, or a synthesiser draws them (by default the main one if it can, else permuted)",
+    ] = None
+    blocks: Annotated[
+        tuple[tuple[str, ...], ...] | None,
+        "lists of columns whose categories stay together, such as districts and their regions: whole rows of a list "
+        "change places inside groups, whatever `categories` says of the others",
     ] = None
     cluster_on: Annotated[
         Literal["all", "replaced", "continuous", "categorical"] | tuple[str, ...],
@@ -130,6 +136,9 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
             )
         if self.cluster_on == ():
             raise BadInput("cluster_on names no column; name at least one")
+        check_category_blocks(self.blocks or ())
+        if self.blocks and self.kinds_together == "separate":
+            raise BadInput("blocks need one grouping for all columns; kinds_together='separate' makes one per kind")
 
     def looks_at(self, data: Microdata) -> tuple[str, ...]:
         """The columns that form groups by name."""
@@ -172,6 +181,8 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
 
     def _permutes(self, kinds: Mapping[str, str]) -> bool:
         """Whether some of the columns change places as they are."""
+        if any(name in kinds for name in self._in_blocks):
+            return True
         others = [kind for kind in kinds.values() if kind not in self._own_kinds]
         return bool(others) and self.categories in (None, "permute")
 
@@ -191,6 +202,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Group, then redraw every group; records with gaps among those with the same."""
+        check_block_columns(self.blocks or (), table)
         return by_patterns(self._run, table, job)
 
     def _run(self, table: Table, job: Job) -> Outcome:
@@ -206,11 +218,12 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         return joined_by_row(runs, table)
 
     def _redrawn(self, table: Table, job: Job, kind: str | None = None) -> Outcome:
-        drawn, others = self._shared_out(table)
+        drawn, others, blocks = self._shared_out(table)
         with within(0.0, _GROUPING):
             labels, notes = self._groups(table, drawn, job, kind)
         parts = [(drawn, self._synthesised)] if drawn.names else []
         parts += [(others, self._categories)] if others.names else []
+        parts += [(block, _block) for block in blocks]
         columns: dict[str, Values] = {}
         claims: list[Claim] = []
         for part, draw in parts:
@@ -223,7 +236,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         return Outcome(
             columns,
             labels,
-            notes=(*notes, *outside_range(table, columns), *unchanged(table, columns, labels)),
+            notes=(*notes, *unchanged(table, columns, labels)),
             claims=tuple(claims),
         )
 
@@ -232,10 +245,15 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         """The kinds that the synthesiser draws."""
         return self.synthesiser.kinds if self.categories is None else ("continuous",)
 
-    def _shared_out(self, table: Table) -> tuple[Table, Table]:
-        """The columns that the synthesiser draws, and those for which there is another way."""
-        drawn = [name for name in table.names if table[name].kind in self._own_kinds]
-        return table.only(drawn), table.only(name for name in table.names if name not in drawn)
+    @property
+    def _in_blocks(self) -> tuple[str, ...]:
+        return tuple(name for block in self.blocks or () for name in block)
+
+    def _shared_out(self, table: Table) -> tuple[Table, Table, list[Table]]:
+        """The columns that the synthesiser draws, those for which there is another way, and the blocks."""
+        drawn = [name for name in table.names if table[name].kind in self._own_kinds and name not in self._in_blocks]
+        others = [name for name in table.names if name not in (*drawn, *self._in_blocks)]
+        return table.only(drawn), table.only(others), [table.only(block) for block in self.blocks or ()]
 
     def _groups(self, table: Table, drawn: Table, job: Job, kind: str | None) -> tuple[Labels, tuple[str, ...]]:
         partition, notes = self._enlarged(drawn, job.given)
@@ -276,15 +294,23 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         job = replace(job, streams=job.streams.at("categories"))
         if isinstance(self.categories, Synthesiser):
             return *drawn_in_groups(self.categories, table, job, labels), inherited(self.categories, table.names)
-        listed = ", ".join(table.names)
         if self.categories == "multinomial":
-            note = f"{listed}: drawn from the categories of the group, each column by itself"
+            note = f"{', '.join(table.names)}: drawn from the categories of the group, each column by itself"
             return drawn_from_margins(table, labels, job.streams), (note,), ()
-        note = (
-            f"{listed}: whole rows change places inside groups, so that every combination of these columns stays in "
-            "the file, and an intruder who knows all other members of a group can infer the remaining one"
-        )
-        return permuted_rows(table, labels, job.streams), (note,), of_permuted_rows(table.names)
+        return _permuted(table, labels, job.streams)
+
+
+def _block(table: Table, job: Job, labels: Labels) -> Drawn:
+    """Columns that stay together change places by streams of their own: one block does not move another."""
+    return _permuted(table, labels, job.streams.at("block", *table.names))
+
+
+def _permuted(table: Table, labels: Labels, streams: Streams) -> Drawn:
+    note = (
+        f"{', '.join(table.names)}: whole rows change places inside groups, so that every combination of these columns "
+        "stays in the file, and an intruder who knows all other members of a group can infer the remaining one"
+    )
+    return permuted_rows(table, labels, streams), (note,), of_permuted_rows(table.names)
 
 
 def _refuse_other_records(synthesiser: Synthesiser | str | None) -> None:

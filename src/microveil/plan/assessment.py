@@ -19,7 +19,7 @@ from microveil.plan.assessed_file import FileRisk, file_risk
 from microveil.plan.assessed_pair import why_counts_mislead
 from microveil.plan.assessed_scenarios import ScenarioFigure, scenario_figures
 from microveil.plan.assessment_text import figure_rows, proposal, text_lines
-from microveil.plan.inspection import inspect
+from microveil.plan.inspection import first_look
 from microveil.risk import Scenario
 from microveil.run.release import Release
 
@@ -225,7 +225,7 @@ def _with_proposals(data: Microdata, keys: Sequence[str] | None) -> tuple[Microd
     wanted = ("key", "weight", "household") if keys is None else ("weight", "household")
     if (keys is None and "key" in stated) or (keys is not None and stated):
         return data, {}
-    found = inspect(data).roles
+    found = first_look(data).roles
     new = {
         name: role
         for name, role in found.items()

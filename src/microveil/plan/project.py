@@ -25,7 +25,6 @@ from microveil.plan.project_parts import (
     names_in,
 )
 from microveil.plan.project_text import project_text
-from microveil.plan.proposal import proposal_for
 from microveil.risk import Scenario
 
 
@@ -52,11 +51,10 @@ class Project:
     def propose(cls, path: str, sha256: str, data: Microdata, found: Inspection) -> Project:
         """The project of a file that was looked at: roles, a scenario and a plan to change."""
         columns: dict[str, dict[str, Any]] = {}
-        proposal = proposal_for(data, found)
         reading = data.codebook.reading if data.codebook is not None else {}
         for look in found.columns:
             stated = data.schema[look.name]
-            columns[look.name] = {"role": look.role, "kind": proposal.kinds[look.name]}
+            columns[look.name] = {"role": look.role, "kind": look.kind}
             if stated.levels:
                 columns[look.name]["levels"] = list(stated.levels)
             codes = [*stated.missing, *reading.get("missing", {}).get(look.name, ())]
@@ -69,11 +67,11 @@ class Project:
             sha256,
             columns,
             data.integers,
-            proposal.plan,
+            found.plan,
             {name: reading[name] for name in TEXT_FIELDS if name in reading},
-            proposal.scenarios,
-            proposal.reasons,
-            proposal.comments,
+            found.scenarios,
+            {look.name: look.why for look in found.columns},
+            found.comments,
         )
 
     # -- files -----------------------------------------------------------------------------------

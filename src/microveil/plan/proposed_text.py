@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import fill
 
+from microveil.mask import Repair
 from microveil.plan.plan import Plan
 from microveil.plan.project_text import yaml_block
 from microveil.plan.proposed_together import Together
@@ -33,19 +34,8 @@ def about_plan(together: Together, instead: Plan | None, scenarios: Sequence[Sce
         f"common groups nobody links a record by them with a probability above 1 in {together.k}, whatever is known "
         "of them."
     )
-    if together.strata:
-        text += _comment(
-            f"Others know the stratum as they know the keys, so that {', '.join(map(str, together.strata))} is redrawn "
-            "with them; leave it out of the columns of the plan if the design of the sample must stay true."
-        )
-    if together.left:
-        some = len(together.left) == 1
-        text += _comment(
-            f"{', '.join(map(str, together.left))} {'stays as it is' if some else 'stay as they are'}: who knows "
-            f"{'it' if some else 'them'} too may find more; give {'it' if some else 'them'} the role "
-            "key or confidential if that is to be feared, and inspect again."
-        )
-    text += _comment(_lost(together))
+    text += _about_design(together) + _about_nestings(together) + _about_left(together)
+    text += _about_households(together) + _comment(_lost(together)) + _about_repair(together)
     if instead is None:
         return text
     text += _comment(
@@ -56,6 +46,71 @@ def about_plan(together: Together, instead: Plan | None, scenarios: Sequence[Sce
     )
     block = {"scenarios": [scenario.to_spec() for scenario in scenarios], "plan": instead.to_mapping()}
     return text + "".join(f"#| {line}\n" for line in yaml_block(block).rstrip().split("\n"))
+
+
+def _about_design(together: Together) -> str:
+    if not together.design:
+        return ""
+    weight = together.weight
+    exact = f" The sum of {weight} over the released records stays exact, in every stratum too." if weight else ""
+    some = len(together.design) == 1
+    return _comment(
+        f"{_listed(together.design)} {'changes' if some else 'change'} places in the same groups, because "
+        f"{'it' if some else 'they'} would say who is who beside columns that are redrawn.{exact}"
+    )
+
+
+def _about_nestings(together: Together) -> str:
+    if not together.nestings:
+        return ""
+    return _comment(
+        f"Some columns lie in others: {'; '.join(map(str, together.nestings))}. `blocks` lists what changes places in "
+        "whole rows, so that no impossible combination arises; drawn one by one they would not stay together."
+    )
+
+
+def _about_left(together: Together) -> str:
+    if not together.left:
+        return ""
+    some = len(together.left) == 1
+    them = "it" if some else "them"
+    return _comment(
+        f"{_listed(together.left)} {'stays as it is' if some else 'stay as they are'}: who knows {them} too may find "
+        f"most records. If that is to be feared, give {them} the role key or confidential and inspect again, or give "
+        f"{them} the role identifier to leave {them} out of the release."
+    )
+
+
+def _about_households(together: Together) -> str:
+    if together.household is None:
+        return ""
+    name = together.household
+    return _comment(
+        f"{name} says who lives together, under new numbers: sizes of households stay true, and who knows all members "
+        "of a household can look for all of them at once. In a survey that we tried, this found 2 in 10 households of "
+        f"two and most of those of five or more, although single persons are hardly found. Give {name} the role "
+        "identifier to leave it out of the release. Columns that were the same for a whole household (region, size) "
+        "no longer are; a note of the release counts them."
+    )
+
+
+def _about_repair(together: Together) -> str:
+    """A step that ends negative amounts, ready to be taken."""
+    amounts = together.never_negative
+    if not amounts:
+        return ""
+    text = _comment(
+        f"Redrawn amounts may be impossible: some of {_listed(amounts)} may be below 0, where the original has none. "
+        "If that must not be, put the next lines, without their #+ signs, at the end of this file. It costs the exact "
+        "means and covariances of these columns, and protect then asks for --accept-lost."
+    )
+    step = Plan([{"method": Repair(low=0.0), "columns": list(amounts), "missing": "mask"}]).to_mapping()["steps"]
+    lines = yaml_block({"steps": step}).rstrip().split("\n")[1:]
+    return text + "".join(f"#+   {line}\n" for line in lines)
+
+
+def _listed(names: Sequence[object]) -> str:
+    return ", ".join(map(str, names))
 
 
 def _lost(together: Together) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from microveil.data.microdata import Microdata
+from microveil.data.nesting import Nesting, nestings
 from microveil.plan.amounts import has_gaps, is_coarse
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
-from microveil.plan.proposed_roles import STATED
+from microveil.plan.proposed_roles import STATED, ColumnLook
 from microveil.risk import Scenario
 
 K = 10
@@ -24,6 +26,7 @@ _SHARE = 200.0 / K  # per cent: twice what the bound lets through on average
 _CHANCE = 3.0  # standard errors of the number of links that small files may exceed it by
 COARSE = "its digits are coarse, so that its values are exchanged in groups"
 REPEATED = "its values repeat, so that they are exchanged in groups"
+DESIGN = "its values change places in groups"
 GAPS = "its gaps would leave many records out, so that its values are exchanged in groups"
 
 
@@ -35,9 +38,10 @@ class Together:
     keys: tuple[Any, ...]
     others: tuple[Any, ...]
     kinds: Mapping[Any, str]
+    roles: Mapping[Any, str]  # of all columns of the file
     exchanged: Mapping[Any, str] = field(default_factory=dict)
     left: tuple[Any, ...] = ()  # released as they are
-    strata: tuple[Any, ...] = ()  # among the keys
+    design: tuple[Any, ...] = ()  # strata and the weight, which change places too
 
     @classmethod
     def of(cls, data: Microdata, found: Inspection) -> Together | None:
@@ -59,10 +63,17 @@ class Together:
         fine = [name for name in amounts if name not in exchanged]
         if _share_with_rare_gaps(data, fine, min(K, data.n)) > _MOST_LEFT_OUT:
             exchanged |= {name: GAPS for name in fine if has_gaps(data, name)}
+        # beside redrawn columns, strata and weights that stay would say who is who
+        design = tuple(look.name for look in looks if _changes_places(data, look))
+        kinds |= {name: found.kinds[name] for name in design}
+        weights = {look.name: DESIGN for look in looks if look.role == "weight" and look.name in design}
+        exchanged |= weights
         # numbers of households are drawn anew when a file is written
         hidden = ("identifier", "household")
         left = tuple(look.name for look in looks if look.role not in hidden and look.name not in kinds)
-        together = cls(data, keys, others, kinds | dict.fromkeys(exchanged, "ordinal"), exchanged, left, strata)
+        together = cls(
+            data, keys, others, kinds | dict.fromkeys(exchanged, "ordinal"), found.roles, exchanged, left, design
+        )
         # values that are exchanged among their likes alone would stay where they are
         secrets = len(others) > len(free)
         possible = secrets and data.n > 1 and together._alike and (keys or together.redrawn)
@@ -71,7 +82,40 @@ class Together:
     @property
     def columns(self) -> tuple[Any, ...]:
         """All columns that are redrawn."""
-        return (*self.keys, *self.others)
+        return (*self.design, *self.keys, *self.others)
+
+    @property
+    def weight(self) -> Any:
+        """The weight that changes places, None where there is none."""
+        return next((name for name in self.design if name in self.exchanged), None)
+
+    @property
+    def household(self) -> Any:
+        """The column that says who lives together, None where there is none."""
+        return next((name for name, role in self.roles.items() if role == "household"), None)
+
+    @property
+    def never_negative(self) -> tuple[Any, ...]:
+        """The redrawn amounts that are never below 0 in the original, but may be in the release."""
+        amounts = {name: self.data.values(name, "continuous").numbers for name in self.redrawn}
+        return tuple(name for name, numbers in amounts.items() if np.nanmin(numbers) >= 0)
+
+    @cached_property
+    def nestings(self) -> tuple[Nesting, ...]:
+        """Columns that lie in others, among those that are exchanged: not beside secrets."""
+        exchanged = [name for name in self.columns if self.kinds[name] != "continuous" and name != self.weight]
+        found = nestings(self.data.table(exchanged, {name: self.kinds[name] for name in exchanged}))
+        return tuple(one for one in found if (one.finer in self.others) == (one.coarser in self.others))
+
+    @property
+    def blocks(self) -> tuple[tuple[Any, ...], ...]:
+        """What changes places in whole rows: columns that lie in one another, and strata with the weight.
+
+        Then nothing impossible arises, and totals of weights in strata stay exact.
+        """
+        pairs = [(one.finer, one.coarser) for one in self.nestings]
+        pairs += [(self.design[0], name) for name in self.design]
+        return _joined(pairs, self.columns)
 
     @property
     def redrawn(self) -> tuple[Any, ...]:
@@ -102,6 +146,8 @@ class Together:
         more: dict[str, Any] = {}
         if self.draws_each:
             more["categories"] = "multinomial"
+        if self.blocks:
+            more["blocks"] = self.blocks
         if len(self._alike) < len(self.columns):
             more["cluster_on"] = self._alike
         if self._jittered:
@@ -123,7 +169,9 @@ class Together:
         by_chance = np.ceil(100.0 * (expected + _CHANCE * np.sqrt(expected)) / n)
         share = min(100.0, max(_SHARE, float(by_chance)))
         name = "all keys and amounts" if self.keys else "all amounts"
-        return Scenario(name, self.keys, self.others, {"risk": _RISK, "share": share})
+        strata = tuple(name for name in self.design if name != self.weight)
+        weight = () if self.weight is None else (self.weight,)
+        return Scenario(name, (*strata, *self.keys), (*weight, *self.others), {"risk": _RISK, "share": share})
 
     @property
     def _jittered(self) -> bool:
@@ -153,6 +201,22 @@ class Together:
         left = sizes % self.k
         odd = left[left > 0]
         return len(odd) <= 3 and not ((odd > 1) & (odd < self.k - 1)).any()
+
+
+def _changes_places(data: Microdata, look: ColumnLook) -> bool:
+    """Whether a column is a stratum, or a weight that nobody stated to be an amount."""
+    stays = data.schema[look.name].declared and look.kind == "continuous"
+    return look.role in ("stratum", "weight") and not stays
+
+
+def _joined(pairs: Iterable[tuple[Any, Any]], order: Sequence[Any]) -> tuple[tuple[Any, ...], ...]:
+    """Columns that pairs connect, as lists in the order of the columns."""
+    found: list[set[Any]] = []
+    for pair in pairs:
+        touched = [block for block in found if block & set(pair)]
+        found = [block for block in found if block not in touched] + [set(pair).union(*touched)]
+    blocks = [tuple(name for name in order if name in block) for block in found]
+    return tuple(sorted(blocks, key=lambda block: order.index(block[0])))
 
 
 def _share_with_rare_gaps(data: Microdata, names: Sequence[Any], k: int) -> float:

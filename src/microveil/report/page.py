@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from microveil.core.measured import Measured
@@ -214,6 +214,10 @@ def _unchanged(release: Release | None) -> list[tuple[str, str]]:
 def _map(trials: Sequence[Trial], release: Release | None, evaluation: Evaluation) -> str:
     if not trials:
         return ""
+    own = _this_release(trials, evaluation)
+    # another draw of the chosen plan has other figures: the ring is where the released file is
+    if own:
+        trials = [replace(one, loss=own[0], risk=own[1]) if _is_chosen(one, release) else one for one in trials]
     originals = dict.fromkeys(trial.original for trial in trials if trial.original is not None)
     points = [MapPoint("original", *figures, reference=True) for figures in originals]
     points += [
@@ -221,8 +225,8 @@ def _map(trials: Sequence[Trial], release: Release | None, evaluation: Evaluatio
         for trial in trials
         if trial.loss is not None and trial.risk is not None
     ]
-    if release is not None and not any(point.chosen for point in points):
-        points += _this_release(trials, evaluation)
+    if release is not None and own and not any(point.chosen for point in points):
+        points.append(MapPoint("this release", *own, chosen=True))
     edge = [(trial.loss, trial.risk) for trial in frontier(trials) if trial.loss is not None and trial.risk is not None]
     measures = next((trial.measures for trial in trials if trial.measures is not None), None)
     if measures is None:
@@ -236,12 +240,12 @@ def _map(trials: Sequence[Trial], release: Release | None, evaluation: Evaluatio
     )
 
 
-def _this_release(trials: Sequence[Trial], evaluation: Evaluation) -> list[MapPoint]:
-    """The release that the report is about, where the evaluation holds the two figures of the map."""
+def _this_release(trials: Sequence[Trial], evaluation: Evaluation) -> tuple[float, float] | None:
+    """Loss and risk of the release that the report is about, where the evaluation holds the two figures of the map."""
     measures = next((trial.measures for trial in trials if trial.measures is not None), None)
     found = [line.result for measure in measures or () for line in evaluation.lines if line.measure == measure]
     values = [result.value for result in found if isinstance(result, Measured)]
-    return [MapPoint("this release", values[0], values[1], chosen=True)] if len(values) == 2 else []
+    return (values[0], values[1]) if len(values) == 2 else None
 
 
 def _is_chosen(trial: Trial, release: Release | None) -> bool:

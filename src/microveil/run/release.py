@@ -29,6 +29,7 @@ from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
 from microveil.run.digits import unit_of
 from microveil.run.guarantee import guarantee_of
+from microveil.run.household_notes import note_households
 from microveil.run.looking import (
     count_copied_records,
     find_nothing_hidden,
@@ -90,7 +91,7 @@ class Release:
             warnings.warn(text, NothingHidden, stacklevel=_CALLER)
         copies = count_copied_records(state)
         notes = [*state.notes, *restored.notes, *exposed, *notes_on(state.unchanged)]
-        notes += note_originals(state)
+        notes += [*note_originals(state), *note_households(state)]
         notes += [str(copies)] if copies is not None and copies.beyond_chance else []
         if not key.strong:
             notes.append("the seed is not a strong key: it is fine for tests, not for a real release")
