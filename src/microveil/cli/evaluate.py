@@ -45,7 +45,7 @@ def evaluate(
 ) -> None:
     """Say what a protected file lost and what it gives away, with how to read each figure.
 
-    The exit status is 1 where a limit that the project's scenarios state is exceeded.
+    The exit status is 1 where a limit that the scenarios of the project, or else of the log, state is exceeded.
     """
     from microveil import plan
     from microveil.io import write_text
@@ -62,7 +62,7 @@ def evaluate(
     how = text_options(encoding, decimal, delimiter)
     stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     files = read_pair(original, protected, stated, rows, log, codes(na or []))
-    scenarios = stated.project.scenarios if stated.project is not None else ()
+    scenarios = files.scenarios
     chosen = names(columns)
     with progress("measuring") as show:
         figures = plan.evaluate(

@@ -146,7 +146,7 @@ def protect(
         )
         if log is not None:
             refuse_used_key_of(release, log.parent)
-            save_log(release, places[LOG])
+            save_log(release, places[LOG], scenarios)
         if report is not None and figures is not None:
             about = {"original": (file, file), "protected": (places["--output"], output)}
             _report(places["--report"], release, verdict, figures, about)
