@@ -16,7 +16,7 @@ from microveil.core.words import counted
 
 if TYPE_CHECKING:
     from microveil.measure import Pair
-    from microveil.plan import Evaluation, Verdict
+    from microveil.plan import Evaluation
 
 ROLES_ON_COMMAND_LINE = "say --role age=key or --project FILE"
 
@@ -85,7 +85,7 @@ def evaluate(
         verdict = plan.verdict_of(release, scenarios, figures)
     else:
         verdict = plan.verdict_of_pair(Pair.of(files.before, files.after, linked=files.linked), scenarios, figures)
-    _show_verdict(verdict)
+    out.print(repr(verdict), markup=False)
     with written_together(outputs) as places:
         if json_file is not None:
             write_text(places["--json"], figures.to_text() + "\n")
@@ -132,14 +132,6 @@ def _show(figures: Evaluation) -> None:
             for text in silent:
                 out.print(f"      {text}", markup=False)
     out.print("", markup=False)
-
-
-def _show_verdict(verdict: Verdict) -> None:
-    out.print(f"Verdict: {verdict.line}", markup=False)
-    for sentence in verdict.because:
-        out.print(f"  {sentence}", markup=False)
-    if verdict.help:
-        out.print(f"  What would help: {'; '.join(verdict.help)}.", markup=False)
 
 
 def _differences(pair: Pair) -> list[str]:
