@@ -67,3 +67,23 @@ def test_a_log_whose_limits_were_changed_is_refused(folder, run):
     text = (folder / "log.json").read_text().replace('"risk": 0.5', '"risk": 0.9')
     (folder / "log.json").write_text(text)
     run(*EVALUATE, status=1, match="was changed after it was written")
+
+
+def test_without_a_log_evaluate_says_one_thing_and_names_the_log(folder, run):
+    frame = pd.DataFrame(
+        {"region": list("nnnneeeessssnnnn"), "sex": list("fmfm" * 4), "income": [100.0 + 7 * i * i for i in range(16)]}
+    )
+    frame.to_csv("data.csv", index=False)
+    # other people in other places: more of some kinds than there are
+    frame.assign(region=list("sssseeennnnseens"), sex=list("ffmfmmfmffmffmmm")).iloc[::-1].to_csv(
+        "out.csv", index=False
+    )
+    said = run(
+        *("evaluate", "data.csv", "out.csv", "--project", "project.yaml", "--rows", "unknown", "--measures", "quick"),
+        status=1,
+    )
+    assert "within the limits" not in said
+    assert "singled out" not in said
+    assert "linked at least" not in said
+    assert said.count("the keys region, sex seem perturbed") == 2  # of the measures together, and of the verdict
+    assert "What would help: give the private log (--log LOG" in said

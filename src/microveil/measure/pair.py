@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.claims_groups import RowsAlike
 from microveil.core.errors import BadInput
 from microveil.data import frames
 from microveil.data.coding import in_common
@@ -20,6 +21,7 @@ from microveil.detect import second_weights
 from microveil.run.release import Release
 
 Linked = bool | NDArray[np.int64]
+UNKNOWN_METHOD = "an unknown method"
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class Pair:
 
     `link` is the original row of each protected row (-1: synthetic), None when nobody knows which
     rows belong together. For a single file both sides are that file. `perturbed` names the columns whose
-    released values are not true ones made coarser, and the method that changed them, where that is known.
+    released values are not true ones made coarser, and the method that changed them (`UNKNOWN_METHOD` where they only
+    seem so); `alike` those on which records are alike by promise.
     """
 
     before: Microdata
@@ -38,6 +41,7 @@ class Pair:
     before_rows: NDArray[np.int64] | None = None
     after_rows: NDArray[np.int64] | None = None
     perturbed: Mapping[str, str] = field(default_factory=dict)
+    alike: frozenset[str] = frozenset()
     one_file: bool = False  # nobody gave a second file
     about: tuple[str, ...] | None = None  # what loss is measured on, if not on all columns
 
@@ -69,9 +73,11 @@ class Pair:
             link = linked.astype(np.int64)
         elif not linked:
             link = None
-        perturbed = protected.perturbed if isinstance(protected, Release) else {}
+        known: dict[str, Any] = {}
+        if isinstance(protected, Release):
+            known = {"perturbed": protected.perturbed, "alike": _alike(protected)}
         about = _about(before, protected) if columns is None else None
-        return cls(before, after, link, chosen, perturbed=perturbed, one_file=protected is None, about=about)
+        return cls(before, after, link, chosen, one_file=protected is None, about=about, **known)
 
     @property
     def single(self) -> bool:
@@ -157,6 +163,11 @@ def _original(original: Any, protected: Any) -> Microdata:
         return Microdata.of(original)
     known = protected.original
     return known if known.frame is original else known.with_(original)
+
+
+def _alike(release: Release) -> frozenset[str]:
+    promised = (claim.columns for claim in release.claims if isinstance(claim, RowsAlike))
+    return frozenset(name for columns in promised for name in columns)
 
 
 def _about(before: Microdata, protected: Any) -> tuple[str, ...] | None:

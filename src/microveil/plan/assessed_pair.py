@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from microveil.data.table import Values
-from microveil.measure import Pair
+from microveil.measure import UNKNOWN_METHOD, Pair
 from microveil.plan.assessed_keys import listed
+from microveil.risk import Scenario
 
 _MOSTLY = 0.5  # a key with fewer of the original's values was recoded
 _TOO_OFTEN = (
@@ -43,8 +45,19 @@ def why_counts_mislead(pair: Pair, keys: Sequence[str], methods_known: bool) -> 
     )
 
 
-def keys_in_doubt(pair: Pair, keys: Sequence[str]) -> list[str]:
-    """The keys of two plain files that seem perturbed, so that counting them says nothing about people."""
+def with_doubtful_keys(pair: Pair, scenarios: Sequence[Scenario] = ()) -> Pair:
+    """Two plain files of which nobody knows what was done, with the keys named that seem perturbed.
+
+    Keys are the columns with that role and those of the scenarios: counting perturbed ones says nothing about people.
+    """
+    keys = [name for name in pair.columns if pair.before.roles[name] == "key"]
+    keys += [name for scenario in scenarios for name in scenario.keys if name in pair.after.columns]
+    keys = [name for name in dict.fromkeys(keys) if name in pair.before.columns]
+    doubtful = dict.fromkeys(_keys_in_doubt(pair, keys), UNKNOWN_METHOD)
+    return replace(pair, perturbed={**doubtful, **pair.perturbed})
+
+
+def _keys_in_doubt(pair: Pair, keys: Sequence[str]) -> list[str]:
     if pair.link is not None:
         return _seem_perturbed(pair, keys)
     return list(keys) if _occur_too_often(pair, keys) else []

@@ -14,7 +14,7 @@ import numpy as np
 from microveil.core.errors import BadInput
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
-from microveil.measure import Linked, Pair
+from microveil.measure import UNKNOWN_METHOD, Linked, Pair
 from microveil.plan.assessed_file import FileRisk, file_risk
 from microveil.plan.assessed_pair import why_counts_mislead
 from microveil.plan.assessed_scenarios import ScenarioFigure, scenario_figures
@@ -190,7 +190,7 @@ def assess_pair(
         withheld = "None of the keys is in the protected file: there is nothing to count."
     if withheld and not methods_known:
         # scenarios must not count these keys either
-        pair = replace(pair, perturbed=dict.fromkeys(present, "an unknown method"))
+        pair = replace(pair, perturbed=dict.fromkeys(present, UNKNOWN_METHOD))
     counted = None if withheld else file_risk(after, present, population, step)
     return Assessment(
         original,

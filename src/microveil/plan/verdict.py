@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from microveil.core.claims_gaps import AgreeingRowsAtLeast
 from microveil.core.claims_groups import RowsAlike
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.loss import PIL
 from microveil.measure import Measure, Pair
 from microveil.measure.sampling import with_some_searched
-from microveil.plan.assessed_pair import keys_in_doubt
+from microveil.plan.anonymity import anonymity_claim, gaps_by
+from microveil.plan.assessed_pair import with_doubtful_keys
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, linked_to_itself
 from microveil.plan.shared_keys import Alike, SharedKeys
@@ -103,16 +103,13 @@ def verdict_of(release: Release, scenarios: Sequence[Scenario] = (), evaluation:
     """
     pair = Pair.of(release.original, release)
     shares = [1.0 - share for share in release.unchanged.values()]
-    known = _Known(_anonymity_claim(release), sum(shares) / len(shares) if shares else None)
+    known = _Known(anonymity_claim(release), sum(shares) / len(shares) if shares else None)
     return _verdict(pair, known, scenarios, evaluation)
 
 
 def verdict_of_pair(pair: Pair, scenarios: Sequence[Scenario] = (), evaluation: Evaluation | None = None) -> Verdict:
     """The same of two plain files, of which nobody knows what was done: keys that seem perturbed are not counted."""
-    keys = _keys(pair)
-    doubtful = {name: "an unknown method" for name in keys_in_doubt(pair, keys) if name not in pair.perturbed}
-    pair = replace(pair, perturbed={**pair.perturbed, **doubtful})
-    return _verdict(pair, _Known(None, None), scenarios, evaluation)
+    return _verdict(with_doubtful_keys(pair, scenarios), _Known(None, None), scenarios, evaluation)
 
 
 @dataclass(frozen=True)
@@ -125,7 +122,7 @@ class _Known:
 
 def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluation: Evaluation | None) -> Verdict:
     claim = known.claim
-    missing: Missing = "wildcard" if isinstance(claim, AgreeingRowsAtLeast) else "own"
+    missing = gaps_by(claim)
     keys = _keys_to_count(pair, claim)
     tables = pair.tables(keys)
     itself = linked_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
@@ -155,13 +152,6 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
 
 def _keys(pair: Pair) -> tuple[str, ...]:
     return tuple(name for name in pair.columns if pair.before.roles[name] == "key")
-
-
-def _anonymity_claim(release: Release) -> RowsAlike | None:
-    """The promise that records share their keys which covers most keys, then the one with the largest k."""
-    keys = {name for name, role in release.original.roles.items() if role == "key"}
-    found = [claim for claim in release.claims if isinstance(claim, RowsAlike) and keys.intersection(claim.columns)]
-    return max(found, key=lambda claim: (len(keys.intersection(claim.columns)), claim.k), default=None)
 
 
 def _keys_to_count(pair: Pair, claim: RowsAlike | None) -> tuple[str, ...]:
