@@ -87,3 +87,31 @@ def test_without_a_log_evaluate_says_one_thing_and_names_the_log(folder, run):
     assert "linked at least" not in said
     assert said.count("the keys region, sex seem perturbed") == 2  # of the measures together, and of the verdict
     assert "What would help: give the private log (--log LOG" in said
+
+
+def test_protect_ends_with_whether_the_limits_are_kept(folder, run):
+    said = run(*PROTECT, "--measures", "quick")
+    end = said[said.index("Verdict:") :]
+    assert "The limits stated are kept, but an intruder finds about 100 % of the records in the worst case" in end
+    assert "Scenario 'neighbour' is kept" in end
+    assert "note:" not in end
+    assert "Exposed to an intruder who" in end
+    assert end.index("The limits stated") < end.index("Wrote out.csv")
+
+
+def test_protect_shortens_a_long_list_of_notes(folder, run, monkeypatch):
+    monkeypatch.setattr("microveil.cli.protect._MOST_NOTES", 1)
+    short = run(*PROTECT, "--measures", "quick")
+    assert short.count("note:") == 1
+    assert "more notes: see protect.html" in short
+
+
+def test_a_refused_run_still_writes_its_report(folder, run):
+    (folder / "project.yaml").write_text(PROJECT.replace("LIMIT", "0.1"))
+    said = run(*PROTECT, "--measures", "quick", status=1, match="a limit of the project is not kept")
+    assert sorted(path.name for path in folder.iterdir()) == ["data.csv", "project.yaml", "protect.html"]
+    assert "Wrote protect.html" in said
+    page = (folder / "protect.html").read_text()
+    assert "Refused: nothing was released." in page
+    assert "The limits stated are not kept" in page
+    assert "out.csv" not in page
