@@ -75,7 +75,8 @@ def risk(
             methods_known=log is not None,
             progress=show,
         )
-    out.print(file.name if protected is None else f"{file.name} and {protected.name}", markup=False)
+    uncounted = ": the keys of the protected file cannot be counted" if found.withheld else ""
+    out.print(file.name if protected is None else f"{file.name} and {protected.name}{uncounted}", markup=False)
     out.print(found.told("decide with --keys, --role or --project"), markup=False)
     for note in notes:
         out.print(note, markup=False)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from microveil.core.measured import Measured
 from microveil.data.table import Values
 from microveil.measure import UNKNOWN_METHOD, Pair
+from microveil.measure.sampling import with_some_searched
 from microveil.plan.assessed_keys import listed
-from microveil.risk import Scenario
+from microveil.plan.key_figures import linked_to_itself
+from microveil.risk import DistanceLinkage, Scenario
 
 _MOSTLY = 0.5  # a key with fewer of the original's values was recoded
 _TOO_OFTEN = (
@@ -43,6 +46,24 @@ def why_counts_mislead(pair: Pair, keys: Sequence[str], methods_known: bool) -> 
         f"The {what} {listed(doubtful)} {were} perturbed{by}: how often released values occur says nothing about"
         " people, so nothing is counted in the protected file; see the linkage measures of evaluate."
     )
+
+
+@dataclass(frozen=True)
+class LinkedShare:
+    """The per cent of records found by the nearest record: of the original in itself, and in the protected file."""
+
+    original: float | None
+    protected: float
+
+
+def linked_share(pair: Pair) -> LinkedShare | None:
+    """What linking by all compared columns finds; None where nobody knows which rows belong together."""
+    nearest = DistanceLinkage()
+    found = nearest.of_pair(with_some_searched(pair, DistanceLinkage.overview_sample.most))
+    if not isinstance(found, Measured):
+        return None
+    itself = linked_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
+    return LinkedShare(itself.get("linked"), found.value)
 
 
 def with_doubtful_keys(pair: Pair, scenarios: Sequence[Scenario] = ()) -> Pair:
