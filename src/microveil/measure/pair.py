@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.claims_groups import RowsAlike
 from microveil.core.errors import BadInput
 from microveil.data import frames
 from microveil.data.coding import in_common
@@ -20,6 +21,7 @@ from microveil.detect import second_weights
 from microveil.run.release import Release
 
 Linked = bool | NDArray[np.int64]
+UNKNOWN_METHOD = "an unknown method"
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,9 @@ class Pair:
 
     `link` is the original row of each protected row (-1: synthetic), None when nobody knows which
     rows belong together. For a single file both sides are that file. `perturbed` names the columns whose
-    released values are not true ones made coarser, and the method that changed them, where that is known. `strata` are
-    released beside the columns: an intruder knows them, as categories, but nothing is lost with them.
+    released values are not true ones made coarser, and the method that changed them (`UNKNOWN_METHOD` where they only
+    seem so); `alike` those on which records are alike by promise. `strata` are released beside the columns: an intruder
+    knows them, as categories, but nothing is lost with them.
     """
 
     before: Microdata
@@ -39,6 +42,7 @@ class Pair:
     before_rows: NDArray[np.int64] | None = None
     after_rows: NDArray[np.int64] | None = None
     perturbed: Mapping[str, str] = field(default_factory=dict)
+    alike: frozenset[str] = frozenset()
     one_file: bool = False  # nobody gave a second file
     about: tuple[str, ...] | None = None  # what loss is measured on, if not on all columns
     strata: tuple[str, ...] = ()
@@ -71,10 +75,12 @@ class Pair:
             link = linked.astype(np.int64)
         elif not linked:
             link = None
-        perturbed = protected.perturbed if isinstance(protected, Release) else {}
+        known: dict[str, Any] = {}
+        if isinstance(protected, Release):
+            known = {"perturbed": protected.perturbed, "alike": _alike(protected)}
         about = _about(before, protected) if columns is None else None
         strata = tuple(name for name in before.names("stratum") if name in common) if columns is None else ()
-        return cls(before, after, link, chosen, None, None, perturbed, protected is None, about, strata)
+        return cls(before, after, link, chosen, one_file=protected is None, about=about, strata=strata, **known)
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -167,6 +173,11 @@ def _original(original: Any, protected: Any) -> Microdata:
         return Microdata.of(original)
     known = protected.original
     return known if known.frame is original else known.with_(original)
+
+
+def _alike(release: Release) -> frozenset[str]:
+    promised = (claim.columns for claim in release.claims if isinstance(claim, RowsAlike))
+    return frozenset(name for columns in promised for name in columns)
 
 
 def _about(before: Microdata, protected: Any) -> tuple[str, ...] | None:

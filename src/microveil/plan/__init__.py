@@ -27,6 +27,7 @@ from microveil.plan.log import refuse_used_key as refuse_used_key
 from microveil.plan.log import refuse_used_key_of as refuse_used_key_of
 from microveil.plan.log import replay as replay
 from microveil.plan.log import save_log as save_log
+from microveil.plan.log import scenarios_in as scenarios_in
 from microveil.plan.plan import Plan as Plan
 from microveil.plan.plan import plan_schema as plan_schema
 from microveil.plan.project import Project as Project

@@ -16,6 +16,9 @@ from microveil.core.words import counted
 from microveil.data.schema import TECHNICAL_ROLES
 from microveil.detect import second_weights
 from microveil.measure import Linked, Measure, Pair
+from microveil.plan.anonymity import anonymity_claim, gaps_by
+from microveil.plan.assessed_pair import with_doubtful_keys
+from microveil.plan.key_figures import Missing
 from microveil.plan.questions import FIRST_NAMES, by_question
 from microveil.plan.sampled import on_sample
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
@@ -23,6 +26,7 @@ from microveil.plan.technical_roles import with_technical_roles
 from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, unknown_weight
 from microveil.plan.worst_case import Said, with_other_scales, worst_case
 from microveil.risk import Scenario, ScenarioRisk
+from microveil.run.release import Release
 
 FAMILIES = ("loss", "risk")
 _MOST_BEFORE = 200_000
@@ -210,7 +214,13 @@ def evaluate(
         pair, weight, notes = _without_technical(pair, named)
     elif columns is None:
         notes = [f"{name} looks like a second weight: its loss is not measured" for name in second_weights(pair.before)]
-    chosen, overview = chosen_measures(measures, scenarios), measures is None
+    missing: Missing = "own"
+    release = original if protected is None else protected
+    if isinstance(release, Release):
+        missing = gaps_by(anonymity_claim(release))
+    elif not pair.single:
+        pair = with_doubtful_keys(pair, scenarios)
+    chosen, overview = chosen_measures(measures, scenarios, missing), measures is None
     lines = []
     for number, measure in enumerate(chosen, start=1):
         if progress is not None:
@@ -272,23 +282,28 @@ def _measure(measure: Measure, pair: Pair, by: str | Sequence[str] | None, sampl
         return NotApplicable(measure.name, str(problem))
 
 
-def chosen_measures(measures: Measures, scenarios: Sequence[Scenario] = ()) -> tuple[Measure, ...]:
+def chosen_measures(
+    measures: Measures, scenarios: Sequence[Scenario] = (), missing: Missing = "own"
+) -> tuple[Measure, ...]:
     """The measures asked for: all of an overview, the quick ones, or those given by themselves or by name."""
     if measures is None or measures == ALL:
-        return default_measures(scenarios)
+        return default_measures(scenarios, missing)
     if measures == QUICK:
-        return tuple(measure for measure in default_measures(scenarios) if measure.name in _QUICK_NAMES)
+        return tuple(measure for measure in default_measures(scenarios, missing) if measure.name in _QUICK_NAMES)
     if isinstance(measures, str | Measure):
         raise BadInput(f"measures={measures!r} is not {QUICK!r}, {ALL!r} or a list of measures; put one into a list")
-    ready = {measure.name: measure for measure in default_measures(scenarios)}
+    ready = {measure.name: measure for measure in default_measures(scenarios, missing)}
     return tuple(
         measure if isinstance(measure, Measure) else ready.get(measure) or find(measure, Measure)()
         for measure in measures
     )
 
 
-def default_measures(scenarios: Sequence[Scenario] = ()) -> tuple[Measure, ...]:
-    """Every registered measure that needs no further information, loss first; with the scenarios stated."""
+def default_measures(scenarios: Sequence[Scenario] = (), missing: Missing = "own") -> tuple[Measure, ...]:
+    """Every registered measure that needs no further information, loss first; with the scenarios stated.
+
+    `missing` says how these count missing keys.
+    """
     ready = [cls for cls in registered(Measure) if not any(parameter.required for parameter in cls.parameters())]
     ordered = sorted(ready, key=lambda cls: (FAMILIES.index(cls.family), cls.name))
-    return tuple(cls(scenarios=tuple(scenarios)) if cls is ScenarioRisk else cls() for cls in ordered)
+    return tuple(cls(scenarios=tuple(scenarios), missing=missing) if cls is ScenarioRisk else cls() for cls in ordered)

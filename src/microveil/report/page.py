@@ -49,12 +49,21 @@ def write_report(
     files: Sequence[NamedFile] = (),
     title: str = TITLE,
     notes: Sequence[str] = (),
+    refused: bool = False,
 ) -> None:
-    """Write the internal report as one HTML file that needs nothing else."""
+    """Write the internal report as one HTML file that needs nothing else; `refused`: nothing was released."""
     from microveil.io import write_text
 
     text = render(
-        pair, evaluation, release=release, verdict=verdict, trials=trials, files=files, title=title, notes=notes
+        pair,
+        evaluation,
+        release=release,
+        verdict=verdict,
+        trials=trials,
+        files=files,
+        title=title,
+        notes=notes,
+        refused=refused,
     )
     write_text(path, text)
 
@@ -69,6 +78,7 @@ def render(
     files: Sequence[NamedFile] = (),
     title: str = TITLE,
     notes: Sequence[str] = (),
+    refused: bool = False,
 ) -> str:
     """The internal report as HTML text; the verdict on a release is worked out unless it is given."""
     compared = release.columns if release is not None else pair.columns
@@ -84,6 +94,7 @@ def render(
         worst=evaluation.worst.reading if isinstance(evaluation.worst, Measured) else "",
         compared=counted(len(pair.columns), "column"),
         verdict=verdict,
+        refused=refused,
         figures=before_and_after(verdict),
         steps=_steps(release),
         promises=_promises(release),

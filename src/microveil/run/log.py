@@ -6,7 +6,7 @@ import hashlib
 import json
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import packages_distributions, version
@@ -24,8 +24,11 @@ from microveil.run.written import WriteOptions
 VERSION = 2
 
 
-def log_of(release: Release) -> dict[str, Any]:
-    """Key, steps with their streams, facts about the columns, versions, hashes: as secret as the original data."""
+def log_of(release: Release, scenarios: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """Key, steps with their streams, facts about the columns, versions, hashes: as secret as the original data.
+
+    `scenarios` are those that the release was judged by, in plain terms.
+    """
     source = release.original
     log: dict[str, Any] = {
         "what": "private log of a microveil release: keep it as secret as the original data",
@@ -48,6 +51,7 @@ def log_of(release: Release) -> dict[str, Any]:
             "lost": list(release.lost),
         },
         "written": [options.to_mapping() for options in release.written],
+        "scenarios": list(scenarios),
         "notes": list(release.notes),
         "versions": {"python": platform.python_version(), **_loaded_versions()},
     }

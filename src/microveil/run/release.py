@@ -150,12 +150,14 @@ class Release:
         return len(self.origin)
 
     def __repr__(self) -> str:
+        return "\n".join([*self.told(), *(f"  note: {note}" for note in self.notes)])
+
+    def told(self) -> list[str]:
+        """What was done, promised and given up, as lines for people; `notes` are apart."""
         steps = " then ".join(step.method.name for step in self.steps)
         lines = [f"Release: {counted(len(self), 'record')}; {steps} on {', '.join(map(str, self.columns))}"]
         lines += [f"  promised: {promise}" for promise in self.promises]
-        lines += [f"  given up: {text}" for text in self.lost]
-        lines += [f"  note: {note}" for note in self.notes]
-        return "\n".join(lines)
+        return [*lines, *(f"  given up: {text}" for text in self.lost)]
 
     def _repr_html_(self) -> str:
         html: str = _reports().card_of(self)
