@@ -63,6 +63,7 @@ def test_one_reason_and_one_way_out_where_nobody_knows_which_rows_belong_togethe
     assert isinstance(figures.worst, NotApplicable)
     verdict = verdict_of_pair(Pair.of(release.original, release.frame, linked=False), [SCENARIO], figures)
     assert verdict.ok is False
+    assert verdict.title.startswith("The limits stated are not shown to be kept")
     assert reason in verdict.because[0]
     assert verdict.help == (
         "give the private log (--log LOG on the command line): it tells which rows belong together",

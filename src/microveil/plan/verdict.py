@@ -30,6 +30,7 @@ _TITLES = {
     "kept": "The limits stated are kept",
     "doubtful": "The limits stated are kept, but ",
     "not kept": "The limits stated are not kept: this file may not be released",
+    "not shown": "The limits stated are not shown to be kept: this file may not be released before they are",
     "not stated": "Nobody stated limits",
 }
 _NO_LIMITS = "Nobody stated limits, so that nothing says whether this file may be released."
@@ -53,6 +54,7 @@ class Verdict:
     loss: float | None = None
     help: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    measured: bool = True  # False: a limit is not shown to be kept, and none is known to be exceeded
 
     def __str__(self) -> str:
         return self.line
@@ -61,12 +63,12 @@ class Verdict:
         return "\n".join(self.told())
 
     @property
-    def state(self) -> Literal["kept", "doubtful", "not kept", "not stated"]:
+    def state(self) -> Literal["kept", "doubtful", "not kept", "not shown", "not stated"]:
         """Whether the limits are kept; doubtful: they are, and something else speaks against the file."""
         if self.ok is None:
             return "not stated"
         if not self.ok:
-            return "not kept"
+            return "not kept" if self.measured else "not shown"
         return "doubtful" if self.doubts else "kept"
 
     @property
@@ -146,6 +148,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         loss=loss,
         help=tuple(dict.fromkeys(one.help for one in judged if not one.kept)),
         doubts=doubts_about(judged, after, pair) if ok else (),
+        measured=ok is not False or any(one.measured for one in judged if not one.kept),
     )
 
 

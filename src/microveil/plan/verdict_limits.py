@@ -17,7 +17,7 @@ from microveil.risk import Scenario, ScenarioRisk
 class Judged:
     """One scenario: whether its limits are kept, why in a sentence, what would help.
 
-    `asks`: the original does not keep them, so that they ask for something.
+    `asks`: the original does not keep them, so that they ask for something. `measured`: something says so.
     """
 
     scenario: Scenario
@@ -25,6 +25,7 @@ class Judged:
     said: str
     help: str = ""
     asks: bool = True
+    measured: bool = True
 
 
 def judge(pair: Pair, scenario: Scenario, missing: Missing) -> Judged:
@@ -37,7 +38,7 @@ def judge(pair: Pair, scenario: Scenario, missing: Missing) -> Judged:
     measured = measure.on(pair)
     if not isinstance(measured, Measured):
         said = f"{named} is not shown to be kept, since it could not be measured: {measured.reason}."
-        return Judged(scenario, False, said, _remedy_unmeasured(pair, scenario))
+        return Judged(scenario, False, said, _remedy_unmeasured(pair, scenario), measured=False)
     found = (
         f"{format_number(measured.value)} % of the records have a risk above {limit:g}, where at most {allowed:g} % "
         f"are allowed"
