@@ -28,7 +28,7 @@ docs: $(VENV)/.dev
 	$(BIN)/python -c "from microveil.report import write_catalogue; write_catalogue('docs/catalogue.md')"
 
 reproduce: $(VENV)/.dev
-	$(BIN)/microveil reproduce -o docs/reproduction.html
+	$(BIN)/microveil reproduce -o docs/reproduction.html --force
 
 # faults planted in a copy of the package: which ones do the tests notice? FAULTS="-n 200 --seed 7 -j 2"
 mutants: $(VENV)/.dev

@@ -10,10 +10,12 @@
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
 
+# not that of `typing`: what is loaded before a command answers Ctrl-C in its own words is kept small
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from microveil import datasets, hybrid, io, loss, mask, partition, plan, report, risk, synth
     from microveil.claims.anonymity import Anonymity
     from microveil.data import Microdata
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from microveil.plan import Plan, assess, evaluate, inspect, methods
     from microveil.run import Release
 
-__version__ = version("microveil")
+    __version__: str
 
 # Everything public, and the room it lives in; a room is imported when it is first used.
 _ROOMS = (
@@ -86,6 +88,11 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"microveil.{name}")
     if name in _NAMES:
         return getattr(importlib.import_module(f"microveil.{_NAMES[name]}"), name)
+    if name == "__version__":
+        # when it is asked for: looking it up takes longer than all else here, and a command could not be stopped
+        from importlib.metadata import version
+
+        return version("microveil")
     from microveil.core.parameters import nearest
 
     hint = "" if name.startswith("_") else nearest(name, (*_ROOMS, *_NAMES))

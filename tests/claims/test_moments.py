@@ -216,3 +216,11 @@ def test_rounding_of_a_single_row_counts_the_errors_that_were_made():
     evidence = Evidence(("a",), [np.ones(1)], [np.ones(1)], np.array([0.5]), np.arange(1), repeats=np.array([0.01]))
     found = _rounding_of_products(evidence, np.ones(1), np.zeros(1, dtype=bool))
     assert found == pytest.approx(5 * (2 * 0.5 * np.sqrt(0.01 / 3) + 0.25 / 3 * 0.1))
+
+
+def test_how_far_covariances_with_kept_columns_moved_in_standard_deviations():
+    """Columns of standard deviations 100 and 200 whose covariance changes its sign."""
+    kept = np.array([[100.0], [-100.0], [100.0], [-100.0]])
+    x = 2 * kept[:, 0]
+    found = CovariancesKept().check(evidence_of([x], [-x], given=kept))
+    assert found.largest == pytest.approx(2.0)

@@ -154,7 +154,7 @@ def test_limits_that_inspect_proposed_hold_for_any_method(folder, run):
     words = ("protect", "data.csv", "--project", "project.yaml", "-m", "microaggregation", "--set", "k=5")
     status, _, err = run(*words, "-o", "out.csv")
     assert status == 1
-    assert "Scenario 'all keys' is not kept" in err
+    assert "Scenario 'all keys and amounts' is not kept" in err
     assert "a promise does not hold" not in err
     assert not (folder / "out.csv").exists()
 

@@ -34,9 +34,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_project_is_taken_unchanged(folder: Path, run: Run) -> None:
     run("inspect", "s.csv", match="microveil protect s.csv --project project.yaml -o OUT")
     text = run(*PROTECT, "--report", "r.html")
-    assert "micro-hybrid then local-suppression" in text
+    assert "micro-hybrid on sex, residential_revenue_of_the_last_year_in_the_main_branch" in text
     assert list(pd.read_csv("out.csv").columns) == list(pd.read_csv("s.csv").columns)[1:]
-    assert "In the worst scenario (all keys)" in (folder / "r.html").read_text()
+    assert "In the worst scenario (all keys and amounts)" in (folder / "r.html").read_text()
 
 
 def test_another_method_may_be_named_and_nothing_is_said_twice(folder: Path, run: Run) -> None:

@@ -48,6 +48,17 @@ def test_other_data_are_refused(source: Path, run: Callable[..., str]) -> None:
     assert not (folder / "x.csv").exists()
 
 
+def test_an_edited_log_is_bad_input(source: Path, run: Callable[..., str]) -> None:
+    log, made = source.parent / "l.json", source.parent / "o.csv"
+    run("protect", source, "-m", "rank-swap", "--columns", "income", "-o", made, "--log", log)
+    log.write_text(log.read_text().replace('"records": 150', '"records": 151'))
+    match = "l.json was changed after it was written: its seal does not fit; use it as it was written"
+    for words in (("replay", log, source, "-o", source.parent / "x.csv"), ("evaluate", source, made, "--log", log)):
+        said = run(*words, status=2, match=match)
+        assert "promise" not in said
+    assert not (source.parent / "x.csv").exists()
+
+
 def test_a_guessable_seed_is_refused_before_anything_runs(source: Path, run: Callable[..., str]) -> None:
     out = source.parent / "o.csv"
     arguments = ("protect", source, "-m", "uncorrelated-noise", "--columns", "income", "--seed", "2024", "-o", out)
@@ -159,7 +170,7 @@ def test_a_stated_mark_that_the_file_leaves_open_is_in_the_log_and_in_the_projec
 ) -> None:
     """No number of the file tells whether 1,500 is one and a half: who said it once is not asked again."""
     source = tmp_path / "survey.csv"
-    source.write_text("area;pay\n" + "".join(f"{'NS'[i % 2]};{1 + i},500\n" for i in range(40)))
+    source.write_text("area;pay\n" + "".join(f"{'NS'[i % 2]};{1 + i * i % 97},500\n" for i in range(40)))
     protect = ("protect", source, "-m", "rank-swap", "--columns", "pay")
     run(*protect, "-o", tmp_path / "x.csv", status=2, match="say --decimal , or --decimal .")
     run(*protect, "--decimal", "point", "-o", tmp_path / "out.csv", "--log", tmp_path / "log.json")

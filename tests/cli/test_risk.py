@@ -99,6 +99,7 @@ def test_perturbed_keys_are_not_counted(folder, run):
         *("risk", "survey.csv", "--project", "project.yaml", "--protected", "safe.csv", "--log", "private/log.json")
     )
     assert "The key region was perturbed (pram)" in said
+    assert said.startswith("survey.csv and safe.csv: the keys of the protected file cannot be counted")
     assert "records of the protected" not in said
 
 

@@ -258,3 +258,13 @@ def test_columns_that_cannot_be_used_are_named(column, message):
     frame = pl.DataFrame({"x": column}) if isinstance(column, pl.Series) else pd.DataFrame({"x": column})
     with pytest.raises(BadInput, match=message):
         Microdata(frame).values("x")
+
+
+@pytest.mark.parametrize("huge", [1e308, -1e200])
+def test_numbers_whose_moments_would_overflow_are_refused_unless_they_mean_missing(huge):
+    frame = pd.DataFrame({"x": [1.5, huge, 2.5, np.nan]})
+    with pytest.raises(BadInput, match="cannot be computed with") as told:
+        Microdata(frame)
+    assert f"holds {huge:g}, and numbers beyond 1e+75" in str(told.value)
+    assert Microdata(frame, missing={"x": [huge]}).values("x").missing.tolist() == [False, True, False, True]
+    assert Microdata(frame / 1e240).values("x").missing.tolist() == [False, False, False, True]

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
+from microveil.cli.words import in_command_words
 from microveil.core.errors import BadInput
 from microveil.detect import UnstatedRoles, find_identifiers, look_at
 from tests.detect.finding import found
@@ -117,3 +118,11 @@ def test_data_that_nothing_protects_need_a_word(tmp_path: Path) -> None:
     mv.write(frame, tmp_path / "out.csv", unprotected=True)
     with pytest.raises(BadInput, match="unprotected=True is for data that no method protected"):
         mv.write(mv.mask.UncorrelatedNoise().apply(frame), tmp_path / "out.csv", unprotected=True)
+
+
+def test_numbers_of_households_may_be_released_as_households(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"household_id": [n // 2 for n in range(N)], "inc": incomes()})
+    with pytest.raises(UnstatedRoles) as problem:
+        mv.write(mv.mask.UncorrelatedNoise().apply(frame, columns=["inc"]), tmp_path / "out.csv")
+    assert "roles={'household_id': 'household'} releases 'household_id' under new numbers" in str(problem.value)
+    assert "--role household_id=household" in in_command_words(str(problem.value))

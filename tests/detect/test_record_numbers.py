@@ -97,3 +97,28 @@ def test_some_accounts_among_other_texts_are_found() -> None:
 def test_short_numbers_of_telephones_are_known_by_their_name() -> None:
     assert found("Telefon", DRAW.integers(200_000, 999_999, N)) == "its name says telephone, account or card"
     assert found("telefono_gasto", DRAW.integers(0, 900, N)) is None
+
+
+@pytest.mark.parametrize("name", ["weight", "Gewicht", "hhwgt"])
+def test_numbers_of_records_are_found_in_a_column_called_weight(name: str) -> None:
+    assert found(name, range(1, 301)) == "its values are running numbers"
+    for numbers in (DRAW.choice(np.arange(100_000, 999_999), N, False), 100_000 + 5 * np.arange(N) ** 2):
+        assert "whole numbers of one length" in str(found(name, numbers))
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        DRAW.uniform(10, 900, N).round(2),
+        DRAW.lognormal(5, 1, N).round() + 1,
+        repeated(DRAW.integers(100_000, 999_999, 20)),
+        100 * np.round(10 ** np.linspace(4, 4.99, 60)),
+    ],
+    ids=["decimal", "whole", "of strata", "rounded"],
+)
+def test_weights_are_no_numbers_of_records(weights: Any) -> None:
+    assert found("weight", weights) is None
+
+
+def test_the_weight_of_a_body_may_be_another_for_everybody() -> None:
+    assert found("birth_weight", 1_500 + np.arange(N) * 7) is None

@@ -20,7 +20,8 @@ def test_values_beyond_the_smallest_and_the_largest_are_counted():
     before = Table({"a": column(0, 5, 9), "b": column(-3, 1, 2)}, 3)
     (note,) = outside_range(before, {"a": column(-1, -2, 10), "b": column(-4, 0, 2)})
     assert note.startswith(
-        "4 new values lie outside the range of those they replace, most in a (3), 2 of them below 0 in columns"
+        "4 new values lie outside the range of those they replace (a 3, b 1), 2 of them below 0 in columns "
+        "that had none (a 2); "
     )
     assert outside_range(before, {"a": column(0, 1, 9), "b": column(np.nan, -3, 2)}) == ()
 

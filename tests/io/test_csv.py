@@ -16,7 +16,7 @@ import microveil as mv
 from microveil.core.errors import BadInput, FileProblem
 from microveil.io import csv_read
 from microveil.io.cleaning import Clean
-from microveil.io.csv_types import typed, words_among_numbers
+from microveil.io.csv_types import typed
 from microveil.io.csv_write import for_csv, write_csv
 
 
@@ -229,20 +229,6 @@ def test_points_among_decimal_commas_are_text() -> None:
     assert typed(text("1,5", "2"), ",").to_pylist() == [1.5, 2.0]
     assert typed(text("1.5", "2"), ",").to_pylist() == ["1.5", "2"]
     assert typed(text(",5"), ",").to_pylist() == [0.5]
-
-
-@pytest.mark.parametrize(
-    ("cells", "words"),
-    [
-        (["1", "NA", "2.5", " inf"], [" inf", "NA"]),
-        (["x", "NA"], []),
-        (["1", "2"], []),
-        (["NA", None], []),
-        (["2020-01-01", "missing"], ["missing"]),
-    ],
-)
-def test_words_for_no_value_among_numbers(cells: list[str | None], words: list[str]) -> None:
-    assert words_among_numbers(text(*cells)) == words
 
 
 # -- writing -------------------------------------------------------------------------------------

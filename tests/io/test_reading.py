@@ -95,10 +95,12 @@ def test_listed_words_are_missing_and_free_a_number_column(tmp_path: Path) -> No
     assert [str(kind) for kind in only.frame.schema.types] == ["int64", "string", "string"]
 
 
-@pytest.mark.parametrize("word", ["NA", "nan", "inf", "-Infinity", ".", "NULL"])
+@pytest.mark.parametrize("word", ["NA", "nan", "inf", "-Infinity", ".", "NULL", "#DIV/0!", "#N/A", "#REF!", "#¡VALOR!"])
 def test_words_among_numbers_are_never_taken_for_categories_silently(tmp_path: Path, word: str) -> None:
     path = csv(tmp_path, f"x,y\n1,2\n{word},3\n4.5,5\n")
-    with pytest.raises(BadInput, match=re.escape(f"column 'x' holds numbers and ['{word}']: if these mean missing")):
+    with pytest.raises(
+        BadInput, match=re.escape(f"column 'x' holds numbers and ['{word}'] (first in line 3): if these")
+    ):
         mv.read(path)
     assert mv.read(path, kinds={"x": "nominal"}).frame["x"].to_pylist() == ["1", word, "4.5"]
     assert mv.read(path, missing=[word]).frame["x"].to_pylist() == [1.0, None, 4.5]

@@ -103,3 +103,21 @@ def test_a_damaged_book_is_told(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(FileProblem, match="is damaged or cut short: it cannot be read as XLSX"):
         mv.read(path)
+
+
+@pytest.mark.parametrize("odd", ["#DIV/0!", "#N/A", "NA", "0x1F"])
+def test_an_odd_cell_among_numbers_is_refused_with_its_row(tmp_path: Path, odd: str) -> None:
+    path = sheet(tmp_path, ["x", "y"], *([number * 1.5, "t"] for number in range(30)), [odd, "u"])
+    with pytest.raises(BadInput) as told:
+        mv.read(path)
+    assert str(told.value).startswith(
+        f"column 'x' holds numbers and ['{odd}'] (first in row 32): if these mean missing"
+    )
+    assert mv.read(path, missing=[odd]).frame["x"].to_pylist()[-2:] == [43.5, None]
+    assert mv.read(path, kinds={"x": "nominal"}).frame["x"].to_pylist()[-1] == odd
+
+
+@pytest.mark.parametrize("code", ["12a", "unknown", "12", "A#"])
+def test_codes_among_numbers_make_text_as_before(tmp_path: Path, code: str) -> None:
+    path = sheet(tmp_path, ["x"], *([number] for number in range(30)), [code])
+    assert mv.read(path).frame["x"].to_pylist()[-2:] == ["29", code]

@@ -251,7 +251,8 @@ def test_perturbed_keys_are_not_counted():
         assert found.protected is None
         assert found.withheld.startswith("The key region was perturbed")
         assert "says nothing about people" in repr(found)
-        assert found.to_frame()["protected"].isna().all()
+        counts = found.to_frame().set_index("figure")["protected"]
+        assert list(counts.dropna().index) == ["records", "records linked by all compared columns, %"]
         with pytest.raises(BadInput, match="region was perturbed"):
             found.records("protected")
     assert "(pram)" in mv.assess(data, release).withheld
@@ -318,7 +319,7 @@ def test_scenarios_do_not_count_keys_that_seem_perturbed():
     assert linked.at_risk is not None  # by linkage
     unlinked = mv.assess(data, swapped, scenarios=[scenario], linked=False)
     assert unlinked.withheld
-    assert "keys were perturbed" in unlinked.protected_scenarios[0].reason
+    assert "the keys region, sex seem perturbed" in unlinked.protected_scenarios[0].reason
 
 
 def test_many_keys_and_records_limit_the_search(monkeypatch):
@@ -358,3 +359,34 @@ def test_progress_tells_every_part():
     told = []
     mv.assess(small(), small(), keys=KEYS, progress=lambda what, number, total: told.append((number, total)))
     assert told == [(i, 10) for i in range(1, 11)]
+
+
+def test_what_can_be_measured_stands_beside_keys_that_cannot_be_counted():
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame({"region": draw.integers(0, 9, 200).astype(str), "income": draw.lognormal(8, 1, 200)})
+    data = mv.Microdata(frame, roles={"region": "key", "income": "confidential"})
+    release = mv.mask.Pram().apply(data, columns=["region"], seed=1)
+    found = mv.assess(data, release)
+    table = found.to_frame().set_index("figure")
+    assert table.loc["records", "protected"] == 200
+    linked = table.loc["records linked by all compared columns, %"]
+    assert linked["original"] == pytest.approx(100)
+    # incomes are as they were
+    assert linked["protected"] > 90
+    unlinked = mv.assess(data, release.frame, linked=False)
+    assert unlinked.withheld
+    assert "records linked by all compared columns, %" not in set(unlinked.to_frame()["figure"])
+    assert unlinked.to_frame().set_index("figure").loc["records", "protected"] == 200
+
+
+def test_why_a_scenario_that_knows_amounts_is_above_the_risk_by_keys():
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame({"region": draw.integers(0, 9, 200), "income": draw.lognormal(8, 1, 200), "w": 50.0})
+    data = mv.Microdata(frame, roles={"region": "key", "income": "confidential", "w": "weight"})
+    knows = mv.risk.Scenario("tax office", ["region"], ["income"])
+    said = repr(mv.assess(data, scenarios=[knows]))
+    assert (
+        "The intruder of tax office also knows income and takes the nearest record, from which weights hide nobody; "
+        "the risk of a record comes from the keys alone and uses the weights, so that it is lower." in said
+    )
+    assert "from which weights hide nobody" not in repr(mv.assess(data, scenarios=[mv.risk.Scenario("n", ["region"])]))

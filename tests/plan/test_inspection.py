@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pytest
 
 import microveil as mv
+from microveil.core.errors import BadInput
 from microveil.plan import inspect
 
 SURVEY = mv.Microdata(mv.datasets.make_survey(600, seed=1))
@@ -106,8 +108,8 @@ def test_codes_are_ordered_only_where_the_name_says_so():
 
 def test_one_weight_is_proposed_and_constant_columns_say_nothing():
     found = looked(sampling_weight=[100] * 40, household_weights=[25.0, 30.5] * 20, year=[1996] * 40, gap=[None] * 40)
-    assert found["sampling_weight"][0] == "weight"
-    assert found["household_weights"][::2] == ("other", "a second weight")
+    assert found["household_weights"][0] == "weight"
+    assert found["sampling_weight"][::2] == ("other", "a second weight")
     assert found["year"][::2] == ("other", "it is the same in every record")
     assert found["gap"][::2] == ("other", "it has no values")
 
@@ -129,3 +131,47 @@ def test_special_categories_and_money_are_confidential_whatever_their_kind():
     words = ["a", "b", "c", "d"] * 20
     names = ("diagnosis", "HIVStatus", "Konfession", "sindicato", "ethnicity", "salaire", "Krankheitsgruppe")
     assert {role for role, _, _ in looked(**dict.fromkeys(names, words)).values()} == {"confidential"}
+
+
+def test_record_numbers_called_weight_are_no_weight(tmp_path):
+    frame = pd.DataFrame({"weight": np.arange(1, 301), "income": np.random.default_rng(1).gamma(2.0, 900.0, 300)})
+    assert mv.inspect(frame).roles["weight"] == "identifier"
+    release = mv.mask.UncorrelatedNoise(p=0.5).apply(frame, columns=["income"])
+    with pytest.raises(BadInput, match="its values are running numbers"):
+        mv.write(release, tmp_path / "a.csv")
+    stated = mv.Microdata(frame, roles={"weight": "weight", "income": "confidential"})
+    assert mv.inspect(stated).roles["weight"] == "weight"
+
+
+def test_the_kinds_shown_are_those_of_the_project_and_its_plan_runs():
+    frame = mv.datasets.make_survey(200, seed=2)
+    found = mv.inspect(frame)
+    project = mv.plan.Project.propose("a.csv", "", found.source, found)
+    assert found.kinds == {name: facts["kind"] for name, facts in project.columns.items()}
+    assert found.kinds["age"] == found.data.kinds["age"] == "ordinal"
+    assert found.plan == project.plan
+    assert found.scenarios == project.scenarios
+    release = found.plan.run(found.data, seed=1)
+    assert mv.evaluate(found.data, release, scenarios=found.scenarios).worst.value <= 20
+
+
+def test_a_file_without_anything_to_protect_has_no_plan():
+    assert mv.inspect(pd.DataFrame({"year": [1996] * 5})).plan is None
+
+
+def test_diagnoses_treatments_and_benefits_are_secrets():
+    answers = ["f", "t"] * 30
+    names = ["goitre", "lithium", "hypopituitary", "on_thyroxine", "query_on_thyroxine", "query_hypothyroid", "sick"]
+    names += ["pregnant", "thyroid_surgery", "RECUNBEN", "RECSOSEC", "RECPENS", "recben", "unemployment_benefit"]
+    found = looked(**dict.fromkeys(names, answers), recipe=answers, record=answers)
+    assert {name for name, (role, _, _) in found.items() if role == "confidential"} == set(names)
+
+
+def test_an_amount_that_is_mostly_one_code_is_told_as_a_code():
+    few = list(range(20))
+    found = looked(youngest=few + [97] * 31, hours=few + [7] * 31, gap=few + [-1] * 31, paid=few * 2 + [99] * 11)
+    for name, code in (("youngest", 97), ("gap", -1)):
+        role, kind, why = found[name]
+        assert (role, kind) == ("key", "ordinal")
+        assert f"most of its values are {code}, a code; say missing: [{code}] if it means no answer" in why
+    assert found["hours"][0] == found["paid"][0] == "confidential"

@@ -94,7 +94,7 @@ def test_a_population_frame_stands_aside_and_is_asked_for(frame: pd.DataFrame) -
 def test_another_result_is_not_taken_for_the_release(frame: pd.DataFrame) -> None:
     log = private_log(mv.mask.UncorrelatedNoise().apply(frame, columns=["income"]))
     log["steps"][0]["method"] = {"uncorrelated-noise": {"p": 0.17}}
-    with pytest.raises(BrokenPromise, match="was changed after it was written: its seal does not fit"):
+    with pytest.raises(BadInput, match="was changed after it was written: its seal does not fit"):
         replay(log, frame)
     with pytest.raises(BrokenPromise, match="running the log again gave another release"):
         replay({**log, "seal": seal_of(log)}, frame)
@@ -110,7 +110,7 @@ def test_a_changed_line_of_the_log_is_found(frame: pd.DataFrame, place: tuple[st
     for name in place[:-1]:
         inner = inner[name]
     inner[place[-1]] = value
-    with pytest.raises(BrokenPromise, match="its seal does not fit"):
+    with pytest.raises(BadInput, match="its seal does not fit"):
         replay(log, frame)
 
 

@@ -93,7 +93,7 @@ def test_scenarios_are_read_and_written():
 
 def test_the_text_explains_itself(project):
     text = project.to_text()
-    assert "age: {role: key, kind: continuous, missing: [99]}  # its name says something others may know" in text
+    assert "age: {role: key, kind: ordinal, missing: [99]}  # its name says something others may know; its" in text
     for allowed in (*ROLES, *KINDS):
         assert any(allowed in line for line in text.splitlines() if line.startswith("#")), allowed
 

@@ -14,10 +14,13 @@ import pandas as pd
 import pytest
 
 import microveil as mv
+from microveil.core.numbers import format_number
 from microveil.core.streams import Key
 from microveil.measure import Pair
 from microveil.plan import Step, compare, verdict_of
 from microveil.report import NamedFile, render, write_report
+from microveil.report.charts import histogram_pair
+from microveil.report.distributions import distribution_charts
 from microveil.risk import Scenario
 
 RNG = np.random.default_rng(4)
@@ -169,6 +172,38 @@ def test_the_release_is_on_the_map_though_it_was_not_among_the_trials():
     release = mv.mask.RankSwap(p=9).apply(FRAME, seed=1)
     plans = {"swap": mv.Plan([mv.mask.RankSwap(p=5)])}
     assert "this release (chosen)" in map_of(plans, mv.loss.PIL(), mv.risk.DistanceLinkage(), release)
+
+
+def test_the_ring_is_the_released_file_not_another_draw_of_its_plan():
+    method = mv.mask.UncorrelatedNoise(p=0.5)
+    release = method.apply(FRAME, columns=["income"], seed=2)
+    plans = {"noise": mv.Plan([Step(method, ("income",))])}
+    trials = compare(FRAME, plans, mv.loss.PIL(), mv.risk.DistanceLinkage(), seed=1)
+    figures = mv.evaluate(FRAME, release, measures=QUICK)
+    own = figures["PIL"].value
+    assert format_number(own) != format_number(trials[0].loss)
+    page = render(Pair.of(FRAME, release), figures, release=release, trials=trials)
+    assert f"noise: loss {format_number(own)}, risk" in page
+    assert f"noise: loss {format_number(trials[0].loss)}, risk" not in page
+
+
+def test_ordered_numbers_are_drawn_as_amounts():
+    ages = pd.DataFrame({"age": np.arange(400) % 80, "pay": np.arange(400.0)})
+    data = mv.Microdata(ages, roles={"age": "key"}, kinds={"age": "ordinal"})
+    other = ages.assign(age=ages["age"].to_numpy()[::-1])
+    (chart,) = distribution_charts(Pair.of(data, other), ["age"])
+    assert chart == histogram_pair("age", ages["age"].astype(float), other["age"].astype(float))
+
+
+def test_the_columns_that_changed_most_are_drawn_first():
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame({f"v{j:02d}": draw.normal(size=200) for j in range(14)})
+    frame["job"] = draw.choice(["cook", "judge"], 200)
+    other = frame.assign(v13=frame["v13"] + 5, v12=frame["v12"] + 0.5, job="cook")
+    charts = distribution_charts(Pair.of(mv.Microdata(frame), other), list(frame))
+    names = [name for chart in charts for name in frame if f">{name}<" in chart]
+    assert len(charts) == 12
+    assert names[:4] == ["v13", "job", "v12", "v00"]
 
 
 def test_a_pair_of_files_without_a_release_has_no_promises(tmp_path):

@@ -85,6 +85,9 @@ def test_perturbed_keys_are_withheld():
     release = mv.mask.Pram().apply(DATA, columns=["region"], seed=1)
     page = render_risk(mv.assess(DATA, release))
     assert "The key region was perturbed (pram)" in page
+    assert "<h1>Risk before and after protection: the keys of the protected file cannot be counted</h1>" in page
+    assert '<th class="number">protected</th>' in page
+    assert "records linked by all compared columns" in page
     assert " → " not in page
     assert "These are records of the original file." in page
 

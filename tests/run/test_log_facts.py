@@ -55,10 +55,13 @@ def test_a_run_again_is_the_same_release(data: mv.Microdata, log: dict[str, Any]
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"key": "no hexadecimal digits"}, BrokenPromise, "was changed after it was written: its seal does not fit"),
-        ({"notes": ["another"]}, BrokenPromise, "was changed after it was written"),
+        ({"key": "no hexadecimal digits"}, BadInput, "was changed after it was written: its seal does not fit"),
+        ({"notes": ["another"]}, BadInput, "was changed after it was written"),
         ({"version": 1}, BadInput, "the log is a log of format 1; this version reads format 2"),
-        ({"version": None}, BadInput, "the log is a log of format None"),
+        ({"version": 3}, BadInput, "the log is a log of format 3; .* A newer microveil wrote it; install that one"),
+        ({"version": None}, BadInput, "the log is not a private log as microveil writes it: its version is None, not"),
+        ({"version": [2]}, BadInput, r"its version is \[2\], not a whole number; use it as it was written"),
+        ({"version": True}, BadInput, "its version is True, not a whole number"),
     ],
 )
 def test_logs_that_were_changed(log: dict[str, Any], change: dict[str, Any], error: type, message: str) -> None:

@@ -135,6 +135,7 @@ def test_promises_in_words() -> None:
 
 def test_what_is_kept_twice_is_kept() -> None:
     assert all(claim.composes for claim in (claims.RangeKept(), claims.MeansKept(), claims.ValuesKept()))
+    assert claims.CellsUnchanged().composes
     assert not claims.ChangeWithin().composes
 
 

@@ -85,8 +85,8 @@ def test_a_promise_that_is_broken_in_truth_is_no_false_alarm():
 def test_a_log_that_forgets_what_was_stated_is_found(monkeypatch):
     sound = log.log_of
 
-    def forgetful(made):
-        found = sound(made)
+    def forgetful(made, scenarios):
+        found = sound(made, scenarios)
         found = {**found, "steps": [{**step, "given": None} for step in found["steps"]]}
         return {**found, "seal": log.seal_of(found)}
 

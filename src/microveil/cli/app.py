@@ -1,7 +1,7 @@
 """`microveil`: the commands, and how they end.
 
 Exit status 0: done and all promises hold; 1: a promise failed, nothing was released; 2: bad input; 3: a fault of ours;
-130: stopped by Ctrl-C (`stopping`).
+130: stopped by Ctrl-C or another signal (`stopping`).
 """
 
 from __future__ import annotations

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import os
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from microveil.cli.console import out, progress
+from microveil.cli.outputs import LOG, check_outputs, written_together
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 
 if TYPE_CHECKING:
     from microveil.plan import Plan
+    from microveil.risk import Scenario
+
+_FOLDER = Path("microveil-demo")
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--folder", "-d", help="where to put what comes out")] = Path(
-        "microveil-demo"
-    ),
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--folder", "-d", metavar="FOLDER", help="where to put what comes out; left out: a new microveil-demo"
+        ),
+    ] = None,
     records: Annotated[int, typer.Option("--records", "-n", help="how many enterprises to generate")] = 1500,
+    force: Annotated[bool, typer.Option("--force", help="replace files that exist (never a log)")] = False,
 ) -> None:
     """Generate a business file, protect it, measure loss and risk, compare settings, write the report."""
     from microveil import datasets, io, loss, risk
@@ -31,11 +41,12 @@ def demo(
 
     if records < 50:
         raise BadInput(f"--records must be 50 or more; {records} are too few to show anything")
-    private = folder / "private"
-    try:
-        private.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise BadInput(f"{folder} cannot be made: {problem.strerror}; choose another --folder") from None
+    if folder is None:
+        folder = _FOLDER if force else _free_folder()
+    # the log first: a file without its key could not be replayed
+    outputs: dict[str, Path | None] = {LOG: folder / "private" / "log.json"}
+    outputs |= {name: folder / name for name in ("plan.yaml", "protected.csv", "report.html")}
+    check_outputs({}, outputs, force, named_by="--folder")
     data = Microdata(datasets.make_enterprises(records, seed="demo"), **datasets.enterprises_schema())
     out.print(f"Generated {records} enterprises with {len(data.names('confidential'))} confidential amounts.")
     chosen = _chosen()
@@ -48,26 +59,27 @@ def demo(
     for statement in release.guarantee.statements:
         out.print(f"  {statement}", markup=False)
     with progress("measuring") as show:
-        figures = evaluate(data, release, progress=show)
+        figures = evaluate(data, release, scenarios=_scenarios(), progress=show)
+    judged = verdict_of(release, _scenarios(), figures)
     with progress("comparing settings") as show:
         trials = compare(data, _candidates(), loss.PIL(), risk.GlobalLinkage(), progress=show)
-    written = io.write(release, folder / "protected.csv")
-    chosen.save(folder / "plan.yaml")
-    save_log(release, private / "log.json")
-    pair = Pair.of(data, release)
-    write_report(
-        folder / "report.html",
-        pair,
-        figures,
-        release=release,
-        trials=trials,
-        files=[NamedFile.of("protected", folder / "protected.csv")],
-        notes=written.notes,
-        title="Enterprise survey: what was lost, what is at risk",
-    )
+    with written_together(outputs) as places:
+        written = io.write(release, places["protected.csv"])
+        chosen.save(places["plan.yaml"])
+        save_log(release, places[LOG])
+        write_report(
+            places["report.html"],
+            Pair.of(data, release),
+            figures,
+            release=release,
+            verdict=judged,
+            trials=trials,
+            files=[NamedFile.of("protected", places["protected.csv"])],
+            notes=written.notes,
+            title="Enterprise survey: what was lost, what is at risk",
+        )
     if isinstance(figures.worst, Measured):
-        before = verdict_of(release, (), figures).before.linked
-        out.print(f"{figures.worst.reading} Before it was {format_number(before)} %.", markup=False)
+        out.print(f"{figures.worst.reading} Before it was {format_number(judged.before.linked)} %.", markup=False)
     out.print(f"Probabilistic information loss: {figures['PIL'].value:.1f} of 100.")
     out.print(f"Wrote into {folder}/:", markup=False)
     for name, what in {
@@ -77,6 +89,22 @@ def demo(
         "private/log.json": "the private log: key and plan, to replay; keep it secret",
     }.items():
         out.print(f"  {name:<18} {what}", markup=False)
+
+
+def _free_folder() -> Path:
+    """The usual folder, or the first of the same name with a number that is not there yet."""
+    numbered = (_FOLDER.with_name(f"{_FOLDER.name}-{number}") for number in count(2))
+    return next(folder for folder in chain([_FOLDER], numbered) if not os.path.lexists(folder))
+
+
+def _scenarios() -> tuple[Scenario, ...]:
+    """Somebody who knows all that is released, with a limit of twice what groups of 10 let through on average."""
+    from microveil.datasets import enterprises_schema
+    from microveil.risk import Scenario
+
+    roles = enterprises_schema()["roles"]
+    keys, amounts = ([name for name in _released() if roles[name] == role] for role in ("key", "confidential"))
+    return (Scenario("all keys and amounts", tuple(keys), tuple(amounts), {"risk": 0.2, "share": 20.0}),)
 
 
 def _chosen() -> Plan:

@@ -16,7 +16,7 @@ from microveil.core.words import counted
 
 if TYPE_CHECKING:
     from microveil.measure import Pair
-    from microveil.plan import Evaluation, Verdict
+    from microveil.plan import Evaluation
 
 ROLES_ON_COMMAND_LINE = "say --role age=key or --project FILE"
 
@@ -45,7 +45,7 @@ def evaluate(
 ) -> None:
     """Say what a protected file lost and what it gives away, with how to read each figure.
 
-    The exit status is 1 where a limit that the project's scenarios state is exceeded.
+    The exit status is 1 where a limit that the scenarios of the project, or else of the log, state is exceeded.
     """
     from microveil import plan
     from microveil.io import write_text
@@ -62,7 +62,7 @@ def evaluate(
     how = text_options(encoding, decimal, delimiter)
     stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     files = read_pair(original, protected, stated, rows, log, codes(na or []))
-    scenarios = stated.project.scenarios if stated.project is not None else ()
+    scenarios = files.scenarios
     chosen = names(columns)
     with progress("measuring") as show:
         figures = plan.evaluate(
@@ -85,7 +85,7 @@ def evaluate(
         verdict = plan.verdict_of(release, scenarios, figures)
     else:
         verdict = plan.verdict_of_pair(Pair.of(files.before, files.after, linked=files.linked), scenarios, figures)
-    _show_verdict(verdict)
+    out.print(repr(verdict), markup=False)
     with written_together(outputs) as places:
         if json_file is not None:
             write_text(places["--json"], figures.to_text() + "\n")
@@ -132,14 +132,6 @@ def _show(figures: Evaluation) -> None:
             for text in silent:
                 out.print(f"      {text}", markup=False)
     out.print("", markup=False)
-
-
-def _show_verdict(verdict: Verdict) -> None:
-    out.print(f"Verdict: {verdict.line}", markup=False)
-    for sentence in verdict.because:
-        out.print(f"  {sentence}", markup=False)
-    if verdict.help:
-        out.print(f"  What would help: {'; '.join(verdict.help)}.", markup=False)
 
 
 def _differences(pair: Pair) -> list[str]:

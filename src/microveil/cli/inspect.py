@@ -47,12 +47,7 @@ def inspect(
         proposed.save(places["--project"])
     out.print(f"{file.name}: {counted(found.records, 'record')}, {counted(len(found.columns), 'column')}", markup=False)
     say_how_read(data)
-    headings = ("column", "kind", "proposed role", "distinct", "missing", "because")
-    rows = [
-        (str(look.name), look.kind, look.role, str(look.distinct), str(look.missing), look.why)
-        for look in found.columns
-    ]
-    show_table(headings, rows, right=("distinct", "missing"))
+    show_table(*found.cells, right=("distinct", "missing"))
     out.print(found.baseline, markup=False)
     out.print(f"Wrote {project}: check the roles, the scenario and the plan in it, then run", markup=False)
     words = ("microveil", "protect", str(file), "--project", str(project), "-o", "OUT")

@@ -1,20 +1,19 @@
 """What a command writes: checked before anything runs, written together or not at all.
 
 No output may be an input or another output, whatever links lead to it. An existing file is replaced only with --force,
-a private log never: its key is the only one. Files are made in hidden folders beside their places and moved there
-when all are complete, in the order in which they are named.
+a private log never: its key is the only one. Files are made in hidden folders beside their places (`stages`) and moved
+there when all are complete, in the order in which they are named; if one cannot be, what they replaced is put back.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from microveil.cli.console import out
+from microveil.cli.stages import Stage, remove_left_behind
 from microveil.cli.stopping import not_now, note_written
 from microveil.core.errors import BadInput, FileProblem
 
@@ -23,23 +22,35 @@ _START_OF_LOG = b'"what": "private log of a microveil release'
 _LOOKED_AT = 200
 
 
-def check_outputs(inputs: Mapping[str, Path | None], outputs: Mapping[str, Path | None], force: bool) -> None:
-    """Refuse outputs that are inputs or one another, that exist, or whose folder cannot be made."""
+def check_outputs(
+    inputs: Mapping[str, Path | None], outputs: Mapping[str, Path | None], force: bool, named_by: str | None = None
+) -> None:
+    """Refuse outputs that are inputs or one another, that exist, or whose folder cannot be made.
+
+    Outputs are called by their options, unless one option (`named_by`) says where all of them go.
+    """
+    from microveil.io.paths import check_path
+
     seen: list[tuple[str, Path]] = [(name, path) for name, path in inputs.items() if path is not None]
     for name, path in outputs.items():
         if path is None:
             continue
+        option = named_by or name
+        check_path(path)  # before it is opened: a pipe would wait for ever
         for other, known in seen:
             if _same(path, known):
                 raise BadInput(f"{name} and {other} are the same file ({path}); give each a file of its own")
         seen.append((name, path))
         if path.is_dir():
-            raise BadInput(f"{name} {path} is a folder; name a file in it")
-        if path.exists() and (name == LOG or _is_log(path)):
-            raise BadInput(f"{path} is there already; a log is never replaced: its key is the only one")
-        if path.exists() and not force:
-            raise BadInput(f"{path} is there already; give {name} another name, or say --force to replace it")
-        _check_folder(name, path.parent)
+            told = "name a file in it" if named_by is None else f"give {option} another name"
+            raise BadInput(f"{name} {path} is a folder; {told}")
+        if os.path.lexists(path) and (name == LOG or _is_log(path)):
+            raise BadInput(
+                f"{path} is there already; a log is never replaced: its key is the only one; give {option} another name"
+            )
+        if os.path.lexists(path) and not force:
+            raise BadInput(f"{path} is there already; give {option} another name, or say --force to replace it")
+        _check_folder(option, path.parent)
 
 
 def _is_log(path: Path) -> bool:
@@ -70,20 +81,22 @@ def written_together(outputs: Mapping[str, Path | None]) -> Iterator[dict[str, P
     """Where to write each output for now; all are moved to their places when the block ends, or none is."""
     wanted = {name: path for name, path in outputs.items() if path is not None}
     made: list[Path] = []
-    stages: dict[str, Path] = {}
+    stages: dict[str, Stage] = {}
     try:
+        with not_now():
+            _make_folders(wanted, made)
         for name, path in wanted.items():
             with not_now():
-                made += _make_folder(path.parent, private=name == LOG)
-                stages[name] = Path(tempfile.mkdtemp(prefix=".microveil-", dir=path.parent))
-        yield {name: stages[name] / path.name for name, path in wanted.items()}
+                remove_left_behind(path.parent)
+                stages[name] = Stage(path)
+        yield {name: stage.new for name, stage in stages.items()}
     except BaseException:
         with not_now():
             _undo(stages, made)
         raise
     with not_now():
         try:
-            _move(wanted, stages)
+            _move(list(stages.values()))
         except BaseException:
             _undo(stages, made)
             raise
@@ -94,38 +107,48 @@ def written_together(outputs: Mapping[str, Path | None]) -> Iterator[dict[str, P
         out.print(f"Made the folder {folder}/.", markup=False)
 
 
-def _undo(stages: Mapping[str, Path], made: list[Path]) -> None:
+def _undo(stages: Mapping[str, Stage], made: list[Path]) -> None:
     _remove(stages)
     for folder in reversed(made):
-        folder.rmdir()
+        with suppress(OSError):  # somebody else has put something into it
+            folder.rmdir()
 
 
-def _make_folder(folder: Path, private: bool) -> list[Path]:
-    """Make a folder and those above it; returns what was made, outermost first."""
+def _make_folders(wanted: Mapping[str, Path], made: list[Path]) -> None:
+    """Make the folders that are missing, and note each; that of a log is private, others that are needed are not."""
+    of_log = wanted[LOG].parent if LOG in wanted else None
+    for folder in sorted(dict.fromkeys(path.parent for path in wanted.values()), key=lambda folder: folder == of_log):
+        for path in _missing(folder):
+            try:
+                path.mkdir(mode=0o700 if of_log in (path, folder) else 0o777)
+            except OSError as problem:
+                raise FileProblem(f"the folder {path} cannot be made: {problem.strerror}") from None
+            made.append(path)
+
+
+def _missing(folder: Path) -> list[Path]:
+    """A folder and those above it that are not there, outermost first."""
     missing = []
     while not folder.exists():
         missing.append(folder)
         folder = folder.parent
-    for path in reversed(missing):
-        try:
-            path.mkdir(mode=0o700 if private else 0o777)
-        except OSError as problem:
-            raise FileProblem(f"the folder {path} cannot be made: {problem.strerror}") from None
     return missing[::-1]
 
 
-def _move(wanted: Mapping[str, Path], stages: Mapping[str, Path]) -> None:
-    moved: list[Path] = []
+def _move(stages: Sequence[Stage]) -> None:
+    moved: list[Stage] = []
     try:
-        for name, path in wanted.items():
-            (stages[name] / path.name).replace(path)
-            moved.append(path)
+        for stage in stages:
+            stage.set_aside()
+        for stage in stages:
+            stage.move()
+            moved.append(stage)
     except OSError as problem:
-        for path in moved:
-            path.unlink()
-        raise FileProblem(f"{path} cannot be written: {problem.strerror}; nothing was written") from None
+        not_undone = [told for told in (before.put_back() for before in reversed(moved)) if told]
+        told = "; ".join(not_undone) or "nothing was written"
+        raise FileProblem(f"{stage.place} cannot be written: {problem.strerror}; {told}") from None
 
 
-def _remove(stages: Mapping[str, Path]) -> None:
-    for folder in stages.values():
-        shutil.rmtree(folder, ignore_errors=True)
+def _remove(stages: Mapping[str, Stage]) -> None:
+    for stage in stages.values():
+        stage.remove()

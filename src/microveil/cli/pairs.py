@@ -11,6 +11,7 @@ from microveil.core.errors import BadInput
 if TYPE_CHECKING:
     from microveil.data import Microdata
     from microveil.plan import Project
+    from microveil.risk import Scenario
 
 ROWS = ("auto", "aligned", "unknown")
 
@@ -31,12 +32,16 @@ def read_pair(
 
 
 class Files(NamedTuple):
-    """What is compared: the original, the protected file or the release it was written from, and their link."""
+    """What is compared: the original, the protected file or the release it was written from, and their link.
+
+    `scenarios` are those to judge by: the project's, else those of the log.
+    """
 
     before: Microdata
     after: Any
     linked: Any
     notes: list[str]
+    scenarios: tuple[Scenario, ...]
 
 
 class Stated(NamedTuple):
@@ -45,6 +50,12 @@ class Stated(NamedTuple):
     known: dict[str, Any]
     where: str
     project: Project | None = None
+    project_name: str = ""
+
+    @property
+    def scenarios(self) -> tuple[Scenario, ...]:
+        """The scenarios of the project, if there is one."""
+        return () if self.project is None else self.project.scenarios
 
 
 def stated_about(
@@ -56,14 +67,15 @@ def stated_about(
     loaded = Project.load(project) if project is not None else None
     known = stated_facts(loaded, roles, kinds, missing, text)
     options = {"--role": roles, "--kind": kinds, "--na": missing}
-    where = [project.name] if project is not None else []
-    return Stated(known, " and ".join([*where, *(option for option, given in options.items() if given)]), loaded)
+    name = project.name if project is not None else ""
+    where = [*([name] if name else []), *(option for option, given in options.items() if given)]
+    return Stated(known, " and ".join(where), loaded, name)
 
 
 def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files:
     """The release of the log, proven to be the one that the protected file holds: the log decides about everything."""
     from microveil import io
-    from microveil.plan import load_log, read_logged, replay, written_as
+    from microveil.plan import load_log, read_logged, replay, scenarios_in, written_as
     from microveil.plan.project_parts import TEXT_FIELDS
 
     known = load_log(log)
@@ -73,7 +85,10 @@ def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files
     notes = ["Which rows belong together, and what the columns are, is known from the private log."]
     for what, names_of in _stated_otherwise(release.original, stated.known).items():
         notes.append(f"{stated.where} states other {what} for {', '.join(names_of)}; the log decides.")
-    return Files(release.original, release, True, notes)
+    judged_by = scenarios_in(known)
+    if stated.scenarios and stated.scenarios != judged_by:
+        notes.append(f"{stated.project_name} states other scenarios than the log; the project decides the limits.")
+    return Files(release.original, release, True, notes, stated.scenarios or judged_by)
 
 
 def _stated_otherwise(known: Microdata, stated: dict[str, Any]) -> dict[str, list[str]]:
@@ -102,7 +117,7 @@ def _read(original: Path, protected: Path, stated: Stated, rows: str, missing: l
     before = read_stated(original, stated.project, stated.known)
     after = _protected(before, protected, missing)
     linked, note = _link(before, after, rows)
-    return Files(before, after, linked, [note])
+    return Files(before, after, linked, [note], stated.scenarios)
 
 
 def _protected(before: Microdata, path: Path, missing: list[Any]) -> Any:

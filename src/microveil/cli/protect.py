@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from microveil.run import Release
 
 TITLES = ("drop", "keep")
+_MOST_NOTES = 12  # on the console: the verdict must not be lost below them
 
 
 def _names() -> list[str]:
@@ -105,7 +106,7 @@ def protect(
     """Protect a file with one method or a plan, and write the result only if every promise holds."""
     from microveil import io
     from microveil.detect import refuse_unstated
-    from microveil.plan import refuse_used_key_of, save_log
+    from microveil.plan import refuse_used_key_of, save_log, verdict_of
 
     if method is not None and plan_file is not None:
         raise BadInput("give either --method NAME or --plan FILE, not both")
@@ -139,18 +140,28 @@ def protect(
     refuse_unstated(data, release.narwhal, release.redrawn, _ways)
     scenarios = known.scenarios if known is not None else ()
     figures = _figures(release, scenarios, asked) if report is not None else None
-    verdict = _judged(release, scenarios, figures)
+    verdict = verdict_of(release, scenarios, figures)
+    if verdict.ok is False:
+        if report is not None and figures is not None:
+            with written_together({"--report": report}) as places:
+                _report(
+                    places["--report"], release, verdict, figures, {"original": (file, file)}, guessed, refused=True
+                )
+            out.print(f"Wrote {report} (internal: it says why nothing was released).", markup=False)
+        _refuse_over_limit(verdict, "only the report" if report is not None else "nothing")
     with written_together(outputs) as places:
         written = io.write(
             release, places["--output"], reproducible=reproducible, titles=titles == "keep", formulas=formulas
         )
         if log is not None:
             refuse_used_key_of(release, log.parent)
-            save_log(release, places[LOG])
+            save_log(release, places[LOG], scenarios)
+        notes = [note for note in (*guessed, *written.notes) if note not in release.notes]
         if report is not None and figures is not None:
             about = {"original": (file, file), "protected": (places["--output"], output)}
-            _report(places["--report"], release, verdict, figures, about)
-    _show(release, [*guessed, *written.notes], log, verdict)
+            _report(places["--report"], release, verdict, figures, about, notes)
+    _show(release, notes, log, report)
+    _show_verdict(release, verdict)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
     out.print(
@@ -165,36 +176,38 @@ def _figures(release: Release, scenarios: tuple[Scenario, ...], measures: Any) -
         return evaluate(release.original, release, measures=measures, scenarios=scenarios, progress=show)
 
 
-def _judged(release: Release, scenarios: tuple[Scenario, ...], figures: Evaluation | None) -> Verdict:
-    """The verdict on a release; a limit that the project states and the release does not keep is an error."""
-    from microveil.plan import verdict_of
-
-    verdict = verdict_of(release, scenarios, figures)
-    if verdict.ok is False:
-        complain(verdict.line)
-        for sentence in verdict.because:
-            complain(sentence)
-        raise OverLimit(
-            f"a limit of the project is not kept, so nothing was written; {'; '.join(verdict.help)}; or state another "
-            "limit under scenarios in the project file, if you may"
-        )
-    return verdict
+def _refuse_over_limit(verdict: Verdict, written: str) -> NoReturn:
+    """A limit that the project states and the release does not keep is an error."""
+    complain(verdict.line)
+    for sentence in verdict.because:
+        complain(sentence)
+    raise OverLimit(
+        f"a limit of the project is not kept, so {written} was written; {'; '.join(verdict.help)}; or state another "
+        "limit under scenarios in the project file, if you may"
+    )
 
 
-def _show(release: Release, notes: list[str], log: Path | None, verdict: Verdict) -> None:
-    out.print(repr(release), markup=False)
-    for statement in release.guarantee.statements:
-        out.print(f"  {statement}", markup=False)
-    for note in notes:
-        if note in release.notes:
-            continue  # said already
-        out.print(f"  note: {note}", markup=False)
+def _show(release: Release, notes: list[str], log: Path | None, report: Path | None) -> None:
+    """What was done and promised, against whom it protects, and the first notes; the report holds all of them."""
+    every = [*release.notes, *notes]
     if log is None:
-        out.print(
-            "  note: no private log was kept; with --log FILE `microveil replay` could write this file again",
-            markup=False,
-        )
-    out.print(f"Verdict: {verdict.line}", markup=False)
+        every.insert(0, "no private log was kept; with --log FILE `microveil replay` could write this file again")
+    lines = [*release.told(), *(f"  {statement}" for statement in release.guarantee.statements)]
+    lines += [f"  note: {note}" for note in every[:_MOST_NOTES]]
+    more = len(every) - _MOST_NOTES
+    if more > 0:
+        where = f"see {report}" if report is not None else "the report holds them (--report FILE)"
+        lines.append(f"  {counted(more, 'more note')}: {where}")
+    for line in lines:
+        out.print(line, markup=False)
+
+
+def _show_verdict(release: Release, verdict: Verdict) -> None:
+    """The end, which people read first: whether the limits are kept, and who finds people all the same."""
+    out.print(repr(verdict), markup=False)
+    exposed = [one.intruder for one in release.guarantee.statements if not one.protects]
+    if exposed:
+        out.print(f"  Exposed to an intruder who {'; or who '.join(exposed)}.", markup=False)
 
 
 def _key(seed: str | None, reproducible: bool, data: Microdata, plan: Plan, log: Path | None) -> Key:
@@ -328,6 +341,9 @@ def _report(
     verdict: Verdict,
     figures: Evaluation,
     named: dict[str, tuple[Path, Path]],
+    notes: list[str],
+    *,
+    refused: bool = False,
 ) -> None:
     """Write the report; `named` holds each file that it is about: where it is now, and what it will be called."""
     from microveil.measure import Pair
@@ -335,4 +351,4 @@ def _report(
 
     files = [NamedFile.of(what, place, name) for what, (place, name) in named.items()]
     pair = Pair.of(release.original, release)
-    write_report(path, pair, figures, release=release, verdict=verdict, files=files)
+    write_report(path, pair, figures, release=release, verdict=verdict, files=files, notes=notes, refused=refused)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from microveil.cli.console import out, progress
-from microveil.cli.outputs import written_together
+from microveil.cli.outputs import check_outputs, written_together
 
 if TYPE_CHECKING:
     from microveil.reproduce import PaperTable, Reproduction
@@ -20,6 +20,7 @@ def reproduce(
     seed: Annotated[str | None, typer.Option(help="another seed than that of the published page")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="write a page: .html or .md")] = None,
     list_tables: Annotated[bool, typer.Option("--list", help="only list the tables")] = False,
+    force: Annotated[bool, typer.Option("--force", help="replace a page that exists")] = False,
 ) -> None:
     """Run the tables of the papers and show ours beside theirs; cells that do not agree are marked."""
     from microveil import reproduce as room
@@ -31,6 +32,7 @@ def reproduce(
         return
     if output is not None:
         room.check_ending(output)
+        check_outputs({}, {"--output": output}, force)
     _check_data(chosen)
     phrase = room.DEFAULT_SEED if seed is None else seed
     done = _run(chosen, draws, phrase, show=output is None)

@@ -25,6 +25,7 @@ from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
     from microveil.measure import Pair
+    from microveil.risk import Scenario
 
 _RECORDS = "--records"
 
@@ -64,17 +65,18 @@ def risk(
         raise BadInput("--log and --rows tell of a protected file; name it with --protected, or leave them out")
     how = text_options(encoding, decimal, delimiter)
     stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
-    pair, notes = _pair(file, protected, stated, log, rows, codes(na or []))
+    pair, notes, scenarios = _pair(file, protected, stated, log, rows, codes(na or []))
     say_how_read(pair.before)
     with progress("assessing") as show:
         found = plan.assess_pair(
             pair,
             names(keys),
-            scenarios=stated.project.scenarios if stated.project is not None else (),
+            scenarios=scenarios,
             methods_known=log is not None,
             progress=show,
         )
-    out.print(file.name if protected is None else f"{file.name} and {protected.name}", markup=False)
+    uncounted = ": the keys of the protected file cannot be counted" if found.withheld else ""
+    out.print(file.name if protected is None else f"{file.name} and {protected.name}{uncounted}", markup=False)
     out.print(found.told("decide with --keys, --role or --project"), markup=False)
     for note in notes:
         out.print(note, markup=False)
@@ -94,14 +96,14 @@ def risk(
 
 def _pair(
     file: Path, protected: Path | None, stated: Stated, log: Path | None, rows: str, missing: list[Any]
-) -> tuple[Pair, list[str]]:
-    """The file alone or beside its protected version, with what the log knows; and in words how rows were told."""
+) -> tuple[Pair, list[str], tuple[Scenario, ...]]:
+    """The file alone or beside its protected version, with what the log knows; how rows were told; the scenarios."""
     from microveil.measure import Pair
 
     if protected is None:
-        return Pair.of(read_stated(file, stated.project, stated.known)), []
+        return Pair.of(read_stated(file, stated.project, stated.known)), [], stated.scenarios
     files = read_pair(file, protected, stated, rows, log, missing)
-    return Pair.of(files.before, files.after, linked=files.linked), files.notes
+    return Pair.of(files.before, files.after, linked=files.linked), files.notes, files.scenarios
 
 
 def _csv(table: Any) -> str:

@@ -1,4 +1,4 @@
-"""Being stopped by Ctrl-C: one line that says what was written, and the status that shells give it.
+"""Being stopped, by Ctrl-C or another signal that asks for the end: one line that says what was written, one status.
 
 This is loaded before all else, so that it also holds while the rest is being loaded.
 """
@@ -9,15 +9,17 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-STATUS = 130  # 128 and the number of the signal, as shells count
+STATUS = 130  # what shells say after Ctrl-C; the same for every signal, so that one number means "stopped"
+# Ctrl-C, a request to end (kill, a scheduler's time limit), a closed terminal; not every system knows the last
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _written: list[str] = []
 
 
 class Stopped(BaseException):
-    """Somebody pressed Ctrl-C; nothing between the signal and the door takes it for something else."""
+    """Somebody asked for the end; nothing between the signal and the door takes it for something else."""
 
 
 def note_written(path: object) -> None:
@@ -29,13 +31,14 @@ def note_written(path: object) -> None:
 def stoppable() -> Iterator[None]:
     """A command that may be stopped: it then ends with one line and its status."""
     _written.clear()
-    with _handling(_stop):
-        try:
+    try:
+        with _handling(_stop):
             yield
-        except Stopped:
-            told = f"{', '.join(_written)} had been written" if _written else "nothing was written"
+    except (Stopped, KeyboardInterrupt):  # Python's own, if the signal came just before or after ours was in place
+        told = f"{', '.join(_written)} had been written" if _written else "nothing was written"
+        with suppress(OSError):  # the terminal may be gone
             sys.stderr.write(f"\nmicroveil: stopped; {told}\n")
-            sys.exit(STATUS)
+        sys.exit(STATUS)
 
 
 @contextmanager
@@ -57,8 +60,14 @@ def _handling(handler: Any) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # signals reach the main thread alone
         return
-    before = signal.signal(signal.SIGINT, handler)
+    before = {number: signal.signal(number, handler) for number in _SIGNALS if not _ignored(number)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, answer in before.items():
+            signal.signal(number, answer)
+
+
+def _ignored(number: int) -> bool:
+    """Whether somebody wants the run to go on when the terminal closes (nohup)."""
+    return number not in (signal.SIGINT, signal.SIGTERM) and signal.getsignal(number) is signal.SIG_IGN

@@ -45,7 +45,9 @@ def _fact(name: str) -> Callable[[re.Match[str]], str]:
 
 
 def _items(found: re.Match[str]) -> list[str]:
-    return [item.strip(" '\"") for item in found[1].split(",") if item.strip(" '\"")]
+    """The items of a list: what stands in quotes may hold commas."""
+    items = re.findall(rf"\s*(?:{_TEXT}|([^,]+))", found[1])
+    return [item for parts in items if (item := "".join(parts).strip())]
 
 
 def _each(name: str) -> Callable[[re.Match[str]], str]:

@@ -17,6 +17,7 @@ Frame = nw.DataFrame[Any]
 Series = nw.Series[Any]
 
 EXACT_WHOLE = 2**53  # up to this size a double holds every whole number
+_HUGE = 1e75  # sums of fourth powers of what is smaller are finite
 
 
 def open_frame(frame: Any) -> Frame:
@@ -110,7 +111,18 @@ def continuous_values(series: Series, name: Any, missing_codes: tuple[Any, ...])
         raise BadInput(f"column {name!r} has {count} infinite value{'s' * (count > 1)}; replace or remove them first")
     for code in missing_codes:
         numbers[numbers == code] = np.nan
+    _refuse_huge(numbers, name)
     return Values("continuous", numbers)
+
+
+def _refuse_huge(numbers: NDArray[np.float64], name: Any) -> None:
+    least, most = np.fmin.reduce(numbers, initial=0.0), np.fmax.reduce(numbers, initial=0.0)
+    largest = float(most if most >= -least else least)
+    if abs(largest) > _HUGE:
+        raise BadInput(
+            f"column {name!r} holds {largest:g}, and numbers beyond {_HUGE:g} cannot be computed with; state it as a "
+            "code for a missing value if it is one, convert the column to a larger unit or declare it nominal"
+        )
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ class Look:
     missing: int
     values: Any = field(repr=False)  # the different observed values, an Arrow array in the order of the file
     form: str  # "text", "whole", "decimal", "moment" or "other"
+    of_most: float | None = None  # the whole number that more than half of the observed records have
 
     @property
     def observed(self) -> int:
@@ -97,7 +98,17 @@ def look_at(series: frames.Series, missing_codes: tuple[Any, ...] = ()) -> Look:
         kept &= ~pc.is_in(values, gone).to_numpy(zero_copy_only=False)
     if not kept.all():
         values = values.filter(pa.array(kept))
-    return Look(series.name, len(array), _count_missing(array, gone), values, _form(values))
+    form = _form(values)
+    return Look(series.name, len(array), _count_missing(array, gone), values, form, _of_most(array, values, form))
+
+
+def _of_most(array: Any, values: Any, form: str) -> float | None:
+    """A value that more than half have is in the middle of all: one look at that is enough."""
+    if form != "whole" or not 0 < 2 * len(values) < len(array):
+        return None
+    numbers = pc.cast(array.filter(pc.is_in(array, values)), pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    middle = np.partition(numbers, len(numbers) // 2)[len(numbers) // 2]
+    return float(middle) if 2 * int((numbers == middle).sum()) > len(numbers) else None
 
 
 def _different(array: Any) -> Any:

@@ -14,26 +14,16 @@ import pyarrow.compute as pc
 
 from microveil.detect.column import Look
 from microveil.detect.detector import Detector
+from microveil.detect.periods import are_periods, month_named
 from microveil.detect.words import says
 
 _TIME = r"(?:[ T].*)?"
 _ISO = re.compile(rf"(\d{{4}})([-/.]?)(\d{{2}})\2(\d{{2}}){_TIME}")
 _DAY_FIRST = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{2}}|\d{{4}}){_TIME}")
 _DIGITS = re.compile(r"(\d{1,2})(\d{2})(\d{4})")
+_SIX_DIGITS = re.compile(r"(\d{2})(\d{2})(\d{2})")
 _YEAR_FIRST = re.compile(rf"(\d{{2}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_TIME}")
 _NAMED_MONTH = re.compile(rf"(\d{{1,2}})[-/. ]{{0,2}}([^\W\d_]{{3,9}})[-/., ]{{0,2}}(\d{{2}}|\d{{4}}){_TIME}")
-# the first letters of the months in the languages whose column names are known, where they differ
-_MONTHS = {
-    start: number
-    for number, starts in enumerate(
-        (
-            *("jan ene gen", "feb fev fév", "mar mär mrz maa mrt", "apr abr avr", "may mai mag mei maj", "jun jui giu"),
-            *("jul lug", "aug ago aoû aou", "sep set", "oct okt ott out", "nov", "dec dez dic déc des"),
-        ),
-        start=1,
-    )
-    for start in starts.split()
-}
 _FIRST_SHORT_YEAR = 30  # 30 is 1930, 29 is 2029
 _FEWEST_DAYS = 20
 _SPAN_OF_LIVES = 45  # years between the first and the last tenth: files of events are shorter
@@ -42,6 +32,7 @@ _LONG_AGO = 2010  # those born since then are children; most events that files o
 _DAYS_OF_MONTHS = 5  # with fewer different days of the month the dates stand for months or quarters
 _YEARS = (1850, 2100)
 _TRIED = 50
+_MOST_SHORT = 0.8
 
 
 def day_of(text: str) -> date | None:
@@ -64,7 +55,7 @@ def day_of(text: str) -> date | None:
     if found := _YEAR_FIRST.fullmatch(text):
         return _day(_full_year(found[1]), int(found[3]), int(found[4]))
     if found := _NAMED_MONTH.fullmatch(text):
-        return _day(_full_year(found[3]), _MONTHS.get(found[2][:3].lower(), 0), int(found[1]))
+        return _day(_full_year(found[3]), month_named(found[2]), int(found[1]))
     return None
 
 
@@ -93,7 +84,7 @@ def days_of(look: Look) -> list[date]:
 
 
 def _birthdays(look: Look) -> float:
-    if says(look.words, "birth") and (days_of(look) or _count_days(look)):
+    if says(look.words, "birth") and (days_of(look) or _count_days(look) or _are_six_digits(look)):
         # the type or quality of such a date is no date itself, so that this one is
         return 1.0
     bulk = _bulk(look)
@@ -110,6 +101,21 @@ def _count_days(look: Look) -> bool:
     years = (numbers > _YEARS[0]) & (numbers < _YEARS[1])
     months = (numbers // 100 > _YEARS[0]) & (numbers // 100 < _YEARS[1]) & (numbers % 100 <= 12)
     return bool(numbers[-1] - numbers[0] > 366 and max(np.mean(years), np.mean(months)) < 0.9)
+
+
+def _are_six_digits(look: Look) -> bool:
+    """Whether nearly all texts write a day as six digits, with the year first or last: no months."""
+    if look.form != "text" or are_periods(look):
+        return False
+    found = (_SIX_DIGITS.fullmatch(text) for text in look.texts)
+    days = sum(_is_short_day(one) for one in found if one is not None)
+    return days > _MOST_SHORT * len(look.texts)
+
+
+def _is_short_day(found: re.Match[str]) -> bool:
+    year, month, day = found.groups()
+    first, last = _day(_full_year(year), int(month), int(day)), _day(_full_year(day), int(month), int(year))
+    return first is not None or last is not None
 
 
 def _bulk(look: Look) -> tuple[date, date] | None:

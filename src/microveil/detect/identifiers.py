@@ -16,8 +16,15 @@ from microveil.detect.detector import Detector
 from microveil.detect.detectors import BY_FORM, BY_USE
 from microveil.detect.people import PROPER_NOUNS
 from microveil.detect.places import coordinates_among
-from microveil.detect.record_numbers import CODES, are_numbers_of_somebody
+from microveil.detect.record_numbers import (
+    CODES,
+    NUMBERS_THAT_COME_BACK,
+    RUNNING,
+    are_many_numbers,
+    are_numbers_of_somebody,
+)
 from microveil.detect.texts import MANY_TEXTS
+from microveil.detect.weights import says_weight
 from microveil.detect.words import numbering_words, only_says, says
 
 _LONG_DIGITS = 7
@@ -46,13 +53,22 @@ class UnstatedRoles(BadInput):
             look, stated = ("looks like an identifier", "its role")
         super().__init__(
             f"column{'s' * (len(self.found) > 1)} {listed} {look} and nobody stated {stated}; nothing was written: "
-            f"{ways(list(self.found))}"
+            f"{ways(list(self.found))}{_households(self.found)}"
         )
 
 
 def _ways_in_python(names: list[Any]) -> str:
     left, kept = (dict.fromkeys(names, role) for role in ("identifier", "other"))
     return f"state roles={left!r} to leave {_it(names)} out, or roles={kept!r} to release {_it(names)} all the same"
+
+
+def _households(found: Mapping[Any, Finding]) -> str:
+    """The role of those that number households: a release then has new numbers that say who lives together."""
+    names = [name for name, finding in found.items() if finding.role == "household"][:1]
+    if not names:
+        return ""
+    homes = dict.fromkeys(names, "household")
+    return f"; roles={homes!r} releases {names[0]!r} under new numbers that say who lives together"
 
 
 def _it(names: list[Any]) -> str:
@@ -123,10 +139,12 @@ def _is_explained(look: Look, detector: Detector) -> bool:
     """Whether the name says why values differ: amounts and what others know may, names and numbers of people do not."""
     known = says(look.words, "key") or says(look.words, "confidential")
     numbered = says(look.words, "number of records")
-    if not detector.by_values:
-        weighted = says(look.words, "weight")
-        return (known or weighted) and not numbered
     classified = says(look.words, "classification") and not numbered
+    if not detector.by_values:
+        # records drawn alike share a weight; numbers that were given out one by one are nobody's weight
+        of_sample = says_weight(look.words, beside_bodies=False)
+        weighted = says(look.words, "weight") and (not of_sample or detector.what == NUMBERS_THAT_COME_BACK)
+        return ((known or weighted) and not numbered) or (classified and detector.what != RUNNING)
     if detector.what == CODES:
         return classified
     return detector.what in (MANY_TEXTS, PROPER_NOUNS) and (classified or (known and not numbered))
@@ -153,6 +171,8 @@ def _name_says(look: Look) -> str:
     place = says(words, "key") and not {"person", "patient", "school", "employer"} & set(words)
     if says(words, "number of records") and look.form in ("whole", "text") and not place:
         return "its name says that it numbers persons, firms or records"
+    if only_says(words, "somebody", _NEUTRAL) and are_many_numbers(look):
+        return "its name says persons or records and it holds numbers"
     if says(words, "text that identifies") and look.form == "text" and not place:
         return "its name says that it names or reaches people"
     if says(words, "long number") and _are_long(look):

@@ -51,6 +51,8 @@ def is_phone(text: str) -> bool:
         return True
     if not _PHONE.fullmatch(text):
         return False
+    if re.fullmatch(r"\d+-\d", text):
+        return False  # a code and its check digit
     grouped = digits < len(text.lstrip("+"))
     if grouped:
         return digits >= 9 and not re.fullmatch(r"\d{1,3}(?:[.\s]\d{3})+", text)  # an amount: 12 345 678

@@ -32,6 +32,9 @@ _PAIR = re.compile(r"\(?\s*-?\d{1,2}\.\d{3,}\s*[,; ]\s*-?\d{1,3}\.\d{3,}\s*\)?")
 _STREET_ALONE = re.compile(
     r"(?:St|Rd|Ave?|Ln|Dr|Drive|Court|Ct|Close|Square|Way|Ring|Ufer|Damm|Weg|Str)\.?$|^(?:Via|Largo|Ul|Al|Avd|Pza|C)\b\.?"
 )
+# of some homes each: United Kingdom, Canada, Netherlands
+_POSTCODE = re.compile(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?[A-Z]{2}", re.IGNORECASE)
+_FEW_SHARE = 0.5  # of the records: with more different postcodes, each is that of one or two
 _PLACES = (4, 9)  # decimals of degrees that tell houses
 _SURE_PLACES = 5  # decimals that few measurements have
 _NARROW = 15.0  # degrees: about a country
@@ -106,8 +109,16 @@ def _streets(look: Look) -> float:
     return sum(map(bool, named)) / len(look.texts)
 
 
+def _full_postcodes(look: Look) -> float:
+    """The share of postcodes that some homes have, if most records have one of their own."""
+    if look.form != "text" or look.distinct < max(2 * _FEWEST, _FEW_SHARE * look.observed):
+        return 0.0
+    return sum(_POSTCODE.fullmatch(text) is not None for text in look.texts) / len(look.texts)
+
+
 DETECTORS = (
     Detector("postal addresses", of_texts(is_street, ("text",)), enough=0.2),
     Detector("streets", _streets),
+    Detector("full postcodes", _full_postcodes, enough=0.8),
     Detector("pairs of coordinates", of_texts(lambda text: _PAIR.fullmatch(text) is not None, ("text",)), enough=0.2),
 )

@@ -13,6 +13,8 @@ from microveil.detect.classifications import is_classification
 from microveil.detect.column import Look
 from microveil.detect.days import days_of
 from microveil.detect.detector import Detector, of_texts
+from microveil.detect.periods import are_periods
+from microveil.detect.weights import says_weight
 
 _FEWEST = 20
 _DISTINCT = 0.98
@@ -32,11 +34,12 @@ _CODE_DIGITS = 3
 _MANY_CODES = 40  # different ones from which codes that end evenly number somebody, however often they come back
 _AMOUNT = re.compile(r"[+-]?9(?:[.,' ]9)*(?: ?[a%€$£])?|9([-/.])9\1 ?9(?:[ aT]9[:.]9(?:[:.]9)*)?|9(?::9)+")
 _HASH = re.compile(r"(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{16,128}")
-_MONTH = re.compile(r"(?:1[89]|20)\d\d(?:0[1-9]|1[0-2])")
 _GROUPS = re.compile(r"\d+(?:[ -]\d+){2,}")  # 548 514 254
 _GROUPED = re.compile(r"[ -]")
 _TOKEN = re.compile(r"[A-Za-z0-9]{8,}")
 CODES = "codes"
+RUNNING = "running numbers"
+NUMBERS_THAT_COME_BACK = "numbers that come back"
 
 
 def _digits(look: Look) -> list[str]:
@@ -45,7 +48,8 @@ def _digits(look: Look) -> list[str]:
         return []
     joined = (_GROUPED.sub("", text) if _GROUPS.fullmatch(text) else text for text in look.texts)
     texts = [text for text in joined if text.isascii() and text.isdigit()]
-    return texts if len(texts) >= _DISTINCT * len(look.texts) and not days_of(look) else []
+    alone = len(texts) >= _DISTINCT * len(look.texts)
+    return texts if alone and not days_of(look) and not are_periods(look) else []
 
 
 def _numbers(look: Look) -> NDArray[np.float64]:
@@ -93,6 +97,14 @@ def _long_numbers(look: Look) -> float:
     return share if length >= _LONG or starts_anywhere or _is_even(_numbers(look), low, high) else 0.0
 
 
+def _called_weights(look: Look) -> float:
+    """Whole numbers of one length none of which repeats, in a column of weights: records drawn alike share theirs."""
+    if not says_weight(look.words, beside_bodies=False) or look.form != "whole" or look.distinct < look.observed:
+        return 0.0
+    texts = _digits(look)
+    return 1.0 if _one_length(texts)[1] == 1.0 and not _are_rounded(texts) else 0.0
+
+
 def _repeated_numbers(look: Look) -> float:
     """Whole numbers of one length that repeat though they are not rounded: amounts of that size would not."""
     texts = _digits(look)
@@ -115,9 +127,8 @@ def _one_length(texts: Sequence[str]) -> tuple[int, float]:
 
 
 def _are_rounded(texts: Sequence[str]) -> bool:
-    """Whether the numbers are amounts in hundreds, or months written as numbers."""
-    rounded = sum(text.endswith("00") for text in texts) > 0.1 * len(texts)
-    return rounded or sum(_MONTH.fullmatch(text) is not None for text in texts) > 0.9 * len(texts)
+    """Whether the numbers are amounts in hundreds."""
+    return sum(text.endswith("00") for text in texts) > 0.1 * len(texts)
 
 
 def _is_even(numbers: NDArray[np.float64], low: float, high: float) -> bool:
@@ -147,6 +158,11 @@ def are_numbers_of_somebody(look: Look, shortest: int) -> bool:
     return repeat and share >= _DISTINCT and length >= shortest and not _are_rounded(texts) and _end_evenly(texts)
 
 
+def are_many_numbers(look: Look) -> bool:
+    """Whether the values are nothing but digits, and so many that they are no categories."""
+    return look.distinct >= _FEWEST and not look.is_code and bool(_digits(look))
+
+
 def _codes(look: Look) -> float:
     """Texts of letters and digits of one shape, many of them different: P-00412, 17/2291-B."""
     if look.form != "text" or look.distinct < _FEWEST:
@@ -154,7 +170,7 @@ def _codes(look: Look) -> float:
     shapes = Counter(re.sub(r"[A-Za-z]+", "a", re.sub(r"\d+", "9", text)) for text in look.texts)
     shape, often = shapes.most_common(1)[0]
     digits = np.median([sum(sign.isdigit() for sign in text) for text in look.texts])
-    if "9" not in shape or digits < _CODE_DIGITS or _is_amount(shape) or is_classification(look):
+    if "9" not in shape or digits < _CODE_DIGITS or _is_amount(shape) or _is_shared(look):
         return 0.0
     last = [text for text in look.texts if text[-1:].isascii() and text[-1:].isdigit()]
     come_back = look.distinct >= _MANY_CODES and digits > _CODE_DIGITS and len(last) >= _FEWEST and _end_evenly(last)
@@ -170,6 +186,11 @@ def _tokens(look: Look) -> float:
     return alike * len(mixed) / len(look.texts) if length else 0.0
 
 
+def _is_shared(look: Look) -> bool:
+    """Whether the codes say what many people share: a class, or a month."""
+    return is_classification(look) or are_periods(look)
+
+
 def _is_amount(shape: str) -> bool:
     """Whether a shape is that of amounts, days or times of day written as text."""
     return _AMOUNT.fullmatch(shape) is not None
@@ -177,7 +198,7 @@ def _is_amount(shape: str) -> bool:
 
 DETECTORS = (
     Detector("long hexadecimal keys", of_texts(lambda text: _HASH.fullmatch(text) is not None, ("text",))),
-    Detector("running numbers", _running, by_values=False, sentence="its values are running numbers"),
+    Detector(RUNNING, _running, by_values=False, sentence="its values are running numbers"),
     Detector(
         "numbers of records",
         _long_numbers,
@@ -185,10 +206,16 @@ DETECTORS = (
         sentence="{share} of its values are whole numbers of one length and hardly any repeats",
     ),
     Detector(
-        "numbers that come back",
+        NUMBERS_THAT_COME_BACK,
         _repeated_numbers,
         by_values=False,
         sentence="{share} of its values are whole numbers of one length that come back though they are not rounded",
+    ),
+    Detector(
+        "numbers called weights",
+        _called_weights,
+        by_values=False,
+        sentence="its name says weight, and its values are whole numbers of one length none of which repeats",
     ),
     Detector("keys of letters and digits", _tokens, enough=0.7),
     Detector(CODES, _codes, enough=0.6, sentence="{share} of its {distinct} different values are codes of one shape"),

@@ -7,6 +7,7 @@ from statistics import median
 from microveil.detect.classifications import is_classification
 from microveil.detect.column import Look
 from microveil.detect.detector import Detector
+from microveil.detect.periods import are_periods
 
 _FEWEST = 20
 _MANY_WORDS = 5
@@ -28,7 +29,9 @@ def _free_text(look: Look) -> float:
 
 def _distinct_texts(look: Look) -> float:
     """Texts of which nearly every third is another, or very many."""
-    if look.form != "text" or look.observed < _FEWEST or _are_numbers(look) or is_classification(look):
+    if look.form != "text" or look.observed < _FEWEST or _are_numbers(look):
+        return 0.0
+    if is_classification(look) or are_periods(look):
         return 0.0
     share = look.distinct / look.observed
     return share if share > _DISTINCT else 1.0 if look.distinct > _MANY else 0.0

@@ -26,6 +26,15 @@ vertragsnr
 pasport, snils, inn, afm, amka, nomer patsienta, nomer klienta
 """
 
+# Direct identifiers if the column holds many numbers and the name says nothing else ("subj", "Pat", "case").
+SOMEBODY = """
+participant, subject, subj, respondent, resp, patient, pat, client, customer, cust, user, member, student, pupil
+    employee, case, key, record, person, individual, proband
+participante, sujeto, paciente, cliente, usuario, alumno, empleado, caso, persona, clave
+klient, klientin, kunde, kundin, patientin, teilnehmer, teilnehmerin, probandin, fall, mitglied, schuler, schueler
+cas, sujet, individu, personne, eleve, paziente, soggetto, utente, deelnemer, klant, persoon, pacient
+"""
+
 # Direct identifiers if the column holds text (a count or an amount of the same name is none).
 TEXTS_THAT_IDENTIFY = """
 name, names, surname, forename, fname, lname, firstname, lastname, fullname, nickname, initials, signature,
@@ -39,6 +48,7 @@ sobrenome, apelido, endereco, morada, rua
 naam, voornaam, achternaam, adres, straat
 cognom, cognoms, llinatge, adreca, carrer, correu
 imya, familiya, otchestvo, fio, pochta, ulitsa, prizvishche, onoma, eponymo, onomateponymo, dieythynsi, odos
+姓名, 名字, 姓氏, 氏名, 地址, 住所
 """
 
 # Direct identifiers if the values are long enough to be numbers of telephones, accounts or cards.
@@ -50,7 +60,7 @@ portable, compte bancaire, carte bancaire
 cellulare, conto corrente, carta credito
 telefone, telemovel, celular, conta
 telefoon, mobiel, rekening, rekeningnummer
-mobil, compte corrent, targeta, schet, tilefono, kinito
+mobil, compte corrent, targeta, schet, tilefono, kinito, 电话, 電話, 手机
 """
 
 COORDINATES = """
@@ -62,7 +72,8 @@ latitudine, longitudine, breedtegraad, lengtegraad, coordonnees
 BIRTH = """
 birth, birthdate, birthday, birthdt, birthd, bdate, bday, dob, born, nacimiento, nac, fnac, fecnac, geburt*, geb
 gebdat*, gebdag, naissance, ddn, naiss, nascita, nato, nata, nascimento, nasc, dtnasc, geboorte*, naixement
-urodzenia, narozeni, fodselsdato, fodelsedatum, szuletes, syntymaaika, rozhdeniya, narodzhennya, gennisis, gennisi
+geboren, ne le, nee le, dnaiss, b date, fodsels*, fodelse*, szul*, dogum*
+urodzenia, narozeni, syntymaaika, rozhdeniya, narodzhennya, gennisis, gennisi, 出生, 出生日期, 生年月日
 """
 
 FREE_TEXT = """
@@ -110,6 +121,12 @@ health, diagnosis, diagnoses, disease, illness, hiv, aids, icd, icd10, treatment
     medicine, symptom, symptoms, disability, disabled, pregnant, pregnancy, surgery, tumor, tumour, cancer, sick
     mental, psych, psychiatric, depression, addiction, smoker, alcohol, blood, bmi, vaccination, infection, infected
     hepatitis, diabetes, insulin, allergy, abortion, genetic, test result, clinical, hospitalised, hospitalized
+    diag, dx, rx, meds, prescription, prescribed, antibiotic*, steroid*, chemo*, radiotherapy, dialysis, transplant
+    thyro*, hypothyr*, hyperthyr*, antithyr*, goitre, goiter, lithium, pituitary, hypopituitar*, asthma*, arthritis
+    stroke, epilepsy, epileptic, hypertens*, anaemia, anemia, dementia, alzheimer, parkinson, tuberculosis, copd, autism
+    autistic, adhd, schizo*, bipolar, anxiety, migraine, obesity, obese, cholesterol, glucose, smoking, leukaemia
+    leukemia, received ben, received unben, received odben, received sosec, received pens, unemployment benefit
+    allowance, welfare
     religion, religious, belief, faith, church, ethnicity, ethnic, etni, race, racial, caste, union, party, vote, voted
     political, politics, sexual, orientation, criminal, conviction, convicted, offence, offense, crime, prison, arrest
     income, incomes, wage, wages, salary, salaries, earnings, earning, debt, debts, wealth, assets, savings, tax, taxes
@@ -133,6 +150,9 @@ gezondheid, ziekte, behandeling, medicijn, medicatie, zwanger, kanker, geloof, g
 malaltia, tractament, medicacio, discapacitat, embaras, religio, sindicat, delicte, ingressos, sou, deute, deutes
     estalvi, despesa, benefici
 """
+
+# Short words for benefits that stand behind "rec" (received) without a mark between them (RECUNBEN, RECSOSEC).
+RECEIVED = "ben, unben, odben, sosec, pens, benefit, benefits, pension, welfare, allowance"
 
 # What others may know: quasi-identifiers.
 KEY = """
@@ -167,12 +187,13 @@ regiao, concelho, freguesia, cidade, gemeente, beroep, codi, municipi, ciutat
 # Names of columns that hold codes of public classifications, of which there may be as many as records.
 CLASSIFICATIONS = """
 nuts, lau, lad, lsoa, msoa, fips, gss, nace, naics, sic, isic, isco, soc, icd, icd10, atc, coicop, cpv, cpa
-    cpc, hs, cn, prodcom, product, products, item, items, article, sku
+    cpc, hs, cn, taric, commodity, loinc, snomed, prodcom, product, products, item, items, article, sku
     region, district, province, county, municipality, country, occupation, occup, industry, activity, diagnosis
     diagnoses, postcode, zip, zipcode, postal
 producto, articulo, produkt, artikel, produit, prodotto, articolo, produto, producte, article
 cnae, cno, ciuo, cie, ine, comarca, provincia, municipio, pais, ocupacion, actividad, diagnostico
-ags, wz, kldb, ops, drg, bundesland, kreis, gemeinde, beruf, wirtschaftszweig, diagnose, plz, postleitzahl
+ags, gemeindeschlussel, gemeindeschluessel, gemeindekennziffer, gkz, waren
+    wz, kldb, ops, drg, bundesland, kreis, gemeinde, beruf, wirtschaftszweig, diagnose, plz, postleitzahl
 naf, ape, insee, pcs, cim, ccam, departement, commune, pays, ateco, istat, regione, comune, paese, cae, noga, sbi
 regiao, concelho, freguesia, gemeente, beroep, municipi
 """

@@ -10,13 +10,14 @@ from microveil.detect import vocabulary
 from microveil.detect.scripts import in_latin, without_accents
 from microveil.detect.vocabulary import entries
 
-_PARTS = re.compile(r"[A-Z]{2,}(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
+_PARTS = re.compile(r"[A-Z]{2,}(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[\u4e00-\u9fff]+")
 _SHORT_COUNT = 5  # letters up to which "num" may begin another word
 _UMLAUTS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d"})
 
 # words of a meaning, by the name under which the rest of the room asks for it
 MEANINGS = {
     "number of records": vocabulary.NUMBERS_OF_RECORDS,
+    "somebody": vocabulary.SOMEBODY,
     "text that identifies": vocabulary.TEXTS_THAT_IDENTIFY,
     "long number": vocabulary.LONG_NUMBERS,
     "coordinate": vocabulary.COORDINATES,
@@ -107,9 +108,16 @@ def _split_compound(word: str) -> tuple[str, ...]:
         # nothing else ends so: nachname, afnlwgt, sozialversicherungsnummer, geburtsdatum
         if word.endswith(ending) and len(word) > len(ending) + 1:
             return word[: -len(ending)], ending
+    if word.startswith("rec") and word[3:] in _received():
+        return "received", word[3:]
     if word.startswith("num") and len(word) > _SHORT_COUNT:
         return "num", word[3:]  # numyoung: a count
     return (word,)
+
+
+@cache
+def _received() -> frozenset[str]:
+    return frozenset(word for entry in entries(vocabulary.RECEIVED) for word in entry)
 
 
 @cache

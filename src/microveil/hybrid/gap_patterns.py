@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microveil.data.table import Table
+from microveil.hybrid.groups.ranges import outside_range
+from microveil.hybrid.nesting_notes import broken_nestings
 from microveil.run.job import Job, Outcome
 from microveil.run.parts import Part, Run, join_rows, labelled_notes, part_of, run_parts
 
@@ -39,8 +41,15 @@ def rare_patterns(table: Table, given: Table, fewest: int) -> Bool:
 def by_patterns(run: Run, table: Table, job: Job) -> Outcome:
     """Run a method of complete records on the records of each pattern of gaps; the gaps stay.
 
-    Statistics of observed values that are exact in each pattern are exact in the file.
+    Statistics of observed values that are exact in each pattern are exact in the file. What is impossible in the new
+    values is told once for the file.
     """
+    done = _each_pattern(run, table, job)
+    impossible = (*outside_range(table, done.columns), *broken_nestings(table, done.columns))
+    return replace(done, notes=(*done.notes, *impossible))
+
+
+def _each_pattern(run: Run, table: Table, job: Job) -> Outcome:
     patterns = _patterns(table, job.given)
     if len(patterns) == 1 and not patterns[0].gaps:
         return run(table, job)

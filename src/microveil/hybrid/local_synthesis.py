@@ -16,7 +16,7 @@ from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
-from microveil.hybrid.groups import moved_moments, outside_range, unchanged_in_groups
+from microveil.hybrid.groups import moved_moments, unchanged_in_groups
 from microveil.hybrid.local_categories import local_categories
 from microveil.partition.base import Standardise
 from microveil.partition.mixture import CLASSIC, Family, Mixture, MixtureFit
@@ -137,7 +137,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
                 claims.append(ValuesKept(others.names))
         columns = {name: columns[name] for name in table.names}
         claims.append(GroupsAtLeast(k=self.k, columns=table.names))
-        notes = (*notes, *said, *outside_range(table, columns), *_came_back(table, columns, numbers.names, fit))
+        notes = (*notes, *said, *_came_back(table, columns, numbers.names, fit))
         return Outcome(columns, fit.labels, notes=notes, claims=tuple(claims))
 
     def _moments(self) -> tuple[Claim, ...]:

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.claims.guarantee import GroupAnonymity, Way
+from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.core.progress import within
 from microveil.data import Microdata, Table
 from microveil.data.schema import KINDS
 from microveil.hybrid import groups
 from microveil.hybrid.base import Hybrid
+from microveil.hybrid.category_blocks import check_block_columns, check_category_blocks
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
 from microveil.hybrid.separate_kinds import by_kinds
 from microveil.partition import MDAV, Partition
@@ -50,6 +52,11 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         Grid((None, "permute", "multinomial")),
         "how categories are replaced within a group: whole rows are permuted, each column is drawn from its "
         "distribution in the group, or a synthesiser draws them (by default the main one if it can, else permuted)",
+    ] = None
+    blocks: Annotated[
+        tuple[tuple[str, ...], ...] | None,
+        "lists of columns whose categories stay together, such as districts and their regions: whole rows of a list "
+        "change places inside groups, whatever `categories` says of the others",
     ] = None
     cluster_on: Annotated[
         Literal["all", "replaced", "continuous", "categorical"] | tuple[str, ...],
@@ -104,6 +111,9 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
             self.categories.refuse_in_groups()
         self.synthesiser.refuse_in_groups(self._how)
         groups.refuse_nothing(self.cluster_on)
+        check_category_blocks(self.blocks or ())
+        if self.blocks and self.kinds_together == "separate":
+            raise BadInput("blocks need one grouping for all columns; kinds_together='separate' makes one per kind")
 
     def looks_at(self, data: Microdata) -> tuple[str, ...]:
         """The columns that form groups by name."""
@@ -141,6 +151,8 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
 
     def _permutes(self, kinds: Mapping[str, str]) -> bool:
         """Whether some of the columns change places as they are."""
+        if any(name in kinds for name in self._in_blocks):
+            return True
         others = [kind for kind in kinds.values() if kind not in self._own_kinds]
         return bool(others) and self.categories in (None, "permute")
 
@@ -168,6 +180,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Group, then redraw every group; records with gaps among those with the same."""
+        check_block_columns(self.blocks or (), table)
         return by_patterns(self._run, table, job)
 
     def _run(self, table: Table, job: Job) -> Outcome:
@@ -177,7 +190,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
 
     def _redrawn(self, table: Table, job: Job, kind: str | None = None) -> Outcome:
         """The records redrawn in their groups; `kind`: that of all columns, which alone form the groups."""
-        drawn, others = self._shared_out(table)
+        drawn, others, blocks = self._shared_out(table)
         with within(0.0, _GROUPING):
             on = groups.cluster_columns(self.cluster_on, table, job, kind)
             labels, notes = self._grouping.groups(table, table.only(drawn), job.given, on, job.streams.at("partition"))
@@ -189,10 +202,14 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
             if others:
                 categories = part_of(table, job, ("categories",), names=others)
                 ran.append(categories.ran(lambda t, j: groups.new_categories(self.categories, t, j, labels)))
+            # columns that stay together change places by streams of their own: one block does not move another
+            for block in blocks:
+                together = part_of(table, job, ("block", *block), names=block)
+                ran.append(together.ran(lambda t, j: groups.new_categories("permute", t, j, labels)))
         found = join_columns(table, ran)
         told = groups.moved_moments if self.jitter_moments > 0 else groups.exact_moments
         moments = told(table, {name: found.columns[name] for name in drawn}, labels)
-        came = (*groups.outside_range(table, found.columns), *groups.unchanged_in_groups(table, found.columns, labels))
+        came = groups.unchanged_in_groups(table, found.columns, labels)
         of_groups = GroupsAtLeast(k=self.partition.k, columns=table.names)
         return replace(
             found,
@@ -206,7 +223,12 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         """The kinds that the synthesiser draws."""
         return self.synthesiser.kinds if self.categories is None else ("continuous",)
 
-    def _shared_out(self, table: Table) -> tuple[list[str], list[str]]:
-        """The columns that the synthesiser draws, and those for which there is another way."""
-        drawn = [name for name in table.names if table[name].kind in self._own_kinds]
-        return drawn, [name for name in table.names if name not in drawn]
+    @property
+    def _in_blocks(self) -> tuple[str, ...]:
+        return tuple(name for block in self.blocks or () for name in block)
+
+    def _shared_out(self, table: Table) -> tuple[list[str], list[str], list[tuple[str, ...]]]:
+        """The columns that the synthesiser draws, those for which there is another way, and the blocks."""
+        drawn = [name for name in table.names if table[name].kind in self._own_kinds and name not in self._in_blocks]
+        others = [name for name in table.names if name not in (*drawn, *self._in_blocks)]
+        return drawn, others, list(self.blocks or ())

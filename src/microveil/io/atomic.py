@@ -90,7 +90,7 @@ def _create(path: Path) -> tuple[int, Path | None]:
             handle = os.open(named, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
     except OSError as problem:
         raise _unwritable(path, problem) from None
-    _lock(handle)
+    lock(handle)
     return handle, named
 
 
@@ -150,7 +150,7 @@ def _link(handle: int, path: Path) -> None:
         os.close(folder)
 
 
-def _lock(handle: int) -> bool:
+def lock(handle: int) -> bool:
     """Mark the file as being written for as long as this process lives; whether that could be done."""
     try:
         import fcntl
@@ -175,7 +175,7 @@ def _remove_left_behind(folder: Path) -> None:
 def _remove_unless_locked(found: Path) -> None:
     with contextlib.suppress(OSError), found.open("rb") as handle:
         # without locks nobody can tell whether a file is still being written: it stays
-        if _lock(handle.fileno()):
+        if lock(handle.fileno()):
             found.unlink()
 
 

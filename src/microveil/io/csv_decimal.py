@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from microveil.core.errors import BadInput
 from microveil.io.csv_types import could_be_number, has_leading_zeros, is_no_number, number_pattern
+from microveil.io.odd_cells import without_few_like_numbers
 
 MARKS = {",": "comma", ".": "point"}
 
@@ -70,11 +71,23 @@ def _marks(text: Any) -> tuple[dict[str, int], dict[str, int]]:
     if not could_be_number(text) or not any(pc.any(pc.match_substring(text, mark)).as_py() for mark in MARKS):
         return nothing, nothing
     text = pc.if_else(is_no_number(text), pa.scalar(None, pa.string()), text)
-    point, comma = (pc.match_substring_regex(text, number_pattern(mark)) for mark in (".", ","))
-    if not pc.all(pc.or_(point, comma)).as_py() or has_leading_zeros(text):
+    if not _are_numbers(*_matches(text)):
+        text = without_few_like_numbers(text)
+    point, comma = _matches(text)
+    if not _are_numbers(point, comma) or has_leading_zeros(text):
         return nothing, nothing
     certain = _found({",": pc.and_not(comma, point), ".": pc.and_not(point, comma)})
     return certain, nothing if certain else _found({mark: pc.match_substring(text, mark) for mark in MARKS})
+
+
+def _matches(text: Any) -> tuple[Any, Any]:
+    """Which fields are numbers with a decimal point, and which with a decimal comma."""
+    point, comma = (pc.match_substring_regex(text, number_pattern(mark)) for mark in (".", ","))
+    return point, comma
+
+
+def _are_numbers(point: Any, comma: Any) -> bool:
+    return bool(pc.all(pc.or_(point, comma)).as_py())
 
 
 def _found(masks: dict[str, Any]) -> dict[str, int]:

@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,16 @@ from microveil.io.csv_decimal import MARKS, TextColumn, find_decimal
 from microveil.io.csv_delimiter import check_delimiter, find_delimiter, stated_first
 from microveil.io.csv_encoding import as_utf8
 from microveil.io.csv_scan import Scan, scan
-from microveil.io.csv_types import typed, words_among_numbers
+from microveil.io.csv_types import typed
 from microveil.io.formats import CSV, damaged
 from microveil.io.names import check_column_names
+from microveil.io.odd_cells import odd_among_numbers, odd_cells, words_for_missing
 from microveil.io.unpacking import unpacked
 
 _BLOCK = 1 << 24
 _MOST_BLOCK = (1 << 31) - 1
 _FIRST = 1_000
+LineOf = Callable[[int], int]
 
 
 def read_csv(
@@ -43,8 +45,9 @@ def read_csv(
 
     Only the empty field is missing ("NA" is text unless `missing` names it). A column whose fields all
     stand in quotes is text, unless the file quotes everything and so says nothing by it, or the delimiter inside the
-    fields makes quotes necessary. Numbers mixed with words for "no value" or "infinite" are refused unless the column
-    is among the `categories`: taken for text, it would pass unprotected.
+    fields makes quotes necessary. Numbers mixed with words for "no value" or "infinite", with errors of spreadsheets or
+    with a few cells written like numbers (0x1F, 1e400) are refused unless the column is among the `categories`: taken
+    for text, it would pass unprotected.
     """
     data, encoding = as_utf8(path, _raw_bytes(path, packed), encoding)
     if not data.lstrip(b"\r\n"):
@@ -69,9 +72,13 @@ def read_csv(
             fields, seen.all_whole, seen.quoted.tolist(), seen.plain.tolist(), strict=True
         )
     ]
+
+    def line_of(row: int) -> int:
+        return int(scan(rest, separator, len(names), line=header.next_line, most_rows=row + 1).next_line) - 1
+
     mark = find_decimal(
         (
-            TextColumn(name, _without(text, ["", *_codes(missing, name)]))
+            TextColumn(name, _without(text, ["", *words_for_missing(missing, name)]))
             for name, text, known, some in zip(names, fields, settled, seen.quoted.tolist(), strict=True)
             # where commas separate, a decimal comma needs quotes
             if not known and name not in categories and (some or separator != ",")
@@ -79,10 +86,12 @@ def read_csv(
         decimal,
         separator,
         repr(str(path)),
-        lambda row: scan(rest, separator, len(names), line=header.next_line, most_rows=row + 1).next_line - 1,
+        line_of,
     )
     columns = [
-        field if known else _column(field, quotes_tell, mark, _codes(missing, name), name, name in categories)
+        field
+        if known
+        else _column(field, quotes_tell, mark, words_for_missing(missing, name), name, name in categories, line_of)
         for name, field, known in zip(names, _taken(fields), settled, strict=True)
     ]
     return pa.table(columns, names=names), ReadAs(encoding, separator, mark)
@@ -102,26 +111,23 @@ def _quotes_needed(text: Any, delimiter: str) -> bool:
     )
 
 
-def _codes(missing: Mapping[str, Sequence[Any]] | Sequence[Any], name: str) -> list[str]:
-    given = missing.get(name, ()) if isinstance(missing, Mapping) else missing
-    return [code for code in given if isinstance(code, str)]
-
-
-def _column(text: Any, quotes_tell: bool, decimal: str, codes: list[str], name: str, is_category: bool) -> Any:
+def _column(
+    text: Any, quotes_tell: bool, decimal: str, codes: list[str], name: str, is_category: bool, line_of: LineOf
+) -> Any:
     if not quotes_tell:
         # a file that quotes every field can only write a missing value as quoted nothing
         text = _without(text, [""])
     found = typed(text, decimal, grouped=not is_category)
-    if codes and pa.types.is_string(found.type):
-        numbers = typed(_without(text, codes), decimal, grouped=not is_category)
-        return found if pa.types.is_string(numbers.type) else numbers
-    if not is_category and pa.types.is_string(found.type):
-        words = words_among_numbers(text, decimal)
-        if words:
-            raise BadInput(
-                f"column {name!r} holds numbers and {words}: if these mean missing, say missing={words}; if they "
-                f"are categories, say kinds={{{name!r}: 'nominal'}}; infinite values must be replaced first"
-            )
+    if not pa.types.is_string(found.type):
+        return found
+    rest = _without(text, codes)
+    numbers = typed(rest, decimal, grouped=not is_category) if codes else rest
+    if not pa.types.is_string(numbers.type):
+        return numbers
+    odd = [] if is_category else odd_among_numbers(rest, decimal)
+    if odd:
+        row = pc.index(pc.is_in(text, pa.array(odd, pa.string())), True).as_py()
+        raise odd_cells(name, odd, f"line {line_of(row)}")
     return found
 
 

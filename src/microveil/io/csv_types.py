@@ -18,16 +18,17 @@ _LONG_WHOLE = rf"^ *[+-]?[0-9]{{{_LONG},}} *$"
 _ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME = r"^[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$"
 _ZONE = r"(Z|[+-][0-9]{2}:?[0-9]{2})$"
-NO_NUMBER = (
+_NO_NUMBER = (
     *("na", "n/a", "#n/a", "nan", "null", "none", "missing", ".", "..", "-", "?"),
     *("inf", "+inf", "-inf", "infinity", "-infinity"),
 )
+# errors of spreadsheets in any language (#DIV/0!, #NV, #¡VALOR!), and numbers too wide for their cell (####)
+_ERROR = r"^ *#(#*|[¡¿]?\p{L}[\p{L}\p{N}/ ]*[!?]?) *$"
 # between the thousands of numbers, besides the point or comma that is not the decimal mark
 _BLANKS = " \u00a0\u202f'’"
 _TRUE = ("true", "True", "TRUE")
 _FALSE = ("false", "False", "FALSE")
 _LOGICAL = (*_TRUE, *_FALSE)
-_FIRST = 1_000
 
 
 def number_pattern(decimal: str) -> str:
@@ -39,9 +40,9 @@ def number_pattern(decimal: str) -> str:
 
 
 def could_be_number(text: Any) -> bool:
-    """Whether the first field begins as a number does, or with a word for "no value"."""
+    """Whether the first field begins as a number does, or is a word for "no value"."""
     sample = _first_value(text)
-    return sample is not None and (_starts_number(sample) or sample.strip(" ").lower() in NO_NUMBER)
+    return sample is not None and (_starts_number(sample) or bool(is_no_number(pa.array([sample]))[0].as_py()))
 
 
 def _starts_number(sample: str) -> bool:
@@ -65,28 +66,10 @@ def typed(text: Any, decimal: str = ".", grouped: bool = True) -> Any:
     return next((found for attempt in attempts if (found := attempt(text)) is not None), text)
 
 
-def words_among_numbers(text: Any, decimal: str = ".") -> list[str]:
-    """The usual words for "no value" or "infinite" in a column that otherwise holds numbers; none if it does not."""
-    # the first ones of most columns of text show that it is none of numbers
-    first = _words_and_others(text.slice(0, _FIRST))[1].slice(0, 1).to_pylist()
-    if first and not (first[0] in _LOGICAL or _starts_number(first[0])):
-        return []
-    words, others = _words_and_others(text)
-    if not len(words) or pa.types.is_string(typed(pa.chunked_array([others]), decimal).type):
-        return []
-    return sorted(words.to_pylist())
-
-
-def _words_and_others(text: Any) -> tuple[Any, Any]:
-    """The different values that are usual words for "no value" or "infinite", and the others."""
-    values = pc.unique(text).drop_null()
-    is_word = is_no_number(values)
-    return values.filter(is_word), values.filter(pc.invert(is_word))
-
-
 def is_no_number(text: Any) -> Any:
-    """Which fields are usual words for "no value" or "infinite"."""
-    return pc.is_in(pc.utf8_lower(pc.utf8_trim(text, characters=" ")), pa.array(NO_NUMBER, pa.string()))
+    """Which fields are usual words for "no value" or "infinite", or errors of spreadsheets."""
+    words = pc.is_in(pc.utf8_lower(pc.utf8_trim(text, characters=" ")), pa.array(_NO_NUMBER, pa.string()))
+    return pc.or_(words, pc.fill_null(pc.match_substring_regex(text, _ERROR), False))
 
 
 def has_leading_zeros(text: Any) -> bool:

@@ -140,7 +140,9 @@ def read_contents(path: Path, options: Options, kind: Format | None = None) -> C
     if kind.name == "xlsx":
         from microveil.io.xlsx_read import read_xlsx
 
-        return Contents(read_xlsx(path, kind, options.sheet), Codebook(source=source))
+        return Contents(
+            read_xlsx(path, kind, options.sheet, options.missing, options.categories), Codebook(source=source)
+        )
     from microveil.io.statistical import read_statistical
 
     found = read_statistical(path, kind, options.encoding)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import warnings
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,21 @@ from microveil.core.errors import BadInput, MicroveilError, UnknownName
 from microveil.core.parameters import suggest
 from microveil.io.formats import Format, damaged
 from microveil.io.names import check_column_names
+from microveil.io.odd_cells import odd_beside_numbers, odd_cells, words_for_missing
 from microveil.io.unpacking import check_sheet_size
 
 
-def read_xlsx(path: Path, kind: Format, sheet: str | None = None) -> Any:
+def read_xlsx(
+    path: Path,
+    kind: Format,
+    sheet: str | None = None,
+    missing: Mapping[str, Sequence[Any]] | Sequence[Any] = (),
+    categories: Collection[str] = (),
+) -> Any:
     """One sheet (the first unless named) as an Arrow table. Formulas give the value they showed when saved.
 
-    A column that mixes text with numbers is text.
+    A column that mixes text with numbers is text. Beside numbers, words for missing that `missing` names are missing,
+    and other words for "no value" and errors of formulas are refused unless the column is among the `categories`.
     """
     rows = _rows(path, kind, sheet)
     if not rows:
@@ -31,8 +40,25 @@ def read_xlsx(path: Path, kind: Format, sheet: str | None = None) -> Any:
     del rows[0]
     if not rows:
         raise BadInput(f"{str(path)!r} has a header and no records")
-    columns = [_column([row[j] if j < len(row) else None for row in rows]) for j in range(width)]
-    return pa.table(columns, names=[str(name) for name in names])
+    columns = {}
+    for j, name in enumerate(map(str, names)):
+        cells = [row[j] if j < len(row) else None for row in rows]
+        columns[name] = _column(cells if name in categories else _numbers_alone(cells, name, missing))
+    return pa.table(columns)
+
+
+def _numbers_alone(cells: list[Any], name: str, missing: Mapping[str, Sequence[Any]] | Sequence[Any]) -> list[Any]:
+    """The cells, without words for missing where all others are numbers."""
+    texts = {cell for cell in cells if isinstance(cell, str)}
+    numbers = {cell for cell in cells if type(cell) in (int, float)}
+    if not texts or not numbers or any(type(cell) not in (int, float, str) for cell in cells if cell is not None):
+        return cells
+    left = texts - set(words_for_missing(missing, name))
+    odd = odd_beside_numbers(left, len(numbers)) if left else []
+    if odd:
+        row = next(place for place, cell in enumerate(cells) if cell in left)
+        raise odd_cells(name, odd, f"row {row + 2}")
+    return cells if left else [None if isinstance(cell, str) else cell for cell in cells]
 
 
 def _rows(path: Path, kind: Format, sheet: str | None) -> list[tuple[Any, ...]]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.claims.groups import RowsAlike
 from microveil.core.errors import BadInput
 from microveil.data import frames
 from microveil.data.coding import in_common
@@ -20,6 +21,7 @@ from microveil.detect import second_weights
 from microveil.run.release import Release
 
 Linked = bool | NDArray[np.int64]
+UNKNOWN_METHOD = "an unknown method"
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,9 @@ class Pair:
 
     `link` is the original row of each protected row (-1: synthetic), None when nobody knows which
     rows belong together. For a single file both sides are that file. `perturbed` names the columns whose
-    released values are not true ones made coarser, and the method that changed them, where that is known.
+    released values are not true ones made coarser, and the method that changed them (`UNKNOWN_METHOD` where they only
+    seem so); `alike` those on which records are alike by promise. `strata` are released beside the columns: an intruder
+    knows them, as categories, but nothing is lost with them.
     """
 
     before: Microdata
@@ -38,8 +42,10 @@ class Pair:
     before_rows: NDArray[np.int64] | None = None
     after_rows: NDArray[np.int64] | None = None
     perturbed: Mapping[str, str] = field(default_factory=dict)
+    alike: frozenset[str] = frozenset()
     one_file: bool = False  # nobody gave a second file
     about: tuple[str, ...] | None = None  # what loss is measured on, if not on all columns
+    strata: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -69,9 +75,17 @@ class Pair:
             link = linked.astype(np.int64)
         elif not linked:
             link = None
-        perturbed = protected.perturbed if isinstance(protected, Release) else {}
+        known: dict[str, Any] = {}
+        if isinstance(protected, Release):
+            known = {"perturbed": protected.perturbed, "alike": _alike(protected)}
         about = _about(before, protected) if columns is None else None
-        return cls(before, after, link, chosen, perturbed=perturbed, one_file=protected is None, about=about)
+        strata = tuple(name for name in before.names("stratum") if name in common) if columns is None else ()
+        return cls(before, after, link, chosen, one_file=protected is None, about=about, strata=strata, **known)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The columns that an intruder knows: those in view and the strata."""
+        return (*self.columns, *(name for name in self.strata if name not in self.columns))
 
     @property
     def single(self) -> bool:
@@ -124,11 +138,13 @@ class Pair:
         return Table(before, len(self.rows_before)), Table(after, len(self.rows_after))
 
     def _own(self, name: str) -> tuple[Values, Values]:
+        if name in self.strata:
+            return self.before.values(name, "nominal"), self.after.values(name, "nominal")
         kind = self.before.kinds[name]
         return self.before.values(name), self.after.values(name, "nominal" if self.recoded(name) else kind)
 
     def _common(self, name: str) -> tuple[Values, Values]:
-        if self.recoded(name):
+        if self.recoded(name) or name in self.strata:
             x, y = self.before.values(name, "nominal"), self.after.values(name, "nominal")
         elif self.before.kinds[name] == "continuous":
             return self.before.values(name), self.after.values(name, "continuous")
@@ -157,6 +173,11 @@ def _original(original: Any, protected: Any) -> Microdata:
         return Microdata.of(original)
     known = protected.original
     return known if known.frame is original else known.with_(original)
+
+
+def _alike(release: Release) -> frozenset[str]:
+    promised = (claim.columns for claim in release.claims if isinstance(claim, RowsAlike))
+    return frozenset(name for columns in promised for name in columns)
 
 
 def _about(before: Microdata, protected: Any) -> tuple[str, ...] | None:

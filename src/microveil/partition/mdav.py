@@ -12,7 +12,7 @@ from microveil.partition.base import Labels, Matrix, check_table
 from microveil.partition.mixed import records_of
 from microveil.partition.weighted import WeightedPartition
 
-_MANY = 50_000
+MANY = 50_000  # records of mixed kinds that are compared one by one; more are grouped as points
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class MDAV(WeightedPartition, name="mdav"):
         from microveil.kernels.mdav.generic import mdav_generic
 
         numbers = all(values.kind == "continuous" for values in table.columns.values())
-        if self.weights is None and (table.rows > _MANY or (numbers and not table.incomplete.any())):
+        if self.weights is None and (table.rows > MANY or (numbers and not table.incomplete.any())):
             return super().groups_of(table, streams)
         check_table(table, self.k, self.name)
         X, metric = records_of(table, self.standardise, self.weights_in(table))

@@ -18,8 +18,8 @@ from microveil.plan.comparison import compare as compare
 from microveil.plan.comparison import frontier as frontier
 from microveil.plan.evaluation import Evaluation as Evaluation
 from microveil.plan.evaluation import evaluate as evaluate
+from microveil.plan.inspecting import inspect as inspect
 from microveil.plan.inspection import Inspection as Inspection
-from microveil.plan.inspection import inspect as inspect
 from microveil.plan.log import load_log as load_log
 from microveil.plan.log import private_log as private_log
 from microveil.plan.log import read_logged as read_logged
@@ -27,6 +27,7 @@ from microveil.plan.log import refuse_used_key as refuse_used_key
 from microveil.plan.log import refuse_used_key_of as refuse_used_key_of
 from microveil.plan.log import replay as replay
 from microveil.plan.log import save_log as save_log
+from microveil.plan.log import scenarios_in as scenarios_in
 from microveil.plan.plan import Plan as Plan
 from microveil.plan.plan import plan_schema as plan_schema
 from microveil.plan.project import Project as Project

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from microveil.core.measured import Measured
 from microveil.data.table import Values
-from microveil.measure import Pair
+from microveil.measure import UNKNOWN_METHOD, Pair
+from microveil.measure.sampling import with_some_searched
 from microveil.plan.assessed_keys import listed
+from microveil.plan.key_figures import linked_to_itself
+from microveil.risk import DistanceLinkage, Scenario
 
 _MOSTLY = 0.5  # a key with fewer of the original's values was recoded
 _TOO_OFTEN = (
@@ -43,8 +48,37 @@ def why_counts_mislead(pair: Pair, keys: Sequence[str], methods_known: bool) -> 
     )
 
 
-def keys_in_doubt(pair: Pair, keys: Sequence[str]) -> list[str]:
-    """The keys of two plain files that seem perturbed, so that counting them says nothing about people."""
+@dataclass(frozen=True)
+class LinkedShare:
+    """The per cent of records found by the nearest record: of the original in itself, and in the protected file."""
+
+    original: float | None
+    protected: float
+
+
+def linked_share(pair: Pair) -> LinkedShare | None:
+    """What linking by all compared columns finds; None where nobody knows which rows belong together."""
+    nearest = DistanceLinkage()
+    found = nearest.of_pair(with_some_searched(pair, DistanceLinkage.overview_sample.most))
+    if not isinstance(found, Measured):
+        return None
+    itself = linked_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
+    return LinkedShare(itself.get("linked"), found.value)
+
+
+def with_doubtful_keys(pair: Pair, scenarios: Sequence[Scenario] = ()) -> Pair:
+    """Two plain files of which nobody knows what was done, with the keys named that seem perturbed.
+
+    Keys are the columns with that role and those of the scenarios: counting perturbed ones says nothing about people.
+    """
+    keys = [name for name in pair.columns if pair.before.roles[name] == "key"]
+    keys += [name for scenario in scenarios for name in scenario.keys if name in pair.after.columns]
+    keys = [name for name in dict.fromkeys(keys) if name in pair.before.columns]
+    doubtful = dict.fromkeys(_keys_in_doubt(pair, keys), UNKNOWN_METHOD)
+    return replace(pair, perturbed={**doubtful, **pair.perturbed})
+
+
+def _keys_in_doubt(pair: Pair, keys: Sequence[str]) -> list[str]:
     if pair.link is not None:
         return _seem_perturbed(pair, keys)
     return list(keys) if _occur_too_often(pair, keys) else []

@@ -23,6 +23,7 @@ class ScenarioFigure:
     at_risk: float | None = None
     largest: float | None = None
     reason: str = ""
+    known: tuple[str, ...] = ()  # what its intruder knows beside keys
 
     @property
     def holds(self) -> bool | None:
@@ -72,4 +73,5 @@ def _figure(pair: Pair, scenario: Scenario) -> ScenarioFigure:
         *limits,
         parts[f"{scenario.name}: records at risk (%)"],
         parts[f"{scenario.name}: largest risk (%)"],
+        known=tuple(map(str, scenario.known)),
     )

@@ -14,12 +14,12 @@ import numpy as np
 from microveil.core.errors import BadInput
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
-from microveil.measure import Linked, Pair
+from microveil.measure import UNKNOWN_METHOD, Linked, Pair
 from microveil.plan.assessed_file import FileRisk, file_risk
-from microveil.plan.assessed_pair import why_counts_mislead
+from microveil.plan.assessed_pair import LinkedShare, linked_share, why_counts_mislead
 from microveil.plan.assessed_scenarios import ScenarioFigure, scenario_figures
 from microveil.plan.assessment_text import figure_rows, proposal, text_lines
-from microveil.plan.inspection import inspect
+from microveil.plan.inspection import first_look
 from microveil.risk import Scenario
 from microveil.run.release import Release
 
@@ -33,7 +33,8 @@ class Assessment:
     """What a file gives away by its keys, and what its protected version still does.
 
     `original` and `protected` hold the figures of each file; `protected` is None without a second file, or where
-    counting its keys would say nothing about people (`withheld` says why). `proposed` are roles that nobody stated and
+    counting its keys would say nothing about people (`withheld` says why, and `linked` what linking finds then).
+    `protected_records` is how many records the second file has. `proposed` are roles that nobody stated and
     that were taken from a first look. `records()` gives the figures of every record: for the protector's eyes only.
     """
 
@@ -44,6 +45,8 @@ class Assessment:
     protected_scenarios: tuple[ScenarioFigure, ...] = ()
     proposed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    protected_records: int | None = None
+    linked: LinkedShare | None = None
     _backend: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -99,6 +102,8 @@ class Assessment:
             "original": self.original.to_json(),
             "protected": None if self.protected is None else self.protected.to_json(),
             "withheld": self.withheld,
+            "protected_records": self.protected_records,
+            "linked_percent": None if self.linked is None else vars(self.linked),
             "scenarios": [scenario.to_json() for scenario in self.scenarios],
             "protected_scenarios": [scenario.to_json() for scenario in self.protected_scenarios],
             "proposed": {role: list(names) for role, names in self.proposed.items()},
@@ -190,7 +195,7 @@ def assess_pair(
         withheld = "None of the keys is in the protected file: there is nothing to count."
     if withheld and not methods_known:
         # scenarios must not count these keys either
-        pair = replace(pair, perturbed=dict.fromkeys(present, "an unknown method"))
+        pair = replace(pair, perturbed=dict.fromkeys(present, UNKNOWN_METHOD))
     counted = None if withheld else file_risk(after, present, population, step)
     return Assessment(
         original,
@@ -200,6 +205,8 @@ def assess_pair(
         scenario_figures(pair, scenarios),
         proposed,
         () if counted is None else tuple(_pair_notes(pair, gone, methods_known)),
+        after.n,
+        linked_share(pair) if withheld else None,
         before.narwhal.implementation,
     )
 
@@ -225,7 +232,7 @@ def _with_proposals(data: Microdata, keys: Sequence[str] | None) -> tuple[Microd
     wanted = ("key", "weight", "household") if keys is None else ("weight", "household")
     if (keys is None and "key" in stated) or (keys is not None and stated):
         return data, {}
-    found = inspect(data).roles
+    found = first_look(data).roles
     new = {
         name: role
         for name, role in found.items()

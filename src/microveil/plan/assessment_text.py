@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from microveil.plan.assessment import Assessment
 
 _MOST_CHANGES = 8
+_LINKED = "records linked by all compared columns"
 TWO_MODELS = (
     "Who is alone in the population and how many would be re-identified come from two models, which need not agree: "
     "the first fits one superpopulation (such as Pitman's) to how often all combinations of keys occur, the second "
@@ -46,6 +47,10 @@ def figure_rows(found: Assessment) -> list[FigureRow]:
     gaps = any(file.gaps for file in (found.original, found.protected) if file is not None)
     before = _figures(found.original, gaps)
     after = _figures(found.protected, gaps) if found.protected is not None else {}
+    if found.withheld:
+        after["records"] = (found.protected_records, "")
+    if found.linked is not None:
+        before[_LINKED], after[_LINKED] = (found.linked.original, "%"), (found.linked.protected, "%")
     return [
         FigureRow(title, before.get(title, (None, ""))[0], after.get(title, (None, ""))[0], unit)
         for title, unit in {title: unit for part in (before, after) for title, (_, unit) in part.items()}.items()
@@ -141,7 +146,24 @@ def text_lines(found: Assessment) -> list[str]:
         lines.append(TWO_MODELS)
     lines.append(assumption(file))
     lines += [scenario.said for scenario in found.protected_scenarios or found.scenarios]
+    lines += why_above_keys(found)
     return [*lines, *file.notes, *found.notes]
+
+
+def why_above_keys(found: Assessment) -> list[str]:
+    """One sentence on scenarios whose risk is above that of every record by its keys: their intruder knows more."""
+    file = found.shown
+    told = found.protected_scenarios or found.scenarios
+    above = [one for one in told if one.known and one.largest is not None and one.largest > 100 * file.largest]
+    if not above or not file.weighted:
+        return []
+    names = listed([one.name for one in above])
+    known = listed(list(dict.fromkeys(name for one in above for name in one.known)))
+    said = (
+        f"The intruder of {names} also knows {known} and takes the nearest record, from which weights hide nobody; the "
+        "risk of a record comes from the keys alone and uses the weights, so that it is lower."
+    )
+    return [said]
 
 
 def ranking_said(ranking: Measured | NotApplicable) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from microveil.core.cards import Html, card, folded, listed, paragraph, table
@@ -16,12 +16,17 @@ from microveil.core.words import counted
 from microveil.data.schema import TECHNICAL_ROLES
 from microveil.detect import second_weights
 from microveil.measure import Linked, Measure, Pair
+from microveil.plan.anonymity import anonymity_claim, gaps_by
+from microveil.plan.assessed_pair import with_doubtful_keys
+from microveil.plan.key_figures import Missing
 from microveil.plan.questions import FIRST_NAMES, by_question
 from microveil.plan.sampled import on_sample
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.technical_roles import with_technical_roles
-from microveil.plan.worst_case import worst_case
+from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, unknown_weight
+from microveil.plan.worst_case import Said, with_other_scales, worst_case
 from microveil.risk import Scenario, ScenarioRisk
+from microveil.run.release import Release
 
 FAMILIES = ("loss", "risk")
 _MOST_BEFORE = 200_000
@@ -39,12 +44,14 @@ _QUICK_NAMES = (
 class Line:
     """One line of an evaluation: a measure, what it said, and what it says of the original as it is.
 
-    `before` is None for measures that compare two files.
+    `before` is None for measures that compare two files. `other_scales` holds what the same attack found on other
+    scales of the amounts: the worst case looks at these too.
     """
 
     measure: Measure
     result: Measured | NotApplicable
     before: Measured | NotApplicable | None = None
+    other_scales: tuple[Said, ...] = ()
 
     @property
     def family(self) -> str:
@@ -67,6 +74,7 @@ class Evaluation:
     columns: tuple[str, ...]
     notes: tuple[str, ...] = ()
     library: Any = "pyarrow"  # the data frame library that the original came in
+    weight: UnknownWeight = NO_WEIGHT
 
     def __getitem__(self, name: str) -> Measured | NotApplicable:
         for line in self.lines:
@@ -78,7 +86,8 @@ class Evaluation:
     @property
     def worst(self) -> Measured | NotApplicable:
         """The worst case: per cent of records re-identified, the highest over attacks and stated scenarios."""
-        return worst_case(((line.measure, line.result) for line in self.lines), self.protected_records)
+        said = (one for line in self.lines for one in ((line.measure, line.result), *line.other_scales))
+        return worst_case(said, self.protected_records, self.weight.sentences)
 
     def of(self, family: str) -> tuple[Line, ...]:
         """The lines of `loss` or of `risk`."""
@@ -199,12 +208,19 @@ def evaluate(
     """
     pair = Pair.of(original, protected, columns, linked)
     notes: list[str] = []
+    weight = unknown_weight(pair)
     if all(role == "other" for role in pair.before.roles.values()):
         named = (*(columns or ()), *([by] if isinstance(by, str) else by or ()))
-        pair, notes = _without_technical(pair, named)
+        pair, weight, notes = _without_technical(pair, named)
     elif columns is None:
         notes = [f"{name} looks like a second weight: its loss is not measured" for name in second_weights(pair.before)]
-    chosen, overview = chosen_measures(measures, scenarios), measures is None
+    missing: Missing = "own"
+    release = original if protected is None else protected
+    if isinstance(release, Release):
+        missing = gaps_by(anonymity_claim(release))
+    elif not pair.single:
+        pair = with_doubtful_keys(pair, scenarios)
+    chosen, overview = chosen_measures(measures, scenarios, missing), measures is None
     lines = []
     for number, measure in enumerate(chosen, start=1):
         if progress is not None:
@@ -215,9 +231,14 @@ def evaluate(
             continue
         large = max(pair.before.n, pair.after.n) > ALL_RECORDS_UP_TO
         sampled = overview or measures == QUICK or (measures == ALL and large)
-        lines.append(Line(measure, _measure(measure, pair, by, sampled), _before(measure, pair, by, sampled)))
+
+        def take(one: Measure, sampled: bool = sampled) -> Measured | NotApplicable:
+            return _measure(one, pair, by, sampled)
+
+        (_, result), *others = with_other_scales(measure, take(measure), pair, take)
+        lines.append(Line(measure, result, _before(measure, pair, by, sampled), tuple(others)))
     library = pair.before.narwhal.implementation
-    return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, tuple(notes), library)
+    return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, tuple(notes), library, weight)
 
 
 def _before(
@@ -234,18 +255,20 @@ def _before(
     return _measure(measure, Pair.of(pair.before, None, pair.columns), by, sampled)
 
 
-def _without_technical(pair: Pair, named: Sequence[str]) -> tuple[Pair, list[str]]:
+def _without_technical(pair: Pair, named: Sequence[str]) -> tuple[Pair, UnknownWeight, list[str]]:
     """The pair with columns that look like identifiers or technical ones taken for that, and a note; not those named.
 
     Weights are not used unless they are stated: a figure must not rest on a guess.
     """
     roles, listed = with_technical_roles(pair.before, named)
     if not listed:
-        return pair, []
+        return pair, NO_WEIGHT, []
     others = [name for name in second_weights(roles) if name not in named]
     kept = tuple(name for name in pair.columns if roles.roles[name] not in TECHNICAL_ROLES and name not in others)
     listed = ", ".join([listed, *(f"{name} (a second weight)" for name in others)])
-    return pair.only(kept), [f"nobody stated roles; not compared for what they look like: {listed}"]
+    pair = replace(pair.only(kept), strata=tuple(name for name in roles.names("stratum") if name in pair.columns))
+    weight = unknown_weight(pair, (*roles.names("weight"), *others))
+    return pair, weight, [f"nobody stated roles; not compared for what they look like: {listed}"]
 
 
 def _measure(measure: Measure, pair: Pair, by: str | Sequence[str] | None, sampled: bool) -> Measured | NotApplicable:
@@ -259,23 +282,28 @@ def _measure(measure: Measure, pair: Pair, by: str | Sequence[str] | None, sampl
         return NotApplicable(measure.name, str(problem))
 
 
-def chosen_measures(measures: Measures, scenarios: Sequence[Scenario] = ()) -> tuple[Measure, ...]:
+def chosen_measures(
+    measures: Measures, scenarios: Sequence[Scenario] = (), missing: Missing = "own"
+) -> tuple[Measure, ...]:
     """The measures asked for: all of an overview, the quick ones, or those given by themselves or by name."""
     if measures is None or measures == ALL:
-        return default_measures(scenarios)
+        return default_measures(scenarios, missing)
     if measures == QUICK:
-        return tuple(measure for measure in default_measures(scenarios) if measure.name in _QUICK_NAMES)
+        return tuple(measure for measure in default_measures(scenarios, missing) if measure.name in _QUICK_NAMES)
     if isinstance(measures, str | Measure):
         raise BadInput(f"measures={measures!r} is not {QUICK!r}, {ALL!r} or a list of measures; put one into a list")
-    ready = {measure.name: measure for measure in default_measures(scenarios)}
+    ready = {measure.name: measure for measure in default_measures(scenarios, missing)}
     return tuple(
         measure if isinstance(measure, Measure) else ready.get(measure) or find(measure, Measure)()
         for measure in measures
     )
 
 
-def default_measures(scenarios: Sequence[Scenario] = ()) -> tuple[Measure, ...]:
-    """Every registered measure that needs no further information, loss first; with the scenarios stated."""
+def default_measures(scenarios: Sequence[Scenario] = (), missing: Missing = "own") -> tuple[Measure, ...]:
+    """Every registered measure that needs no further information, loss first; with the scenarios stated.
+
+    `missing` says how these count missing keys.
+    """
     ready = [cls for cls in registered(Measure) if not any(parameter.required for parameter in cls.parameters())]
     ordered = sorted(ready, key=lambda cls: (FAMILIES.index(cls.family), cls.name))
-    return tuple(cls(scenarios=tuple(scenarios)) if cls is ScenarioRisk else cls() for cls in ordered)
+    return tuple(cls(scenarios=tuple(scenarios), missing=missing) if cls is ScenarioRisk else cls() for cls in ordered)

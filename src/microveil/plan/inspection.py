@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from microveil.data.frames import codes_of, frame_like
 from microveil.data.microdata import Microdata
 from microveil.detect import find_identifiers, look_at
+from microveil.plan.plan import Plan
 from microveil.plan.proposed_roles import ColumnLook, propose
+from microveil.risk import Scenario
 
 _HEADINGS = {
     "column": "name",
@@ -35,6 +37,9 @@ class Inspection:
     uniques: int
     below_three: int
     source: Microdata = field(compare=False)
+    plan: Plan | None = field(default=None, compare=False)  # a first proposal: something that runs, to be changed
+    scenarios: tuple[Scenario, ...] = field(default=(), compare=False)  # who might attack, with the limits of the plan
+    comments: Mapping[str, str] = field(default_factory=dict, compare=False)  # on scenarios and plan, for a project
 
     @property
     def roles(self) -> dict[str, str]:
@@ -70,8 +75,14 @@ class Inspection:
             {heading: [getattr(look, what) for look in self.columns] for heading, what in _HEADINGS.items()},
         )
 
+    @property
+    def cells(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Headings and rows of the table of columns, as texts."""
+        return tuple(_HEADINGS), [_cells(look) for look in self.columns]
+
     def __repr__(self) -> str:
-        rows = [tuple(_HEADINGS), *(_cells(look) for look in self.columns)]
+        headings, body = self.cells
+        rows = [headings, *body]
         widths = [max(len(row[place]) for row in rows) for place in range(len(_HEADINGS))]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
         return "\n".join([self._title, *(f"  {line}" for line in lines), self.baseline])
@@ -79,7 +90,7 @@ class Inspection:
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(heading)}</th>" for heading in _HEADINGS)
         body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(look)) + "</tr>" for look in self.columns
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in self.cells[1]
         )
         return (
             f"<p>{escape(self._title)}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -92,14 +103,8 @@ class Inspection:
         return f"Inspection: {records} record{'s' * (records != 1)}, {columns} column{'s' * (columns != 1)}"
 
 
-def inspect(data: Any, progress: Callable[[str, int, int], None] | None = None) -> Inspection:
-    """Look at every column of a frame or of Microdata and propose roles and kinds; what was stated is kept.
-
-    >>> import pyarrow as pa
-    >>> found = inspect(pa.table({"email": ["a@x.org", "b@x.org"], "sex": ["f", "m"]}))
-    >>> found.roles
-    {'email': 'identifier', 'sex': 'key'}
-    """
+def first_look(data: Any, progress: Callable[[str, int, int], None] | None = None) -> Inspection:
+    """Roles and kinds of every column from what it holds; what was stated is kept, and no plan is proposed."""
     data = Microdata.of(data)
     looks = []
     for number, (name, column) in enumerate(data.schema.items(), start=1):

@@ -10,26 +10,27 @@ from typing import Any
 from microveil.core.errors import BadInput
 from microveil.data.fingerprint import fingerprint
 from microveil.data.microdata import Microdata
+from microveil.risk import Scenario
 from microveil.run.log import check_log, facts_in, log_of, rerun
 from microveil.run.release import Release
 
 _LARGEST_LOG = 1 << 24
 
 
-def private_log(release: Release) -> dict[str, Any]:
-    """Everything needed to run the release again: keep it where the original data are kept."""
-    return log_of(release)
+def private_log(release: Release, scenarios: Sequence[Scenario] = ()) -> dict[str, Any]:
+    """Everything needed to run the release again, and the scenarios it was judged by: keep it with the original."""
+    return log_of(release, [scenario.to_spec() for scenario in scenarios])
 
 
-def save_log(release: Release, path: str | Path) -> None:
-    """Write the private log, readable by its owner only.
+def save_log(release: Release, path: str | Path, scenarios: Sequence[Scenario] = ()) -> None:
+    """Write the private log, readable by its owner only; `scenarios` are those that the release was judged by.
 
     A key that another log of the same folder used for other data, or for other steps on the same data, is refused: two
     files under one key tell together what each hides.
     """
     from microveil.io import write_text
 
-    log = log_of(release)
+    log = private_log(release, scenarios)
     refuse_used_key_of(release, Path(path).parent)
     write_text(path, json.dumps(log, indent=2, ensure_ascii=False, default=str) + "\n", private=True)
 
@@ -91,6 +92,11 @@ def read_logged(log: Mapping[str, Any], path: str | Path, **stated: Any) -> Micr
         name: [*facts["missing"].get(name, ()), *words.get(name, ())] for name in {*facts["missing"], *words}
     }
     return read(path, **facts, **{**options_for(Path(path), reading), **stated})
+
+
+def scenarios_in(log: Mapping[str, Any]) -> tuple[Scenario, ...]:
+    """The scenarios that the release of a log was judged by; none where nobody stated any."""
+    return tuple(map(Scenario.from_spec, log.get("scenarios", ())))
 
 
 def replay(log: Mapping[str, Any] | str | Path, data: Any, aside: Mapping[str, Any] | None = None) -> Release:

@@ -25,7 +25,6 @@ from microveil.plan.project_parts import (
     names_in,
 )
 from microveil.plan.project_text import project_text
-from microveil.plan.proposed_plan import proposed_plan, proposed_scenarios
 from microveil.risk import Scenario
 
 
@@ -45,6 +44,7 @@ class Project:
     scenarios: tuple[Scenario, ...] = ()
     # why a role was proposed: comments of the file, which nobody reads back
     reasons: Mapping[str, str] = field(default_factory=dict, compare=False)
+    comments: Mapping[str, str] = field(default_factory=dict, compare=False)  # on its scenarios and its plan
     written: str = field(default="", compare=False, repr=False)  # the text it was read from, to tell lines
 
     @classmethod
@@ -67,10 +67,11 @@ class Project:
             sha256,
             columns,
             data.integers,
-            proposed_plan(data, found),
+            found.plan,
             {name: reading[name] for name in TEXT_FIELDS if name in reading},
-            proposed_scenarios(found),
+            found.scenarios,
             {look.name: look.why for look in found.columns},
+            found.comments,
         )
 
     # -- files -----------------------------------------------------------------------------------
@@ -85,7 +86,7 @@ class Project:
             "scenarios": [scenario.to_spec() for scenario in self.scenarios],
             "plan": None if self.plan is None else self.plan.to_mapping(),
         }
-        return project_text(fields, self.reasons)
+        return project_text(fields, self.reasons, self.comments)
 
     @classmethod
     def from_text(cls, text: str) -> Project:

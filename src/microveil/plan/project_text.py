@@ -50,17 +50,22 @@ NOTHING = {
 }
 
 
-def project_text(fields: Mapping[str, Any], reasons: Mapping[str, str]) -> str:
-    """The fields as YAML, each part under its comment; `reasons` stand behind the columns they are about."""
+def project_text(fields: Mapping[str, Any], reasons: Mapping[str, str], comments: Mapping[str, str]) -> str:
+    """The fields as YAML, each part under its comment; `reasons` stand behind the columns they are about.
+
+    `comments` say more about scenarios and plan.
+    """
     parts = [HEAD.format(path=fields["dataset"]["path"]), f"version: {fields['version']}\n"]
-    parts += [DATASET, _block({"dataset": fields["dataset"]}), INTEGERS, f"integers: {fields['integers']}\n"]
+    parts += [DATASET, yaml_block({"dataset": fields["dataset"]}), INTEGERS, f"integers: {fields['integers']}\n"]
     parts += [COLUMNS, _columns(fields["columns"], reasons)]
     for comment, name in ((SCENARIOS, "scenarios"), (PLAN, "plan")):
-        parts += [comment, _block({name: fields[name]}) if fields.get(name) else NOTHING[comment]]
+        parts += [comment, comments.get(name, "")]
+        parts.append(yaml_block({name: fields[name]}) if fields.get(name) else NOTHING[comment])
     return "".join(parts)
 
 
-def _block(fields: Mapping[str, Any], flow: bool | None = None, width: int = _WIDTH) -> str:
+def yaml_block(fields: Mapping[str, Any], flow: bool | None = None, width: int = _WIDTH) -> str:
+    """Some fields as YAML: short lists and mappings on one line."""
     text: str = yaml.safe_dump(dict(fields), sort_keys=False, allow_unicode=True, width=width, default_flow_style=flow)
     return text
 
@@ -71,11 +76,11 @@ def _columns(columns: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str
         return "columns: {}\n"
     lines = ["columns:"]
     for name, facts in columns.items():
-        head = _block({name: None}, flow=False).removesuffix(" null\n")
-        short = f"{head} {_block(facts, flow=True, width=1 << 20).rstrip()}"
+        head = yaml_block({name: None}, flow=False).removesuffix(" null\n")
+        short = f"{head} {yaml_block(facts, flow=True, width=1 << 20).rstrip()}"
         reason = f"  # {' '.join(reasons[name].split())}" if reasons.get(name) else ""
         if len(short) <= _WIDTH and "\n" not in short:
             lines.append(f"  {short}{reason}")
         else:
-            lines += [f"  {line}" for line in _block({name: dict(facts)}).rstrip().split("\n")]
+            lines += [f"  {line}" for line in yaml_block({name: dict(facts)}).rstrip().split("\n")]
     return "\n".join(lines) + "\n"

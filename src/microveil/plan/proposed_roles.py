@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,7 @@ from microveil.detect.words import says
 
 _FEW_VALUES = 12
 _LARGEST_CODE = 1_000
+_CODE = re.compile(r"9+[789]|8{2,}|-[1-9]|-9+[789]")
 STATED = "stated"
 
 
@@ -46,12 +48,15 @@ def propose(
 
 
 def _once(found: Sequence[ColumnLook], looks: Sequence[Look], role: str) -> tuple[ColumnLook, ...]:
-    """One column of this role: the one stated, else one of persons, else that with the most values."""
+    """One column of this role: the one stated, else one that varies, of persons, and with the most values."""
     rivals = [one for one in found if one.role == role]
     if len(rivals) < 2:
         return tuple(found)
     of_households = {look.name for look in looks if says(look.words, "household")} if role == "weight" else set()
-    chosen = max(rivals, key=lambda one: (one.why == STATED, one.name not in of_households, one.distinct))
+    # a weight that is the same for all says nothing
+    chosen = max(
+        rivals, key=lambda one: (one.why == STATED, one.distinct > 1, one.name not in of_households, one.distinct)
+    )
     # numbers of households that are not the household's are numbers of somebody all the same
     instead = "other" if role == "weight" else "identifier"
     return tuple(
@@ -63,7 +68,7 @@ def _once(found: Sequence[ColumnLook], looks: Sequence[Look], role: str) -> tupl
 def _role(look: Look, identifier: Finding | None, beside_bodies: bool) -> tuple[str, str]:
     if not look.distinct:
         return "other", "it has no values"
-    if _is_weight(look, beside_bodies):
+    if _is_weight(look, beside_bodies) and identifier is None:
         if look.missing or look.numbers[0] <= 0:
             return "other", "its name says weight, but it has gaps or values that are not positive"
         return "weight", "its name says weight"
@@ -83,6 +88,9 @@ def _role(look: Look, identifier: Finding | None, beside_bodies: bool) -> tuple[
     if says(words, "key"):
         return "key", "its name says something others may know"
     if look.is_number and not _has_few_values(look) and not _is_code_by_name(look):
+        code = _code_of_most(look)
+        if code:
+            return "key", f"most of its values are {code}, a code; say missing: [{code}] if it means no answer"
         return "confidential", "an amount"
     return "key", f"{look.distinct} categories that others may know"
 
@@ -103,9 +111,20 @@ def _kind(look: Look, inferred: str) -> str:
         return inferred
     if _is_code_by_name(look):
         return "nominal"
+    if _code_of_most(look):
+        return "ordinal"
     if not _has_few_values(look) or look.numbers[-1] >= _LARGEST_CODE:
         return inferred
     return "ordinal" if says(look.words, "ordered") else "nominal"
+
+
+def _code_of_most(look: Look) -> str:
+    """A number such as 99 that most records have and that ends the range, as codes for "none" do; else empty."""
+    code = look.of_most
+    if look.form != "whole" or code is None or code not in (look.numbers[0], look.numbers[-1]):
+        return ""
+    text = f"{code:.0f}"
+    return text if _CODE.fullmatch(text) else ""
 
 
 def _is_code_by_name(look: Look) -> bool:

@@ -8,34 +8,47 @@ from microveil.core.words import counted
 
 
 @dataclass(frozen=True)
-class SharedKeys:
-    """How many records share their keys at least, on which of the keys, and what became of the other keys."""
+class Alike:
+    """How many records share these keys at least; None where that cannot be counted."""
 
     k: int | None
     keys: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SharedKeys:
+    """How many records share their keys at least: those promised, and all that can be counted.
+
+    `promised` is None where nothing is promised about keys.
+    """
+
+    promised: Alike | None
+    counted: Alike
     all_keys: tuple[str, ...]
-    left: tuple[str, ...]  # keys that are as they were
     perturbed: tuple[str, ...]  # keys that hold other values, so that counting them says nothing
 
     def __str__(self) -> str:
         if not self.all_keys:
             return "no column is a key"
-        others = [f"{', '.join(map(str, names))} {what}" for names, what in self._others() if names]
-        beside = f" ({'; '.join(others)})" if others else ""
-        if self.k is None:
-            return f"none of the {counted(len(self.all_keys), 'key')} can be counted{beside}"
-        what = f"{self.k}-anonymous" if self.k > 1 else "some records alone"
-        return f"{what} on {self._share()}{beside}"
+        told = [self.counted] if self.counted.k is not None else []
+        if self.promised is not None and self.promised.k is not None and self.promised.k != self.counted.k:
+            told = [self.promised, *told]
+        if not told:
+            one = len(self.all_keys) == 1
+            which = "the one key cannot" if one else f"none of the {counted(len(self.all_keys), 'key')} can"
+            return f"{which} be counted{self._beside()}"
+        return ", ".join(f"{_alike(one.k)} on {self._share(one.keys)}" for one in told) + self._beside()
 
-    def _share(self) -> str:
-        if len(self.keys) == len(self.all_keys):
-            return f"all {len(self.keys)} keys" if len(self.keys) > 1 else "the one key"
-        return f"{len(self.keys)} of {counted(len(self.all_keys), 'key')}"
+    def _share(self, keys: tuple[str, ...]) -> str:
+        if len(keys) == len(self.all_keys):
+            return f"all {len(keys)} keys" if len(keys) > 1 else "the one key"
+        return f"{len(keys)} of {counted(len(self.all_keys), 'key')}"
 
-    def _others(self) -> tuple[tuple[tuple[str, ...], str], ...]:
-        rest = [name for name in self.all_keys if name not in self.keys]
-        left = tuple(name for name in rest if name in self.left)
-        perturbed = tuple(name for name in rest if name in self.perturbed)
-        other = tuple(name for name in rest if name not in (*left, *perturbed))
-        as_it_was = "left as it was" if len(left) == 1 else "left as they were"
-        return (left, as_it_was), (perturbed, "perturbed"), (other, "not part of it")
+    def _beside(self) -> str:
+        """What became of the keys that are not counted."""
+        rest = [name for name in self.all_keys if name not in self.counted.keys and name in self.perturbed]
+        return f" ({', '.join(map(str, rest))} perturbed)" if rest else ""
+
+
+def _alike(k: int | None) -> str:
+    return f"{k}-anonymous" if k is not None and k > 1 else "some records alone"

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from microveil.core.errors import BadInput
 from microveil.data.microdata import Microdata
 from microveil.data.schema import TECHNICAL_ROLES
-from microveil.plan.inspection import inspect
+from microveil.plan.inspection import first_look
 
 
 def with_technical_roles(
@@ -19,7 +19,7 @@ def with_technical_roles(
     """
     found = {
         name: role
-        for name, role in inspect(data).roles.items()
+        for name, role in first_look(data).roles.items()
         if role in TECHNICAL_ROLES and role not in but and name not in {*data.stated, *stated}
     }
     try:

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
-import numpy as np
-
-from microveil.claims.gaps import AgreeingRowsAtLeast
 from microveil.claims.groups import RowsAlike
-from microveil.core.measured import Measured, NotApplicable
+from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 from microveil.loss import PIL
 from microveil.measure import Measure, Pair
 from microveil.measure.sampling import with_some_searched
-from microveil.plan.assessed_pair import keys_in_doubt
+from microveil.plan.anonymity import anonymity_claim, gaps_by
+from microveil.plan.assessed_pair import with_doubtful_keys
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, linked_to_itself
-from microveil.plan.shared_keys import SharedKeys
-from microveil.plan.worst_case import untried_attacks, worst_case
-from microveil.risk import DistanceLinkage, GlobalLinkage, ProbabilisticLinkage, Scenario, ScenarioRisk
+from microveil.plan.shared_keys import Alike, SharedKeys
+from microveil.plan.unknown_weight import UnknownWeight, unknown_weight
+from microveil.plan.verdict_limits import doubts_about, judge
+from microveil.plan.worst_case import Said, untried_attacks, with_other_scales, worst_case
+from microveil.risk import DistanceLinkage, GlobalLinkage, ProbabilisticLinkage, Scenario
 from microveil.run.release import Release
 
 # more records than these are not searched for one by one: some of them tell the share, with an interval
 MOST_SEARCHED = DistanceLinkage.overview_sample.most
 _MOST_ATTACKED = 3_000  # one-to-one and probabilistic linkage of more records take longer than a verdict may
+_TITLES = {
+    "kept": "The limits stated are kept",
+    "doubtful": "The limits stated are kept, but ",
+    "not kept": "The limits stated are not kept: this file may not be released",
+    "not shown": "The limits stated are not shown to be kept: this file may not be released before they are",
+    "not stated": "Nobody stated limits",
+}
 _NO_LIMITS = "Nobody stated limits, so that nothing says whether this file may be released."
 
 
@@ -34,7 +40,8 @@ _NO_LIMITS = "Nobody stated limits, so that nothing says whether this file may b
 class Verdict:
     """What one decides by: a line for people, whether the stated limits are kept, why, and figures before and after.
 
-    `ok` is None where nobody stated a limit. `because` holds whole sentences; `help` what would make a limit hold.
+    `ok` is None where nobody stated a limit. `because` holds whole sentences; `help` what would make a limit hold;
+    `doubts` what speaks against taking limits that are kept for safety.
     """
 
     line: str
@@ -46,15 +53,42 @@ class Verdict:
     keys_counted: tuple[str, ...]
     loss: float | None = None
     help: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    measured: bool = True  # False: a limit is not shown to be kept, and none is known to be exceeded
 
     def __str__(self) -> str:
         return self.line
+
+    def __repr__(self) -> str:
+        return "\n".join(self.told())
+
+    @property
+    def state(self) -> Literal["kept", "doubtful", "not kept", "not shown", "not stated"]:
+        """Whether the limits are kept; doubtful: they are, and something else speaks against the file."""
+        if self.ok is None:
+            return "not stated"
+        if not self.ok:
+            return "not kept" if self.measured else "not shown"
+        return "doubtful" if self.doubts else "kept"
+
+    @property
+    def title(self) -> str:
+        """The decision in one line: whether the limits stated are kept, and what speaks against relying on it."""
+        return _TITLES[self.state] + "; and ".join(self.doubts if self.state == "doubtful" else ())
+
+    def told(self) -> list[str]:
+        """All of it as lines for people, those after the first indented."""
+        title = [] if self.ok is None else [f"{self.title}."]  # the reason says it already
+        helps = [f"What would help: {'; '.join(self.help)}."] if self.help else []
+        return [f"Verdict: {self.line}", *(f"  {text}" for text in (*title, *self.because, *helps))]
 
     def to_json(self) -> dict[str, Any]:
         """The verdict in plain JSON terms."""
         return {
             "line": self.line,
             "ok": self.ok,
+            "title": self.title,
+            "doubts": list(self.doubts),
             "because": list(self.because),
             "help": list(self.help),
             "before": self.before.to_json(),
@@ -72,51 +106,49 @@ def verdict_of(release: Release, scenarios: Sequence[Scenario] = (), evaluation:
     """
     pair = Pair.of(release.original, release)
     shares = [1.0 - share for share in release.unchanged.values()]
-    known = _Known(_anonymity_claim(release), tuple(release.changed), sum(shares) / len(shares) if shares else None)
+    known = _Known(anonymity_claim(release), sum(shares) / len(shares) if shares else None)
     return _verdict(pair, known, scenarios, evaluation)
 
 
 def verdict_of_pair(pair: Pair, scenarios: Sequence[Scenario] = (), evaluation: Evaluation | None = None) -> Verdict:
     """The same of two plain files, of which nobody knows what was done: keys that seem perturbed are not counted."""
-    keys = _keys(pair)
-    doubtful = {name: "an unknown method" for name in keys_in_doubt(pair, keys) if name not in pair.perturbed}
-    pair = replace(pair, perturbed={**pair.perturbed, **doubtful})
-    changed = tuple(name for name in keys if not _as_it_was(pair, name))
-    return _verdict(pair, _Known(None, changed, None), scenarios, evaluation)
+    return _verdict(with_doubtful_keys(pair, scenarios), _Known(None, None), scenarios, evaluation)
 
 
 @dataclass(frozen=True)
 class _Known:
-    """What is known of how a file was made: its promise about keys, the columns changed, the share of cells changed."""
+    """What is known of how a file was made: its promise about keys, and the share of cells changed."""
 
     claim: RowsAlike | None
-    changed: tuple[str, ...]
     share_changed: float | None
 
 
 def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluation: Evaluation | None) -> Verdict:
     claim = known.claim
-    missing: Missing = "wildcard" if isinstance(claim, AgreeingRowsAtLeast) else "own"
+    missing = gaps_by(claim)
     keys = _keys_to_count(pair, claim)
     tables = pair.tables(keys)
     itself = linked_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
     before = KeyFigures(pair.before.n, **count_keys(pair.before, tables[0], keys, missing), **itself)
     after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(pair, evaluation))
-    shared = _shared(known, pair, missing, (keys, after.k))
+    shared = _shared(claim, pair, missing, Alike(after.k, keys))
     loss = _loss(pair, evaluation)
-    judged = [_judge(pair, scenario, missing) for scenario in scenarios if scenario.thresholds]
-    ok = all(kept for kept, _, _ in judged) if judged else None
-    parts = [str(shared), *_expected(before, after), *_linked_text(after, pair), *_loss_text(loss, known)]
+    weight = unknown_weight(pair) if evaluation is None else evaluation.weight
+    judged = [judge(pair, scenario, missing) for scenario in scenarios if scenario.thresholds]
+    ok = all(one.kept for one in judged) if judged else None
+    parts = [str(shared), *_expected(before, after), *_linked_text(after, pair, weight), *_loss_text(loss, known)]
     return Verdict(
         line=" · ".join(parts),
         ok=ok,
-        because=tuple(text for _, text, _ in judged) or (_NO_LIMITS,),
+        because=(*(tuple(one.said for one in judged) or (_NO_LIMITS,)), *weight.warning),
         before=before,
         after=after,
         shared=shared,
         keys_counted=keys,
         loss=loss,
-        help=tuple(dict.fromkeys(text for kept, _, text in judged if not kept)),
+        help=tuple(dict.fromkeys(one.help for one in judged if not one.kept)),
+        doubts=doubts_about(judged, after, pair) if ok else (),
+        measured=ok is not False or any(one.measured for one in judged if not one.kept),
     )
 
 
@@ -127,45 +159,18 @@ def _keys(pair: Pair) -> tuple[str, ...]:
     return tuple(name for name in pair.columns if pair.before.roles[name] == "key")
 
 
-def _anonymity_claim(release: Release) -> RowsAlike | None:
-    """The promise that records share their keys which covers most keys, then the one with the largest k."""
-    keys = {name for name, role in release.original.roles.items() if role == "key"}
-    found = [claim for claim in release.claims if isinstance(claim, RowsAlike) and keys.intersection(claim.columns)]
-    return max(found, key=lambda claim: (len(keys.intersection(claim.columns)), claim.k), default=None)
-
-
 def _keys_to_count(pair: Pair, claim: RowsAlike | None) -> tuple[str, ...]:
-    """The keys whose released values are true ones, or are alike by promise.
-
-    Amounts that nobody grouped are not among them: nearly every value occurs once, in any file.
-    """
+    """The keys whose released values are true ones, or are alike by promise."""
     promised = claim.columns if claim is not None else ()
-    return tuple(
-        name
-        for name in _keys(pair)
-        if name in promised
-        or (name not in pair.perturbed and (pair.before.kinds[name] != "continuous" or pair.recoded(name)))
-    )
+    return tuple(name for name in _keys(pair) if name in promised or name not in pair.perturbed)
 
 
-def _as_it_was(pair: Pair, name: str) -> bool:
-    before, after = (table[name].data for table in pair.tables([name]))
-    if pair.link is None:
-        return np.array_equal(np.sort(before), np.sort(after), equal_nan=True)
-    left, right = pair.linked_rows
-    return np.array_equal(before[left], after[right], equal_nan=True)
-
-
-def _shared(known: _Known, pair: Pair, missing: Missing, counted: tuple[tuple[str, ...], int | None]) -> SharedKeys:
-    """How many records share their keys, on the keys promised, else on those that were counted."""
-    claim = known.claim
+def _shared(claim: RowsAlike | None, pair: Pair, missing: Missing, counted: Alike) -> SharedKeys:
+    """How many records share their keys, on the keys promised and on those that were counted."""
     every = _keys(pair)
-    promised = () if claim is None else tuple(name for name in every if name in claim.columns)
-    keys, k = counted
-    if promised and promised != keys:
-        keys, k = promised, count_keys(pair.after, pair.tables(promised)[1], promised, missing).get("k")
-    left = tuple(name for name in every if name not in known.changed)
-    return SharedKeys(k, keys, every, left, tuple(name for name in every if name in pair.perturbed))
+    keys = () if claim is None else tuple(name for name in every if name in claim.columns)
+    promised = Alike(count_keys(pair.after, pair.tables(keys)[1], keys, missing).get("k"), keys) if keys else None
+    return SharedKeys(promised, counted, every, tuple(name for name in every if name in pair.perturbed))
 
 
 # -- figures ---------------------------------------------------------------------------------------
@@ -176,17 +181,19 @@ def _linked(pair: Pair, evaluation: Evaluation | None) -> dict[str, Any]:
     if evaluation is not None:
         worst = evaluation.worst
     else:
-        nearest = DistanceLinkage()
-        tried: list[tuple[Measure, Measured | NotApplicable]] = [
-            (nearest, nearest.of_pair(with_some_searched(pair, MOST_SEARCHED)))
-        ]
+        searched = with_some_searched(pair, MOST_SEARCHED)
+        tried: list[Said] = [*_attacked(DistanceLinkage(), searched)]
         if max(pair.before.n, pair.after.n) <= _MOST_ATTACKED:
-            tried += [(attack, attack.of_pair(pair)) for attack in (GlobalLinkage(), ProbabilisticLinkage())]
+            tried += [*_attacked(GlobalLinkage(), pair), *_attacked(ProbabilisticLinkage(), pair)]
         worst = worst_case(tried, pair.after.n)
     if not isinstance(worst, Measured):
         return {}
     untried = untried_attacks(worst.parts)
     return {"linked": worst.value, "linked_interval": worst.interval, "untried": untried}
+
+
+def _attacked(attack: Measure, pair: Pair) -> tuple[Said, ...]:
+    return with_other_scales(attack, attack.of_pair(pair), pair, lambda other: other.of_pair(pair))
 
 
 def _loss(pair: Pair, evaluation: Evaluation | None) -> float | None:
@@ -204,7 +211,7 @@ def _expected(before: KeyFigures, after: KeyFigures) -> list[str]:
     return [f"expected re-identifications {format_number(before.expected)} -> {format_number(after.expected)}"]
 
 
-def _linked_text(after: KeyFigures, pair: Pair) -> list[str]:
+def _linked_text(after: KeyFigures, pair: Pair, weight: UnknownWeight) -> list[str]:
     if after.linked is None:
         return []
     more = []
@@ -213,6 +220,7 @@ def _linked_text(after: KeyFigures, pair: Pair) -> list[str]:
         more.append(f"{format_number(low)} to {format_number(high)} % by a sample of {MOST_SEARCHED:,} records")
     if after.untried:
         more.append(f"not tried: {', '.join(after.untried)}")
+    more += [weight.assumption] if weight.names else []
     how = "at least" if after.untried else "in the worst case"
     beside = f" ({'; '.join(more)})" if more else ""
     return [f"linked {how} {format_number(after.linked)} %{beside}"]
@@ -223,49 +231,3 @@ def _loss_text(loss: float | None, known: _Known) -> list[str]:
         return [f"loss {format_number(loss)} %"]
     changed = known.share_changed
     return [f"{format_number(100 * changed)} % of the cells changed"] if changed is not None else []
-
-
-# -- limits ----------------------------------------------------------------------------------------
-
-
-def _judge(pair: Pair, scenario: Scenario, missing: Missing) -> tuple[bool, str, str]:
-    """Whether the limits of a scenario are kept, why in a sentence, and what would help."""
-    limit, allowed = scenario.limit("risk"), scenario.limit("share")
-    measured = ScenarioRisk(scenarios=(scenario,), missing=missing).on(pair)
-    if pair.after.n and all(name in pair.perturbed for name in scenario.keys) and _is_synthetic(pair):
-        return True, f"Scenario {scenario.name!r} is kept: every record is synthetic and has no original to link.", ""
-    if not isinstance(measured, Measured):
-        why = f"Scenario {scenario.name!r} is not shown to be kept, since it could not be measured: {measured.reason}."
-        return False, why, f"state a scenario that can be measured in place of {scenario.name!r}"
-    found = (
-        f"{format_number(measured.value)} % of the records have a risk above {limit:g}, where at most {allowed:g} % "
-        f"are allowed"
-    )
-    if measured.value <= allowed:
-        already = ScenarioRisk(scenarios=(scenario,), missing=missing).on(Pair.of(pair.before))
-        kept = isinstance(already, Measured) and already.value <= allowed
-        asks = " The original keeps this limit too, so that it asks for nothing: it does not say that the file is safe."
-        return True, f"Scenario {scenario.name!r} is kept: {found}.{asks * kept}", ""
-    return False, f"Scenario {scenario.name!r} is not kept: {found}.", _remedy(pair, scenario, limit)
-
-
-def _is_synthetic(pair: Pair) -> bool:
-    return pair.link is not None and bool((pair.link < 0).all())
-
-
-def _remedy(pair: Pair, scenario: Scenario, limit: float) -> str:
-    columns = (*scenario.keys, *scenario.known)
-    perturbed = [name for name in columns if name in pair.perturbed]
-    others = [name for name in scenario.keys if name not in perturbed]
-    ways = []
-    if others:
-        size = (
-            f"to classes of at least {math.ceil(1 / limit)}" if limit > 0 and pair.after.weights is None else "further"
-        )
-        ways.append(f"recode or suppress {', '.join(map(str, others))} {size}")
-    if perturbed:
-        ways.append(f"perturb {', '.join(map(str, perturbed))} more")
-    known = [name for name in scenario.known if name not in perturbed]
-    if known:
-        ways.append(f"protect {', '.join(map(str, known))}")
-    return " and ".join(ways) + ", or leave some of these columns out"

@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.registry import registered
-from microveil.measure import Measure
+from microveil.measure import Measure, Pair
+from microveil.plan.as_it_was import is_as_it_was
 from microveil.risk.base import Risk, share_interval
 
 NAME = "worst-case"
 
 
-def worst_case(said: Iterable[tuple[Measure, Measured | NotApplicable]], records: int) -> Measured | NotApplicable:
+Said = tuple[Measure, Measured | NotApplicable]
+Take = Callable[[Measure], Measured | NotApplicable]
+
+
+def worst_case(said: Iterable[Said], records: int, unknown: Sequence[str] = ()) -> Measured | NotApplicable:
     """The highest of the figures that measures of re-identification gave, with the attack and the scenario.
 
-    `records` is the number of protected records.
+    `records` is the number of protected records, `unknown` says what no attack made use of.
     """
     found: dict[str, float] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
     reasons: list[str] = []
-    lower: set[str] = set()
     for measure, result in said:
         if not isinstance(measure, Risk):
             continue
         if isinstance(result, NotApplicable):
             reasons += [result.reason] if measure.attack else []
             continue
-        title = measure.title or measure.name
+        title = measure.attack_title
         for scenario, value in measure.reidentified(result).items():
             name = f"{title}, scenario {scenario}" if scenario else title
             found[name] = value
-            lower |= {name} if measure.understates(result) else set()
             # a figure from a sample has a wider interval of its own
             intervals[name] = result.interval if value == result.value else None
     if not found:
@@ -40,10 +43,12 @@ def worst_case(said: Iterable[tuple[Measure, Measured | NotApplicable]], records
         return NotApplicable(NAME, why)
     attack = max(found, key=lambda name: found[name])
     untried = untried_attacks(found)
-    about = "at least about" if attack in lower else "about"
-    reading = f"In the worst case an intruder finds {about} {format_number(found[attack])} % of the records ({attack})."
+    # somebody may think of a better attack
+    about = f"at least about {format_number(found[attack])} %"
+    reading = f"In the worst case an intruder finds {about} of the records ({attack})."
     if untried:
         reading += f" Not tried, so that more may be found: {', '.join(untried)}."
+    reading = " ".join([reading, *unknown])
     value = found[attack]
     return Measured(
         NAME,
@@ -55,6 +60,17 @@ def worst_case(said: Iterable[tuple[Measure, Measured | NotApplicable]], records
         unit="%",
         reading=reading,
     )
+
+
+def with_other_scales(measure: Measure, result: Measured | NotApplicable, pair: Pair, take: Take) -> tuple[Said, ...]:
+    """What a measure said and, if it is an attack on amounts that were changed, what it says on other scales."""
+    first = (measure, result)
+    if not isinstance(measure, Risk) or not isinstance(result, Measured):
+        return (first,)
+    amounts = [name for name in pair.of_kind("continuous") if name in measure.choose(pair)]
+    if all(is_as_it_was(pair, name) for name in amounts):
+        return (first,)
+    return (first, *((other, take(other)) for other in measure.on_other_scales()))
 
 
 def untried_attacks(found: Mapping[str, float]) -> tuple[str, ...]:

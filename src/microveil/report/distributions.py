@@ -22,8 +22,25 @@ _INTERVAL = re.compile(rf"[\[(]?({_NUMBER})(?:(?:, |\.\.)({_NUMBER}))?[\])]?")
 
 
 def distribution_charts(pair: Pair, names: Sequence[str]) -> list[str]:
-    """One chart for each of the first twelve columns."""
-    return [_chart(pair, name) for name in names[:MOST_CHARTS]]
+    """One chart for each of the twelve columns whose distributions changed most, those first."""
+    ranked = sorted(names, key=lambda name: -_change(pair, name))
+    return [_chart(pair, name) for name in ranked[:MOST_CHARTS]]
+
+
+def _change(pair: Pair, name: str) -> float:
+    """How far a distribution moved, from 0 to 1: the largest difference of shares up to a value, or of all categories.
+
+    Gaps count as a value of their own.
+    """
+    before, after = (table[name] for table in pair.tables([name]))
+    both = np.concatenate([before.numbers, after.numbers])
+    codes = np.unique(both, return_inverse=True)[1]
+    size = int(codes.max(initial=0)) + 1
+    parts = (codes[: len(before.data)], codes[len(before.data) :])
+    x, y = (np.bincount(part, minlength=size) / max(len(part), 1) for part in parts)
+    if before.kind == "nominal" or after.kind == "nominal":
+        return float(np.abs(x - y).sum() / 2)
+    return float(np.abs(np.cumsum(x - y)).max())
 
 
 def _chart(pair: Pair, name: str) -> str:
@@ -35,6 +52,8 @@ def _chart(pair: Pair, name: str) -> str:
     if spread is not None:
         amounts = pair.before.values(name, "continuous").take(pair.rows_before).numbers
         return histogram_pair(name, amounts, spread, note="classes spread out")
+    if not pair.recoded(name) and _is_many_numbers(x) and _is_many_numbers(y):
+        return histogram_pair(name, _as_numbers(x), _as_numbers(y))
     note = ""
     if pair.link is not None and _has_new_classes(x, y):
         x, note = _in_released_classes(pair, name, x, y), "the original in the released classes"
@@ -46,6 +65,18 @@ def _chart(pair: Pair, name: str) -> str:
     return bars_pair(
         name, kept, counts[0][used], counts[1][used], ordered=x.kind == "ordinal" and not note, missing=gaps, note=note
     )
+
+
+def _is_many_numbers(values: Values) -> bool:
+    """Whether categories in order are numbers, and too many for bars, as ages are."""
+    levels = values.levels or ()
+    numbers = all(isinstance(level, int | float | np.number) and not isinstance(level, bool) for level in levels)
+    return values.kind == "ordinal" and len(levels) > MOST_CLASSES and numbers
+
+
+def _as_numbers(values: Values) -> NDArray[np.float64]:
+    levels = np.array([float(level) for level in values.levels or ()])
+    return np.where(values.data >= 0, levels[values.data], np.nan)
 
 
 def _spread_out(classes: Values) -> NDArray[np.float64] | None:

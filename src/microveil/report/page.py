@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from microveil.core.measured import Measured
@@ -49,12 +49,21 @@ def write_report(
     files: Sequence[NamedFile] = (),
     title: str = TITLE,
     notes: Sequence[str] = (),
+    refused: bool = False,
 ) -> None:
-    """Write the internal report as one HTML file that needs nothing else."""
+    """Write the internal report as one HTML file that needs nothing else; `refused`: nothing was released."""
     from microveil.io import write_text
 
     text = render(
-        pair, evaluation, release=release, verdict=verdict, trials=trials, files=files, title=title, notes=notes
+        pair,
+        evaluation,
+        release=release,
+        verdict=verdict,
+        trials=trials,
+        files=files,
+        title=title,
+        notes=notes,
+        refused=refused,
     )
     write_text(path, text)
 
@@ -69,6 +78,7 @@ def render(
     files: Sequence[NamedFile] = (),
     title: str = TITLE,
     notes: Sequence[str] = (),
+    refused: bool = False,
 ) -> str:
     """The internal report as HTML text; the verdict on a release is worked out unless it is given."""
     compared = release.columns if release is not None else pair.columns
@@ -84,6 +94,7 @@ def render(
         worst=evaluation.worst.reading if isinstance(evaluation.worst, Measured) else "",
         compared=counted(len(pair.columns), "column"),
         verdict=verdict,
+        refused=refused,
         figures=before_and_after(verdict),
         steps=_steps(release),
         promises=_promises(release),
@@ -214,6 +225,10 @@ def _unchanged(release: Release | None) -> list[tuple[str, str]]:
 def _map(trials: Sequence[Trial], release: Release | None, evaluation: Evaluation) -> str:
     if not trials:
         return ""
+    own = _this_release(trials, evaluation)
+    # another draw of the chosen plan has other figures: the ring is where the released file is
+    if own:
+        trials = [replace(one, loss=own[0], risk=own[1]) if _is_chosen(one, release) else one for one in trials]
     originals = dict.fromkeys(trial.original for trial in trials if trial.original is not None)
     points = [MapPoint("original", *figures, reference=True) for figures in originals]
     points += [
@@ -221,8 +236,8 @@ def _map(trials: Sequence[Trial], release: Release | None, evaluation: Evaluatio
         for trial in trials
         if trial.loss is not None and trial.risk is not None
     ]
-    if release is not None and not any(point.chosen for point in points):
-        points += _this_release(trials, evaluation)
+    if release is not None and own and not any(point.chosen for point in points):
+        points.append(MapPoint("this release", *own, chosen=True))
     edge = [(trial.loss, trial.risk) for trial in frontier(trials) if trial.loss is not None and trial.risk is not None]
     measures = next((trial.measures for trial in trials if trial.measures is not None), None)
     if measures is None:
@@ -236,12 +251,12 @@ def _map(trials: Sequence[Trial], release: Release | None, evaluation: Evaluatio
     )
 
 
-def _this_release(trials: Sequence[Trial], evaluation: Evaluation) -> list[MapPoint]:
-    """The release that the report is about, where the evaluation holds the two figures of the map."""
+def _this_release(trials: Sequence[Trial], evaluation: Evaluation) -> tuple[float, float] | None:
+    """Loss and risk of the release that the report is about, where the evaluation holds the two figures of the map."""
     measures = next((trial.measures for trial in trials if trial.measures is not None), None)
     found = [line.result for measure in measures or () for line in evaluation.lines if line.measure == measure]
     values = [result.value for result in found if isinstance(result, Measured)]
-    return [MapPoint("this release", values[0], values[1], chosen=True)] if len(values) == 2 else []
+    return (values[0], values[1]) if len(values) == 2 else None
 
 
 def _is_chosen(trial: Trial, release: Release | None) -> bool:

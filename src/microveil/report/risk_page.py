@@ -19,6 +19,7 @@ from microveil.plan.assessment_text import (
     proposal,
     ranking_said,
     special_said,
+    why_above_keys,
 )
 from microveil.report.chart_columns import count_columns
 from microveil.report.chart_values import ValueRow, value_bars
@@ -38,18 +39,19 @@ def write_risk_page(path: str | Path, found: Assessment, *, title: str = "", not
 def render_risk(found: Assessment, *, title: str = "", notes: Sequence[str] = ()) -> str:
     """The page as HTML text."""
     file, both = found.shown, found.protected is not None
+    two_files = both or bool(found.withheld)
     text: str = template("risk.html").render(
-        title=title or ("Risk before and after protection" if both else "Risk of a file as it is"),
+        title=_title(found, title),
         file=file,
         keys=found.original.keys,
         records=format_number(found.original.records),
         both=both,
         withheld=found.withheld,
         which="protected" if both else "original",
-        two_files=both or bool(found.withheld),
+        two_files=two_files,
         headlines=[headline(part) for part in (found.original, found.protected) if part is not None],
         cards=_cards(found),
-        rows=[row.cells(both) for row in figure_rows(found)],
+        rows=[row.cells(two_files) for row in figure_rows(found)],
         below=_below(found),
         histogram=_histogram(found),
         assumption=assumption(file),
@@ -68,6 +70,7 @@ def render_risk(found: Assessment, *, title: str = "", notes: Sequence[str] = ()
         contributions=_contributions(file),
         special_said=special_said(file.special),
         scenarios=found.protected_scenarios or found.scenarios,
+        why_above_keys=why_above_keys(found),
         frequencies=[
             (table.key, table.values[:_MOST_VALUES], max(len(table.values) - _MOST_VALUES, 0) + table.more_values)
             for table in file.frequencies
@@ -78,6 +81,12 @@ def render_risk(found: Assessment, *, title: str = "", notes: Sequence[str] = ()
         notes=[*file.notes, *found.notes, *notes],
     )
     return text
+
+
+def _title(found: Assessment, given: str) -> str:
+    two = found.protected is not None or bool(found.withheld)
+    title = given or ("Risk before and after protection" if two else "Risk of a file as it is")
+    return f"{title}: the keys of the protected file cannot be counted" if found.withheld else title
 
 
 def _percent(risk: float) -> str:

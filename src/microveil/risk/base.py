@@ -14,7 +14,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid
 from microveil.data.schema import check_names
 from microveil.data.table import Table
-from microveil.measure import Measure, Pair
+from microveil.measure import UNKNOWN_METHOD, Measure, Pair
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
@@ -43,21 +43,28 @@ class Risk(Measure, family="risk"):
         """The per cent of records re-identified by scenario, in the worst subdomain; none if that is not measured."""
         return {"": result.worst} if self.attack else {}
 
-    def understates(self, result: Measured) -> bool:
-        """Whether the same attack with more work may find more."""
-        return False
+    @property
+    def attack_title(self) -> str:
+        """The attack's name for people, among the same attack on other scales."""
+        return self.title or self.name
+
+    def on_other_scales(self) -> tuple[Risk, ...]:
+        """The same attack on other scales of the amounts, one of which may find more."""
+        return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class KeyRisk(Risk):
     """Base of measures that look at combinations of key values in the protected file alone.
 
-    They take the released keys for true: after keys were perturbed they say nothing about people.
+    They take the released keys for true: after keys were perturbed they say nothing about people. Those about classes
+    of equal records (`counts_alike`) still do where records are alike by promise.
     """
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     alone: ClassVar[bool] = True
     trusts_keys: ClassVar[bool] = True
+    counts_alike: ClassVar[bool] = False
 
     keys: Keys = None
 
@@ -82,19 +89,38 @@ class KeyRisk(Risk):
         weights = pair.after.weights
         return None if weights is None else weights[pair.rows_after]
 
+    def keys_in_doubt(self, pair: Pair) -> list[str]:
+        """The keys that were perturbed, so that they may not be counted here."""
+        if not self.trusts_keys:
+            return []
+        alike = pair.alike if self.counts_alike else ()
+        return [name for name in self.choose(pair) if name in pair.perturbed and name not in alike]
+
     def on(self, pair: Pair) -> Measured | NotApplicable:
-        doubtful = [name for name in self.choose(pair) if name in pair.perturbed]
-        if self.trusts_keys and doubtful:
-            methods = ", ".join(dict.fromkeys(pair.perturbed[name] for name in doubtful))
-            return self.not_applicable(
-                f"the keys {', '.join(doubtful)} were perturbed ({methods}): how often their values occur says nothing "
-                "about people; see the linkage measures"
-            )
+        doubtful = self.keys_in_doubt(pair)
+        if doubtful:
+            return self.not_applicable(why_not_counted(pair, doubtful))
         if not self.choose(pair):
             return self.not_applicable(f"{NO_KEY}; give it to some, or name them with keys=[...]")
         if not len(pair.rows_after):
             return self.not_applicable("there is no record")
         return super().on(pair)
+
+
+def why_not_counted(pair: Pair, doubtful: Sequence[str]) -> str:
+    """Why counting these perturbed keys says nothing about people, and what does."""
+    one = len(doubtful) == 1
+    named = f"the {'key' if one else 'keys'} {', '.join(map(str, doubtful))}"
+    methods = dict.fromkeys(pair.perturbed[name] for name in doubtful)
+    if UNKNOWN_METHOD in methods:
+        found = f"{named} {'seems' if one else 'seem'} perturbed"
+    else:
+        found = f"{named} {'was' if one else 'were'} perturbed ({', '.join(methods)})"
+    unlinked = "nobody knows which rows belong together, and the private log would tell"
+    return (
+        f"{found}: how often {'its' if one else 'their'} values occur says nothing about people; "
+        f"{'see the linkage measures' if pair.link is not None else unlinked}"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

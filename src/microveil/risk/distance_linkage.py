@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from typing import Annotated, ClassVar, Literal
@@ -18,7 +18,16 @@ from microveil.core.streams import Key, Streams
 from microveil.measure import Pair
 from microveil.measure.sampling import Sample
 from microveil.risk.base import Risk, share_interval
-from microveil.risk.files import Direction, LinkedFiles, Metric, Standardise, expected_links, linked_files
+from microveil.risk.files import (
+    Direction,
+    LinkedFiles,
+    Metric,
+    Scale,
+    Standardise,
+    by_scale,
+    expected_links,
+    linked_files,
+)
 
 _MOST_SUBSETS = 20_000
 
@@ -33,7 +42,8 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     or set it is known whether it holds them, gaps hold everything, and where all released values of an attribute are
     true what does not hold them is out of the question. Records that tie share the link: with k equal
     candidates the right one counts 1/k, so the result depends on no row order and never exceeds 1/k when
-    all attributes were microaggregated. Chance alone links 100/n per cent.
+    all attributes were microaggregated. Chance alone links 100/n per cent. Amounts that were swapped by ranks or
+    multiplied by noise are found better by scale="ranks". Strata are known too, as categories.
     Reference: Pagliuca & Seri 1999; Domingo-Ferrer & Torra 2001.
     """
 
@@ -59,6 +69,7 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     direction: Direction = "original"
     standardise: Standardise = "own"
     metric: Metric = "euclid"
+    scale: Scale = "values"
     categories: Annotated[
         bool | None,
         "link on ordinal and nominal columns and on classes of amounts too; None: unless the metric is mahalanobis",
@@ -72,10 +83,17 @@ class DistanceLinkage(Risk, name="distance-linkage"):
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
         wanted = self.metric != "mahalanobis" if self.categories is None else self.categories
-        return pair.columns if wanted else super().choose(pair)
+        return pair.known if wanted else super().choose(pair)
+
+    @property
+    def attack_title(self) -> str:
+        return by_scale(self.title, self.scale)
+
+    def on_other_scales(self) -> tuple[Risk, ...]:
+        return (replace(self, scale="ranks"),) if self.scale == "values" else ()
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        files = linked_files(pair, self.direction, self.standardise, plain=self.metric == "mahalanobis")
+        files = linked_files(pair, self.direction, self.standardise, self.metric == "mahalanobis", self.scale)
         if isinstance(files, str):
             return self.not_applicable(files)
         width = len(pair.columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -31,11 +31,19 @@ Standardise = Annotated[
     Grid(("own", "original")),
     "each file by its own mean and standard deviation, or both by those of the original",
 ]
+Scale = Annotated[
+    Literal["values", "ranks"],
+    Grid(("values", "ranks")),
+    "compare amounts by their values, or by their ranks in the whole file: these outlast swapping and skewed noise",
+]
 Metric = Annotated[
     Literal["euclid", "mahalanobis", "manhattan"], Grid(("euclid", "mahalanobis", "manhattan")), "distance of records"
 ]
 
 _RANK_TOLERANCE = 1e-12
+_RANKS = 12**0.5  # ranks as shares of all records times this have a standard deviation of one, as values have
+
+Rescale = Callable[[str, Float, Float], tuple[Float, Float]]
 
 
 @dataclass(frozen=True)
@@ -141,25 +149,28 @@ class LinkedFiles:
         return tied_with_partner(asked, points, pairs[:, 1], counts, steps, manhattan), which, multiplicity
 
 
-def linked_files(pair: Pair, direction: str, standardise: str | None, plain: bool = False) -> LinkedFiles | str:
+def linked_files(
+    pair: Pair, direction: str, standardise: str | None, plain: bool = False, scale: str = "values"
+) -> LinkedFiles | str:
     """The two files of a pair for linkage; or why nothing is left.
 
-    `standardise` None leaves the values as they are. `plain` compares numbers only, without incomplete records: for
-    distances that need all columns at once.
+    `standardise` None leaves the values as they are; `scale` "ranks" compares ranks. `plain` compares numbers only,
+    without incomplete records: for distances that need all columns at once.
     """
     before, after = pair.own_tables(pair.columns)
     left, right = pair.linked_rows
     if all(values.missing.all() for values in (*before.columns.values(), *after.columns.values())):
         return "every record has a missing value"
+    rescale = None if standardise is None else _rescaling(pair, standardise, scale)
     if plain:
-        return _plain_files(before, after, left, right, direction == "original", standardise)
-    columns = tuple(_compared(before[name], after[name], left, right, standardise) for name in pair.columns)
+        return _plain_files(before, after, left, right, direction == "original", rescale)
+    columns = tuple(_compared(name, before[name], after[name], left, right, rescale) for name in pair.columns)
     sides = (left, right) if direction == "original" else (right, left)
     return LinkedFiles(columns, direction == "original", *sides, right)
 
 
 def _plain_files(
-    before: Table, after: Table, left: Int, right: Int, original_searches: bool, standardise: str | None
+    before: Table, after: Table, left: Int, right: Int, original_searches: bool, rescale: Rescale | None
 ) -> LinkedFiles | str:
     keep_x, keep_y = ~before.incomplete, ~after.incomplete
     whole = np.asarray(keep_x[left] & keep_y[right])
@@ -171,7 +182,7 @@ def _plain_files(
     columns = []
     for name in before.names:
         x, y = before[name].numbers[keep_x], after[name].numbers[keep_y]
-        a, b = (x, y) if standardise is None else _rescaled(x, y, standardise)
+        a, b = (x, y) if rescale is None else rescale(name, x, y)
         columns.append(Compared(plain_side(a), plain_side(b)))
     place_x, place_y = np.cumsum(keep_x) - 1, np.cumsum(keep_y) - 1
     sides = (place_x[left[whole]], place_y[right[whole]])
@@ -179,17 +190,34 @@ def _plain_files(
     return LinkedFiles(tuple(columns), original_searches, *sides, right[whole], True, notes)
 
 
-def _compared(x: Values, y: Values, left: Int, right: Int, standardise: str | None) -> Compared:
+def _compared(name: str, x: Values, y: Values, left: Int, right: Int, rescale: Rescale | None) -> Compared:
     if x.levels is None and y.levels is None:
         a, b = x.numbers, y.numbers
-        return compare_amounts(a, b, left, right, None if standardise is None else _rescaled(a, b, standardise))
-    return compare_classes(x, y, left, right, standardise is not None)
+        return compare_amounts(a, b, left, right, None if rescale is None else rescale(name, a, b))
+    return compare_classes(x, y, left, right, rescale is not None)
 
 
-def _rescaled(x: Float, y: Float, standardise: str) -> tuple[Float, Float]:
-    centre, scale = _centre_and_scale(x)
-    other = (centre, scale) if standardise == "original" else _centre_and_scale(y)
-    return _scaled(x, centre, scale), _scaled(y, *other)
+def _rescaling(pair: Pair, standardise: str, scale: str) -> Rescale:
+    """How the amounts of a column of both files are brought into one scale."""
+
+    def rescale(name: str, x: Float, y: Float) -> tuple[Float, Float]:
+        if scale == "ranks":
+            # among all records: the ranks of some that are searched for would be off by more than records are apart
+            every = pair.before.values(name).numbers
+            others = every if standardise == "original" else pair.after.values(name, "continuous").numbers
+            return _ranks(x, every), _ranks(y, others)
+        centre, spread = _centre_and_scale(x)
+        other = (centre, spread) if standardise == "original" else _centre_and_scale(y)
+        return _scaled(x, centre, spread), _scaled(y, *other)
+
+    return rescale
+
+
+def _ranks(x: Float, every: Float) -> Float:
+    """Where values stand among all of a file; ties share their ranks."""
+    ordered = np.sort(every[~np.isnan(every)])
+    ranks = (np.searchsorted(ordered, x, "left") + np.searchsorted(ordered, x, "right")) / 2
+    return np.where(np.isnan(x), np.nan, _RANKS * ranks / max(len(ordered), 1))
 
 
 def _centre_and_scale(x: Float) -> tuple[float, float]:
@@ -222,6 +250,11 @@ def whitened(A: Float, a_counts: Int, B: Float, b_counts: Int) -> tuple[Float, F
         return np.zeros((len(A), 1)), np.zeros((len(B), 1))
     W = vectors[:, kept] / np.sqrt(values[kept])
     return A @ W, B @ W
+
+
+def by_scale(title: str, scale: str) -> str:
+    """The title of an attack on amounts in this scale."""
+    return title if scale == "values" else f"{title} by {scale}"
 
 
 def expected_links(ties: Int, multiplicity: Int) -> float:

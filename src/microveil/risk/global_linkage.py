@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.measure import Pair
 from microveil.risk.base import Int, Risk, share_interval
-from microveil.risk.files import Metric, Standardise, linked_files, whitened
+from microveil.risk.files import Metric, Scale, Standardise, by_scale, linked_files, whitened
 
 _OFFERED = "nearest records offered to each"
 
@@ -39,19 +39,27 @@ class GlobalLinkage(Risk, name="global-linkage"):
 
     metric: Metric = "euclid"
     standardise: Standardise = "own"
+    scale: Scale = "values"
     exact_up_to: Annotated[int, Range(ge=1, le=20_000), "largest file whose whole distance matrix is used"] = 3000
     candidates: Annotated[int, Range(ge=1), "nearest records each record may be linked to in larger files"] = 30
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
         # distances that turn the columns need numbers
-        return super().choose(pair) if self.metric == "mahalanobis" else pair.columns
+        return super().choose(pair) if self.metric == "mahalanobis" else pair.known
+
+    @property
+    def attack_title(self) -> str:
+        return by_scale(self.title, self.scale)
+
+    def on_other_scales(self) -> tuple[Risk, ...]:
+        return (replace(self, scale="ranks"),) if self.scale == "values" else ()
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         from microveil.kernels.linkage.partners import numbers
         from microveil.risk.assignment import assign
 
         manhattan, whiten = self.metric == "manhattan", self.metric == "mahalanobis"
-        files = linked_files(pair, "original", self.standardise, plain=whiten)
+        files = linked_files(pair, "original", self.standardise, whiten, self.scale)
         if isinstance(files, str):
             return self.not_applicable(files)
         every = range(files.width)
@@ -88,9 +96,6 @@ class GlobalLinkage(Risk, name="global-linkage"):
             ),
             notes=files.notes,
         )
-
-    def understates(self, result: Measured) -> bool:
-        return any(_OFFERED in one.parts for one in (result, *result.domains.values()))
 
     def _what_is_cut(self) -> str:
         return (

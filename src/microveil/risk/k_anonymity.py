@@ -22,7 +22,7 @@ class KAnonymity(KeyRisk, name="k-anonymity"):
 
     better: ClassVar[Better] = "higher"
     bounds: ClassVar[tuple[float, float]] = (1.0, float("inf"))
-    trusts_keys: ClassVar[bool] = False  # about the file, whether or not its keys are true
+    counts_alike: ClassVar[bool] = True
     unit: ClassVar[str] = "records"
     title: ClassVar[str] = "k-anonymity"
     reference: ClassVar[str] = "Samarati & Sweeney 1998"

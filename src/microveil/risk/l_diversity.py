@@ -26,7 +26,7 @@ class LDiversity(KeyRisk, name="l-diversity"):
 
     better: ClassVar[Better] = "higher"
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
-    trusts_keys: ClassVar[bool] = False  # about the file, whether or not its keys are true
+    counts_alike: ClassVar[bool] = True
     unit: ClassVar[str] = "values"
     title: ClassVar[str] = "l-diversity"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007"

@@ -54,7 +54,7 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
     block: Annotated[tuple[str, ...], "columns that must be equal for two records to be compared"] = ()
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
-        return pair.columns
+        return pair.known
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         check_names(self.block, list(pair.before.columns), "block")

@@ -25,9 +25,13 @@ class ReplicatedUniques(KeyRisk, name="replicated-uniques"):
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
     alone: ClassVar[bool] = False
-    trusts_keys: ClassVar[bool] = False
     title: ClassVar[str] = "Replicated uniques"
     reference: ClassVar[str] = "Raab, Nowok & Dibben 2024"
+
+    def keys_in_doubt(self, pair: Pair) -> list[str]:
+        """The keys that were perturbed; none where every record is synthetic, and stands for nobody anyway."""
+        synthetic = pair.link is not None and bool((pair.link < 0).all())
+        return [] if synthetic else super().keys_in_doubt(pair)
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         from microveil.kernels.tables.classes import group_rows

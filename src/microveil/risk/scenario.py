@@ -14,7 +14,7 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import FrozenDict, suggest
 from microveil.data.schema import check_names
 from microveil.measure import Pair
-from microveil.risk.base import NO_KEY, Float, Int, Missing, Risk
+from microveil.risk.base import NO_KEY, Float, Int, Missing, Risk, why_not_counted
 from microveil.risk.files import linked_files
 from microveil.risk.individual_risk import individual_risk
 
@@ -131,8 +131,10 @@ class ScenarioRisk(Risk, name="scenario-risk"):
             return self.not_applicable(f"no scenario is given and {NO_KEY}")
         if not len(pair.rows_after):
             return self.not_applicable("there is no record")
-        if pair.link is None and any(name in pair.perturbed for one in self._scenarios(pair) for name in one.keys):
-            return self.not_applicable("keys were perturbed and nobody knows which rows belong together")
+        keys = dict.fromkeys(name for one in self._scenarios(pair) for name in one.keys)
+        doubtful = [name for name in keys if name in pair.perturbed]
+        if pair.link is None and doubtful:
+            return self.not_applicable(why_not_counted(pair, doubtful))
         without = [scenario.name for scenario in self._scenarios(pair) if not scenario.keys]
         if pair.link is None and without:
             return self.not_applicable(

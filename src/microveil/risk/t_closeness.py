@@ -30,7 +30,7 @@ class TCloseness(KeyRisk, name="t-closeness"):
     Reference: Li, Li & Venkatasubramanian 2007.
     """
 
-    trusts_keys: ClassVar[bool] = False  # about the file, whether or not its keys are true
+    counts_alike: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     title: ClassVar[str] = "t-closeness"
     reference: ClassVar[str] = "Li, Li & Venkatasubramanian 2007"

@@ -46,7 +46,9 @@ class Uniqueness(KeyRisk, name="uniqueness"):
         unique = {size: unique_on_some(codes, size, self.missing) for size in sizes}
         together = np.logical_or.reduce(list(unique.values()))
         value = 100.0 * float(together.mean())
-        known = f"the {width} keys" if self.sizes is None else f"some {' or '.join(map(str, sizes))} of {width} keys"
+        together_known = "the key" if width == 1 else f"the {width} keys"
+        some = f"some {' or '.join(map(str, sizes))} of {_keys(width)}"
+        known = together_known if self.sizes is None else some
         return self.measured(
             value,
             parts={_keys(size): 100.0 * float(found.mean()) for size, found in unique.items()},

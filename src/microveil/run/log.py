@@ -6,7 +6,7 @@ import hashlib
 import json
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import packages_distributions, version
@@ -24,8 +24,11 @@ from microveil.run.written import WriteOptions
 VERSION = 3
 
 
-def log_of(release: Release) -> dict[str, Any]:
-    """Key, steps with their streams, facts about the columns, versions, hashes: as secret as the original data."""
+def log_of(release: Release, scenarios: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """Key, steps with their streams, facts about the columns, versions, hashes: as secret as the original data.
+
+    `scenarios` are those that the release was judged by, in plain terms.
+    """
     source = release.original
     log: dict[str, Any] = {
         "what": "private log of a microveil release: keep it as secret as the original data",
@@ -48,6 +51,7 @@ def log_of(release: Release) -> dict[str, Any]:
             "lost": list(release.lost),
         },
         "written": [options.to_mapping() for options in release.written],
+        "scenarios": list(scenarios),
         "notes": list(release.notes),
         "versions": {"python": platform.python_version(), **_loaded_versions()},
     }
@@ -65,19 +69,33 @@ def check_log(log: Any, name: str) -> dict[str, Any]:
     """The log if it is one that can be replayed; otherwise an error that says why."""
     if not isinstance(log, dict) or "key" not in log or not {"plan", "steps"} & set(log):
         raise BadInput(f"{name} is not a private log: it has no key and steps")
-    if log.get("version") != VERSION:
-        raise BadInput(
-            f"{name} is a log of format {log.get('version', 1)}; this version reads format {VERSION}. Since format 3 "
-            "what is drawn follows from the key and the data together, and sums no longer depend on the processor, so "
-            "that older releases cannot be made again; use the version that wrote the log"
-        )
+    _check_version(log.get("version", 1), name)
     try:
         sealed = seal_of(log) == log.get("seal")
     except ValueError:
         sealed = False
     if not sealed:
-        raise BrokenPromise(f"{name} was changed after it was written: its seal does not fit; use it as it was written")
+        raise BadInput(f"{name} was changed after it was written: its seal does not fit; use it as it was written")
     return log
+
+
+def _check_version(version: Any, name: str) -> None:
+    if type(version) is not int:
+        raise BadInput(
+            f"{name} is not a private log as microveil writes it: its version is {version!r:.40}, not a whole number; "
+            "use it as it was written"
+        )
+    if version > VERSION:
+        raise BadInput(
+            f"{name} is a log of format {version}; this version reads format {VERSION}. A newer microveil wrote it; "
+            "install that one"
+        )
+    if version < VERSION:
+        raise BadInput(
+            f"{name} is a log of format {version}; this version reads format {VERSION}. Since format 3 what is drawn "
+            "follows from the key and the data together, and sums no longer depend on the processor, so that older "
+            "releases cannot be made again; use the version that wrote the log"
+        )
 
 
 def rerun(log: Mapping[str, Any], data: Any, aside: Mapping[str, Any] | None = None) -> Release:

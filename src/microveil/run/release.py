@@ -29,6 +29,7 @@ from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
 from microveil.run.digits import unit_of
 from microveil.run.guarantee import guarantee_of
+from microveil.run.household_notes import note_households
 from microveil.run.looking import (
     count_copied_records,
     find_nothing_hidden,
@@ -90,7 +91,7 @@ class Release:
             warnings.warn(text, NothingHidden, stacklevel=_CALLER)
         copies = count_copied_records(state)
         notes = [*state.notes, *restored.notes, *exposed, *notes_on(state.unchanged)]
-        notes += note_originals(state)
+        notes += [*note_originals(state), *note_households(state)]
         notes += [str(copies)] if copies is not None and copies.beyond_chance else []
         if not key.strong:
             notes.append("the seed is not a strong key: it is fine for tests, not for a real release")
@@ -149,12 +150,14 @@ class Release:
         return len(self.origin)
 
     def __repr__(self) -> str:
+        return "\n".join([*self.told(), *(f"  note: {note}" for note in self.notes)])
+
+    def told(self) -> list[str]:
+        """What was done, promised and given up, as lines for people; `notes` are apart."""
         steps = " then ".join(step.method.name for step in self.steps)
         lines = [f"Release: {counted(len(self), 'record')}; {steps} on {', '.join(map(str, self.columns))}"]
         lines += [f"  promised: {promise}" for promise in self.promises]
-        lines += [f"  given up: {text}" for text in self.lost]
-        lines += [f"  note: {note}" for note in self.notes]
-        return "\n".join(lines)
+        return [*lines, *(f"  given up: {text}" for text in self.lost)]
 
     def _repr_html_(self) -> str:
         html: str = _reports().card_of(self)

@@ -12,17 +12,24 @@ from microveil.data.table import Table, Values
 def outside_range(before: Table, after: Mapping[str, Values]) -> tuple[str, ...]:
     """How many new numbers are below the smallest or above the largest original one, and how many changed sign."""
     outside: dict[str, int] = {}
-    negative = 0
+    negative: dict[str, int] = {}
     for name, values in after.items():
         if values.levels is not None or before[name].levels is not None or before[name].missing.all():
             continue
         low, high = np.nanmin(before[name].numbers), np.nanmax(before[name].numbers)
         outside[name] = int(((values.numbers < low) | (values.numbers > high)).sum())
-        negative += int((values.numbers < 0).sum()) if low >= 0 else 0
+        negative[name] = int((values.numbers < 0).sum()) if low >= 0 else 0
     total = sum(outside.values())
     if not total:
         return ()
-    most = max(outside, key=lambda name: outside[name])
-    below = f", {negative} of them below 0 in columns that had none" if negative else ""
-    found = f"{total} new values lie outside the range of those they replace, most in {most} ({outside[most]}){below}"
+    lie = "new value lies" if total == 1 else "new values lie"
+    found = f"{total} {lie} outside the range of those they replace ({_by_column(outside)})"
+    if any(negative.values()):
+        found += f", {sum(negative.values())} of them below 0 in columns that had none ({_by_column(negative)})"
     return (f"{found}; mv.mask.Repair puts them right and gives up exact moments",)
+
+
+def _by_column(counts: Mapping[str, int]) -> str:
+    """The columns that have some, those with the most first."""
+    most = sorted((name for name in counts if counts[name]), key=lambda name: -counts[name])
+    return ", ".join(f"{name} {counts[name]}" for name in most)

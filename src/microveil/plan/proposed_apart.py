@@ -1,52 +1,55 @@
-"""A first plan and a first scenario for a file that was looked at: something that runs, for people to change."""
+"""A first plan that protects keys and the other columns apart: keys stay true, and say who is who beside amounts."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from microveil.data.microdata import Microdata
 from microveil.data.units import round_to
+from microveil.plan.amounts import has_gaps, is_coarse
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 from microveil.risk import Scenario
 
+Kinds = Mapping[Any, str]
+
 K_OF_KEYS = 5  # the usual limit on the risk of a record, 0.2, in records that share their keys
 K_OF_AMOUNTS = 10
 _FEW = 0.05  # share of records below k up to which single cells are left out rather than all keys coarsened
-_COARSE = 0.05  # a unit beyond this share of a spread: such numbers cannot keep exact moments
 _SWAP_WITHIN, _LEAST_PLACES = 7.0, 2
 _NOISE = 0.16
 
 
-def proposed_scenarios(found: Inspection) -> tuple[Scenario, ...]:
+def scenarios_of_keys(found: Inspection) -> tuple[Scenario, ...]:
     """Somebody who knows all keys of somebody else, with the usual limit; none without keys."""
     if not found.keys:
         return ()
     return (Scenario("all keys", found.keys, thresholds={"risk": 1 / K_OF_KEYS, "share": 0.0}),)
 
 
-def proposed_plan(data: Microdata, found: Inspection) -> Plan | None:
+def plan_apart(data: Microdata, found: Inspection, kinds: Kinds) -> Plan | None:
     """Keys made equal to those of others, amounts redrawn in groups; None where nothing is to be protected."""
-    keys = _for_keys(data, found)
+    keys = _for_keys(data, found, kinds)
     # a step that leaves records out comes before those whose groups or classes need them
     keys_first = any(step.get("missing") == "drop" for step in keys)
-    others = [*_for_amounts(data, found, keep_all=keys_first), *_for_categories(data, found)]
+    others = [*_for_amounts(data, found, kinds, keep_all=keys_first), *_for_categories(data, found, kinds)]
     steps = [*keys, *others] if keys_first else [*others, *keys]
     return Plan(steps) if steps else None
 
 
-def _for_keys(data: Microdata, found: Inspection) -> list[dict[str, Any]]:
+def _for_keys(data: Microdata, found: Inspection, kinds: Kinds) -> list[dict[str, Any]]:
     from microveil.mask import KAnonymise, LocalSuppression
 
     k = min(K_OF_KEYS, data.n)
     if not found.keys or k < 2:
         return []
-    amounts = [name for name in found.keys if data.kinds[name] == "continuous"]
+    amounts = [name for name in found.keys if kinds[name] == "continuous"]
     few = not amounts and _share_below(data, found.keys, k) <= _FEW
     method = LocalSuppression(k=k) if few else KAnonymise(k=k)
-    return [_step(data, method, found.keys)]
+    return [_step(data, kinds, method, found.keys)]
 
 
 def _share_below(data: Microdata, keys: tuple[str, ...], k: int) -> float:
@@ -57,7 +60,7 @@ def _share_below(data: Microdata, keys: tuple[str, ...], k: int) -> float:
     return float((sizes < k).mean())
 
 
-def _for_amounts(data: Microdata, found: Inspection, keep_all: bool) -> list[dict[str, Any]]:
+def _for_amounts(data: Microdata, found: Inspection, kinds: Kinds, keep_all: bool) -> list[dict[str, Any]]:
     """Redrawn in groups with exact moments; counts, which rounding would spoil, are exchanged, or get noise.
 
     `keep_all`: no record may be left out, so that amounts with gaps are exchanged too.
@@ -69,41 +72,35 @@ def _for_amounts(data: Microdata, found: Inspection, keep_all: bool) -> list[dic
     amounts = [
         look.name
         for look in found.columns
-        if look.role == "confidential" and look.kind == "continuous" and look.distinct > 1
+        if look.role == "confidential" and kinds[look.name] == "continuous" and look.distinct > 1
     ]
     k = min(K_OF_AMOUNTS, data.n // 2)
-    exchanged = [name for name in amounts if keep_all and _has_gaps(data, name)]
-    plain = [name for name in amounts if k >= 2 and not _is_coarse(data, name) and name not in exchanged]
+    exchanged = [name for name in amounts if keep_all and has_gaps(data, name)]
+    plain = [name for name in amounts if k >= 2 and not is_coarse(data, name) and name not in exchanged]
     counts = [name for name in amounts if name in exchanged or (name not in plain and _is_whole(data, name))]
     others = [name for name in amounts if name not in (*plain, *counts)]
     steps = []
     if plain:
-        steps.append({**_step(data, MicroHybrid(partition=MDAV(k=k)), plain), "given": []})
+        steps.append({**_step(data, kinds, MicroHybrid(partition=MDAV(k=k)), plain), "given": []})
     if counts:
         # some places to both sides, also in a small file
         within = min(100.0, max(_SWAP_WITHIN, np.ceil(100 * _LEAST_PLACES / data.n)))
-        steps.append(_step(data, RankSwap(p=within), counts))
+        steps.append(_step(data, kinds, RankSwap(p=within), counts))
     if others:
-        steps.append(_step(data, UncorrelatedNoise(p=_NOISE), others))
+        steps.append(_step(data, kinds, UncorrelatedNoise(p=_NOISE), others))
     return steps
 
 
-def _for_categories(data: Microdata, found: Inspection) -> list[dict[str, Any]]:
+def _for_categories(data: Microdata, found: Inspection, kinds: Kinds) -> list[dict[str, Any]]:
     """Confidential categories get another value now and then, each as often as before on average."""
     from microveil.mask import InvariantPram
 
     names = [
         look.name
         for look in found.columns
-        if look.role == "confidential" and look.kind != "continuous" and look.distinct > 1
+        if look.role == "confidential" and kinds[look.name] != "continuous" and look.distinct > 1
     ]
-    return [_step(data, InvariantPram(), names)] if names else []
-
-
-def _is_coarse(data: Microdata, name: str) -> bool:
-    """Whether the digits of a column are much of its spread, so that nothing computed stays exact in them."""
-    unit = data.unit(name)
-    return unit is not None and 10.0**unit > _COARSE * float(np.nanstd(data.values(name, "continuous").numbers))
+    return [_step(data, kinds, InvariantPram(), names)] if names else []
 
 
 def _is_whole(data: Microdata, name: str) -> bool:
@@ -113,12 +110,8 @@ def _is_whole(data: Microdata, name: str) -> bool:
     return unit is not None and bool((round_to(observed, unit) == observed).all())
 
 
-def _step(data: Microdata, method: Any, columns: tuple[str, ...] | list[str]) -> dict[str, Any]:
+def _step(data: Microdata, kinds: Kinds, method: Any, columns: tuple[str, ...] | list[str]) -> dict[str, Any]:
     step: dict[str, Any] = {"method": method, "columns": list(columns)}
-    if any(_has_gaps(data, name) for name in columns if data.kinds[name] == "continuous"):
+    if any(has_gaps(data, name) for name in columns if kinds[name] == "continuous"):
         step["missing"] = "mask" if method.skips_missing else "drop"
     return step
-
-
-def _has_gaps(data: Microdata, name: str) -> bool:
-    return bool(np.isnan(data.values(name, "continuous").numbers).any())

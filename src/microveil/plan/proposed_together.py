@@ -1,0 +1,228 @@
+"""A first plan that redraws keys and everything confidential in the same groups, so that one bound holds for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from microveil.data.microdata import Microdata
+from microveil.data.nesting import Nesting, nestings
+from microveil.plan.amounts import has_gaps, is_coarse
+from microveil.plan.inspection import Inspection
+from microveil.plan.plan import Plan
+from microveil.plan.proposed_roles import STATED, ColumnLook
+from microveil.risk import Scenario
+
+K = 10
+_OFTEN = 0.9  # distinct values per record of a key up to which its values are exchanged, not redrawn
+_MOST_LEFT_OUT = 0.1  # of the records, because hardly anybody has their gaps
+_JITTER = 0.1
+_RISK = 0.2
+_SHARE = 200.0 / K  # per cent: twice what the bound lets through on average
+_CHANCE = 3.0  # standard errors of the number of links that small files may exceed it by
+COARSE = "its digits are coarse, so that its values are exchanged in groups"
+REPEATED = "its values repeat, so that they are exchanged in groups"
+DESIGN = "its values change places in groups"
+GAPS = "its gaps would leave many records out, so that its values are exchanged in groups"
+
+
+@dataclass(frozen=True)
+class Together:
+    """The keys and the other columns that are redrawn together, and the columns whose kind changes for it, with why."""
+
+    data: Microdata
+    keys: tuple[Any, ...]
+    others: tuple[Any, ...]
+    kinds: Mapping[Any, str]
+    roles: Mapping[Any, str]  # of all columns of the file
+    exchanged: Mapping[Any, str] = field(default_factory=dict)
+    left: tuple[Any, ...] = ()  # released as they are
+    design: tuple[Any, ...] = ()  # strata and the weight, which change places too
+
+    @classmethod
+    def of(cls, data: Microdata, found: Inspection) -> Together | None:
+        """What can be redrawn together; None where it cannot be, or where counting keys says all."""
+        looks = [look for look in found.columns if look.distinct > 1]
+        # others know the stratum as they know the keys, and beside redrawn keys it would tell whose they were
+        keys = tuple(look.name for look in looks if look.role in ("key", "stratum"))
+        strata = tuple(look.name for look in looks if look.role == "stratum")
+        codes = {name: "nominal" for name in strata if not data.schema[name].declared}
+        # a column of no role, such as a second weight, tells records apart too, unless somebody said that it does not
+        free = [look.name for look in looks if look.role == "other" and look.why != STATED]
+        others = tuple(look.name for look in looks if look.role == "confidential" or look.name in free)
+        kinds: dict[Any, str] = {name: found.kinds[name] for name in (*keys, *others)} | codes
+        amounts = [name for name, kind in kinds.items() if kind == "continuous" and not data.schema[name].declared]
+        exchanged = {name: COARSE for name in amounts if is_coarse(data, name)}
+        # ages and the like: redrawn, some would be below 0
+        often = [look.name for look in looks if look.distinct <= _OFTEN * (data.n - look.missing)]
+        exchanged |= {name: REPEATED for name in often if name in keys and name in amounts and name not in exchanged}
+        fine = [name for name in amounts if name not in exchanged]
+        if _share_with_rare_gaps(data, fine, min(K, data.n)) > _MOST_LEFT_OUT:
+            exchanged |= {name: GAPS for name in fine if has_gaps(data, name)}
+        # beside redrawn columns, strata and weights that stay would say who is who
+        design = tuple(look.name for look in looks if _changes_places(data, look))
+        kinds |= {name: found.kinds[name] for name in design}
+        weights = {look.name: DESIGN for look in looks if look.role == "weight" and look.name in design}
+        exchanged |= weights
+        # numbers of households are drawn anew when a file is written
+        hidden = ("identifier", "household")
+        left = tuple(look.name for look in looks if look.role not in hidden and look.name not in kinds)
+        together = cls(
+            data, keys, others, kinds | dict.fromkeys(exchanged, "ordinal"), found.roles, exchanged, left, design
+        )
+        # values that are exchanged among their likes alone would stay where they are
+        secrets = len(others) > len(free)
+        possible = secrets and data.n > 1 and together._alike and (keys or together.redrawn)
+        return together if possible else None
+
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        """All columns that are redrawn."""
+        return (*self.design, *self.keys, *self.others)
+
+    @property
+    def weight(self) -> Any:
+        """The weight that changes places, None where there is none."""
+        return next((name for name in self.design if name in self.exchanged), None)
+
+    @property
+    def household(self) -> Any:
+        """The column that says who lives together, None where there is none."""
+        return next((name for name, role in self.roles.items() if role == "household"), None)
+
+    @property
+    def never_negative(self) -> tuple[Any, ...]:
+        """The redrawn amounts that are never below 0 in the original, but may be in the release."""
+        amounts = {name: self.data.values(name, "continuous").numbers for name in self.redrawn}
+        return tuple(name for name, numbers in amounts.items() if np.nanmin(numbers) >= 0)
+
+    @cached_property
+    def nestings(self) -> tuple[Nesting, ...]:
+        """Columns that lie in others, among those that are exchanged: not beside secrets."""
+        exchanged = [name for name in self.columns if self.kinds[name] != "continuous" and name != self.weight]
+        found = nestings(self.data.table(exchanged, {name: self.kinds[name] for name in exchanged}))
+        return tuple(one for one in found if (one.finer in self.others) == (one.coarser in self.others))
+
+    @property
+    def blocks(self) -> tuple[tuple[Any, ...], ...]:
+        """What changes places in whole rows: columns that lie in one another, and strata with the weight.
+
+        Then nothing impossible arises, and totals of weights in strata stay exact.
+        """
+        pairs = [(one.finer, one.coarser) for one in self.nestings]
+        pairs += [(self.design[0], name) for name in self.design]
+        return _joined(pairs, self.columns)
+
+    @property
+    def redrawn(self) -> tuple[Any, ...]:
+        """The amounts that get new values; the other columns get values of their group."""
+        return tuple(name for name in self.columns if self.kinds[name] == "continuous")
+
+    @property
+    def exact(self) -> bool:
+        """Whether means and covariances of the amounts stay exact."""
+        return bool(self.redrawn) and not self._jittered
+
+    @property
+    def draws_each(self) -> bool:
+        """Whether exchanged columns are drawn one by one: as whole rows they would show secrets beside true keys."""
+        return any(self.kinds[name] != "continuous" for name in self.others)
+
+    @property
+    def k(self) -> int:
+        """The records in a group."""
+        return min(K, self.data.n)
+
+    @property
+    def plan(self) -> Plan:
+        """One step, in which every column is replaced."""
+        from microveil.hybrid import MicroHybrid
+        from microveil.partition import MDAV
+
+        more: dict[str, Any] = {}
+        if self.draws_each:
+            more["categories"] = "multinomial"
+        if self.blocks:
+            more["blocks"] = self.blocks
+        if len(self._alike) < len(self.columns):
+            more["cluster_on"] = self._alike
+        if self._jittered:
+            more["jitter_moments"] = _JITTER
+        step: dict[str, Any] = {
+            "method": MicroHybrid(partition=MDAV(k=self.k), **more),
+            "columns": list(self.columns),
+            "given": [],
+        }
+        if any(has_gaps(self.data, name) for name in self.redrawn):
+            step["missing"] = "mask"
+        return Plan([step])
+
+    @property
+    def scenario(self) -> Scenario:
+        """Somebody who knows everything that was redrawn; a link counts in full, so that `share` is that of links."""
+        n = self.data.n
+        expected = n / self.k
+        by_chance = np.ceil(100.0 * (expected + _CHANCE * np.sqrt(expected)) / n)
+        share = min(100.0, max(_SHARE, float(by_chance)))
+        name = "all keys and amounts" if self.keys else "all amounts"
+        strata = tuple(name for name in self.design if name != self.weight)
+        weight = () if self.weight is None else (self.weight,)
+        return Scenario(name, (*strata, *self.keys), (*weight, *self.others), {"risk": _RISK, "share": share})
+
+    @property
+    def _jittered(self) -> bool:
+        """Whether an amount is coarse that somebody stated to be an amount: rounding would end exact moments."""
+        return any(is_coarse(self.data, name) for name in self.redrawn)
+
+    @property
+    def _alike(self) -> tuple[Any, ...]:
+        """The columns that make records similar: without those that would then come back as they were."""
+        from microveil.partition.mdav import MANY
+        from microveil.partition.mixed import WIDEST
+
+        chosen = [name for name in self.columns if name in self.redrawn or not self._may_stay_whole(name)]
+        if self.data.n > MANY:
+            # as points, records have a place for each category: those with the most categories do without
+            categories = {name: len(self.data.encoded(name).levels) for name in chosen if self.kinds[name] == "nominal"}
+            places = len(chosen) - len(categories)
+            for name in sorted(categories, key=lambda name: categories[name]):
+                places += categories[name] + 1
+                if places > WIDEST:
+                    chosen.remove(name)
+        return tuple(chosen)
+
+    def _may_stay_whole(self, name: Any) -> bool:
+        """Whether groups of k can have one value each: all values but one come in multiples of k, or nearly so."""
+        sizes = np.unique(self.data.encoded(name).codes, return_counts=True)[1]
+        left = sizes % self.k
+        odd = left[left > 0]
+        return len(odd) <= 3 and not ((odd > 1) & (odd < self.k - 1)).any()
+
+
+def _changes_places(data: Microdata, look: ColumnLook) -> bool:
+    """Whether a column is a stratum, or a weight that nobody stated to be an amount."""
+    stays = data.schema[look.name].declared and look.kind == "continuous"
+    return look.role in ("stratum", "weight") and not stays
+
+
+def _joined(pairs: Iterable[tuple[Any, Any]], order: Sequence[Any]) -> tuple[tuple[Any, ...], ...]:
+    """Columns that pairs connect, as lists in the order of the columns."""
+    found: list[set[Any]] = []
+    for pair in pairs:
+        touched = [block for block in found if block & set(pair)]
+        found = [block for block in found if block not in touched] + [set(pair).union(*touched)]
+    blocks = [tuple(name for name in order if name in block) for block in found]
+    return tuple(sorted(blocks, key=lambda block: order.index(block[0])))
+
+
+def _share_with_rare_gaps(data: Microdata, names: Sequence[Any], k: int) -> float:
+    """The share of records whose gaps in these amounts fewer than k records have."""
+    gaps = [np.isnan(data.values(name, "continuous").numbers) for name in names if has_gaps(data, name)]
+    if not gaps:
+        return 0.0
+    sizes = np.unique(np.column_stack(gaps), axis=0, return_counts=True)[1]
+    return float(sizes[sizes < k].sum() / data.n)

@@ -1,0 +1,110 @@
+"""Whether the limits of scenarios are kept, why, what would help, and what speaks against taking that for safety."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from microveil.core.measured import Measured
+from microveil.core.numbers import format_number
+from microveil.measure import Pair
+from microveil.plan.key_figures import KeyFigures, Missing
+from microveil.risk import Scenario, ScenarioRisk
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One scenario: whether its limits are kept, why in a sentence, what would help.
+
+    `asks`: the original does not keep them, so that they ask for something. `measured`: something says so.
+    """
+
+    scenario: Scenario
+    kept: bool
+    said: str
+    help: str = ""
+    asks: bool = True
+    measured: bool = True
+
+
+def judge(pair: Pair, scenario: Scenario, missing: Missing) -> Judged:
+    """Whether a protected file keeps the limits of a scenario."""
+    limit, allowed = scenario.limit("risk"), scenario.limit("share")
+    measure = ScenarioRisk(scenarios=(scenario,), missing=missing)
+    named = f"Scenario {scenario.name!r}"
+    if pair.after.n and all(name in pair.perturbed for name in scenario.keys) and is_synthetic(pair):
+        return Judged(scenario, True, f"{named} is kept: every record is synthetic and has no original to link.")
+    measured = measure.on(pair)
+    if not isinstance(measured, Measured):
+        said = f"{named} is not shown to be kept, since it could not be measured: {measured.reason}."
+        return Judged(scenario, False, said, _remedy_unmeasured(pair, scenario), measured=False)
+    found = (
+        f"{format_number(measured.value)} % of the records have a risk above {limit:g}, where at most {allowed:g} % "
+        f"are allowed"
+    )
+    if measured.value > allowed:
+        return Judged(scenario, False, f"{named} is not kept: {found}.", _remedy(pair, scenario, limit))
+    already = measure.on(Pair.of(pair.before))
+    asks = not (isinstance(already, Measured) and already.value <= allowed)
+    more = " The original keeps this limit too, so that it asks for nothing: it does not say that the file is safe."
+    return Judged(scenario, True, f"{named} is kept: {found}.{'' if asks else more}", asks=asks)
+
+
+def doubts_about(judged: Sequence[Judged], after: KeyFigures, pair: Pair) -> tuple[str, ...]:
+    """What speaks against taking limits that are kept for safety, each as the end of a sentence."""
+    idle = [one.scenario.name for one in judged if not one.asks]
+    found = []
+    if len(idle) == len(judged):
+        found.append("the original keeps them too, so that they ask for nothing")
+    elif idle:
+        found.append(f"the original keeps that of {', '.join(map(repr, idle))} too, so that it asks for nothing")
+    # the worst case is one intruder's: what the most lenient scenario tolerates is tolerated
+    tolerated = max(_tolerated(one.scenario) for one in judged)
+    if after.linked is not None and after.linked > tolerated:
+        found.append(
+            f"an intruder finds about {format_number(after.linked)} % of the records in the worst case, where the "
+            f"scenarios tolerate {format_number(tolerated)} % at most"
+        )
+    if after.linked is None and not is_synthetic(pair):
+        unknown = "nobody knows which rows belong together, and the private log would tell"
+        found.append(f"linking was not tried: {unknown if pair.link is None else 'no measure of it was asked for'}")
+    return tuple(found)
+
+
+def is_synthetic(pair: Pair) -> bool:
+    """Whether no protected record has an original."""
+    return pair.link is not None and bool((pair.link < 0).all())
+
+
+def _tolerated(scenario: Scenario) -> float:
+    """The per cent of records found that may be expected at most where the limits are kept.
+
+    The share that may exceed the risk may be found for sure, every other record with that risk.
+    """
+    share = scenario.limit("share") / 100
+    return 100 * (share + (1 - share) * scenario.limit("risk"))
+
+
+def _remedy_unmeasured(pair: Pair, scenario: Scenario) -> str:
+    if pair.link is None:
+        return "give the private log (--log LOG on the command line): it tells which rows belong together"
+    return f"state a scenario that can be measured in place of {scenario.name!r}"
+
+
+def _remedy(pair: Pair, scenario: Scenario, limit: float) -> str:
+    columns = (*scenario.keys, *scenario.known)
+    perturbed = [name for name in columns if name in pair.perturbed]
+    others = [name for name in scenario.keys if name not in perturbed]
+    ways = []
+    if others:
+        size = (
+            f"to classes of at least {math.ceil(1 / limit)}" if limit > 0 and pair.after.weights is None else "further"
+        )
+        ways.append(f"recode or suppress {', '.join(map(str, others))} {size}")
+    if perturbed:
+        ways.append(f"perturb {', '.join(map(str, perturbed))} more")
+    known = [name for name in scenario.known if name not in perturbed]
+    if known:
+        ways.append(f"protect {', '.join(map(str, known))}")
+    return " and ".join(ways) + ", or leave some of these columns out"
