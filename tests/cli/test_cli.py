@@ -209,7 +209,10 @@ def _bad_inputs():
             ["protect", "gaps.csv", "--role", "b=other", "-o", "out.csv", "-m", "rank-swap"],
             "missing values in 'a' (1)",
         ),
-        "infinite values": (["protect", "infinite.csv", "-o", "out.csv", "-m", "rank-swap"], "infinite values must be"),
+        "infinite values": (
+            ["protect", "infinite.csv", "-o", "out.csv", "-m", "rank-swap"],
+            "infinite values and numbers",
+        ),
         "words among numbers": (["protect", "na.csv", "-o", "out.csv", "-m", "rank-swap"], "numbers and ['NA']"),
         "k larger than n": (
             [*protect, "microaggregation", "--set", "k=81"],

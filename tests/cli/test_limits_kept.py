@@ -66,7 +66,7 @@ def test_a_log_whose_limits_were_changed_is_refused(folder, run):
     run(*PROTECT, "--measures", "quick")
     text = (folder / "log.json").read_text().replace('"risk": 0.5', '"risk": 0.9')
     (folder / "log.json").write_text(text)
-    run(*EVALUATE, status=1, match="was changed after it was written")
+    run(*EVALUATE, status=2, match="was changed after it was written")
 
 
 def test_without_a_log_evaluate_says_one_thing_and_names_the_log(folder, run):

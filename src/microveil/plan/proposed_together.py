@@ -47,14 +47,11 @@ class Together:
     def of(cls, data: Microdata, found: Inspection) -> Together | None:
         """What can be redrawn together; None where it cannot be, or where counting keys says all."""
         looks = [look for look in found.columns if look.distinct > 1]
-        # others know the stratum as they know the keys, and beside redrawn keys it would tell whose they were
-        keys = tuple(look.name for look in looks if look.role in ("key", "stratum"))
-        strata = tuple(look.name for look in looks if look.role == "stratum")
-        codes = {name: "nominal" for name in strata if not data.schema[name].declared}
+        keys = tuple(look.name for look in looks if look.role == "key")
         # a column of no role, such as a second weight, tells records apart too, unless somebody said that it does not
         free = [look.name for look in looks if look.role == "other" and look.why != STATED]
         others = tuple(look.name for look in looks if look.role == "confidential" or look.name in free)
-        kinds: dict[Any, str] = {name: found.kinds[name] for name in (*keys, *others)} | codes
+        kinds: dict[Any, str] = {name: found.kinds[name] for name in (*keys, *others)}
         amounts = [name for name, kind in kinds.items() if kind == "continuous" and not data.schema[name].declared]
         exchanged = {name: COARSE for name in amounts if is_coarse(data, name)}
         # ages and the like: redrawn, some would be below 0
