@@ -72,7 +72,16 @@ def agreement(
 
 
 @njit(cache=True, nogil=True)
-def _ask_all(asked, holding, released, starts, low, high, tolerance, found):  # type: ignore[no-untyped-def]
+def _ask_all(
+    asked: Records,
+    holding: Holding,
+    released: Released,
+    starts: Int,
+    low: Float,
+    high: Float,
+    tolerance: float,
+    found: Agreement,
+) -> None:
     pool = np.empty(len(released.values))
     for q in range(len(asked.group)):
         size, filled = _gather(asked, q, holding, released, pool)
@@ -96,7 +105,7 @@ def _ask_all(asked, holding, released, starts, low, high, tolerance, found):  # 
 
 
 @njit(cache=True, nogil=True)
-def _gather(asked, q, holding, released, pool):  # type: ignore[no-untyped-def]
+def _gather(asked: Records, q: int, holding: Holding, released: Released, pool: Float) -> tuple[int, int]:
     """Fill the pool with the values of all records that may be the asked one; their number with and without gaps."""
     combinations = released.records
     lead, levels = released.leading, holding.levels[released.leading]
@@ -124,12 +133,12 @@ def _gather(asked, q, holding, released, pool):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _key(combinations, lead, width, r):  # type: ignore[no-untyped-def]
-    return combinations.group[r] * width + combinations.codes[r, lead] + 1
+def _key(combinations: Records, lead: int, width: int, r: int) -> int:
+    return int(combinations.group[r] * width + combinations.codes[r, lead] + 1)
 
 
 @njit(cache=True, nogil=True)
-def _first_with(combinations, lead, width, key):  # type: ignore[no-untyped-def]
+def _first_with(combinations: Records, lead: int, width: int, key: int) -> int:
     first, last = 0, len(combinations.group)
     while first < last:
         middle = (first + last) // 2
@@ -141,16 +150,16 @@ def _first_with(combinations, lead, width, key):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _holds(holding, j, level, code):  # type: ignore[no-untyped-def]
+def _holds(holding: Holding, j: int, level: int, code: int) -> bool:
     if level < 0 or code < 0:
         return True
     if holding.widths[j] == 0:
-        return holding.low[j, level] <= code <= holding.high[j, level]
-    return holding.tables[holding.starts[j] + level * holding.widths[j] + code] != 0
+        return bool(holding.low[j, level] <= code <= holding.high[j, level])
+    return bool(holding.tables[holding.starts[j] + level * holding.widths[j] + code] != 0)
 
 
 @njit(cache=True, nogil=True)
-def _supports(values, tolerance):  # type: ignore[no-untyped-def]
+def _supports(values: Float, tolerance: float) -> tuple[Int, int]:
     """How many of the sorted values agree with each of them, and the most."""
     support = np.zeros(len(values), dtype=np.int64)
     best = 0
