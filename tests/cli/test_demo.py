@@ -34,6 +34,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_a_second_demo_leaves_the_first_alone(small, run):
     assert "Wrote into microveil-demo/:" in run("demo", "-n", 60)
+    log = mv.plan.load_log(small / "microveil-demo" / "private" / "log.json")
+    assert [scenario.name for scenario in mv.plan.scenarios_in(log)] == ["all keys and amounts"]
     before = contents(small)
     assert "Wrote into microveil-demo-2/:" in run("demo", "-n", 60)
     after = contents(small)

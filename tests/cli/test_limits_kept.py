@@ -7,28 +7,14 @@ import json
 import pandas as pd
 import pytest
 
-PROJECT = """
-version: 1
-dataset: {path: data.csv}
-columns:
-  region: {role: key, kind: nominal}
-  sex: {role: key, kind: nominal}
-  income: {role: confidential, kind: continuous}
-scenarios:
-- name: neighbour
-  keys: [region, sex]
-  thresholds: {risk: LIMIT}
-"""
+from tests.cli.conftest import PROJECT
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(alone_by_keys):
     """A file whose keys single out one record, and a project."""
-    monkeypatch.chdir(tmp_path)
-    frame = pd.DataFrame({"region": list("nnnnssss"), "sex": list("fffmffmm"), "income": range(100, 900, 100)})
-    frame.to_csv("data.csv", index=False)
-    (tmp_path / "project.yaml").write_text(PROJECT.replace("LIMIT", "0.5"))
-    return tmp_path
+    (alone_by_keys / "project.yaml").write_text(PROJECT.replace("LIMIT", "0.5"))
+    return alone_by_keys
 
 
 PROTECT = (

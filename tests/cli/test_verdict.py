@@ -5,27 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-PROJECT = """
-version: 1
-dataset: {path: data.csv}
-columns:
-  region: {role: key, kind: nominal}
-  sex: {role: key, kind: nominal}
-  income: {role: confidential, kind: continuous}
-scenarios:
-- name: neighbour
-  keys: [region, sex]
-  thresholds: {risk: LIMIT}
-"""
+from tests.cli.conftest import PROJECT
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A file whose keys single out one record."""
-    monkeypatch.chdir(tmp_path)
-    frame = pd.DataFrame({"region": list("nnnnssss"), "sex": list("fffmffmm"), "income": range(100, 900, 100)})
-    frame.to_csv("data.csv", index=False)
-    return tmp_path
+def folder(alone_by_keys):
+    return alone_by_keys
 
 
 def _protect(limit: str, folder) -> tuple[str, ...]:

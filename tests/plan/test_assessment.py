@@ -390,3 +390,14 @@ def test_why_a_scenario_that_knows_amounts_is_above_the_risk_by_keys():
         "the risk of a record comes from the keys alone and uses the weights, so that it is lower." in said
     )
     assert "from which weights hide nobody" not in repr(mv.assess(data, scenarios=[mv.risk.Scenario("n", ["region"])]))
+
+
+def test_what_linking_finds_is_the_worst_case_of_the_verdict():
+    """Values that were swapped by ranks are found better by ranks, and one to one: the nearest record would flatter."""
+    data = mv.Microdata(mv.datasets.make_enterprises(300, seed=2), **mv.datasets.enterprises_schema())
+    amounts = list(data.names("confidential"))
+    release = mv.Plan([(mv.mask.RankSwap(p=15), amounts), (mv.mask.Pram(), ["region", "sector"])]).run(data, seed=1)
+    found = mv.assess(data, release, keys=["region", "sector"])
+    nearest = mv.risk.DistanceLinkage()(data, release).value
+    assert found.linked.protected == mv.plan.verdict_of(release).after.linked
+    assert found.linked.protected > nearest + 5

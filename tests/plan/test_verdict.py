@@ -163,7 +163,7 @@ def test_attacks_that_were_not_tried_are_named(monkeypatch: pytest.MonkeyPatch) 
     everything = verdict_of(release)
     assert "linked in the worst case" in everything.line
     assert everything.after.untried == ()
-    monkeypatch.setattr("microveil.plan.verdict._MOST_ATTACKED", 10)
+    monkeypatch.setattr("microveil.plan.quick_attack._MOST_ATTACKED", 10)
     quick = verdict_of(release)
     assert "linked at least" in quick.line
     assert "not tried: One-to-one record linkage" in quick.line

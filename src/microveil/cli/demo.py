@@ -66,7 +66,7 @@ def demo(
     with written_together(outputs) as places:
         written = io.write(release, places["protected.csv"])
         chosen.save(places["plan.yaml"])
-        save_log(release, places[LOG])
+        save_log(release, places[LOG], _scenarios())
         write_report(
             places["report.html"],
             Pair.of(data, release),

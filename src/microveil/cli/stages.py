@@ -41,7 +41,7 @@ class Stage:
             return
         try:
             os.link(self.place, self._old, follow_symlinks=False)
-        except (OSError, NotImplementedError):
+        except (OSError, NotImplementedError):  # no links here, or none of links themselves
             shutil.copy2(self.place, self._old, follow_symlinks=False)
 
     def move(self) -> None:

@@ -159,8 +159,9 @@ def _reading(contents: Contents, options: Options) -> dict[str, Any]:
 
 def _words_gone(table: Any, name: str, missing: Missing) -> list[str]:
     """The words for missing of a column of numbers, in which none of them can stand any more."""
-    stated = missing.get(name, ()) if isinstance(missing, Mapping) else missing
-    return [code for code in stated if isinstance(code, str)] if _is_number(table, name) else []
+    from microveil.io.odd_cells import words_for_missing
+
+    return words_for_missing(missing, name) if _is_number(table, name) else []
 
 
 def _is_number(table: Any, name: str) -> bool:

@@ -89,6 +89,5 @@ def _tallied(rows: Int, sizes: Float | None = None) -> tuple[Int, Float]:
     from microveil.kernels.tables.classes import group_rows
 
     labels, counts = group_rows(rows)
-    first = np.empty(len(counts), dtype=np.int64)
-    first[labels] = np.arange(len(labels))
+    first = np.unique(labels, return_index=True)[1]
     return rows[first], np.bincount(labels, weights=sizes, minlength=len(counts)).astype(np.float64)

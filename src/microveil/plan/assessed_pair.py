@@ -10,9 +10,9 @@ import numpy as np
 from microveil.core.measured import Measured
 from microveil.data.table import Values
 from microveil.measure import UNKNOWN_METHOD, Pair
-from microveil.measure.sampling import with_some_searched
 from microveil.plan.assessed_keys import listed
 from microveil.plan.key_figures import linked_to_itself
+from microveil.plan.quick_attack import quick_worst_case
 from microveil.risk import DistanceLinkage, Scenario
 
 _MOSTLY = 0.5  # a key with fewer of the original's values was recoded
@@ -50,7 +50,7 @@ def why_counts_mislead(pair: Pair, keys: Sequence[str], methods_known: bool) -> 
 
 @dataclass(frozen=True)
 class LinkedShare:
-    """The per cent of records found by the nearest record: of the original in itself, and in the protected file."""
+    """The per cent of records found: of the original in itself, and of the protected file in the worst case."""
 
     original: float | None
     protected: float
@@ -58,8 +58,7 @@ class LinkedShare:
 
 def linked_share(pair: Pair) -> LinkedShare | None:
     """What linking by all compared columns finds; None where nobody knows which rows belong together."""
-    nearest = DistanceLinkage()
-    found = nearest.of_pair(with_some_searched(pair, DistanceLinkage.overview_sample.most))
+    found = quick_worst_case(pair)
     if not isinstance(found, Measured):
         return None
     itself = linked_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])

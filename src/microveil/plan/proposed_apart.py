@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from microveil.data.frames import codes_of
 from microveil.data.microdata import Microdata
 from microveil.data.units import round_to
 from microveil.plan.amounts import has_gaps, is_coarse
@@ -54,10 +55,10 @@ def _for_keys(data: Microdata, found: Inspection, kinds: Kinds) -> list[dict[str
 
 def _share_below(data: Microdata, keys: tuple[str, ...], k: int) -> float:
     """The share of records whose keys fewer than k records have."""
-    from microveil.kernels.tables.sizes import class_sizes
+    from microveil.kernels.tables.classes import class_counts
 
-    sizes = class_sizes(np.column_stack([data.encoded(name).codes for name in keys]))[0]
-    return float((sizes < k).mean())
+    sizes = class_counts([codes_of(data.narwhal.get_column(name), data.schema[name].missing) for name in keys])
+    return float(sizes[sizes < k].sum() / data.n)
 
 
 def _for_amounts(data: Microdata, found: Inspection, kinds: Kinds, keep_all: bool) -> list[dict[str, Any]]:

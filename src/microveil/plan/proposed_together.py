@@ -8,7 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from microveil.data.frames import codes_of
 from microveil.data.microdata import Microdata
 from microveil.data.nesting import Nesting, nestings
 from microveil.plan.amounts import has_gaps, is_coarse
@@ -184,7 +186,7 @@ class Together:
         chosen = [name for name in self.columns if name in self.redrawn or not self._may_stay_whole(name)]
         if self.data.n > MANY:
             # as points, records have a place for each category: those with the most categories do without
-            categories = {name: len(self.data.encoded(name).levels) for name in chosen if self.kinds[name] == "nominal"}
+            categories = {name: int(self._codes(name).max()) + 1 for name in chosen if self.kinds[name] == "nominal"}
             places = len(chosen) - len(categories)
             for name in sorted(categories, key=lambda name: categories[name]):
                 places += categories[name] + 1
@@ -192,9 +194,12 @@ class Together:
                     chosen.remove(name)
         return tuple(chosen)
 
+    def _codes(self, name: Any) -> NDArray[np.int32]:
+        return codes_of(self.data.narwhal.get_column(name), self.data.schema[name].missing)
+
     def _may_stay_whole(self, name: Any) -> bool:
         """Whether groups of k can have one value each: all values but one come in multiples of k, or nearly so."""
-        sizes = np.unique(self.data.encoded(name).codes, return_counts=True)[1]
+        sizes = np.bincount(self._codes(name) + 1)  # a gap is a value too
         left = sizes % self.k
         odd = left[left > 0]
         return len(odd) <= 3 and not ((odd > 1) & (odd < self.k - 1)).any()
@@ -218,8 +223,10 @@ def _joined(pairs: Iterable[tuple[Any, Any]], order: Sequence[Any]) -> tuple[tup
 
 def _share_with_rare_gaps(data: Microdata, names: Sequence[Any], k: int) -> float:
     """The share of records whose gaps in these amounts fewer than k records have."""
+    from microveil.kernels.tables.classes import class_counts
+
     gaps = [np.isnan(data.values(name, "continuous").numbers) for name in names if has_gaps(data, name)]
     if not gaps:
         return 0.0
-    sizes = np.unique(np.column_stack(gaps), axis=0, return_counts=True)[1]
+    sizes = class_counts([gap.astype(np.int64) for gap in gaps])
     return float(sizes[sizes < k].sum() / data.n)

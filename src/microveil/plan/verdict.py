@@ -10,22 +10,19 @@ from microveil.claims.groups import RowsAlike
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 from microveil.loss import PIL
-from microveil.measure import Measure, Pair
-from microveil.measure.sampling import with_some_searched
+from microveil.measure import Pair
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, linked_to_itself
+from microveil.plan.quick_attack import MOST_SEARCHED, quick_worst_case
 from microveil.plan.shared_keys import Alike, SharedKeys
 from microveil.plan.unknown_weight import UnknownWeight, unknown_weight
 from microveil.plan.verdict_limits import doubts_about, judge
-from microveil.plan.worst_case import Said, untried_attacks, with_other_scales, worst_case
-from microveil.risk import DistanceLinkage, GlobalLinkage, ProbabilisticLinkage, Scenario
+from microveil.plan.worst_case import untried_attacks
+from microveil.risk import DistanceLinkage, Scenario
 from microveil.run.release import Release
 
-# more records than these are not searched for one by one: some of them tell the share, with an interval
-MOST_SEARCHED = DistanceLinkage.overview_sample.most
-_MOST_ATTACKED = 3_000  # one-to-one and probabilistic linkage of more records take longer than a verdict may
 _TITLES = {
     "kept": "The limits stated are kept",
     "doubtful": "The limits stated are kept, but ",
@@ -178,22 +175,11 @@ def _shared(claim: RowsAlike | None, pair: Pair, missing: Missing, counted: Alik
 
 def _linked(pair: Pair, evaluation: Evaluation | None) -> dict[str, Any]:
     """The per cent of records linked in the worst case: that of the evaluation, else over attacks that are quick."""
-    if evaluation is not None:
-        worst = evaluation.worst
-    else:
-        searched = with_some_searched(pair, MOST_SEARCHED)
-        tried: list[Said] = [*_attacked(DistanceLinkage(), searched)]
-        if max(pair.before.n, pair.after.n) <= _MOST_ATTACKED:
-            tried += [*_attacked(GlobalLinkage(), pair), *_attacked(ProbabilisticLinkage(), pair)]
-        worst = worst_case(tried, pair.after.n)
+    worst = quick_worst_case(pair) if evaluation is None else evaluation.worst
     if not isinstance(worst, Measured):
         return {}
     untried = untried_attacks(worst.parts)
     return {"linked": worst.value, "linked_interval": worst.interval, "untried": untried}
-
-
-def _attacked(attack: Measure, pair: Pair) -> tuple[Said, ...]:
-    return with_other_scales(attack, attack.of_pair(pair), pair, lambda other: other.of_pair(pair))
 
 
 def _loss(pair: Pair, evaluation: Evaluation | None) -> float | None:

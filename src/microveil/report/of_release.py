@@ -9,7 +9,8 @@ from microveil.core.cards import Html, card, folded, listed, paragraph, table
 from microveil.core.words import counted
 from microveil.measure import Pair
 from microveil.plan.evaluation import Evaluation, evaluate
-from microveil.plan.verdict import MOST_SEARCHED, verdict_of
+from microveil.plan.quick_attack import MOST_SEARCHED
+from microveil.plan.verdict import verdict_of
 from microveil.report.identity import NamedFile
 from microveil.report.page import TITLE, before_and_after, write_report
 from microveil.risk import Scenario
