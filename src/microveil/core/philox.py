@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from microveil.core.compiling import compiled, inlined
 
 Int = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -22,7 +23,7 @@ def words_at(key: int, positions: Int, width: int = 1) -> Words:
     return _words_at(low, high, np.ascontiguousarray(positions, dtype=np.uint64), width)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _words_at(low: np.uint64, high: np.uint64, positions: Words, width: int) -> Words:
     result = np.empty((len(positions), width), dtype=np.uint64)
     block = np.empty(4, dtype=np.uint64)
@@ -38,7 +39,7 @@ def _words_at(low: np.uint64, high: np.uint64, positions: Words, width: int) -> 
     return result
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _fill(block: Words, counter: np.uint64, low: np.uint64, high: np.uint64) -> None:
     a, b, c, d = counter, np.uint64(0), np.uint64(0), np.uint64(0)
     for _ in range(_ROUNDS):
@@ -50,7 +51,7 @@ def _fill(block: Words, counter: np.uint64, low: np.uint64, high: np.uint64) -> 
     block[0], block[1], block[2], block[3] = a, b, c, d
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _product(x: np.uint64, y: np.uint64) -> tuple[np.uint64, np.uint64]:
     """The product of two words, as its high and its low word."""
     x_low, x_high = x & _LOW, x >> _HALF

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.kernels.compiling import compiled
 from microveil.kernels.search.box_tree import FAN, LEAF, Tree, fits_index, plant, remove
 from microveil.kernels.search.leaves import split_rows
 from microveil.kernels.search.nearest import find_nearest

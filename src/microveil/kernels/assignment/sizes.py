@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput
-from microveil.kernels.compiling import compiled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]

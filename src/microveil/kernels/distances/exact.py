@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.kernels.compiling import compiled, inlined
+from microveil.core.compiling import compiled, inlined
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

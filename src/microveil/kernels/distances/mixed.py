@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput
-from microveil.kernels.compiling import compiled
 from microveil.kernels.moments.scales import standardise
 
 Float = NDArray[np.float64]

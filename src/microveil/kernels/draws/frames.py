@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.kernels.compiling import compiled, inlined
+from microveil.core.compiling import compiled, inlined
 
 Float = NDArray[np.float64]
 Bool = NDArray[np.bool_]

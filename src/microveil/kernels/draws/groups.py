@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.compiling import compiled
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.streams import Streams
-from microveil.kernels.compiling import compiled
 from microveil.kernels.draws.frames import (
     are_constant,
     draw_frame,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.kernels.compiling import compiled
+from microveil.core.compiling import compiled
 from microveil.kernels.grouping.cuts import consecutive
 from microveil.kernels.grouping.orders import centroid_based, maximum_distance
 from microveil.kernels.search.spanning import spanning_tree

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.kernels.compiling import compiled
+from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import add_to_sums, squared_distance, start_sums
 from microveil.kernels.search.halving_tree import Tree, build_tree, farthest, nearest, remove
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.kernels.compiling import compiled
+from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import squared_distance, start_sums
 from microveil.kernels.grouping.orders import take_nearest
 from microveil.kernels.search.halving_tree import Tree, build_tree, nearest, remove

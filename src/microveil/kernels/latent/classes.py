@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput
-from microveil.kernels.compiling import compiled
 from microveil.kernels.latent.floor import floor_memberships
 from microveil.kernels.latent.prior import improve_coefficients, log_class_probabilities
 from microveil.kernels.mixture.passes import normalise_rows

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microveil.kernels.compiling import compiled
+from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import FloatArray, IntArray, add_to_sums, padded, start_sums
 from microveil.kernels.mdav.plain import mdav_plain
 from microveil.kernels.search.box_tree import FAN, LEAF, Tree, fits_index, plant, remove

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.compiling import compiled, inlined
 from microveil.core.errors import BadInput
-from microveil.kernels.compiling import compiled, inlined
 from microveil.kernels.refinement.descent import Problem, descend, labels_of, lay_out, one_group
 from microveil.kernels.refinement.groups import (
     Groups,

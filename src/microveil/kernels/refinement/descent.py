@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.kernels.compiling import compiled
 from microveil.kernels.refinement.groups import (
     Groups,
     change_by_swap,

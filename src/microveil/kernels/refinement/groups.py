@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.kernels.compiling import compiled, inlined
+from microveil.core.compiling import compiled, inlined
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

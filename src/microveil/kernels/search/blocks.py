@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.kernels.compiling import compiled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

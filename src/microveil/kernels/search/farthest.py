@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microveil.kernels.compiling import compiled, inlined
+from microveil.core.compiling import compiled, inlined
 from microveil.kernels.distances.exact import FloatArray, IntArray, squared_distance, squared_distances
 from microveil.kernels.search.box_tree import FAN, LEAF, SingleArray, Tree, carry_reach_up
 from microveil.kernels.search.centres import measure_reach

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.kernels.compiling import compiled
+from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import insert_nearest
 from microveil.kernels.search.leaves import select
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microveil.kernels.compiling import compiled, inlined
+from microveil.core.compiling import compiled, inlined
 from microveil.kernels.distances.exact import (
     FloatArray,
     IntArray,

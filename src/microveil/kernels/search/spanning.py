@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.kernels.compiling import compiled
+from microveil.core.compiling import compiled
 from microveil.kernels.search.halving_tree import Tree, box_gap, build_tree
 
 Float = NDArray[np.float64]

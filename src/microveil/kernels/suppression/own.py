@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.compiling import compiled
 from microveil.core.progress import advance
-from microveil.kernels.compiling import compiled
 from microveil.kernels.suppression.lines import useful_subsets
 from microveil.kernels.tables.classes import first_rows, group_rows
 

@@ -7,8 +7,8 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.compiling import compiled
 from microveil.core.progress import advance
-from microveil.kernels.compiling import compiled
 from microveil.kernels.suppression.lines import lines_of, subsets_by_cost
 from microveil.kernels.tables.classes import first_rows, group_rows
 from microveil.kernels.tables.sizes import class_sizes

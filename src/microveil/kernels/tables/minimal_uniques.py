@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput
-from microveil.kernels.compiling import compiled
 from microveil.kernels.tables.classes import first_rows, group_rows
 
 Int = NDArray[np.int64]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.kernels.compiling import compiled
+from microveil.core.compiling import compiled
 
 Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]

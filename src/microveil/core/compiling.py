@@ -1,7 +1,7 @@
-"""Kernels as machine code, kept on disk until any source that it was compiled from changes.
+"""Loops as machine code, kept on disk until any source that it was compiled from changes.
 
 Numba looks at the file of a function alone, not at those that it imports. So each module has a folder of its own,
-named by a digest of its source and of all kernels that it leads to.
+named by a digest of its source and of all modules of the package that it leads to.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_KERNELS = Path(__file__).resolve().parent
-_IMPORT = re.compile(r"^\s*from microveil\.kernels\.([\w.]+) import", flags=re.MULTILINE)
+_PACKAGE = Path(__file__).resolve().parents[1]
+_IMPORT = re.compile(r"^\s*from microveil\.([\w.]+) import", flags=re.MULTILINE)
 _settings: Any = numba.config
 _decorating = threading.Lock()  # the folder is a setting of all of Numba
 
 
 def compiled(function: Function) -> Function:
-    """Compile a kernel, released from the interpreter lock; where no folder can be written, in each process anew."""
+    """Compile a function, released from the interpreter lock; where no folder can be written, in each process anew."""
     return _compile(function, "never")
 
 
 def inlined(function: Function) -> Function:
-    """As `compiled`, and its body takes the place of every call in other kernels."""
+    """As `compiled`, and its body takes the place of every call in other compiled functions."""
     return _compile(function, "always")
 
 
@@ -53,7 +53,7 @@ def _compile(function: Function, inline: Literal["never", "always"]) -> Function
 @cache
 def _ready_folder(source: Path) -> Path | None:
     """The folder for the machine code of a module, without those of former sources; None if it cannot be written."""
-    name = ".".join(source.relative_to(_KERNELS).with_suffix("").parts)
+    name = ".".join(source.relative_to(_PACKAGE).with_suffix("").parts)
     try:
         home = _home()
         folder = home / f"{name}-{_digest(source)}"
@@ -77,7 +77,7 @@ def _home() -> Path:
         base = Path.home() / "Library" / "Caches"
     else:
         base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    installation = hashlib.sha256(str(_KERNELS).encode()).hexdigest()[:12]
+    installation = hashlib.sha256(str(_PACKAGE).encode()).hexdigest()[:12]
     return base / "microveil" / f"python{sys.version_info.major}.{sys.version_info.minor}-{installation}"
 
 
@@ -90,11 +90,11 @@ def _digest(source: Path) -> str:
 
 
 def _sources(source: Path) -> set[Path]:
-    """A kernel and all kernels that it leads to."""
+    """A module and all modules of the package that it leads to."""
     found, waiting = {source}, [source]
     while waiting:
         for module in _IMPORT.findall(_text(waiting.pop())):
-            path = _KERNELS.joinpath(*module.split(".")).with_suffix(".py")
+            path = _PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
             if path not in found:
                 found.add(path)
                 waiting.append(path)

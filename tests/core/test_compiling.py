@@ -14,10 +14,10 @@ import pytest
 import microveil
 
 PACKAGE = Path(microveil.__file__).parent
-KERNELS = PACKAGE / "kernels"
+CORE, KERNELS = PACKAGE / "core", PACKAGE / "kernels"
 
-LOW = "from microveil.kernels.compiling import compiled\n\n\n@compiled\ndef low(x):\n    return x + 1\n"
-HIGH = """from microveil.kernels.compiling import compiled
+LOW = "from microveil.core.compiling import compiled\n\n\n@compiled\ndef low(x):\n    return x + 1\n"
+HIGH = """from microveil.core.compiling import compiled
 from microveil.kernels.text.low import low
 
 
@@ -37,10 +37,10 @@ def copy(tmp_path):
     package = tmp_path / "lib" / "microveil"
     package.mkdir(parents=True)
     shutil.copy(PACKAGE / "__init__.py", package)
-    (package / "kernels").mkdir()
-    for name in ("__init__.py", "compiling.py"):
-        shutil.copy(KERNELS / name, package / "kernels")
-    shutil.copytree(KERNELS / "text", package / "kernels" / "text", ignore=shutil.ignore_patterns("__pycache__"))
+    no_caches = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(CORE, package / "core", ignore=no_caches)
+    shutil.copytree(KERNELS / "text", package / "kernels" / "text", ignore=no_caches)
+    shutil.copy(KERNELS / "__init__.py", package / "kernels")
     (package / "kernels" / "text" / "low.py").write_text(LOW)
     (package / "kernels" / "text" / "high.py").write_text(HIGH)
     return package / "kernels" / "text"
@@ -63,14 +63,14 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_imports_changes(copy, tmp_pa
     os.utime(copy / "low.py", ns=(before.st_atime_ns, before.st_mtime_ns))
     assert ask(copy, NUMBA_CACHE_DIR=caches) == "30 0 1"
     folders = [path.name.rsplit("-", 1)[0] for path in (tmp_path / "caches" / "microveil").glob("*/*")]
-    assert sorted(folders) == ["text.high", "text.low"]
+    assert sorted(folders) == ["kernels.text.high", "kernels.text.low"]
 
 
 def test_the_folder_for_caches_is_the_users_unless_stated(copy, tmp_path):
     if sys.platform != "linux":
         pytest.skip("the folder for caches is set by XDG_CACHE_HOME on Linux")
     assert ask(copy, XDG_CACHE_HOME=str(tmp_path / "mine")) == "20 0 1"
-    assert list((tmp_path / "mine" / "microveil").glob("*/text.high-*/*"))
+    assert list((tmp_path / "mine" / "microveil").glob("*/kernels.text.high-*/*"))
 
 
 def test_kernels_run_where_nothing_can_be_written(copy, tmp_path):
@@ -86,6 +86,6 @@ def test_every_kernel_is_compiled_in_the_same_way():
         "compiling.py"
     ]
     for path, text in texts.items():
-        if KERNELS in path.parents:
-            for module in re.findall(r"from microveil\.kernels\.?([\w.]*) import", text):
-                assert KERNELS.joinpath(*module.split(".")).with_suffix(".py").is_file(), path
+        if KERNELS in path.parents or "@compiled" in text:
+            for module in re.findall(r"from microveil\.?([\w.]*) import", text):
+                assert PACKAGE.joinpath(*module.split(".")).with_suffix(".py").is_file(), path
