@@ -11,6 +11,7 @@ from microveil.hybrid import CholeskyHybrid
 from microveil.hybrid.triangular import hybrid_of_drawn_rows, last_rows, triangular_hybrid
 from microveil.kernels.moments.central import mean_and_covariance
 from microveil.mask import UncorrelatedNoise
+from tests.streams import streams_of
 
 
 def algorithm_as_printed(X, masked):
@@ -49,19 +50,18 @@ def test_moments_are_exact_also_where_columns_depend_on_one_another(files):
 
 def test_records_drawn_are_the_last_ones_of_another_order(files):
     X, masked = files
-    drawn = np.random.default_rng(8).choice(len(X), X.shape[1] - 1, replace=False)
+    drawn = streams_of(8).at(0).order(len(X))[: X.shape[1] - 1]
     order = np.r_[np.setdiff1d(np.arange(len(X)), drawn), drawn[::-1]]
     expected = np.empty_like(X)
     expected[order] = triangular_hybrid(masked[order], *mean_and_covariance(X), last_rows(masked))
-    assert hybrid_of_drawn_rows(masked, *mean_and_covariance(X), np.random.default_rng(8)) == pytest.approx(
-        expected, rel=1e-9
-    )
+    found = hybrid_of_drawn_rows(masked, *mean_and_covariance(X), streams_of(8))
+    assert found == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_masked_file_that_no_draw_solves_is_refused(files):
     X, _ = files
     with pytest.raises(BadInput, match="none of 25 draws of records can take the correction"):
-        hybrid_of_drawn_rows(np.ones_like(X), *mean_and_covariance(X), np.random.default_rng(1))
+        hybrid_of_drawn_rows(np.ones_like(X), *mean_and_covariance(X), streams_of(1))
 
 
 def test_the_records_are_a_parameter_of_the_hybrid(files):

@@ -13,24 +13,24 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput
-from microveil.core.streams import Key
 from microveil.data.codebook import Codebook
 from microveil.io.cleaning import Clean, _fits_digits, _scrubbed, _settled, clean
 from microveil.run.written import written_order
+from tests.streams import streams_of
 
-KEY = Key.of(1)
+STREAMS = streams_of(1)
 
 
 def cleaned(
     frame: Any, shuffle: bool = False, keep_identifiers: bool = False, titles: bool = False, **facts: Any
 ) -> Clean:
-    return clean(mv.Microdata(frame, **facts), KEY, shuffle, keep_identifiers, titles)
+    return clean(mv.Microdata(frame, **facts), STREAMS, shuffle, keep_identifiers, titles)
 
 
 def test_the_order_is_drawn_only_when_asked() -> None:
     table = pa.table({"a": list(range(20))})
     assert cleaned(table).table["a"].to_pylist() == list(range(20))
-    assert cleaned(table, shuffle=True).table["a"].to_pylist() == written_order(KEY, 20).tolist()
+    assert cleaned(table, shuffle=True).table["a"].to_pylist() == written_order(STREAMS, 20).tolist()
 
 
 @pytest.mark.parametrize("keep", [True, False])

@@ -46,7 +46,7 @@ def release(seed: int | None = 1, **facts: Any) -> mv.Release:
 def test_rows_are_shuffled_by_the_release_s_own_key(tmp_path: Path) -> None:
     one = release()
     mv.write(one, tmp_path / "out.parquet", reproducible=True)
-    order = Streams(one.key).at("write").generator().permutation(60)
+    order = Streams(one.key.for_data(one.original.mark)).at("write").order(60)
     expected = np.asarray(one.frame["age"])[order]
     assert mv.read(tmp_path / "out.parquet").frame["age"].to_pylist() == expected.tolist()
     assert not np.array_equal(order, np.arange(60))

@@ -112,10 +112,10 @@ def test_distances_of_the_published_example():
 
 def test_diversities_by_hand():
     labels, codes = np.array([0, 0, 0, 0, 1, 1]), np.array([0, 0, 1, 2, 3, 3])
-    assert class_diversity(labels, codes, "distinct", 2.0, 2).tolist() == [3, 1]
-    assert class_diversity(labels, codes, "entropy", 2.0, 2) == pytest.approx([np.exp(1.5 * np.log(2)), 1])
-    assert class_diversity(labels, codes, "recursive", 1.5, 2).tolist() == [2, 0]
-    assert class_diversity(labels, codes, "recursive", 0.9, 2).tolist() == [0, 0]
+    assert class_diversity(labels, codes, "distinct", 2.0).tolist() == [3, 1]
+    assert class_diversity(labels, codes, "entropy", 2.0) == pytest.approx([np.exp(1.5 * np.log(2)), 1])
+    assert class_diversity(labels, codes, "recursive", 1.5).tolist() == [2, 1]
+    assert class_diversity(labels, codes, "recursive", 0.9).tolist() == [1, 0]
 
 
 def test_the_lattice_optimum_is_the_optimum():

@@ -10,7 +10,8 @@ from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.registry import registered
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import Microdata
-from microveil.mask import CorrelatedNoise, ExactNoise, KimNoise, UncorrelatedNoise
+from microveil.mask import CorrelatedNoise, ExactNoise, KimNoise, Microaggregation, UncorrelatedNoise
+from microveil.partition import MDAV, Blocked
 from microveil.run import Method, Step
 from microveil.run.state import State
 from microveil.testing import grid_points
@@ -159,7 +160,8 @@ def test_plain_noise_has_the_expected_covariance_over_many_keys():
 
 def test_every_method_states_what_it_must_know():
     found = {method.passes for cls in registered(Method) for method in grid_points(cls)}
-    assert found == {"row", "sums", "counts", "order", "blocks", "file"}
+    assert found == {"row", "sums", "counts", "order", "file"}
+    assert Microaggregation(partition=Blocked(base=MDAV(k=3))).passes == "blocks"
 
 
 @pytest.mark.parametrize("method", [CorrelatedNoise(), KimNoise()])

@@ -119,7 +119,7 @@ def test_the_log_knows_the_columns_versions_and_hashes(frame: pd.DataFrame, tmp_
     release = mv.mask.UncorrelatedNoise().apply(data)
     written = mv.write(release, tmp_path / "out.csv", shuffle=False)
     log = private_log(release)
-    assert log["version"] == 2
+    assert log["version"] == 3
     assert log["input"]["columns"]["age"] == {"role": "key", "kind": "continuous", "declared": False, "missing": [99]}
     assert log["released"]["perturbed"] == dict.fromkeys(["income", "wealth"], "uncorrelated-noise")
     assert {"microveil", "numpy", "pandas", "pyarrow", "scipy", "python"} <= set(log["versions"])
@@ -129,7 +129,7 @@ def test_the_log_knows_the_columns_versions_and_hashes(frame: pd.DataFrame, tmp_
 
 def test_a_log_of_the_first_format_is_refused_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "old.json").write_text(json.dumps({"key": "ab", "plan": {}}))
-    with pytest.raises(BadInput, match=r"old\.json is a log of format 1; this version reads format 2"):
+    with pytest.raises(BadInput, match=r"old\.json is a log of format 1; this version reads format 3"):
         load_log(tmp_path / "old.json")
 
 

@@ -67,8 +67,8 @@ def recount(released: pd.DataFrame, target: str, slack: float) -> dict[str, floa
 
 RELEASES = {
     "k-anonymous": mv.mask.KAnonymise(k=3),
-    "diverse": mv.mask.KAnonymise(k=2, sensitive=("ill",), l=2),
-    "close": mv.mask.KAnonymise(k=2, sensitive=("ill",), t=0.3),
+    "diverse": mv.mask.KAnonymise(model=mv.Anonymity(k=2, sensitive=("ill",), l=2)),
+    "close": mv.mask.KAnonymise(model=mv.Anonymity(k=2, sensitive=("ill",), t=0.3)),
     "suppressed": mv.mask.LocalSuppression(k=2),
 }
 

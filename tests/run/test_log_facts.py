@@ -57,10 +57,11 @@ def test_a_run_again_is_the_same_release(data: mv.Microdata, log: dict[str, Any]
     [
         ({"key": "no hexadecimal digits"}, BadInput, "was changed after it was written: its seal does not fit"),
         ({"notes": ["another"]}, BadInput, "was changed after it was written"),
-        ({"version": 1}, BadInput, "the log is a log of format 1; this version reads format 2"),
-        ({"version": 3}, BadInput, "the log is a log of format 3; .* A newer microveil wrote it; install that one"),
+        ({"version": 1}, BadInput, "the log is a log of format 1; this version reads format 3"),
+        ({"version": 2}, BadInput, "the log is a log of format 2; .*; use the version that wrote the log"),
+        ({"version": 4}, BadInput, "the log is a log of format 4; .* A newer microveil wrote it; install that one"),
         ({"version": None}, BadInput, "the log is not a private log as microveil writes it: its version is None, not"),
-        ({"version": [2]}, BadInput, r"its version is \[2\], not a whole number; use it as it was written"),
+        ({"version": [3]}, BadInput, r"its version is \[3\], not a whole number; use it as it was written"),
         ({"version": True}, BadInput, "its version is True, not a whole number"),
     ],
 )

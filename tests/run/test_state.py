@@ -21,6 +21,7 @@ from microveil.run.contract import Step, StepRecord
 from microveil.run.parts import Ran
 from microveil.run.state import State, _carried, _mark, _taken
 from microveil.run.written import WriteOptions, written_order
+from tests.streams import streams_of
 
 
 def test_columns_are_amounts_until_a_step_makes_classes_of_them() -> None:
@@ -58,9 +59,9 @@ def test_a_change_in_place_is_noticed(place: int) -> None:
 
 
 def test_the_order_of_a_file() -> None:
-    key = Key.of(1)
-    assert written_order(key, 5, shuffle=False).tolist() == [0, 1, 2, 3, 4]
-    drawn = written_order(key, 50)
+    streams = streams_of(1)
+    assert written_order(streams, 5, shuffle=False).tolist() == [0, 1, 2, 3, 4]
+    drawn = written_order(streams, 50)
     assert sorted(drawn.tolist()) == list(range(50))
     assert drawn.tolist() != list(range(50))
 
@@ -161,7 +162,8 @@ def test_what_is_known_of_a_step_that_was_run(
     frame = pd.DataFrame({"x": [0.5, 1.5, 2.5, 3.5], "y": [1.5, 1.5, 2.5, 2.5], "z": [1.5, 2.5, 3.5, 4.5]})
     record = StepRecord(Step(Telling()), ("x",), ("y", "z"), notes=("before",))
     labels = None if groups is None else np.array(groups)
-    found = State.begin(mv.Microdata(frame))._as_run(record, ["after"], np.array(where), labels)
+    outcome = Outcome({}, labels, notes=("after",))
+    found = State.begin(mv.Microdata(frame))._as_run(record, outcome, np.array(where))
     assert (found.telling, found.synthetic, found.notes) == (telling, synthetic, ("before", "after"))
 
 

@@ -31,8 +31,10 @@ from microveil.core.parameters import Range
 from microveil.core.registry import Value
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
+from microveil.kernels.moments.central import column_means, standard_deviations
 from microveil.mask.base import ColumnMask, Mask, RowMask
 from microveil.partition import MDAV
+from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 from microveil.synth import CholeskySynthesis, FullSynthesiser, InGroups
 from microveil.synth.in_groups import PLAINLY
@@ -50,6 +52,11 @@ def planted(cls: type[Value]) -> Iterator[type[Value]]:
         cls.name = ""
 
 
+def spread(x: np.ndarray) -> float:
+    """The standard deviation by exact sums, which the order of the records does not change; 0 of no record."""
+    return float(standard_deviations(x[:, None], ddof=0)[0]) if len(x) else 0.0
+
+
 # -- masks ---------------------------------------------------------------------------------------
 
 
@@ -60,13 +67,14 @@ class SoundNoise(RowMask):
     The others differ from it, or from a sound one like it, in one thing.
     """
 
+    passes: ClassVar[Passes] = "sums"
     reference = "none"
 
     def rows(self, x, known, draws):
         return x + 0.3 * known * draws.normal()
 
     def prepare(self, x):
-        return x.std() if len(np.unique(x)) > 1 else 0.0
+        return spread(x)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,9 +181,9 @@ class MeansOff(ColumnMask):
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         return (MeansKept(),)
 
-    def column(self, x, generator):
-        noise = 0.3 * x.std() * generator.normal(size=len(x))
-        return x + noise - noise.mean() + self.off * x.std()
+    def column(self, x, streams):
+        noise = 0.3 * spread(x) * streams.normals(0, len(x))
+        return x + (noise - column_means(noise))[:, 0] + self.off * spread(x)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,7 +231,7 @@ class LowerEndBroken(SoundNoise):
         return (RangeKept(),)
 
     def prepare(self, x):
-        return x.std(), x.max()
+        return spread(x), x.max()
 
     def rows(self, x, known, draws):
         return np.minimum(x + 0.3 * known[0] * draws.normal(), known[1])
@@ -285,7 +293,7 @@ class SeedsItself(ColumnMask):
 
     reference = "none"
 
-    def column(self, x, generator):
+    def column(self, x, streams):
         return x + x.std() * np.random.default_rng(5).normal(size=len(x)) * (len(np.unique(x)) > 1)
 
 
@@ -295,7 +303,7 @@ class DrawsAnywhere(ColumnMask):
 
     reference = "none"
 
-    def column(self, x, generator):
+    def column(self, x, streams):
         return x + x.std() * np.random.default_rng().normal(size=len(x)) * (len(np.unique(x)) > 1)
 
 
@@ -350,7 +358,7 @@ class MovesConstants(SoundNoise):
     """Add noise to a column in which all are equal, and so tell which cells were touched."""
 
     def prepare(self, x):
-        return x.std() + 1.0
+        return spread(x) + 1.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ class KModes(WeightedPartition, name="k-modes"):
     have at least k records and no upper size; the time grows with the square of the number of records.
 
     >>> KModes(k=2).labels([[0.0], [0.1], [9.0], [9.1]], seed=1).tolist()
-    [0, 0, 1, 1]
+    [1, 1, 0, 0]
     """
 
     rounds: Annotated[int, Range(ge=1, le=1000, grid=(20, 1)), "how often the clusters are formed anew"] = 20

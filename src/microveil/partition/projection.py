@@ -22,7 +22,7 @@ class Projection(Partition, name="projection"):
     (`zsum`), or one attribute by its number.
 
     >>> Projection(k=2, score="zsum").labels([[1.0, 9.0], [2.0, 8.0], [7.0, 2.0], [8.0, 1.0]]).tolist()
-    [0, 0, 1, 1]
+    [1, 1, 0, 0]
     """
 
     score: Annotated[

@@ -211,10 +211,11 @@ def check_subdomains(method: Method) -> None:
 
 
 def check_nothing_secret(method: Method) -> None:
-    """Neither the text of a release nor its notes hold the key."""
+    """Neither the text of a release nor its notes hold the key, or the one that follows from it and the data."""
     release = run(method, sample(), seed=987654321)
     shown = repr(release) + repr(release.key) + " ".join(release.notes)
     assert release.key.hex not in shown
+    assert release.streams.key.hex not in shown
     assert "987654321" not in shown
 
 

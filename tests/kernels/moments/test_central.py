@@ -111,13 +111,12 @@ def test_a_record_far_off_without_weight_costs_no_precision():
     assert np.allclose(covariance, expected[1], rtol=1e-12)
 
 
-def test_an_outlier_as_centre(monkeypatch):
+@pytest.mark.parametrize("place", [0, 2000, 3999])
+def test_an_outlier_costs_no_precision_wherever_it_stands(place):
     X = whole_numbers(4000)
-    X[0] = 1e6
+    X[place] = 1e6
     expected = [plain_moment(X, j, j, 2, 0) for j in range(4)]
-    for size in (1, 4096):
-        monkeypatch.setattr(moments, "_SAMPLE", size)
-        assert np.allclose(np.diag(mean_and_covariance(X)[1]), expected, rtol=1e-14)
+    assert np.allclose(np.diag(mean_and_covariance(X)[1]), expected, rtol=1e-14)
 
 
 def test_both_memory_layouts_give_the_same():

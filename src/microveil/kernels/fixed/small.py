@@ -20,6 +20,8 @@ def eigh(S: Float) -> tuple[Float, Float]:
     """
     values, vectors = _jacobi(np.array(S, dtype=np.float64, order="C"))
     order = np.argsort(values, kind="stable")
+    if not len(order):
+        return values, vectors
     vectors = vectors[:, order]
     leading = np.abs(vectors).argmax(axis=0)
     return values[order], vectors * np.where(vectors[leading, np.arange(len(order))] < 0, -1.0, 1.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from microveil.claims.guarantee import Anonymity, Guarantee, Statement
+from microveil.claims.guarantee import GroupAnonymity, Guarantee, Statement
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_the_bound(k: int | None, synthetic: bool, summary: str, linkage: float)
 
 def test_what_is_not_said_is_not_assumed() -> None:
     assert Guarantee(None, ()).synthetic is False
-    assert Anonymity(3, None) == Anonymity(3, None, (), (), 0.0, "")
+    assert GroupAnonymity(3, None) == GroupAnonymity(3, None, (), (), 0.0, "")
 
 
 def test_statements_say_whether_they_protect() -> None:
