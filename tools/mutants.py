@@ -29,7 +29,7 @@ FOLDERS = ["src/microveil/core", "src/microveil/claims", "src/microveil/run", "s
 # quick ones first: the first failure ends a run
 _CLAIM_TESTS = (
     "tests/testing/test_claims.py",
-    "tests/core",
+    "tests/claims",
     "tests/run/test_promise_rules.py",
     "tests/run/test_promises.py",
     "tests/run/test_release.py",
@@ -37,10 +37,8 @@ _CLAIM_TESTS = (
 # which tests are asked about a file: the first prefix that fits
 TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("src/microveil/claims/examples.py", ()),
-    ("src/microveil/core/claim", _CLAIM_TESTS),
-    ("src/microveil/core/evidence", _CLAIM_TESTS),
-    ("src/microveil/core/coding", _CLAIM_TESTS),
-    ("src/microveil/core/guarantee", ("tests/core", "tests/run", "tests/report")),
+    ("src/microveil/claims/guarantee", ("tests/claims", "tests/run", "tests/report")),
+    ("src/microveil/claims", _CLAIM_TESTS),
     ("src/microveil/core", ("tests/core", "tests/run", "tests/plan", "tests/test_reproducible.py")),
     ("src/microveil/run", ("tests/run", "tests/plan", "tests/data", "tests/test_release_marks.py")),
     ("src/microveil/io", ("tests/io", "tests/run", "tests/plan/test_log.py")),
