@@ -125,7 +125,7 @@ def test_rounding_that_destroys_a_promise_gives_it_up_openly() -> None:
     data = mv.Microdata(frame, kinds=dict.fromkeys(frame, "continuous"))
     release = mv.synth.Ipso().apply(data, given=[], seed=3)
     off = ((release.frame.mean() - frame.mean()).abs() / frame.std(ddof=0)).max()
-    assert off > 0.1
+    assert off > 0.05  # a twentieth is what rounding may move a mean by
     (means,) = [text for text in release.lost if text.startswith("ipso promised: means of flag, x, y")]
     assert f"rounding to the units of the source moves it by {off:.2g} standard deviations" in means
     assert "integers='keep exact' keeps it" in means
