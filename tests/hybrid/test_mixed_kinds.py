@@ -122,19 +122,18 @@ def test_separate_runs_have_no_groups_in_common_and_say_so():
 def test_separate_runs_let_somebody_who_knows_both_kinds_find_a_record():
     # numbers and categories say different things, so that the two groups of a person have nobody else in common
     frame = pd.DataFrame({"x": np.arange(100.0), "c": [f"{i % 10}" for i in range(100)]})
-    names = {"columns": ["x", "c"], "seed": 1}
     own = {}
-    for together in ("separate", "imposed"):
-        after = MicroHybrid(kinds_together=together, cluster_on="continuous" if together == "imposed" else "all").apply(
-            frame, **names
-        )
-        near = np.abs(after.frame.x.to_numpy()[None, :] - frame.x.to_numpy()[:, None]) < 5
-        same = frame.c.to_numpy()[:, None] == after.frame.c.to_numpy()[None, :]
-        found = near & same
-        unique = found.sum(axis=1) == 1
-        own[together] = found[np.arange(100), np.arange(100)][unique].mean()
-    assert own["separate"] > 0.9
-    assert own["imposed"] < 0.3
+    for together, clustered in (("separate", "all"), ("imposed", "continuous")):
+        method, right = MicroHybrid(kinds_together=together, cluster_on=clustered), []
+        for seed in range(4):
+            after = method.apply(frame, columns=["x", "c"], seed=seed).frame
+            near = np.abs(after.x.to_numpy()[None, :] - frame.x.to_numpy()[:, None]) < 5
+            found = near & (frame.c.to_numpy()[:, None] == after.c.to_numpy()[None, :])
+            right.append(np.diag(found)[found.sum(axis=1) == 1])
+        own[together] = np.concatenate(right).mean()
+    # of about 270 records with one candidate nine in ten have their own, and with groups of three at most one in three
+    assert own["separate"] > 0.8
+    assert own["imposed"] < 1 / 3
 
 
 @ANY_FILE
