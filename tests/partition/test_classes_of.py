@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microveil.claims.anonymity import Anonymity
+from microveil.claims import Anonymity
 from microveil.core.streams import Key, Streams
 from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table, Values

@@ -1,5 +1,6 @@
 """Claims: what a method promises exactly, and what is needed to state and check it."""
 
+from microveil.claims.anonymity import Anonymity as Anonymity
 from microveil.claims.cells import CellsUnchanged as CellsUnchanged
 from microveil.claims.cells import ChangeWithin as ChangeWithin
 from microveil.claims.cells import RangeKept as RangeKept

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from microveil.claims import Claim, ClosenessWithin, DiversityAtLeast, EqualRowsAtLeast
-from microveil.claims.models import Diversity
+from microveil.claims.claim import Claim
+from microveil.claims.groups import EqualRowsAtLeast
+from microveil.claims.models import ClosenessWithin, Diversity, DiversityAtLeast
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.registry import Value

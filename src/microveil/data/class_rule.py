@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.claims.anonymity import Anonymity
+from microveil.claims import Anonymity
 from microveil.core.errors import BadInput
 from microveil.data.table import Table
 from microveil.kernels.tables.closeness import class_distance

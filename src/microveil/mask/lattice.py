@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from microveil.claims.anonymity import Anonymity
+from microveil.claims import Anonymity
 from microveil.core.parameters import Range
 from microveil.core.words import counted
 from microveil.data.extremes import tell_published_ends

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar
 
-from microveil.claims import Claim, GroupsAtLeast
-from microveil.claims.anonymity import Anonymity
+from microveil.claims import Anonymity, Claim, GroupsAtLeast
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.class_rule import ClassRule

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.claims.anonymity import Anonymity
+from microveil.claims import Anonymity
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
 from microveil.data.class_rule import ClassRule

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from microveil.claims.anonymity import Anonymity
+from microveil.claims import Anonymity
 from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table, Values
 from microveil.testing.values import VALUE_CHECKS, check_round_trips

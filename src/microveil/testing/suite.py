@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from microveil.claims.anonymity import Anonymity
+from microveil.claims import Anonymity
 from microveil.core.registry import Value, registered
 from microveil.measure import Measure
 from microveil.partition.base import Partition
