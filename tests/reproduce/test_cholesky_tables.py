@@ -11,6 +11,7 @@ from microveil import reproduce
 from microveil.reproduce import cholesky_tables, eia
 from microveil.reproduce.cholesky_tables import published_hybrid
 from tests.conftest import shared_file, shared_folder
+from tests.streams import streams_of
 
 MOMENTS = ("PIL(m1)", "PIL(m2)", "PIL(m11)", "PIL(r)")
 
@@ -61,7 +62,7 @@ def test_hybrid_subdomains_and_their_union_have_no_loss_on_moments(X):
     union = np.empty_like(X)
     for block in range(3):
         rows = blocks == block
-        union[rows] = published_hybrid(X[rows], masked[rows], np.random.default_rng(block))
+        union[rows] = published_hybrid(X[rows], masked[rows], streams_of(block))
     for found in (eia.figures(X, union, combinations=1), eia.figures(X, union, combinations=1, domains=blocks)):
         assert [round(found[column], 6) for column in MOMENTS] == [0, 0, 0, 0]
         assert found["PIL(Q)"] > 40

@@ -118,7 +118,11 @@ def test_exact_methods_keep_regressions_and_published_orders_hold() -> None:
 
 def test_statuses() -> None:
     assert cell("1", "Hybrid", "Thyroid, x, x², x³").status in ("reproduced", "within range", "near")
-    assert cell("1", "HybridMicro", "Thyroid, x, x², x³").status in ("reproduced", "within range", "near")
+    # draws of the R programs have a standard deviation of 9 about 112: the range of three may hold 106.7 * 1.25 as well
+    micro = cell("1", "HybridMicro", "Thyroid, x, x², x³")
+    assert micro.status in ("reproduced", "within range", "near", "too wide to tell")
+    assert micro.ours is not None
+    assert micro.ours.mean == pytest.approx(micro.published, abs=4 * 9 / DRAWS**0.5)
     assert cell("1", "Noise", "Thyroid, x, x², x³").status == "unresolved"
     neoplasm = cell("1", "Micro", "Neoplasm")
     assert neoplasm.status == "not comparable"
