@@ -34,7 +34,7 @@ def defined(subpackage: str, module: str) -> set[str]:
 
 
 def test_no_module_stands_outside_a_subpackage():
-    assert {path.name for path in KERNELS.glob("*.py")} == {"__init__.py", "compiling.py"}
+    assert {path.name for path in KERNELS.glob("*.py")} == {"__init__.py"}
     assert all((path.parent / "__init__.py").is_file() for path in KERNELS.glob("*/*.py"))
 
 
