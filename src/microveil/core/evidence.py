@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from microveil.core.streams import Key, Streams
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -17,7 +19,7 @@ _EPS = float(np.finfo(np.float64).eps)
 _HELD = 8  # units in the last place of the largest value that a computed mean may be off by
 _CELLS_PER_BLOCK = 1 << 18
 _VALUES_AT_A_TIME = 1 << 15
-_VALUES_COUNTED = 20_000  # of a larger column so many, evenly spaced, tell how much values repeat themselves
+_VALUES_COUNTED = 4_000  # of a larger column so many, from everywhere, tell how much values repeat themselves
 
 
 class Moments:
@@ -247,8 +249,8 @@ def share_of_repeats(unrounded: Sequence[Vector], half_unit: Vector) -> NDArray[
 def _repeated(column: Vector, unit: float) -> float:
     if unit == 0:
         return 0.0
-    observed = column[~np.isnan(column)]
-    some = observed[:: max(1, len(observed) // _VALUES_COUNTED)]
+    observed = column[~np.isnan(column)] if np.isnan(column.sum()) else column
+    some = observed if len(observed) <= _VALUES_COUNTED else observed[_scattered(len(observed))]
     values, counts = np.unique(some, return_counts=True)
     steps = values / unit
     moved = np.abs(steps - np.rint(steps)) > _HELD * _EPS * np.abs(steps)
@@ -258,6 +260,13 @@ def _repeated(column: Vector, unit: float) -> float:
     # pairs of equal values among some records tell it of all, and every record is equal to itself
     pairs = float((counts[moved] * (counts[moved] - 1.0)).sum()) / (len(some) * (len(some) - 1.0))
     return pairs + float(counts[moved].sum()) / len(some) / len(observed)
+
+
+@lru_cache(maxsize=8)
+def _scattered(rows: int) -> NDArray[np.int64]:
+    """Some of so many rows, no two at a fixed distance: equal values may stand together, or in a pattern."""
+    places = Streams(Key.of("repeats")).uniforms(0, _VALUES_COUNTED)[:, 0] * rows
+    return np.unique(places.astype(np.int64))
 
 
 def _side_by_side(columns: Sequence[Vector]) -> Matrix:

@@ -100,12 +100,14 @@ def continuous_values(series: Series, name: Any, missing_codes: tuple[Any, ...])
             f"column {name!r} is to be continuous but holds {series.dtype} such as {', '.join(examples) or 'nothing'}; "
             "convert it to numbers or declare it ordinal or nominal"
         )
+    numbers = raw_numbers(series)
+    if _are_small(numbers) and not missing_codes:
+        return Values("continuous", numbers)
     if has_long_numbers(series, missing_codes):
         raise BadInput(
             f"column {name!r} holds whole numbers beyond 2^53, which cannot be computed with exactly; declare it "
             "nominal if these are numbers of records or persons, or convert it to floating numbers or a larger unit"
         )
-    numbers = raw_numbers(series)
     if np.isinf(numbers).any():
         count = int(np.isinf(numbers).sum())
         raise BadInput(f"column {name!r} has {count} infinite value{'s' * (count > 1)}; replace or remove them first")
@@ -113,6 +115,11 @@ def continuous_values(series: Series, name: Any, missing_codes: tuple[Any, ...])
         numbers[numbers == code] = np.nan
     _refuse_huge(numbers, name)
     return Values("continuous", numbers)
+
+
+def _are_small(numbers: NDArray[np.float64]) -> bool:
+    """Whether all are below 2^53 in size, which settles most columns: neither huge nor inexact, and none missing."""
+    return len(numbers) > 0 and bool(numbers.min() > -EXACT_WHOLE and numbers.max() < EXACT_WHOLE)
 
 
 def _refuse_huge(numbers: NDArray[np.float64], name: Any) -> None:
@@ -205,12 +212,12 @@ def restore_numbers(original: Series, numbers: NDArray[np.float64], integers: st
     `original` is aligned with `numbers`; where a number is NaN the original cell stands if it was
     missing too (an empty cell or a missing code).
     """
-    numbers = numbers + 0.0  # no minus zero: it would tell a computed cell from an original one
     empty = np.isnan(numbers)
     if original.dtype.is_integer() and integers == "round":
-        rounded = np.rint(numbers)
-        dtype, note = _type_that_holds(rounded[~empty], original.dtype, name)
+        rounded = np.rint(numbers) + 0.0
+        dtype, note = _type_that_holds(rounded[~empty] if empty.any() else rounded, original.dtype, name)
         return Restored(_series_like(original, rounded, empty, dtype), 0.5, note)
+    numbers = numbers + 0.0  # no minus zero: it would tell a computed cell from an original one
     dtype = nw.Float64() if original.dtype.is_integer() else original.dtype
     series = _series_like(original, numbers, empty, dtype)
     half_unit = 0.0
@@ -242,16 +249,18 @@ def _series_like(original: Series, numbers: NDArray[np.float64], empty: NDArray[
     name, backend = original.name, original.implementation
     # without its values, which the other type may not hold
     template = original if dtype == original.dtype else original.head(0).cast(dtype)
-    if empty.any() and original.implementation.is_pandas_like():
+    some_empty = bool(empty.any())
+    if some_empty and original.implementation.is_pandas_like():
         # pandas' plain integers cannot be empty: the column becomes floating, as everywhere in pandas
         return as_native_type(nw.new_series(name, numbers, backend=backend), template)
     if dtype.is_integer():
         wide = np.uint64 if str(dtype) == "UInt64" else np.int64
-        series = nw.new_series(name, np.where(empty, 0, numbers).astype(wide), backend=backend)
+        whole = np.where(empty, 0, numbers) if some_empty else numbers
+        series = nw.new_series(name, whole.astype(wide), backend=backend)
     else:
         series = nw.new_series(name, numbers, backend=backend)
-    series = series.cast(dtype)
-    if empty.any():
+    series = series if series.dtype == dtype else series.cast(dtype)
+    if some_empty:
         observed = nw.new_series("mask", ~empty, dtype=nw.Boolean(), backend=backend)
         nothing = nw.new_series(name, [None] * len(numbers), dtype=dtype, backend=backend)
         series = series.zip_with(observed, nothing)

@@ -93,6 +93,7 @@ class Microdata:
         self._cache: dict[str, Values] = {}
         self._encoded: dict[str, frames.Encoded] = {}
         self._units: dict[str, int | None] = {}
+        self._spreads: dict[str, float] = {}
         self._check()
 
     # -- making ----------------------------------------------------------------------------------
@@ -311,6 +312,14 @@ class Microdata:
         if name not in self._units:
             self._units[name] = observed_unit(self.values(name, "continuous").numbers)
         return self._units[name]
+
+    def spread(self, name: str) -> float:
+        """The standard deviation (divisor n) of a column's amounts; infinite where there is none."""
+        if name not in self._spreads:
+            numbers = self.values(name, "continuous").numbers
+            observed = numbers[~np.isnan(numbers)] if np.isnan(numbers.sum()) else numbers
+            self._spreads[name] = float(observed.std()) if len(observed) else np.inf
+        return self._spreads[name]
 
     def encoded(self, name: str) -> frames.Encoded:
         """A column as codes with its levels."""

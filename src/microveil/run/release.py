@@ -296,19 +296,15 @@ def _in_coarse_digits(state: State, restored: Restored) -> Restored:
     Whole numbers in a floating column (as files with gaps have them) are written whole, and promises are judged so.
     """
     rounded, half_units = {}, dict(restored.half_units)
+    types = restored.frame.schema
     for name, values in state.changed.items():
-        series = restored.frame.get_column(name)
-        unit = unit_of(state.source, name) if values.levels is None and series.dtype.is_float() else None
-        if unit is None or 10.0**unit <= _MUCH_OF_A_SPREAD * _spread(state.source.values(name, "continuous").numbers):
+        unit = unit_of(state.source, name) if values.levels is None and types[name].is_float() else None
+        if unit is None or 10.0**unit <= _MUCH_OF_A_SPREAD * state.source.spread(name):
             continue
+        series = restored.frame.get_column(name)
         rounded[name] = frames.restore_numbers(series, round_to(values.numbers, unit), "round", name).series
         half_units[name] = 0.5 * 10.0**unit
     return Restored(replace_columns(restored.frame, rounded), half_units) if rounded else restored
-
-
-def _spread(numbers: NDArray[np.float64]) -> float:
-    observed = numbers[~np.isnan(numbers)]
-    return float(observed.std()) if len(observed) else np.inf
 
 
 def _give_up_rounded(state: State, verdicts: Sequence[tuple[Promise, Verdict]]) -> tuple[State, tuple[Lost, ...]]:

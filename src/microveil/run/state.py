@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from microveil.core.progress import within
 from microveil.core.streams import Streams
 from microveil.data.coding import joined
 from microveil.data.microdata import Microdata
-from microveil.data.table import Table, Values
+from microveil.data.table import Table, Values, are_all_in_order
 from microveil.data.units import round_to
 from microveil.run.contract import MethodContract, Step, StepRecord
 from microveil.run.digits import unit_of
@@ -70,7 +71,12 @@ class State:
         """The present values of a column."""
         if name in self.changed:
             return self.changed[name]
-        return self.source.values(name, kind).at(self.origin)
+        values = self.source.values(name, kind)
+        return values if self._as_in_source else values.at(self.origin)
+
+    @cached_property
+    def _as_in_source(self) -> bool:
+        return are_all_in_order(self.origin, self.source.n)
 
     def table(self, kinds: Mapping[str, str]) -> Table:
         """The present values of some columns."""
@@ -157,7 +163,8 @@ class State:
 
     def _complete_rows(self, step: Step, table: Table, given: Table) -> tuple[Rows, tuple[str, ...]]:
         numbers = {name: values for name, values in {**table.columns, **given.columns}.items() if values.levels is None}
-        gaps = {name: int(values.missing.sum()) for name, values in numbers.items() if values.missing.any()}
+        missing = {name: np.count_nonzero(values.missing) for name, values in numbers.items()}
+        gaps = {name: count for name, count in missing.items() if count}
         everything = np.arange(table.rows, dtype=np.int64)
         if not gaps:
             return everything, ()
@@ -302,18 +309,24 @@ class State:
         if not len(compared):
             return []
         rows, by, method = where[compared], record.step.by, record.method
+        as_they_stand = are_all_in_order(rows, len(self.origin)) and len(compared) == len(where)
         domains = self.domain_of_rows(by)[rows] if by else None
         texts = self.source.domains(by)[1] if by else ()
         found = []
         for name, kind in zip(record.columns, record.kinds, strict=True):
             if name not in columns and method.spares:
                 continue  # whole records are what it protects by
-            before = self.values(name, kind).at(rows)
-            after = columns[name].at(compared) if name in columns else before
-            observed = ~before.missing
-            same = self._same_cells(name, before, after) & observed
+            before, after = self.values(name, kind), columns.get(name)
+            if not as_they_stand:
+                before, after = before.at(rows), None if after is None else after.at(compared)
+            same = self._same_cells(name, before, before if after is None else after)
             one = Unchanged(
-                len(self.steps), method.name, name, int(observed.sum()), int(same.sum()), spares=method.spares
+                len(self.steps),
+                method.name,
+                name,
+                len(compared) - int(np.count_nonzero(before.missing)),
+                int(np.count_nonzero(same)),
+                spares=method.spares,
             )
             if one.same == one.cells:
                 one = replace(one, constant=is_constant(before))
@@ -321,19 +334,21 @@ class State:
                 expected = method.expected_unchanged(name, before)
                 one = replace(one, chance=chance_of_agreement(before, domains) if expected is None else expected)
             if domains is not None:
-                shares, whole = count_domains(same, observed, domains, texts)
+                shares, whole = count_domains(same, ~before.missing, domains, texts)
                 one = replace(one, domains=shares, whole_domains=whole)
             found.append(one)
         return found
 
     def _same_cells(self, name: str, before: Values, after: Values) -> NDArray[np.bool_]:
         """Which cells agree, or will once new amounts are rounded to the digits of the source."""
-        same = same_cells(before, after)
         unit = unit_of(self.source, name) if after.levels is None and before.levels is None else None
-        if unit is not None:
-            # only what moved by less than a unit can come back
-            near = np.flatnonzero(np.abs(after.data - before.data) < 10.0**unit)
-            same[near] |= round_to(after.data[near], unit) == before.data[near]
+        if unit is None:
+            return same_cells(before, after)
+        # only what moved by less than a unit can come back
+        same = np.asarray(np.abs(after.data - before.data) < 10.0**unit, dtype=np.bool_)
+        near = np.flatnonzero(same)
+        was, now = before.data[near], after.data[near]
+        same[near] = (now == was) | (round_to(now, unit) == was)
         return same
 
 
