@@ -142,7 +142,9 @@ def test_folders_that_are_made_are_said(words: tuple[Any, ...], run: Run, tmp_pa
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_python_ends_changes_no_status(number: int) -> None:
-    late = f"import atexit, os, sys; atexit.register(os.kill, os.getpid(), {int(number)}); sys.argv = ['x', '--version']"
+    late = (
+        f"import atexit, os, sys; atexit.register(os.kill, os.getpid(), {int(number)}); sys.argv = ['x', '--version']"
+    )
     code = f"{late}; from microveil.cli import main; main()"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")

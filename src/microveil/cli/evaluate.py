@@ -10,7 +10,7 @@ import typer
 from microveil.cli.console import asked_measures, codes, facts, names, out, progress
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import check_rows, read_pair, stated_about
-from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, text_options
+from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, Sheet, reading_options
 from microveil.core.measured import Measured
 from microveil.core.words import counted
 
@@ -35,6 +35,7 @@ def evaluate(
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,
+    sheet: Sheet = None,
     measures: Annotated[
         str | None,
         typer.Option(help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide"),
@@ -59,7 +60,7 @@ def evaluate(
     check_rows(rows)
     asked = asked_measures(measures)
     # of the original: a file that was written here tells by itself
-    how = text_options(encoding, decimal, delimiter)
+    how = reading_options(encoding, decimal, delimiter, sheet)
     stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     files = read_pair(original, protected, stated, rows, log, codes(na or []))
     scenarios = files.scenarios

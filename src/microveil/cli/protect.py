@@ -18,10 +18,11 @@ from microveil.cli.reading import (
     Kind,
     Missing,
     Role,
+    Sheet,
     read_stated,
+    reading_options,
     say_how_read,
     stated_facts,
-    text_options,
 )
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
 from microveil.core.parameters import nearest
@@ -78,6 +79,7 @@ def protect(
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,
+    sheet: Sheet = None,
     titles: Annotated[
         str, typer.Option(metavar="CHOICE", help="variable labels of SPSS and Stata files: drop, or keep: read them")
     ] = "drop",
@@ -119,7 +121,7 @@ def protect(
     check_outputs(inputs, outputs, force)
     if titles not in TITLES:
         raise BadInput(f"--titles {titles!r} is not one of {', '.join(TITLES)}{nearest(titles, TITLES)}")
-    how = text_options(encoding, decimal, delimiter)
+    how = reading_options(encoding, decimal, delimiter, sheet)
     known = _project(project, file, force)
     data = _read(file, known, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [], how)
     say_how_read(data)

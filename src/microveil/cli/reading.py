@@ -30,17 +30,24 @@ Delimiter = Annotated[
     typer.Option("--delimiter", metavar="MARK", help="of a text file: comma, semicolon, tab or bar; else found"),
 ]
 
+Sheet = Annotated[
+    str | None, typer.Option("--sheet", metavar="NAME", help="of an XLSX file; else the first that is not hidden")
+]
+
 # words, because a shell takes some of these marks for its own
 _DECIMALS = {"comma": ",", "point": "."}
 _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|"}
 
 
-def text_options(encoding: str | None, decimal: str | None, delimiter: str | None) -> dict[str, Any]:
-    """The options for text files that were given, as `mv.read` takes them."""
+def reading_options(
+    encoding: str | None, decimal: str | None, delimiter: str | None, sheet: str | None
+) -> dict[str, Any]:
+    """The options of single formats that were given, as `mv.read` takes them."""
     given = {
         "encoding": encoding,
         "decimal": _mark(decimal, _DECIMALS, "--decimal"),
         "delimiter": _mark(delimiter, _DELIMITERS, "--delimiter"),
+        "sheet": sheet,
     }
     return {name: value for name, value in given.items() if value is not None}
 
@@ -81,7 +88,7 @@ def read_stated(file: Path, project: Project | None, known: dict[str, Any]) -> M
 
 
 def say_how_read(data: Microdata) -> None:
-    """One line where a text file was not plain UTF-8 with commas and decimal points."""
+    """One line where a text file was not plain UTF-8 with commas and decimal points, or a workbook has other sheets."""
     said = str(data.codebook.read_as or "") if data.codebook is not None else ""
     if said:
         out.print(f"{said[0].upper()}{said[1:]}.", markup=False)

@@ -17,9 +17,10 @@ from microveil.cli.reading import (
     Kind,
     Missing,
     Role,
+    Sheet,
     read_stated,
+    reading_options,
     say_how_read,
-    text_options,
 )
 from microveil.core.errors import BadInput
 
@@ -40,6 +41,7 @@ def risk(
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,
+    sheet: Sheet = None,
     protected: Annotated[Path | None, typer.Option(help="the protected version, to be told beside the file")] = None,
     log: Annotated[Path | None, typer.Option(help="the private log of the protected version")] = None,
     rows: Annotated[str, typer.Option(help="do rows of the files correspond? auto, aligned or unknown")] = "auto",
@@ -63,7 +65,7 @@ def risk(
         raise BadInput(f"{_RECORDS} {records} would not be CSV; give it a name that ends in .csv")
     if protected is None and (log is not None or rows != "auto"):
         raise BadInput("--log and --rows tell of a protected file; name it with --protected, or leave them out")
-    how = text_options(encoding, decimal, delimiter)
+    how = reading_options(encoding, decimal, delimiter, sheet)
     stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     pair, notes, scenarios = _pair(file, protected, stated, log, rows, codes(na or []))
     say_how_read(pair.before)

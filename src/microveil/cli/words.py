@@ -71,6 +71,7 @@ _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
         (rf"encoding={_TEXT}", _option("--encoding")),
         (rf"decimal={_TEXT}", lambda found: f"--decimal {''.join(_values(found))}"),
         (rf"delimiter={_TEXT}", _option("--delimiter")),
+        (rf"sheet={_TEXT}", _option("--sheet")),
         (rf"integers={_TEXT}", _option("--integers")),
         (rf"formulas={_TEXT}", _option("--formulas")),
         (rf"columns={_LIST}", _together("--columns")),

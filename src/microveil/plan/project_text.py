@@ -16,6 +16,7 @@ HEAD = """\
 DATASET = """
 # The file; its path is relative to this one. sha256 tells whether it changed since.
 # encoding (cp1252), decimal ("," or ".") and delimiter (";") say how a text file is read.
+# sheet ("2024") names the one that is read of a workbook.
 """
 INTEGERS = """
 # Whole numbers that were changed: `round` gives whole numbers back, `keep exact` gives unrounded ones.

@@ -87,8 +87,8 @@ def _check_version(version: Any, name: str) -> None:
         )
     if version > VERSION:
         raise BadInput(
-            f"{name} is a log of format {version!s:.20}; this version reads format {VERSION}. A newer microveil wrote it; "
-            "install that one"
+            f"{name} is a log of format {version!s:.20}; this version reads format {VERSION}. A newer microveil "
+            "wrote it; install that one"
         )
     if version < VERSION:
         raise BadInput(
