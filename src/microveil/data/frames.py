@@ -181,7 +181,11 @@ def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> NDArray[np.int32
     levels = array.dictionary
     empty = np.zeros(len(levels) + 1, dtype=np.bool_)
     if pa.types.is_floating(levels.type):
-        empty[:-1] = np.isnan(levels.to_numpy(zero_copy_only=False))
+        numbers = levels.to_numpy(zero_copy_only=False)
+        empty[:-1] = np.isnan(numbers)
+        zeros = np.flatnonzero(numbers == 0)
+        if len(zeros) > 1:
+            codes[codes == zeros[1]] = zeros[0]  # zero has one sign
     if missing_codes:
         absent = set(missing_codes)
         empty[:-1] |= np.array([level in absent for level in levels.to_pylist()], dtype=np.bool_)

@@ -93,6 +93,7 @@ class Microdata:
         self._cache: dict[str, Values] = {}
         self._encoded: dict[str, frames.Encoded] = {}
         self._units: dict[str, int | None] = {}
+        self._codes: dict[str, NDArray[np.int32]] = {}
         self._check()
 
     # -- making ----------------------------------------------------------------------------------
@@ -311,6 +312,12 @@ class Microdata:
         if name not in self._units:
             self._units[name] = observed_unit(self.values(name, "continuous").numbers)
         return self._units[name]
+
+    def codes(self, name: str) -> NDArray[np.int32]:
+        """Numbers that tell the values of a column apart, -1 where missing: in no order, and found without sorting."""
+        if name not in self._codes:
+            self._codes[name] = frames.codes_of(self._frame.get_column(name), self._schema[name].missing)
+        return self._codes[name]
 
     def encoded(self, name: str) -> frames.Encoded:
         """A column as codes with its levels."""

@@ -31,7 +31,7 @@ def _share_of(matches: Callable[[str], bool], enough: float) -> Callable[[Look],
 
 def _are_short(look: Look, enough: float) -> bool:
     """Whether so many values are too short for any of the numbers that nothing needs to be tried."""
-    return sum(len(text) >= _SHORTEST for text in look.texts) < enough * len(look.texts)
+    return int((look.lengths >= _SHORTEST).sum()) < enough * len(look.lengths)
 
 
 def _padded(look: Look) -> list[str]:
