@@ -151,6 +151,9 @@ def encode(series: Series, declared: tuple[Any, ...] | None, missing_codes: tupl
         array = array.combine_chunks()
     if not pa.types.is_dictionary(array.type):
         array = pc.dictionary_encode(array)
+    plain = declared is None and not is_ordered_categorical(series) and not array.dictionary.null_count
+    if plain and pa.types.is_integer(array.type.value_type):
+        return _encode_whole(array, missing_codes)
     # zero has one sign: which one a record has must neither part it from others nor show
     levels = [0.0 if isinstance(level, float) and level == 0 else level for level in array.dictionary.to_pylist()]
     codes = np.asarray(pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False), dtype=np.int64)
@@ -169,9 +172,33 @@ def encode(series: Series, declared: tuple[Any, ...] | None, missing_codes: tupl
     position = {level: i for i, level in enumerate(ordered)}
     new_code = np.array([position.get(level, -1) if level == level else -1 for level in levels] + [-1], dtype=np.int64)
     codes = new_code[codes]
-    first_row = np.zeros(len(ordered), dtype=np.int64)
-    first_row[codes[::-1][codes[::-1] >= 0]] = (len(codes) - 1 - np.arange(len(codes)))[codes[::-1] >= 0]
-    return Encoded(codes, tuple(ordered), first_row)
+    return Encoded(codes, tuple(ordered), _first_rows(codes, len(ordered)))
+
+
+def _encode_whole(array: Any, missing_codes: tuple[Any, ...]) -> Encoded:
+    """Whole numbers in rising order, sorted as an array: numbers of households and records are many."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    numbers = array.dictionary.to_numpy()
+    indices = pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
+    wanted = np.bincount(indices + 1, minlength=len(numbers) + 1)[1:] > 0
+    for code in missing_codes:
+        wanted &= np.asarray(numbers != code)
+    chosen = np.flatnonzero(wanted)
+    chosen = chosen[np.argsort(numbers[chosen], kind="stable")]
+    new_code = np.full(len(numbers) + 1, -1, dtype=np.int64)
+    new_code[chosen] = np.arange(len(chosen))
+    codes = new_code[indices]
+    return Encoded(codes, tuple(numbers[chosen].tolist()), _first_rows(codes, len(chosen)))
+
+
+def _first_rows(codes: NDArray[np.int64], levels: int) -> NDArray[np.int64]:
+    """The first row in which each level occurs."""
+    rows = np.flatnonzero(codes >= 0)[::-1]
+    first_row = np.zeros(levels, dtype=np.int64)
+    first_row[codes[rows]] = rows
+    return first_row
 
 
 def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> NDArray[np.int32]:
@@ -188,7 +215,11 @@ def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> NDArray[np.int32
     levels = array.dictionary
     empty = np.zeros(len(levels) + 1, dtype=np.bool_)
     if pa.types.is_floating(levels.type):
-        empty[:-1] = np.isnan(levels.to_numpy(zero_copy_only=False))
+        numbers = levels.to_numpy(zero_copy_only=False)
+        empty[:-1] = np.isnan(numbers)
+        zeros = np.flatnonzero(numbers == 0)
+        if len(zeros) > 1:
+            codes[codes == zeros[1]] = zeros[0]  # zero has one sign
     if missing_codes:
         absent = set(missing_codes)
         empty[:-1] |= np.array([level in absent for level in levels.to_pylist()], dtype=np.bool_)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.data.frames import codes_of, frame_like
+from microveil.data.frames import frame_like
 from microveil.data.microdata import Microdata
 from microveil.detect import find_identifiers, look_at
 from microveil.plan.plan import Plan
@@ -37,6 +37,7 @@ class Inspection:
     uniques: int
     below_three: int
     source: Microdata = field(compare=False)
+    classes: NDArray[np.int64] = field(compare=False)  # how many records each combination of the keys has
     plan: Plan | None = field(default=None, compare=False)  # a first proposal: something that runs, to be changed
     scenarios: tuple[Scenario, ...] = field(default=(), compare=False)  # who might attack, with the limits of the plan
     comments: Mapping[str, str] = field(default_factory=dict, compare=False)  # on scenarios and plan, for a project
@@ -114,7 +115,7 @@ def first_look(data: Any, progress: Callable[[str, int, int], None] | None = Non
     found = propose(looks, data.schema, find_identifiers(looks))
     keys = tuple(look.name for look in found if look.role == "key")
     sizes = _class_sizes(data, keys)
-    return Inspection(data.n, found, keys, int((sizes == 1).sum()), int(sizes[sizes < 3].sum()), data)
+    return Inspection(data.n, found, keys, int((sizes == 1).sum()), int(sizes[sizes < 3].sum()), data, sizes)
 
 
 def _cells(look: ColumnLook) -> tuple[str, ...]:
@@ -127,4 +128,4 @@ def _class_sizes(data: Microdata, keys: tuple[str, ...]) -> NDArray[np.int64]:
 
     if not keys:
         return np.array([data.n])
-    return class_counts([codes_of(data.narwhal.get_column(name), data.schema[name].missing) for name in keys])
+    return class_counts([data.codes(name) for name in keys])

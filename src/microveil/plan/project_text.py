@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -76,12 +76,24 @@ def _columns(columns: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str
     if not columns:
         return "columns: {}\n"
     lines = ["columns:"]
-    for name, facts in columns.items():
-        head = yaml_block({name: None}, flow=False).removesuffix(" null\n")
-        short = f"{head} {yaml_block(facts, flow=True, width=1 << 20).rstrip()}"
+    written: dict[str, str] = {}  # most columns have the facts of others
+    for (name, facts), head in zip(columns.items(), _heads(list(columns)), strict=True):
+        said = repr(facts)
+        if said not in written:
+            written[said] = yaml_block(facts, flow=True, width=1 << 20).rstrip()
+        short = f"{head} {written[said]}"
         reason = f"  # {' '.join(reasons[name].split())}" if reasons.get(name) else ""
         if len(short) <= _WIDTH and "\n" not in short:
             lines.append(f"  {short}{reason}")
         else:
             lines += [f"  {line}" for line in yaml_block({name: dict(facts)}).rstrip().split("\n")]
     return "\n".join(lines) + "\n"
+
+
+def _heads(names: Sequence[str]) -> list[str]:
+    """The names as YAML writes them before a value."""
+    together = yaml_block(dict.fromkeys(names), flow=False).split(" null\n")[:-1]
+    if len(together) == len(names):
+        return together
+    # a name that looks like the end of a line
+    return [yaml_block({name: None}, flow=False).removesuffix(" null\n") for name in names]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from microveil.data.frames import codes_of
 from microveil.data.microdata import Microdata
 from microveil.data.units import round_to
 from microveil.plan.amounts import has_gaps, is_coarse
@@ -48,17 +47,15 @@ def _for_keys(data: Microdata, found: Inspection, kinds: Kinds) -> list[dict[str
     if not found.keys or k < 2:
         return []
     amounts = [name for name in found.keys if kinds[name] == "continuous"]
-    few = not amounts and _share_below(data, found.keys, k) <= _FEW
+    few = not amounts and _share_below(found, k) <= _FEW
     method = LocalSuppression(k=k) if few else KAnonymise(k=k)
     return [_step(data, kinds, method, found.keys)]
 
 
-def _share_below(data: Microdata, keys: tuple[str, ...], k: int) -> float:
+def _share_below(found: Inspection, k: int) -> float:
     """The share of records whose keys fewer than k records have."""
-    from microveil.kernels.tables import class_counts
-
-    sizes = class_counts([codes_of(data.narwhal.get_column(name), data.schema[name].missing) for name in keys])
-    return float(sizes[sizes < k].sum() / data.n)
+    sizes = found.classes
+    return float(sizes[sizes < k].sum() / found.records)
 
 
 def _for_amounts(data: Microdata, found: Inspection, kinds: Kinds, keep_all: bool) -> list[dict[str, Any]]:
@@ -76,10 +73,12 @@ def _for_amounts(data: Microdata, found: Inspection, kinds: Kinds, keep_all: boo
         if look.role == "confidential" and kinds[look.name] == "continuous" and look.distinct > 1
     ]
     k = min(K_OF_AMOUNTS, data.n // 2)
-    exchanged = [name for name in amounts if keep_all and has_gaps(data, name)]
-    plain = [name for name in amounts if k >= 2 and not is_coarse(data, name) and name not in exchanged]
-    counts = [name for name in amounts if name in exchanged or (name not in plain and _is_whole(data, name))]
-    others = [name for name in amounts if name not in (*plain, *counts)]
+    exchanged = {name for name in amounts if keep_all and has_gaps(data, name)}
+    plain = [name for name in amounts if k >= 2 and name not in exchanged and not is_coarse(data, name)]
+    fine = set(plain)
+    counts = [name for name in amounts if name in exchanged or (name not in fine and _is_whole(data, name))]
+    done = fine.union(counts)
+    others = [name for name in amounts if name not in done]
     steps = []
     if plain:
         steps.append({**_step(data, kinds, MicroHybrid(partition=MDAV(k=k)), plain), "given": []})

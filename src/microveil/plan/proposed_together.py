@@ -8,11 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from microveil.data.frames import codes_of
 from microveil.data.microdata import Microdata
-from microveil.data.nesting import Nesting, nestings
+from microveil.data.nesting import Nesting, nestings_of_codes
 from microveil.plan.amounts import has_gaps, is_coarse
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
@@ -51,20 +49,22 @@ class Together:
         looks = [look for look in found.columns if look.distinct > 1]
         keys = tuple(look.name for look in looks if look.role == "key")
         # a column of no role, such as a second weight, tells records apart too, unless somebody said that it does not
-        free = [look.name for look in looks if look.role == "other" and look.why != STATED]
+        free = {look.name for look in looks if look.role == "other" and look.why != STATED}
         others = tuple(look.name for look in looks if look.role == "confidential" or look.name in free)
-        kinds: dict[Any, str] = {name: found.kinds[name] for name in (*keys, *others)}
+        seen_as = found.kinds
+        kinds: dict[Any, str] = {name: seen_as[name] for name in (*keys, *others)}
         amounts = [name for name, kind in kinds.items() if kind == "continuous" and not data.schema[name].declared]
         exchanged = {name: COARSE for name in amounts if is_coarse(data, name)}
         # ages and the like: redrawn, some would be below 0
-        often = [look.name for look in looks if look.distinct <= _OFTEN * (data.n - look.missing)]
-        exchanged |= {name: REPEATED for name in often if name in keys and name in amounts and name not in exchanged}
+        often = {look.name for look in looks if look.distinct <= _OFTEN * (data.n - look.missing)} - exchanged.keys()
+        often &= set(amounts)
+        exchanged |= {name: REPEATED for name in keys if name in often}
         fine = [name for name in amounts if name not in exchanged]
         if _share_with_rare_gaps(data, fine, min(K, data.n)) > _MOST_LEFT_OUT:
             exchanged |= {name: GAPS for name in fine if has_gaps(data, name)}
         # beside redrawn columns, strata and weights that stay would say who is who
         design = tuple(look.name for look in looks if _changes_places(data, look))
-        kinds |= {name: found.kinds[name] for name in design}
+        kinds |= {name: seen_as[name] for name in design}
         weights = {look.name: DESIGN for look in looks if look.role == "weight" and look.name in design}
         exchanged |= weights
         # numbers of households are drawn anew when a file is written
@@ -78,7 +78,7 @@ class Together:
         possible = secrets and data.n > 1 and together._alike and (keys or together.redrawn)
         return together if possible else None
 
-    @property
+    @cached_property
     def columns(self) -> tuple[Any, ...]:
         """All columns that are redrawn."""
         return (*self.design, *self.keys, *self.others)
@@ -103,7 +103,7 @@ class Together:
     def nestings(self) -> tuple[Nesting, ...]:
         """Columns that lie in others, among those that are exchanged: not beside secrets."""
         exchanged = [name for name in self.columns if self.kinds[name] != "continuous" and name != self.weight]
-        found = nestings(self.data.table(exchanged, {name: self.kinds[name] for name in exchanged}))
+        found = nestings_of_codes({name: self.data.codes(name) for name in exchanged})
         return tuple(one for one in found if (one.finer in self.others) == (one.coarser in self.others))
 
     @property
@@ -116,7 +116,7 @@ class Together:
         pairs += [(self.design[0], name) for name in self.design]
         return _joined(pairs, self.columns)
 
-    @property
+    @cached_property
     def redrawn(self) -> tuple[Any, ...]:
         """The amounts that get new values; the other columns get values of their group."""
         return tuple(name for name in self.columns if self.kinds[name] == "continuous")
@@ -175,18 +175,21 @@ class Together:
     @property
     def _jittered(self) -> bool:
         """Whether an amount is coarse that somebody stated to be an amount: rounding would end exact moments."""
-        return any(is_coarse(self.data, name) for name in self.redrawn)
+        return any(is_coarse(self.data, name) for name in self.redrawn if self.data.schema[name].declared)
 
-    @property
+    @cached_property
     def _alike(self) -> tuple[Any, ...]:
         """The columns that make records similar: without those that would then come back as they were."""
         from microveil.partition.mdav import MANY
         from microveil.partition.mixed import WIDEST
 
-        chosen = [name for name in self.columns if name in self.redrawn or not self._may_stay_whole(name)]
+        redrawn = set(self.redrawn)
+        chosen = [name for name in self.columns if name in redrawn or not self._may_stay_whole(name)]
         if self.data.n > MANY:
             # as points, records have a place for each category: those with the most categories do without
-            categories = {name: int(self._codes(name).max()) + 1 for name in chosen if self.kinds[name] == "nominal"}
+            categories = {
+                name: int(self.data.codes(name).max()) + 1 for name in chosen if self.kinds[name] == "nominal"
+            }
             places = len(chosen) - len(categories)
             for name in sorted(categories, key=lambda name: categories[name]):
                 places += categories[name] + 1
@@ -194,12 +197,9 @@ class Together:
                     chosen.remove(name)
         return tuple(chosen)
 
-    def _codes(self, name: Any) -> NDArray[np.int32]:
-        return codes_of(self.data.narwhal.get_column(name), self.data.schema[name].missing)
-
     def _may_stay_whole(self, name: Any) -> bool:
         """Whether groups of k can have one value each: all values but one come in multiples of k, or nearly so."""
-        sizes = np.bincount(self._codes(name) + 1)  # a gap is a value too
+        sizes = np.bincount(self.data.codes(name) + 1)  # a gap is a value too
         left = sizes % self.k
         odd = left[left > 0]
         return len(odd) <= 3 and not ((odd > 1) & (odd < self.k - 1)).any()

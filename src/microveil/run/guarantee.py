@@ -157,7 +157,7 @@ class _Found:
 
     def _classes(self, labels: Int, names: Sequence[str], patterns: Sequence[Bool] = ()) -> Int:
         """How many people the classes of records hold that have one label and agree on these columns."""
-        columns = [*(self.data.values(name).numbers for name in names), *patterns]
+        columns = [*(self.data.values(name).data for name in names), *patterns]
         return people_in(classes_of(labels, columns), self.state.origin)
 
 
