@@ -46,8 +46,10 @@ def cells_of(pair: Pair, name: str) -> Cells:
     # values that no class holds stay apart from all of them
     into = np.append(len(held) + np.arange(classes.values), -1)
     for level in shown:
-        into[held[level]] = level
-    return Cells(into[classes.code], classes.released, recoded=True)
+        into[held[level][held[level] < classes.values]] = level
+    known = set(own_before.levels or ())
+    recoded = any(held[level][0] < classes.values and (own_after.levels or ())[level] not in known for level in shown)
+    return Cells(into[classes.code], classes.released, recoded=recoded)
 
 
 def _held(classes: Classes) -> list[Int]:

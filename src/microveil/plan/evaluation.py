@@ -13,7 +13,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import suggest
 from microveil.core.registry import find, registered
 from microveil.core.words import counted
-from microveil.data.schema import TECHNICAL_ROLES
+from microveil.data.schema import TECHNICAL_ROLES, check_names
 from microveil.detect import second_weights
 from microveil.measure import Linked, Measure, Pair
 from microveil.plan.anonymity import anonymity_claim, gaps_by
@@ -207,6 +207,8 @@ def evaluate(
     slow ones are told from a sample, which their notes say, with an interval. Those named use every record.
     """
     pair = Pair.of(original, protected, columns, linked)
+    for scenario in scenarios:
+        check_names((*scenario.keys, *scenario.known), list(pair.before.columns), f"scenario {scenario.name!r}")
     notes: list[str] = []
     weight = unknown_weight(pair)
     if all(role == "other" for role in pair.before.roles.values()):
