@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +17,7 @@ from microveil.core.words import counted
 
 if TYPE_CHECKING:
     from microveil.measure import Pair
-    from microveil.plan import Evaluation
+    from microveil.plan import Evaluation, Verdict
 
 ROLES_ON_COMMAND_LINE = "say --role age=key or --project FILE"
 
@@ -76,20 +77,21 @@ def evaluate(
             scenarios=scenarios,
             progress=show,
         )
-    _show(figures)
-    pair = Pair.of(files.before, files.after, chosen, files.linked)
-    notes = [*files.notes, *(f"{note[0].upper()}{note[1:]}." for note in figures.notes), *_differences(pair)]
-    for text in notes:
-        out.print(text, markup=False)
     release = files.after if isinstance(files.after, Release) else None
     if release is not None:
         verdict = plan.verdict_of(release, scenarios, figures)
     else:
         verdict = plan.verdict_of_pair(Pair.of(files.before, files.after, linked=files.linked), scenarios, figures)
+    _show(figures, verdict)
+    pair = Pair.of(files.before, files.after, chosen, files.linked)
+    notes = [*files.notes, *(f"{note[0].upper()}{note[1:]}." for note in figures.notes), *_differences(pair)]
+    for text in notes:
+        out.print(text, markup=False)
     out.print(repr(verdict), markup=False)
     with written_together(outputs) as places:
         if json_file is not None:
-            write_text(places["--json"], figures.to_text() + "\n")
+            written = {**figures.to_json(), "worst": verdict.worst.to_json(), "verdict": verdict.to_json()}
+            write_text(places["--json"], json.dumps(written, indent=2, ensure_ascii=False) + "\n")
         if report is not None:
             title = f"{protected.name} against {original.name}"
             about = [NamedFile.of("original", original), NamedFile.of("protected", protected)]
@@ -111,15 +113,13 @@ def evaluate(
         raise typer.Exit(1)
 
 
-def _show(figures: Evaluation) -> None:
-    from microveil.plan import silent_lines
+def _show(figures: Evaluation, verdict: Verdict) -> None:
+    from microveil.plan import silent_lines, worst_said
     from microveil.report import format_number
 
     protected = counted(figures.protected_records, "protected record")
     out.print(f"{protected} against {counted(figures.records, 'original record')}", markup=False)
-    worst = figures.worst
-    if isinstance(worst, Measured):
-        out.print(worst.reading, style="bold" if out.is_terminal else None, markup=False)
+    out.print(worst_said(verdict.worst), style="bold" if out.is_terminal else None, markup=False)
     for family, heading in {"loss": "What is lost", "risk": "What is at risk"}.items():
         out.print(f"\n{heading}", style="bold", markup=False)
         for line in figures.of(family):

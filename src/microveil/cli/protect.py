@@ -163,7 +163,7 @@ def protect(
             about = {"original": (file, file), "protected": (places["--output"], output)}
             _report(places["--report"], release, verdict, figures, about, notes)
     _show(release, notes, log, report)
-    _show_verdict(release, verdict)
+    out.print(repr(verdict), markup=False)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
     out.print(
@@ -202,14 +202,6 @@ def _show(release: Release, notes: list[str], log: Path | None, report: Path | N
         lines.append(f"  {counted(more, 'more note')}: {where}")
     for line in lines:
         out.print(line, markup=False)
-
-
-def _show_verdict(release: Release, verdict: Verdict) -> None:
-    """The end, which people read first: whether the limits are kept, and who finds people all the same."""
-    out.print(repr(verdict), markup=False)
-    exposed = [one.intruder for one in release.guarantee.statements if not one.protects]
-    if exposed:
-        out.print(f"  Exposed to an intruder who {'; or who '.join(exposed)}.", markup=False)
 
 
 def _key(seed: str | None, reproducible: bool, data: Microdata, plan: Plan, log: Path | None) -> Key:

@@ -206,7 +206,7 @@ def assess_pair(
         proposed,
         () if counted is None else tuple(_pair_notes(pair, gone, methods_known)),
         after.n,
-        linked_share(pair) if withheld else None,
+        linked_share(pair, scenarios) if withheld else None,
         before.narwhal.implementation,
     )
 

@@ -35,7 +35,8 @@ COLUMNS = """
 #        hierarchy: {Vienna: [East, Austria]}   coarser values, the nearest first
 """
 SCENARIOS = """
-# Who might attack. keys: the columns that this person knows exactly; known: amounts known roughly.
+# Who might attack. keys: the columns that this person knows exactly; equal ones are counted. known: what this person
+# knows besides, be it amounts, categories or a weight: the record that is nearest in keys and known is looked for.
 # thresholds: risk, the largest tolerated probability that a record is found (0.2 is one in five);
 # share, the per cent of records that may exceed it.
 """

@@ -27,7 +27,9 @@ def report_of(
     progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
     """Write the internal report of a release; what it loses and gives away is measured unless it is given."""
-    figures = evaluate(release.original, release, progress=progress) if evaluation is None else evaluation
+    figures = evaluation
+    if figures is None:
+        figures = evaluate(release.original, release, scenarios=scenarios, progress=progress)
     verdict = verdict_of(release, scenarios, figures)
     written = [NamedFile("protected", f"written as {one.ending}", one.sha256) for one in release.written]
     pair = Pair.of(release.original, release)
@@ -40,6 +42,7 @@ def card_of(release: Release) -> str:
     return card(
         f"Release: {counted(len(release), 'record')}; {steps} on {', '.join(map(str, release.columns))}",
         _strip(release),
+        paragraph(release.guarantee.exposed) if release.guarantee.exposed else Html(""),
         paragraph(Html("<b>Promised</b>")) if release.promises else Html(""),
         listed(release.promises),
         paragraph(Html("<b>Given up</b>")) if release.lost else Html(""),

@@ -14,6 +14,7 @@ from microveil.plan.comparison import Trial, frontier
 from microveil.plan.evaluation import Evaluation, Line
 from microveil.plan.questions import by_question
 from microveil.plan.verdict import Verdict, verdict_of
+from microveil.plan.worst_case import worst_said
 from microveil.report.charts import MapPoint, risk_utility_map
 from microveil.report.distributions import MOST_CHARTS, correlation_chart, distribution_charts
 from microveil.report.identity import NamedFile, identity_of
@@ -91,7 +92,7 @@ def render(
         identity=identity_of(pair, release, files),
         records=counted(evaluation.records, "original record"),
         protected_records=counted(evaluation.protected_records, "protected record"),
-        worst=evaluation.worst.reading if isinstance(evaluation.worst, Measured) else "",
+        worst=worst_said(evaluation.worst if verdict is None else verdict.worst),
         compared=counted(len(pair.columns), "column"),
         verdict=verdict,
         refused=refused,
