@@ -42,6 +42,8 @@ def test_means_stay_promised_through_a_repair_and_nothing_is_below_zero() -> Non
     assert any(str(promise).startswith("means of a, b, c") for promise in release.promises)
     assert not any("means" in lost for lost in release.lost)
     assert release.guarantee.k == 10
+    below = int((plain.frame < 0).sum().sum())
+    assert any(note.startswith(f"{below} values outside their range were put into it") for note in release.notes)
     # cut off without that, the mean rises
     cut = mv.Plan([(hybrid, ["a", "b", "c"]), (mv.mask.Repair(low=0.0), ["a", "b", "c"])]).run(data, seed=1)
     assert cut.frame["a"].mean() > 1.005 * data.frame["a"].mean()

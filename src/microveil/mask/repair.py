@@ -11,6 +11,7 @@ import numpy as np
 from microveil.core.claims import BetweenBounds, Claim, MeansKept, SumHolds
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
+from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
@@ -101,7 +102,17 @@ class Repair(Mask, name="repair"):
             changed += self._sum(total, parts, columns)
         out = {name: table[name].with_data(columns[name]) for name in table.names}
         claims = (*self.claims(table.names), *self._means_kept(table))
-        return Outcome(out, notes=(f"{changed} values were moved to keep sums and ranges",), claims=claims)
+        return Outcome(out, notes=(self._note(table, changed),), claims=claims)
+
+    def _note(self, table: Table, changed: int) -> str:
+        if not self.keep_means:
+            return f"{changed} values were moved to keep sums and ranges"
+        outside = 0
+        for name in table.names:
+            low, high = self._range(name)
+            outside += int(np.count_nonzero(table[name].numbers < low) + np.count_nonzero(table[name].numbers > high))
+        put = f"{counted(outside, 'value')} outside {'its' if outside == 1 else 'their'} range"
+        return f"{put} {'was' if outside == 1 else 'were'} put into it, and {changed:,} in all moved so that means stay"
 
     def _means_kept(self, table: Table) -> tuple[Claim, ...]:
         """Means that lie inside the range of their column are kept; no shift can keep others."""

@@ -91,8 +91,9 @@ class Release:
         for text in exposed:
             warnings.warn(text, NothingHidden, stacklevel=_CALLER)
         copies = count_copied_records(state)
-        notes = [*state.notes, *restored.notes, *exposed, *notes_on(state.unchanged)]
-        notes += [*note_originals(state), *note_households(state), *note_weights(state, restored.frame)]
+        # totals first: whoever reads the first notes only must not miss that they changed
+        notes = [*note_weights(state, restored.frame), *state.notes, *restored.notes, *exposed]
+        notes += [*notes_on(state.unchanged), *note_originals(state), *note_households(state)]
         notes += [str(copies)] if copies is not None and copies.beyond_chance else []
         if not key.strong:
             notes.append("the seed is not a strong key: it is fine for tests, not for a real release")
