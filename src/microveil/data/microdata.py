@@ -321,6 +321,7 @@ class Microdata:
             observed = numbers[~np.isnan(numbers)] if np.isnan(numbers.sum()) else numbers
             self._spreads[name] = float(observed.std()) if len(observed) else np.inf
         return self._spreads[name]
+
     def codes(self, name: str) -> NDArray[np.int32]:
         """Numbers that tell the values of a column apart, -1 where missing: in no order, and found without sorting."""
         if name not in self._codes:

@@ -23,11 +23,31 @@ _SWAP_WITHIN, _LEAST_PLACES = 7.0, 2
 _NOISE = 0.16
 
 
-def scenarios_of_keys(found: Inspection) -> tuple[Scenario, ...]:
-    """Somebody who knows all keys of somebody else, with the usual limit; none without keys."""
+def scenarios_of_keys(data: Microdata, found: Inspection) -> tuple[Scenario, ...]:
+    """Somebody who knows all keys of somebody else, with the limit that k equal records keep; none without keys."""
     if not found.keys:
         return ()
-    return (Scenario("all keys", found.keys, thresholds={"risk": 1 / K_OF_KEYS, "share": 0.0}),)
+    return (Scenario("all keys", found.keys, thresholds={"risk": _risk_of_k(data, found), "share": 0.0}),)
+
+
+def _risk_of_k(data: Microdata, found: Inspection) -> float:
+    """The largest risk of a record that shares its keys with k - 1 others, in two digits.
+
+    With weights the risk is that of being found in the population. It is below 1 in 5 for nearly any record of a
+    sample, alone or not, so that the usual limit would ask for nothing.
+    """
+    weight = next((look.name for look in found.columns if look.role == "weight"), None)
+    if weight is None:
+        return 1 / K_OF_KEYS
+    # k records stand for k times the least weight at least; what is estimated is k / (k - 1) times as much at most
+    least = float(np.nanmin(data.values(weight, "continuous").numbers))
+    return min(1 / K_OF_KEYS, _rounded_up(1 / ((K_OF_KEYS - 1) * least)))
+
+
+def _rounded_up(value: float) -> float:
+    """Two digits, not less than the value."""
+    unit = 10.0 ** (np.floor(np.log10(value)) - 1)
+    return float(f"{np.ceil(value / unit) * unit:.3g}")
 
 
 def plan_apart(data: Microdata, found: Inspection, kinds: Kinds) -> Plan | None:

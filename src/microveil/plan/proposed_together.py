@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microveil.data.microdata import Microdata
 from microveil.data.nesting import Nesting, nestings_of_codes
@@ -60,7 +61,7 @@ class Together:
         often &= set(amounts)
         exchanged |= {name: REPEATED for name in keys if name in often}
         fine = [name for name in amounts if name not in exchanged]
-        if _share_with_rare_gaps(data, fine, min(K, data.n)) > _MOST_LEFT_OUT:
+        if _with_rare_gaps(data, fine, min(K, data.n)).mean() > _MOST_LEFT_OUT:
             exchanged |= {name: GAPS for name in fine if has_gaps(data, name)}
         # beside redrawn columns, strata and weights that stay would say who is who
         design = tuple(look.name for look in looks if _changes_places(data, look))
@@ -93,18 +94,33 @@ class Together:
         """The column that says who lives together, None where there is none."""
         return next((name for name, role in self.roles.items() if role == "household"), None)
 
-    @property
-    def never_negative(self) -> tuple[Any, ...]:
-        """The redrawn amounts that are never below 0 in the original, but may be in the release."""
+    @cached_property
+    def repaired(self) -> tuple[Any, ...]:
+        """The redrawn amounts that are never below 0 in the original, but so near that some would be when redrawn."""
         amounts = {name: self.data.values(name, "continuous").numbers for name in self.redrawn}
-        return tuple(name for name, numbers in amounts.items() if np.nanmin(numbers) >= 0)
+        return tuple(name for name, numbers in amounts.items() if 0 <= np.nanmin(numbers) < np.nanstd(numbers))
 
     @cached_property
     def nestings(self) -> tuple[Nesting, ...]:
-        """Columns that lie in others, among those that are exchanged: not beside secrets."""
-        exchanged = [name for name in self.columns if self.kinds[name] != "continuous" and name != self.weight]
+        """Columns that lie in others, among those that are exchanged, and that stay together: not beside secrets."""
+        return tuple(one for one in self._nestings if one not in self.parted)
+
+    @cached_property
+    def parted(self) -> tuple[Nesting, ...]:
+        """Columns that lie in others, but not in the release: whole rows would show a secret beside a true key."""
+        return tuple(one for one in self._nestings if (one.finer in self.others) != (one.coarser in self.others))
+
+    @cached_property
+    def _nestings(self) -> tuple[Nesting, ...]:
+        exchanged = [name for name in self.columns if self.kinds[name] != "continuous"]
         found = nestings_of_codes({name: self.data.codes(name) for name in exchanged})
-        return tuple(one for one in found if (one.finer in self.others) == (one.coarser in self.others))
+        # a weight that is another in nearly every household has one of everything: that says nothing about it
+        return tuple(one for one in found if one.finer != self.weight)
+
+    @cached_property
+    def left_out(self) -> NDArray[np.bool_]:
+        """The records that are left out, because fewer than k have their gaps."""
+        return _with_rare_gaps(self.data, self.redrawn, self.k)
 
     @property
     def blocks(self) -> tuple[tuple[Any, ...], ...]:
@@ -138,7 +154,7 @@ class Together:
 
     @property
     def plan(self) -> Plan:
-        """One step, in which every column is replaced."""
+        """One step, in which every column is replaced, and where need be one that ends impossible amounts."""
         from microveil.hybrid import MicroHybrid
         from microveil.partition import MDAV
 
@@ -158,7 +174,18 @@ class Together:
         }
         if any(has_gaps(self.data, name) for name in self.redrawn):
             step["missing"] = "mask"
-        return Plan([step])
+        return Plan([step, *self._repair])
+
+    @property
+    def _repair(self) -> list[dict[str, Any]]:
+        """The step that ends amounts below 0."""
+        from microveil.mask import Repair
+
+        if not self.repaired:
+            return []
+        step = {"method": Repair(low=0.0, keep_means=True), "columns": list(self.repaired)}
+        gaps = any(has_gaps(self.data, name) for name in self.repaired)
+        return [step | {"missing": "mask"} if gaps else step]
 
     @property
     def scenario(self) -> Scenario:
@@ -174,8 +201,9 @@ class Together:
 
     @property
     def _jittered(self) -> bool:
-        """Whether an amount is coarse that somebody stated to be an amount: rounding would end exact moments."""
-        return any(is_coarse(self.data, name) for name in self.redrawn if self.data.schema[name].declared)
+        """Whether exact moments would end: by rounding a coarse amount that somebody stated to be one, or by repair."""
+        coarse = (is_coarse(self.data, name) for name in self.redrawn if self.data.schema[name].declared)
+        return bool(self.repaired) or any(coarse)
 
     @cached_property
     def _alike(self) -> tuple[Any, ...]:
@@ -221,12 +249,12 @@ def _joined(pairs: Iterable[tuple[Any, Any]], order: Sequence[Any]) -> tuple[tup
     return tuple(sorted(blocks, key=lambda block: order.index(block[0])))
 
 
-def _share_with_rare_gaps(data: Microdata, names: Sequence[Any], k: int) -> float:
-    """The share of records whose gaps in these amounts fewer than k records have."""
-    from microveil.kernels.tables import class_counts
+def _with_rare_gaps(data: Microdata, names: Sequence[Any], k: int) -> NDArray[np.bool_]:
+    """The records whose gaps in these amounts fewer than k records have."""
+    from microveil.kernels.tables import group_rows
 
     gaps = [np.isnan(data.values(name, "continuous").numbers) for name in names if has_gaps(data, name)]
     if not gaps:
-        return 0.0
-    sizes = class_counts([gap.astype(np.int64) for gap in gaps])
-    return float(sizes[sizes < k].sum() / data.n)
+        return np.zeros(data.n, dtype=np.bool_)
+    pattern, sizes = group_rows(np.column_stack(gaps).astype(np.int64))
+    return np.asarray(sizes[pattern] < k)

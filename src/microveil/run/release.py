@@ -41,6 +41,7 @@ from microveil.run.promises import Lost, Promise
 from microveil.run.restoring import Restored, emptied_columns, has_source_levels, restore
 from microveil.run.state import State
 from microveil.run.unchanged import UnchangedShares, notes_on
+from microveil.run.weight_notes import note_weights
 from microveil.run.written import WriteOptions
 
 # Method.apply and Plan.run stand two frames above: a warning points at the line that called them
@@ -90,8 +91,9 @@ class Release:
         for text in exposed:
             warnings.warn(text, NothingHidden, stacklevel=_CALLER)
         copies = count_copied_records(state)
-        notes = [*state.notes, *restored.notes, *exposed, *notes_on(state.unchanged)]
-        notes += [*note_originals(state), *note_households(state)]
+        # totals first: whoever reads the first notes only must not miss that they changed
+        notes = [*note_weights(state, restored.frame), *state.notes, *restored.notes, *exposed]
+        notes += [*notes_on(state.unchanged), *note_originals(state), *note_households(state)]
         notes += [str(copies)] if copies is not None and copies.beyond_chance else []
         if not key.strong:
             notes.append("the seed is not a strong key: it is fine for tests, not for a real release")
