@@ -63,6 +63,9 @@ def demo(
     judged = verdict_of(release, _scenarios(), figures)
     with progress("comparing settings") as show:
         trials = compare(data, _candidates(), loss.PIL(), risk.GlobalLinkage(), progress=show)
+    if isinstance(figures.worst, Measured):
+        out.print(f"{figures.worst.reading} Before it was {format_number(judged.before.linked)} %.", markup=False)
+    out.print(f"Probabilistic information loss: {figures['PIL'].value:.1f} of 100.")
     with written_together(outputs) as places:
         written = io.write(release, places["protected.csv"])
         chosen.save(places["plan.yaml"])
@@ -78,9 +81,6 @@ def demo(
             notes=written.notes,
             title="Enterprise survey: what was lost, what is at risk",
         )
-    if isinstance(figures.worst, Measured):
-        out.print(f"{figures.worst.reading} Before it was {format_number(judged.before.linked)} %.", markup=False)
-    out.print(f"Probabilistic information loss: {figures['PIL'].value:.1f} of 100.")
     out.print(f"Wrote into {folder}/:", markup=False)
     for name, what in {
         "report.html": "the report to read: open it in a browser",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from microveil.cli.completion import measures_named
 from microveil.cli.console import asked_measures, codes, facts, names, out, progress
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import check_rows, read_pair, stated_about
@@ -37,7 +38,10 @@ def evaluate(
     delimiter: Delimiter = None,
     measures: Annotated[
         str | None,
-        typer.Option(help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide"),
+        typer.Option(
+            help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide",
+            autocompletion=measures_named,
+        ),
     ] = None,
     report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,

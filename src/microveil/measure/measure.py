@@ -23,6 +23,7 @@ Matrix = NDArray[np.float64]
 class Measure(Value):
     """Base of all measures of loss and risk."""
 
+    called: ClassVar[str] = "measure"
     kinds: ClassVar[tuple[str, ...]] = ("continuous",)
     better: ClassVar[Better] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))

@@ -79,10 +79,16 @@ class Plan:
 
     def _repr_html_(self) -> str:
         rows = [
-            (number, repr(step.method), _names(step.columns, "its own"), _names(step.given, ""), _names(step.by, ""))
+            (
+                number,
+                repr(step.method),
+                _names(step.columns, "all it is for"),
+                _names(step.given, ""),
+                _names(step.by, ""),
+            )
             for number, step in enumerate(self.steps, start=1)
         ]
-        head = ("", "method", "columns", "kept beside", "in each value of")
+        head = ("", "method", "columns", "kept and conditioned on", "apart for each value of")
         return card("Plan", table(head, rows), folded("as YAML", Html(f"<pre>{shown(self.to_text())}</pre>")))
 
     # -- files -----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from microveil.core.cards import Html, card, folded, listed, paragraph, table
+from microveil.core.cards import Html, card, folded, listed, paragraph, shown, table
 from microveil.core.words import counted
 from microveil.measure import Pair
 from microveil.plan.evaluation import Evaluation, evaluate
@@ -40,6 +40,7 @@ def card_of(release: Release) -> str:
     return card(
         f"Release: {counted(len(release), 'record')}; {steps} on {', '.join(map(str, release.columns))}",
         _strip(release),
+        paragraph(release.about_frame + "."),
         paragraph(Html("<b>Promised</b>")) if release.promises else Html(""),
         listed(release.promises),
         paragraph(Html("<b>Given up</b>")) if release.lost else Html(""),
@@ -54,4 +55,5 @@ def _strip(release: Release) -> Html:
     if release.original.n > MOST_SEARCHED:
         return paragraph("mv.plan.verdict_of(release) says what it gives away before and after.")
     verdict = verdict_of(release)
-    return Html(paragraph(verdict.line) + table(("", "before", "after"), before_and_after(verdict)))
+    decided = paragraph(Html(f"<b>{shown(verdict.title)}</b>"))
+    return Html(decided + paragraph(verdict.line) + table(("", "before", "after"), before_and_after(verdict)))
