@@ -121,6 +121,17 @@ def test_the_report_of_a_release_is_written_from_python(tmp_path):
     assert "The limits stated are kept" in page
 
 
+def test_the_report_from_python_speaks_python(tmp_path):
+    evaluation = mv.evaluate(DATA, RELEASE, measures=MEASURES)
+    RELEASE.report(tmp_path / "page.html", evaluation=evaluation)
+    page = (tmp_path / "page.html").read_text()
+    assert "project file" not in page
+    assert "release.report(path, scenarios=[...])" in page
+    assert "No file was written of this release yet: mv.write(release, path) makes one" in page
+    assert "p: 20; pairing: argus" in page
+    assert page.count("Higher is better.") == 1  # of k-anonymity
+
+
 def test_completion_offers_public_names_only():
     offered = [name for name in dir(mv) if not name.startswith("_")]
     assert set(mv.__all__) <= set(offered)

@@ -129,7 +129,7 @@ def _show(figures: Evaluation) -> None:
             if isinstance(line.result, Measured):
                 value = f"{format_number(line.result.value)} {line.result.unit}".strip()
                 out.print(f"  {line.title:<42} {value:>14}", style="bold" if out.is_terminal else None, markup=False)
-                out.print(f"      {line.result.reading}", markup=False)
+                out.print(f"      {line.result.said}", markup=False)
         silent = silent_lines([(line.title, line.result) for line in figures.of(family)], ROLES_ON_COMMAND_LINE)
         if silent:
             out.print("  does not apply:", markup=False)

@@ -177,7 +177,7 @@ def protect(
         if report is not None and figures is not None:
             about = {"original": (file, file), "protected": (places["--output"], output)}
             _report(places["--report"], release, verdict, figures, about, notes)
-    _show(release, notes, log, report)
+    _show(release, guessed, [note for note in notes if note not in guessed], log, report)
     _show_verdict(release, verdict)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
@@ -206,9 +206,9 @@ def _refuse_over_limit(verdict: Verdict, written: str) -> NoReturn:
     )
 
 
-def _show(release: Release, notes: list[str], log: Path | None, report: Path | None) -> None:
+def _show(release: Release, guessed: list[str], notes: list[str], log: Path | None, report: Path | None) -> None:
     """What was done and promised, against whom it protects, and the first notes; the report holds all of them."""
-    every = [*notes, *release.notes]  # what was guessed comes first
+    every = [*guessed, *release.notes, *notes]
     if log is None:
         every.insert(0, "no private log was kept; with --log FILE `microveil replay` could write this file again")
     lines = [*release.told(), *(f"  {statement}" for statement in release.guarantee.statements)]

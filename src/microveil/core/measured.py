@@ -48,6 +48,11 @@ class Measured:
     def _ends(self) -> str:
         return " to ".join(map(format_number, self.interval or ()))
 
+    @property
+    def said(self) -> str:
+        """How to read it; where higher is better, that too."""
+        return f"{self.reading} Higher is better.".strip() if self.better == "higher" else self.reading
+
     def __repr__(self) -> str:
         ends = f" ({self._ends})" if self.interval is not None else ""
         lines = [f"{self.name}: {self.figure}{ends}, {self.better} is better"]

@@ -65,8 +65,8 @@ class Inspection:
             return "No column looks like something an intruder could know; state the keys before judging the risk."
         share = 100 * self.uniques / self.records
         return (
-            f"{self.uniques} of {self.records} records ({share:.1f} %) are alone with their combination of "
-            f"{', '.join(map(str, self.keys))}; {self.below_three} share it with fewer than two others."
+            f"{self.uniques:,} of {self.records:,} records ({share:.1f} %) are alone with their combination of "
+            f"{', '.join(map(str, self.keys))}; {self.below_three:,} share it with fewer than two others."
         )
 
     def to_frame(self) -> Any:

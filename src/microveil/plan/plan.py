@@ -149,7 +149,7 @@ def _names(names: tuple[str, ...] | None, otherwise: str) -> str:
 def _in_words(step: Step) -> str:
     parts = [repr(step.method), f" on {_names(step.columns, 'the columns it is for')}"]
     if step.given is not None:
-        parts.append(f", keeping {_names(step.given, '') or 'none beside'}")
+        parts.append(f", conditioned on {_names(step.given, '') or 'no others'}")
     if step.by:
         parts.append(f", in each value of {_names(step.by, '')}")
     return "".join(parts) + (f", missing: {step.missing}" if step.missing != "error" else "")

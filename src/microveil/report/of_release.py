@@ -12,9 +12,11 @@ from microveil.plan.evaluation import Evaluation, evaluate
 from microveil.plan.quick_attack import MOST_SEARCHED
 from microveil.plan.verdict import verdict_of
 from microveil.report.identity import NamedFile
-from microveil.report.page import TITLE, before_and_after, write_report
+from microveil.report.page import LIMITS_IN_PYTHON, TITLE, before_and_after, write_report
 from microveil.risk import Scenario
 from microveil.run.release import Release
+
+_NO_FILE = "No file was written of this release yet: mv.write(release, path) makes one, and then its hash stands here."
 
 
 def report_of(
@@ -31,7 +33,17 @@ def report_of(
     verdict = verdict_of(release, scenarios, figures)
     written = [NamedFile("protected", f"written as {one.ending}", one.sha256) for one in release.written]
     pair = Pair.of(release.original, release)
-    write_report(path, pair, figures, release=release, verdict=verdict, files=written, title=title)
+    write_report(
+        path,
+        pair,
+        figures,
+        release=release,
+        verdict=verdict,
+        files=written,
+        title=title,
+        limits=LIMITS_IN_PYTHON,
+        no_files=_NO_FILE,
+    )
 
 
 def card_of(release: Release) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim, Verdict
 from microveil.core.errors import BrokenPromise, NothingHidden
 from microveil.core.guarantee import Guarantee
+from microveil.core.numbers import format_number
 from microveil.core.streams import Key
 from microveil.core.words import counted
 from microveil.data import frames
@@ -338,7 +339,7 @@ def _give_up_rounded(state: State, verdicts: Sequence[tuple[Promise, Verdict]]) 
         Lost(
             str(promise),
             state.steps[promise.step].method.name,
-            f"rounding to the units of the source moves it by {moved[promise].largest:.2g}"
+            f"rounding to the units of the source moves it by {format_number(moved[promise].largest, 2)}"
             f"{' standard deviations' * promise.claim.in_spreads}; integers='keep exact' keeps it",
         )
         for promise in state.promises
@@ -367,7 +368,7 @@ def _complaint(state: State, promise: Promise, verdict: Verdict) -> str:
 
 def _rounding_notes(kept: Sequence[tuple[Promise, Verdict]]) -> list[str]:
     return [
-        f"rounding to the units of the original moves this by up to {verdict.largest:.2g}"
+        f"rounding to the units of the original moves this by up to {format_number(verdict.largest, 2)}"
         f"{' standard deviations' * promise.claim.in_spreads}: {promise}"
         for promise, verdict in kept
         if not verdict.exactly
