@@ -66,7 +66,10 @@ def test_what_was_proposed_can_be_read_used_and_tabled():
     assert "Inspection: 20 records, 3 columns" in repr(found)
     assert "100 % of its values look like e-mail addresses" in repr(found)
     assert found.baseline in repr(found)
-    assert "<td>&lt;b&gt;</td>" in found._repr_html_()
+    assert ">&lt;b&gt;</td>" in found._repr_html_()
+    for shown in (repr(found), found._repr_html_()):
+        assert "Proposed plan\n  1. MicroHybrid(" in shown
+        assert "knows " in shown.split("Scenario", 1)[1]
     assert found.data.roles == {"e-mail": "identifier", "<b>": "key", "inc": "confidential"}
     assert found.data.stated == set(frame.columns)
     table = found.to_frame()

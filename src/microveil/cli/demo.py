@@ -13,8 +13,6 @@ import typer
 from microveil.cli.console import out, progress
 from microveil.cli.outputs import LOG, check_outputs, written_together
 from microveil.core.errors import BadInput
-from microveil.core.measured import Measured
-from microveil.core.numbers import format_number
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
@@ -83,9 +81,6 @@ def demo(
             notes=written.notes,
             title="Enterprise survey: what was lost, what is at risk",
         )
-    if isinstance(figures.worst, Measured):
-        out.print(f"{figures.worst.reading} Before it was {format_number(judged.before.linked)} %.", markup=False)
-    out.print(f"Probabilistic information loss: {figures['PIL'].value:.1f} of 100.")
     out.print(f"Wrote into {folder}/:", markup=False)
     for name, what in {
         "report.html": "the report to read: open it in a browser",

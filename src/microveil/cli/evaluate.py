@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from microveil.cli.completion import measures_named
 from microveil.cli.console import asked_measures, codes, facts, names, out, progress
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import check_rows, read_pair, stated_about
@@ -39,7 +40,10 @@ def evaluate(
     sheet: Sheet = None,
     measures: Annotated[
         str | None,
-        typer.Option(help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide"),
+        typer.Option(
+            help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide",
+            autocompletion=measures_named,
+        ),
     ] = None,
     report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,
@@ -126,7 +130,7 @@ def _show(figures: Evaluation, verdict: Verdict) -> None:
             if isinstance(line.result, Measured):
                 value = f"{format_number(line.result.value)} {line.result.unit}".strip()
                 out.print(f"  {line.title:<42} {value:>14}", style="bold" if out.is_terminal else None, markup=False)
-                out.print(f"      {line.result.reading}", markup=False)
+                out.print(f"      {line.result.said}", markup=False)
         silent = silent_lines([(line.title, line.result) for line in figures.of(family)], ROLES_ON_COMMAND_LINE)
         if silent:
             out.print("  does not apply:", markup=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from microveil.cli.completion import column_and_kind, column_and_role
 from microveil.cli.console import out
 from microveil.core.errors import BadInput
 from microveil.core.parameters import nearest
@@ -16,8 +17,14 @@ if TYPE_CHECKING:
     from microveil.data import Microdata
     from microveil.plan import Project
 
-Role = Annotated[list[str] | None, typer.Option("--role", metavar="COLUMN=ROLE", help="what a column is")]
-Kind = Annotated[list[str] | None, typer.Option("--kind", metavar="COLUMN=KIND", help="how it is measured")]
+Role = Annotated[
+    list[str] | None,
+    typer.Option("--role", metavar="COLUMN=ROLE", help="what a column is", autocompletion=column_and_role),
+]
+Kind = Annotated[
+    list[str] | None,
+    typer.Option("--kind", metavar="COLUMN=KIND", help="how it is measured", autocompletion=column_and_kind),
+]
 Missing = Annotated[list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")]
 Encoding = Annotated[
     str | None, typer.Option("--encoding", metavar="NAME", help="of a text file, for example cp1252; else found")

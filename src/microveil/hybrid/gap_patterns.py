@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim
 from microveil.core.progress import within
+from microveil.core.words import counted
 from microveil.data.table import Table, Values
 from microveil.hybrid.clusters import job_in, numbered_through
 from microveil.hybrid.nesting_notes import broken_nestings
@@ -19,7 +21,7 @@ from microveil.run.method import Job, Outcome
 Rows = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-_NOTES_OF = 2  # patterns whose notes are shown; the others are smaller
+_NOTES_OF = 2  # patterns whose own notes are shown; the others are smaller
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,9 @@ class _Pattern:
     gaps: frozenset[str]
 
     def __str__(self) -> str:
-        return f"{len(self.rows)} records " + (f"without {', '.join(sorted(self.gaps))}" if self.gaps else "complete")
+        return f"{counted(len(self.rows), 'record')} " + (
+            f"without {', '.join(sorted(self.gaps))}" if self.gaps else "without gaps"
+        )
 
 
 def rare_patterns(table: Table, given: Table, fewest: int) -> Bool:
@@ -61,8 +65,7 @@ def _each_pattern(run: Callable[[Table, Job], Outcome], table: Table, job: Job) 
         with within(done / table.rows, (done + len(pattern.rows)) / table.rows):
             outcomes.append(_of_pattern(run, table, job, number, pattern))
         done += len(pattern.rows)
-    largest = list(zip(patterns, outcomes, strict=True))[:_NOTES_OF]
-    said = [f"{pattern}: {text}" for pattern, outcome in largest for text in outcome.notes]
+    said = _told_once(patterns, outcomes)
     note = f"{len(patterns)} patterns of gaps: records were grouped with those that have the same gaps, which stay"
     return Outcome(
         {name: _joined(table[name], name, patterns, outcomes) for name in table.names},
@@ -70,6 +73,17 @@ def _each_pattern(run: Callable[[Table, Job], Outcome], table: Table, job: Job) 
         notes=(note, *said),
         claims=_common_claims(outcomes),
     )
+
+
+def _told_once(patterns: Sequence[_Pattern], outcomes: Sequence[Outcome]) -> list[str]:
+    """The notes of the largest patterns; what is true of several patterns is told once, with how many they are."""
+    several = Counter(text for outcome in outcomes for text in dict.fromkeys(outcome.notes))
+    said: dict[str, None] = {}
+    for pattern, outcome in list(zip(patterns, outcomes, strict=True))[:_NOTES_OF]:
+        for text in outcome.notes:
+            where = pattern if several[text] == 1 else f"in {several[text]} of {len(patterns)} patterns of gaps"
+            said[text if several[text] == len(patterns) else f"{where}: {text}"] = None
+    return list(said)
 
 
 def _patterns(table: Table, given: Table) -> list[_Pattern]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.numbers import format_number
 from microveil.data.table import Table, Values
 from microveil.hybrid.degenerate_groups import constant_columns_of_groups
 from microveil.partition.base import Labels
@@ -49,8 +50,17 @@ def third_moments(before: Float, after: Float, labels: Labels, names: Sequence[s
     """The bound as a change of skewness."""
     spread = before.std(axis=0)
     bound = third_moment_bound(before, after, labels)
-    told = [f"{name} {bound[j] / (len(before) * spread[j] ** 3):.2g}" for j, name in enumerate(names) if spread[j] > 0]
-    return (f"skewness changes by at most: {', '.join(told)}",) if told else ()
+    told = [
+        f"{name} {format_number(bound[j] / (len(before) * spread[j] ** 3), 2)}"
+        for j, name in enumerate(names)
+        if spread[j] > 0
+    ]
+    if not told:
+        return ()
+    said = (
+        "the skewness of a column (0 where both tails are alike) changes by no more than this bound, mostly by far less"
+    )
+    return (f"{said}: {', '.join(told)}",)
 
 
 def moved_moments(before: Float, after: Float, labels: Labels) -> str:
@@ -74,7 +84,7 @@ def unchanged(table: Table, columns: Mapping[str, Values], labels: Labels) -> tu
     names, sizes = tuple(columns), np.bincount(labels)
     same = unchanged_cells(table, columns)
     constant = constant_columns_of_groups(table.only(names), labels)
-    notes = [f"{int(same.all(axis=1).sum())} of {table.rows} records came back unchanged"]
+    notes = [f"{int(same.all(axis=1).sum()):,} of {table.rows:,} records came back unchanged"]
     whole = int(_given_away(same, constant, labels, [table[name].levels is None for name in names]).sum())
     if whole:
         notes.append(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.words import counted
 from microveil.data.table import Table, Values
 from microveil.hybrid.group_notes import moved_moments, third_moments
 from microveil.hybrid.small_groups import SmallGroups, dimensions_needed, too_small
@@ -46,7 +47,10 @@ def turned_groups(
         left_out = f"in {int(small.sum())} of {len(small)} groups, too small for them, the kept columns were left out"
         notes = (f"{left_out}: covariances with these are not exact",)
     new, free = ipso_in_groups(T, S, labels, generator, ipso.rho, ipso.freedom, jitter)
-    room = f"{len(free)} groups with at least {int(free.min())} free dimensions (records - 1 - kept columns)"
+    room = (
+        f"{counted(len(free), 'group')}, in each of which at least {int(free.min())} values of a column were free to "
+        "change (its records less one, less the columns kept)"
+    )
     kept = 0 if small.any() else len(job.given.names)
     warned = _few_directions(int(np.bincount(labels).min()), kept, T.shape[1])
     if jitter > 0:

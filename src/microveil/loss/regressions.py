@@ -87,5 +87,5 @@ def _complete(table: Table, which: str) -> tuple[Table, list[str]]:
         return table, []
     count = int(incomplete.sum())
     return table.take(np.flatnonzero(~incomplete)), [
-        f"{count} of {table.rows} {which} records with missing values were left out"
+        f"{count:,} of {table.rows:,} {which} records with missing values were left out"
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,9 @@ from typing import Any, Literal
 import narwhals as nw
 import numpy as np
 
+from microveil.core.cards import Html, card, listed, paragraph, table
 from microveil.core.errors import BadInput
+from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.measure import UNKNOWN_METHOD, Linked, Pair
@@ -122,17 +123,14 @@ class Assessment:
         return self.told()
 
     def _repr_html_(self) -> str:
-        rows = figure_rows(self)
         both = self.protected is not None or bool(self.withheld)
-        head = "<th>figure</th><th>original</th>" + ("<th>protected</th>" if both else "")
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row.cells(both)) + "</tr>" for row in rows
-        )
-        listed = [f"row {record.row}: {record.why}" for record in self.shown.riskiest]
-        items = "".join(f"<li>{html.escape(text)}</li>" for text in listed)
-        said = "".join(f"<p>{html.escape(text)}</p>" for text in (self.withheld, *self.notes) if text)
-        return (
-            f"<table class='microveil'><tr>{head}</tr>{body}</table>{said}<p>Records most at risk:</p><ul>{items}</ul>"
+        file = self.shown
+        return card(
+            f"Risk by {counted(len(file.keys), 'key')}: {', '.join(map(str, file.keys))}",
+            table(("", "original", "protected")[: 2 + both], [row.cells(both) for row in figure_rows(self)]),
+            *(paragraph(text) for text in (self.withheld, *self.notes) if text),
+            paragraph(Html("<b>Records most at risk</b>")) if file.riskiest else Html(""),
+            listed(f"row {record.row}: {record.why}" for record in file.riskiest),
         )
 
 

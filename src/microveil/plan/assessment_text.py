@@ -172,8 +172,9 @@ def why_above_keys(found: Assessment) -> list[str]:
     names = listed([one.name for one in above])
     known = listed(list(dict.fromkeys(name for one in above for name in one.known)))
     said = (
-        f"The intruder of {names} also knows {known} and takes the nearest record, from which weights hide nobody; the "
-        "risk of a record comes from the keys alone and uses the weights, so that it is lower."
+        f"The intruder of {names} also knows {known} and takes the most similar record; that others in the population "
+        "are alike does not help against it. The risk of a record rests on the keys alone and counts, by the weights, "
+        "those who are alike in the population, so that it is lower."
     )
     return [said]
 

@@ -127,7 +127,7 @@ class Evaluation:
             out.append(family)
             for line in self.of(family):
                 if isinstance(line.result, Measured):
-                    out.append(f"  {line.title:<34} {line.result.figure:>12}  {line.result.reading}")
+                    out.append(f"  {line.title:<34} {line.result.figure:>12}  {line.result.said}")
             silent = silent_lines([(line.title, line.result) for line in self.of(family)], ROLES_IN_PYTHON)
             out += [f"  does not apply: {text}" for text in silent]
         return "\n".join([*out, *(f"note: {note}" for note in self.notes)])
@@ -183,7 +183,7 @@ def _row(line: Line) -> dict[str, Any]:
 
 
 def _reading(line: Line) -> str:
-    return line.result.reading if isinstance(line.result, Measured) else f"does not apply: {line.result.reason}"
+    return line.result.said if isinstance(line.result, Measured) else f"does not apply: {line.result.reason}"
 
 
 def _cells(line: Line) -> tuple[object, ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.cards import Html, card, paragraph, shown, table
+from microveil.core.words import counted
 from microveil.data.frames import frame_like
 from microveil.data.microdata import Microdata
 from microveil.detect import find_identifiers, look_at
@@ -65,8 +66,8 @@ class Inspection:
             return "No column looks like something an intruder could know; state the keys before judging the risk."
         share = 100 * self.uniques / self.records
         return (
-            f"{self.uniques} of {self.records} records ({share:.1f} %) are alone with their combination of "
-            f"{', '.join(map(str, self.keys))}; {self.below_three} share it with fewer than two others."
+            f"{self.uniques:,} of {self.records:,} records ({share:.1f} %) are alone with their combination of "
+            f"{', '.join(map(str, self.keys))}; {self.below_three:,} share it with fewer than two others."
         )
 
     def to_frame(self) -> Any:
@@ -86,22 +87,27 @@ class Inspection:
         rows = [headings, *body]
         widths = [max(len(row[place]) for row in rows) for place in range(len(_HEADINGS))]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([self._title, *(f"  {line}" for line in lines), self.baseline])
+        return "\n".join([self._title, *(f"  {line}" for line in lines), self.baseline, *self._proposed])
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(heading)}</th>" for heading in _HEADINGS)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in self.cells[1]
-        )
-        return (
-            f"<p>{escape(self._title)}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-            f"<p>{escape(self.baseline)}</p>"
+        return card(
+            self._title,
+            table(*self.cells),
+            paragraph(self.baseline),
+            *(Html(f'<pre style="white-space:pre-wrap;margin:.35em 0">{shown(text)}</pre>') for text in self._proposed),
         )
 
     @property
+    def _proposed(self) -> list[str]:
+        """The plan step by step, and who might attack; nothing where none is proposed."""
+        if self.plan is None:
+            return []
+        steps = f"Proposed {repr(self.plan)[:1].lower()}{repr(self.plan)[1:]}"
+        return [steps, *(f"Scenario {scenario.said}" for scenario in self.scenarios)]
+
+    @property
     def _title(self) -> str:
-        records, columns = self.records, len(self.columns)
-        return f"Inspection: {records} record{'s' * (records != 1)}, {columns} column{'s' * (columns != 1)}"
+        return f"Inspection: {counted(self.records, 'record')}, {counted(len(self.columns), 'column')}"
 
 
 def first_look(data: Any, progress: Callable[[str, int, int], None] | None = None) -> Inspection:

@@ -163,7 +163,7 @@ def _told(place: Place, *path: Any) -> Iterator[None]:
     try:
         yield
     except MicroveilError as problem:
-        raise type(problem)(f"{_as_in_file(str(problem))}{place(*path)}") from None
+        raise type(problem)(f"{_as_in_file(str(problem))}{place(*path, 'method', *problem.place)}") from None
 
 
 def _as_in_file(message: str) -> str:

@@ -205,7 +205,7 @@ def _plain_files(
         return "every record has a missing value"
     notes: tuple[str, ...] = ()
     if not whole.all():
-        notes = (f"{int((~whole).sum())} of {len(whole)} records with missing values were left out",)
+        notes = (f"{int((~whole).sum()):,} of {len(whole):,} records with missing values were left out",)
     columns = []
     for name in before.names:
         x, y = before[name].numbers[keep_x], after[name].numbers[keep_y]

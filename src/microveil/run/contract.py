@@ -53,6 +53,7 @@ def depends(of_class: T, of_member: Callable[[Any], T]) -> T:
 class MethodContract(Value):
     """The hooks of a protection method. Everything around them is done once, in `microveil.run.state`."""
 
+    called: ClassVar[str] = "method"
     kinds: ClassVar[tuple[str, ...]] = ("continuous",)
     scope: ClassVar[Scope] = "file"  # what of the file decides about one cell: its row, its column, or all of it
     mixes_columns: ClassVar[bool] = False  # whether, with scope "row", other columns of the row decide too
@@ -162,6 +163,7 @@ class MethodContract(Value):
         raise BadInput(
             f"{self.name} protects {' and '.join(self.kinds)} columns; {name!r} is {column.kind}"
             + (" (text)" if not is_numeric(data.narwhal.get_column(name)) else "")
+            + (f"; if its values have an order, say kinds={{{name!r}: 'ordinal'}}" if "ordinal" in self.kinds else "")
         )
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from microveil.core.claims import Claim, Verdict
 from microveil.core.errors import BrokenPromise, NothingHidden
 from microveil.core.guarantee import Guarantee
+from microveil.core.numbers import format_number
 from microveil.core.streams import Key
 from microveil.core.words import counted
 from microveil.data import frames
@@ -52,8 +53,9 @@ _MUCH_OF_A_SPREAD = 0.05  # standard deviations by which an exact moment may be 
 class Release:
     """What a method or a plan returns.
 
-    `frame` is public: the same library, index, column order and types as the input, rows aligned
-    with it. `origin`, `groups`, `steps` and the key are private: they link the release to the source.
+    `frame` is for looking at inside: the same library, index, column order and types as the input, rows aligned
+    with it, identifiers still in it. `mv.write` makes the file to give away. `origin`, `groups`, `steps` and the
+    key are private: they link the release to the source.
     """
 
     def __init__(
@@ -104,7 +106,10 @@ class Release:
 
     @property
     def frame(self) -> Any:
-        """The protected data, in the library the user came with."""
+        """The protected data in the library the user came with, to look at inside; `mv.write` makes the file.
+
+        Its rows stand in the order of the original, and its identifiers are still there.
+        """
         return self._restored.frame.to_native()
 
     @property
@@ -152,7 +157,17 @@ class Release:
         return len(self.origin)
 
     def __repr__(self) -> str:
-        return "\n".join([*self.told(), *(f"  note: {note}" for note in self.notes)])
+        return "\n".join([*self.told(), f"  {self.about_frame}", *(f"  note: {note}" for note in self.notes)])
+
+    @property
+    def about_frame(self) -> str:
+        """Why `frame` must not be given away, in one sentence."""
+        names = [name for name in self.original.names("identifier") if name in self.narwhal.columns]
+        held = f"identifiers ({', '.join(map(str, names))}) and " if names else ""
+        return (
+            f"release.frame is for looking at inside: it holds {held}the order of the original; "
+            "mv.write(release, path) makes the file to give away"
+        )
 
     def told(self) -> list[str]:
         """What was done, promised and given up, as lines for people; `notes` are apart."""
@@ -326,7 +341,7 @@ def _give_up_rounded(state: State, verdicts: Sequence[tuple[Promise, Verdict]]) 
         Lost(
             str(promise),
             state.steps[promise.step].method.name,
-            f"rounding to the units of the source moves it by {moved[promise].largest:.2g}"
+            f"rounding to the units of the source moves it by {format_number(moved[promise].largest, 2)}"
             f"{' standard deviations' * promise.claim.in_spreads}; integers='keep exact' keeps it",
         )
         for promise in state.promises
@@ -355,7 +370,7 @@ def _complaint(state: State, promise: Promise, verdict: Verdict) -> str:
 
 def _rounding_notes(kept: Sequence[tuple[Promise, Verdict]]) -> list[str]:
     return [
-        f"rounding to the units of the original moves this by up to {verdict.largest:.2g}"
+        f"rounding to the units of the original moves this by up to {format_number(verdict.largest, 2)}"
         f"{' standard deviations' * promise.claim.in_spreads}: {promise}"
         for promise, verdict in kept
         if not verdict.exactly

@@ -204,7 +204,10 @@ class State:
                 f"values are missing in {listed} and too few records have the same gaps for {step.method.name}; "
                 "use missing='drop'"
             )
-        count = f"{int(rare.sum())} of {table.rows} records whose gaps too few others have were left out"
+        count = (
+            f"{int(rare.sum()):,} of {table.rows:,} records were left out, because too few others miss the same values:"
+            " records are grouped with those that have the same gaps"
+        )
         return everything[~rare], (note, count)
 
     def domain_of_rows(self, by: tuple[str, ...]) -> Rows:
