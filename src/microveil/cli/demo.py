@@ -13,6 +13,8 @@ import typer
 from microveil.cli.console import out, progress
 from microveil.cli.outputs import LOG, check_outputs, written_together
 from microveil.core.errors import BadInput
+from microveil.core.measured import Measured
+from microveil.core.numbers import format_number
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
@@ -66,6 +68,9 @@ def demo(
     judged = verdict_of(release, scenarios, figures)
     with progress("comparing settings") as show:
         trials = compare(data, _candidates(released), loss.PIL(), risk.GlobalLinkage(), progress=show)
+    if isinstance(figures.worst, Measured):
+        out.print(f"{figures.worst.reading} Before it was {format_number(judged.before.linked)} %.", markup=False)
+    out.print(f"Probabilistic information loss: {figures['PIL'].value:.1f} of 100.")
     with written_together(outputs) as places:
         written = io.write(release, places["protected.csv"])
         chosen.save(places["plan.yaml"])
