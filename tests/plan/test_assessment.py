@@ -403,3 +403,13 @@ def test_what_linking_finds_is_the_worst_case_of_the_verdict():
     nearest = mv.risk.DistanceLinkage()(data, release).value
     assert found.linked.protected == mv.plan.verdict_of(release).after.linked
     assert found.linked.protected > nearest + 5
+
+
+def test_households_count_though_their_numbers_are_left_out_of_releases():
+    table = mv.datasets.make_survey(300, seed=2)
+    found = mv.inspect(table)
+    assert found.data.roles["household_id"] == "identifier"
+    stated = mv.assess(found.data.with_(roles={"household_id": "household"}))
+    left_out = mv.assess(found.data)
+    assert left_out.original.household_expected == stated.original.household_expected
+    assert left_out.proposed == {"household": ("household_id",)}

@@ -174,6 +174,8 @@ def assess_pair(
     """As `assess`, for files put together before; `methods_known`: `pair.perturbed` names all that was perturbed."""
     before, proposed = _with_proposals(pair.before, keys)
     after = None if pair.one_file else _with_roles(pair.after, proposed)
+    before, homes = _with_homes_left_out(before)
+    proposed = {**proposed, **homes}
     pair = replace(pair, before=before, after=before if after is None else after)
     chosen = tuple(dict.fromkeys(before.names("key") if keys is None else keys))
     check_names(chosen, list(before.columns), "keys")
@@ -239,6 +241,17 @@ def _with_proposals(data: Microdata, keys: Sequence[str] | None) -> tuple[Microd
     proposed = {role: tuple(name for name in new if new[name] == role) for role in wanted}
     proposed = {role: names for role, names in proposed.items() if names}
     return (data.with_(roles=new) if new else data), proposed
+
+
+def _with_homes_left_out(data: Microdata) -> tuple[Microdata, dict[str, tuple[str, ...]]]:
+    """Numbers of households that are left out of releases say all the same who lives together in the original."""
+    from microveil.detect import is_household_number, look_at
+
+    if data.households is not None:
+        return data, {}
+    looks = (look_at(data.narwhal.get_column(name), data.schema[name].missing) for name in data.names("identifier"))
+    found = next((str(look.name) for look in looks if is_household_number(look)), None)
+    return (data, {}) if found is None else (data.with_(roles={found: "household"}), {"household": (found,)})
 
 
 def _with_roles(data: Microdata, proposed: Mapping[str, Sequence[str]]) -> Microdata:
