@@ -57,14 +57,14 @@ def risk(
     from microveil.io import write_text
     from microveil.report import write_risk_page
 
+    check_rows(rows)
+    if protected is None and (log is not None or rows != "auto"):
+        raise BadInput("--log and --rows tell of a protected file; name it with --protected, or leave them out")
     outputs = {_RECORDS: records, "--json": json_file, "--report": report}
     inputs = {"the data file": file, "--project": project, "--protected": protected, "--log": log}
     check_outputs(inputs, outputs, force)
-    check_rows(rows)
     if records is not None and records.suffix.lower() != ".csv":
         raise BadInput(f"{_RECORDS} {records} would not be CSV; give it a name that ends in .csv")
-    if protected is None and (log is not None or rows != "auto"):
-        raise BadInput("--log and --rows tell of a protected file; name it with --protected, or leave them out")
     how = reading_options(encoding, decimal, delimiter, sheet)
     stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     pair, notes, scenarios = _pair(file, protected, stated, log, rows, codes(na or []))
