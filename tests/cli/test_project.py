@@ -88,3 +88,12 @@ def test_a_column_that_the_file_lacks_is_told_with_the_line_of_the_project(
     }
     run(command, tmp_path / "a.csv", *words[command], "--project", tmp_path / "p.yaml", status=2,
         match="scenario 'near': there is no column 'aeg'; did you mean 'age'? (line 3 of the project)")  # fmt: skip
+
+
+def test_keys_that_many_share_need_no_plan(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "plain.csv").write_text("region,sex\n" + "north,m\nsouth,f\n" * 20)
+    said = run("inspect", tmp_path / "plain.csv", "-p", tmp_path / "p.yaml")
+    assert "There is no plan in it: nothing calls for one." in said
+    assert "# No plan is proposed: 5 records or more share each" in (tmp_path / "p.yaml").read_text(encoding="utf-8")
+    run("protect", tmp_path / "plain.csv", "--project", tmp_path / "p.yaml", "-o", tmp_path / "o.csv",
+        status=2, match="the project has no plan")  # fmt: skip

@@ -108,7 +108,9 @@ def test_secrets_do_not_stand_beside_true_keys() -> None:
 
 def test_keys_alone_lose_single_cells_only() -> None:
     weights = {"weight": np.arange(1.0, 81.0), "household_weight": np.arange(1.0, 41.0).repeat(2) / 8}
-    _, project = proposed(pd.DataFrame({"sex": ["f", "m"] * 40, "region": ["a"] * 40 + ["b"] * 40, **weights}))
+    _, project = proposed(
+        pd.DataFrame({"sex": ["f", "m"] * 40, "region": ["a"] * 40 + ["b"] * 38 + ["c"] * 2, **weights})
+    )
     assert methods(project) == ["local-suppression"]
     assert [scenario.name for scenario in project.scenarios] == ["all keys"]
 

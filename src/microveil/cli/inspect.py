@@ -60,6 +60,11 @@ def inspect(
     say_how_read(data)
     show_table(*found.cells, right=("distinct", "missing"))
     out.print(found.baseline, markup=False)
+    if proposed.plan is None:
+        out.print(
+            f"Wrote {project}: check the roles in it. There is no plan in it: nothing calls for one.", markup=False
+        )
+        return
     out.print(f"Wrote {project}: check the roles, the scenario and the plan in it, then run", markup=False)
     words = ("microveil", "protect", str(file), "--project", str(project), "-o", "OUT")
     out.print(f"  {shlex.join(words)}", markup=False)

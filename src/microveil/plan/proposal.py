@@ -9,9 +9,9 @@ from typing import Any
 from microveil.data.microdata import Microdata
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
-from microveil.plan.proposed_apart import plan_apart, scenarios_of_keys
+from microveil.plan.proposed_apart import is_safe_as_it_is, plan_apart, scenarios_of_keys
 from microveil.plan.proposed_roles import STATED
-from microveil.plan.proposed_text import about_limits, about_plan
+from microveil.plan.proposed_text import about_limits, about_no_plan, about_plan
 from microveil.plan.proposed_together import Together
 from microveil.risk import Scenario
 
@@ -44,7 +44,8 @@ def proposal_for(data: Microdata, found: Inspection) -> Proposal:
         if plan is None:
             # nothing is done about the file, so that nothing is left out of it either
             reasons = {look.name: look.why for look in found.columns}
-            return Proposal(None, scenarios, found.roles, found.kinds, reasons)
+            comments = {"plan": about_no_plan()} if is_safe_as_it_is(without) else {}
+            return Proposal(None, scenarios, found.roles, found.kinds, reasons, comments)
         return Proposal(plan, scenarios, without.roles, without.kinds, reasons)
     kinds = without.kinds | dict(together.kinds)
     reasons |= {name: f"{reasons[name]}; {why}" for name, why in together.exchanged.items()}

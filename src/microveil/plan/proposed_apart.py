@@ -56,6 +56,8 @@ def plan_apart(data: Microdata, found: Inspection, kinds: Kinds) -> Plan | None:
     # a step that leaves records out comes before those whose groups or classes need them
     keys_first = any(step.get("missing") == "drop" for step in keys)
     others = [*_for_amounts(data, found, kinds, keep_all=keys_first), *_for_categories(data, found, kinds)]
+    if not others and is_safe_as_it_is(found):
+        return None  # the step would give the original back, which is not written
     steps = [*keys, *others] if keys_first else [*others, *keys]
     return Plan(steps) if steps else None
 
@@ -70,6 +72,11 @@ def _for_keys(data: Microdata, found: Inspection, kinds: Kinds) -> list[dict[str
     few = not amounts and _share_below(found, k) <= _FEW
     method = LocalSuppression(k=k) if few else KAnonymise(k=k)
     return [_step(data, kinds, method, found.keys)]
+
+
+def is_safe_as_it_is(found: Inspection) -> bool:
+    """Whether k records share each combination of keys already."""
+    return bool(found.keys) and _share_below(found, K_OF_KEYS) == 0
 
 
 def _share_below(found: Inspection, k: int) -> float:

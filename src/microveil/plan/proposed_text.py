@@ -54,6 +54,14 @@ def about_plan(together: Together, instead: Plan | None, scenarios: Sequence[Sce
     return text + "".join(f"#| {line}\n" for line in yaml_block(block).rstrip().split("\n"))
 
 
+def about_no_plan() -> str:
+    """Why nothing is to be done about keys that many share, where there is nothing else."""
+    return _comment(
+        f"No plan is proposed: {K_OF_KEYS} records or more share each combination of keys, and no column holds what "
+        "nobody should learn. If another column is known to others or confidential, state its role and inspect again."
+    )
+
+
 def _about_design(together: Together) -> str:
     if not together.design:
         return ""
