@@ -1,6 +1,7 @@
 """`make bench`: every engine against its plain version in the same run, and its growth; writes benchmarks/results.md.
 
-`python -m benchmarks --quick` runs the small sizes only; `python -m benchmarks mdav refine` runs some of them.
+`python -m benchmarks --quick` runs the small sizes only; `python -m benchmarks mdav refine` runs some of them. Products
+of matrices take one thread: with more, processor time says how many cores there were, and waiting counts as work.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+# read when numpy is loaded, which only the benchmarks do, and handed on to the processes that they start
+BLAS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 LIBRARIES = ("numpy", "scipy", "numba", "pyarrow")
 
 
 def main(words: list[str]) -> None:
+    os.environ.update(dict.fromkeys(BLAS, "1"))
     quick = "--quick" in words
     wanted = [word for word in words if not word.startswith("-")]
     names = sorted(path.stem for path in HERE.glob("*.py") if "\ndef run(" in path.read_text(encoding="utf-8"))
@@ -51,7 +55,8 @@ def _existing() -> dict[str, str]:
 
 def _machine() -> str:
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
-    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, {libraries}"
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, {os.environ[BLAS[0]]} BLAS thread"
+    return f"{machine}, Python {platform.python_version()}, {libraries}"
 
 
 def _table(rows: list[dict[str, object]]) -> str:

@@ -6,7 +6,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -42,14 +42,17 @@ def _measured(name: str, table: pa.Table) -> dict[str, Any]:
         read, data = _timed(lambda: mv.read(path))
     ours, found = _timed(lambda: mv.inspect(data))
     plain, _ = _timed(lambda: _plainly(data, found.keys))
+    cpu, wall = read.cpu + ours.cpu, read.wall + ours.wall
     return {
         "file": name,
         "records": data.n,
         "columns": len(data.columns),
-        "read": read,
-        "inspect": ours,
-        "plain": plain,
-        "plain / inspect": plain / ours,
+        "read": read.cpu,
+        "inspect": ours.cpu,
+        "both": cpu,
+        "both, wall": wall,
+        "plain": plain.cpu,
+        "plain / inspect": plain.cpu / ours.cpu,
     }
 
 
@@ -60,7 +63,12 @@ def _plainly(data: mv.Microdata, keys: tuple[str, ...]) -> tuple[list[int], int]
     return distinct, int((sizes == 1).sum())
 
 
-def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.process_time()
+class _Seconds(NamedTuple):
+    cpu: float
+    wall: float
+
+
+def _timed(call: Callable[[], Any]) -> tuple[_Seconds, Any]:
+    cpu, wall = time.process_time(), time.perf_counter()
     result = call()
-    return time.process_time() - start, result
+    return _Seconds(time.process_time() - cpu, time.perf_counter() - wall), result

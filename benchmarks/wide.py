@@ -1,4 +1,4 @@
-"""Files of five records and many columns: reading, masking half of the columns, writing; growth 1 is linear."""
+"""Files of five records and many columns: reading, a first look, masking half, writing; growth 1 is linear."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def _steps(columns: int, folder: Path) -> dict[str, float]:
     mv.write(table, folder / "in.csv", unprotected=True)
     seconds: dict[str, float] = {}
     data = _timed("read", lambda: mv.read(folder / "in.csv"), seconds)
+    _timed("inspect", lambda: mv.inspect(data), seconds)
     release = _timed(
         "mask half", lambda: mv.mask.UncorrelatedNoise().apply(data, columns=data.columns[: columns // 2]), seconds
     )

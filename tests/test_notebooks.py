@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.core import Measured
+from microveil.core import Measured, NotApplicable
 from microveil.risk import Scenario
 
 NASTY = "<script>alert('x')</script>"
@@ -57,6 +57,9 @@ class Tags(HTMLParser):
         mv.loss.PIL()(DATA, RELEASE),
         mv.Plan([(mv.mask.RankSwap(p=5), [NASTY])]),
         mv.methods("rank-swap"),
+        mv.inspect(DATA),
+        mv.assess(DATA, keys=["sex"]),
+        NotApplicable("pil", f"no column called {NASTY}"),
     ],
     ids=lambda shown: type(shown).__name__,
 )
@@ -69,6 +72,7 @@ def test_cards_are_whole_and_safe(shown):
     assert not {"style", "link"} & tags.seen
     assert "background" not in card  # a card takes the colours of the page it stands in
     assert "color:#" not in card
+    assert card.startswith('<div style="border:')
 
 
 def test_a_file_shows_roles_gaps_and_shapes():
@@ -80,6 +84,7 @@ def test_a_file_shows_roles_gaps_and_shapes():
 
 def test_a_release_shows_promises_and_figures_before_and_after():
     card = RELEASE._repr_html_()
+    assert "<b>Nobody stated limits</b>" in card
     assert "Promised" in card
     assert "20-anonymous on the one key" in card
     assert "records alone with their keys" in card
@@ -96,7 +101,7 @@ def test_a_figure_prints_in_a_few_lines():
         "x", 12.3456, "lower", parts={f"part {i}": 1 / 3 for i in range(500)}, unit="%", reading="So much."
     )
     lines = repr(found).split("\n")
-    assert lines[:3] == ["x: 12.35 %, lower is better", "  So much.", "  part 0: 0.3333"]
+    assert lines[:3] == ["x: 12.3 %, lower is better", "  So much.", "  part 0: 0.333"]
     assert lines[-1] == "  and 492 more parts in .parts"
     assert repr(Measured("k", 1.0, "higher", unit="records")) == "k: 1 record, higher is better"
 
@@ -114,6 +119,17 @@ def test_the_report_of_a_release_is_written_from_python(tmp_path):
     page = (tmp_path / "page.html").read_text()
     assert "<h1>Our survey</h1>" in page
     assert "The limits stated are kept" in page
+
+
+def test_the_report_from_python_speaks_python(tmp_path):
+    evaluation = mv.evaluate(DATA, RELEASE, measures=MEASURES)
+    RELEASE.report(tmp_path / "page.html", evaluation=evaluation)
+    page = (tmp_path / "page.html").read_text()
+    assert "project file" not in page
+    assert "release.report(path, scenarios=[...])" in page
+    assert "No file was written of this release yet: mv.write(release, path) makes one" in page
+    assert "p: 20; pairing: argus" in page
+    assert page.count("Higher is better.") == 1  # of k-anonymity
 
 
 def test_completion_offers_public_names_only():

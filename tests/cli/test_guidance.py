@@ -74,13 +74,24 @@ def test_no_log_means_no_replay(folder: Path, run: Run) -> None:
 
 @pytest.mark.parametrize(
     ("words", "number", "found"),
-    [("microveil insp", 1, "inspect"), ("microveil protect x.csv -m micro-h", 4, "micro-hybrid")],
+    [
+        ("microveil insp", 1, "inspect"),
+        ("microveil protect x.csv -m micro-h", 4, "micro-hybrid"),
+        ("microveil methods micro", 2, "micro-hybrid microaggregation"),
+        ("microveil evaluate a b --measures pil,k-a", 5, "pil,k-anonymity"),
+        ("microveil protect x.csv --missing ", 4, "error drop mask"),
+        ("microveil protect x.csv --titles k", 4, "keep"),
+        ("microveil protect x.csv --formulas r", 4, "refuse"),
+        ("microveil inspect x.csv --role age=k", 4, "age=key"),
+        ("microveil inspect x.csv --role age = k", 6, "key"),  # as bash asks: = ends a word for it
+        ("microveil inspect x.csv --kind age =", 5, "continuous ordinal nominal"),
+    ],
 )
 def test_the_shell_completes_names(words: str, number: int, found: str) -> None:
     asked = {"_MICROVEIL_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(number)}
     command = [sys.executable, "-c", "import sys; sys.argv[0] = 'microveil'; from microveil.cli import main; main()"]
     done = subprocess.run(command, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == [found], done.stderr
+    assert done.stdout.split() == found.split(), done.stderr
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])

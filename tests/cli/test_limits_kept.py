@@ -39,6 +39,24 @@ def test_a_log_keeps_the_scenarios_that_protect_was_judged_by(folder, run):
     run("risk", "data.csv", "--protected", "out.csv", "--log", "log.json", match="Scenario neighbour:")
 
 
+def test_protect_and_evaluate_say_the_same_with_and_without_a_report(folder, run):
+    said = [run(*PROTECT, "--measures", "quick")]
+    (folder / "log.json").rename(folder / "kept.json")
+    said.append(run("evaluate", "data.csv", "out.csv", "--log", "kept.json", "--json", "figures.json"))
+    without = PROTECT[: PROTECT.index("--report")]
+    said.append(run(*without, "--force"))
+    verdicts = [text[text.index("Verdict:") : text.index("Wrote")] for text in said]
+
+    assert len(set(verdicts)) == 1
+    assert verdicts[0].count("Exposed to an intruder who") == 1
+    written = json.loads((folder / "figures.json").read_text())
+    assert written["worst"] == written["verdict"]["worst"]
+    assert f"linked in the worst case {written['worst']['value']:g} %" in verdicts[0]
+    assert written["verdict"]["exposed"] in verdicts[0]
+    page = (folder / "protect.html").read_text()
+    assert written["verdict"]["exposed"] in page
+
+
 def test_a_project_beside_the_log_decides_the_limits_and_says_so(folder, run):
     run(*PROTECT, "--measures", "quick")
     (folder / "project.yaml").write_text(PROJECT.replace("LIMIT", "0.1"))
@@ -71,6 +89,7 @@ def test_without_a_log_evaluate_says_one_thing_and_names_the_log(folder, run):
     assert "within the limits" not in said
     assert "singled out" not in said
     assert "linked at least" not in said
+    assert "The worst case, how many records an intruder finds, was not measured: nobody knows which rows" in said
     assert said.count("the keys region, sex seem perturbed") == 2  # of the measures together, and of the verdict
     assert "What would help: give the private log (--log LOG" in said
 

@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_project_is_taken_unchanged(folder: Path, run: Run) -> None:
     run("inspect", "s.csv", match="microveil protect s.csv --project project.yaml -o OUT")
     text = run(*PROTECT, "--report", "r.html")
-    assert "micro-hybrid on sex, residential_revenue_of_the_last_year_in_the_main_branch" in text
+    assert "micro-hybrid then repair on sex, residential_revenue_of_the_last_year_in_the_main_branch" in text
     assert list(pd.read_csv("out.csv").columns) == list(pd.read_csv("s.csv").columns)[1:]
     assert "In the worst scenario (all keys and amounts)" in (folder / "r.html").read_text()
 
@@ -88,3 +88,12 @@ def test_a_column_that_the_file_lacks_is_told_with_the_line_of_the_project(
     }
     run(command, tmp_path / "a.csv", *words[command], "--project", tmp_path / "p.yaml", status=2,
         match="scenario 'near': there is no column 'aeg'; did you mean 'age'? (line 3 of the project)")  # fmt: skip
+
+
+def test_keys_that_many_share_need_no_plan(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "plain.csv").write_text("region,sex\n" + "north,m\nsouth,f\n" * 20)
+    said = run("inspect", tmp_path / "plain.csv", "-p", tmp_path / "p.yaml")
+    assert "There is no plan in it: nothing calls for one." in said
+    assert "# No plan is proposed: 5 records or more share each" in (tmp_path / "p.yaml").read_text(encoding="utf-8")
+    run("protect", tmp_path / "plain.csv", "--project", tmp_path / "p.yaml", "-o", tmp_path / "o.csv",
+        status=2, match="the project has no plan")  # fmt: skip

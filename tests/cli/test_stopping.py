@@ -138,3 +138,14 @@ def test_folders_that_are_made_are_said(words: tuple[Any, ...], run: Run, tmp_pa
     assert "Made the folder" not in run(*words[:-3], tmp_path / "new" / "again.csv")
     inspected = run("inspect", tmp_path / "data.csv", "-p", tmp_path / "deep" / "er" / "p.yaml")
     assert f"Made the folder {tmp_path / 'deep' / 'er'}/." in inspected
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_python_ends_changes_no_status(number: int) -> None:
+    late = (
+        f"import atexit, os, sys; atexit.register(os.kill, os.getpid(), {int(number)}); sys.argv = ['x', '--version']"
+    )
+    code = f"{late}; from microveil.cli import main; main()"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "microveil" in ended.stdout

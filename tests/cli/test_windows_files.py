@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pytest
 
 from microveil.plan import Project
@@ -45,7 +46,7 @@ def test_what_cannot_be_found_is_told(folder: Path, run: Run) -> None:
     path = folder / "old.csv"
     path.write_bytes("Ort;x;y\nKöln;1.000;5000\nMünchen;2.500;6000\n".encode("cp850"))
     run("inspect", "old.csv", status=2, match="--encoding cp1250")
-    run("inspect", "old.csv", "--encoding", "cp850", status=2, match="say --decimal , or --decimal .")
+    run("inspect", "old.csv", "--encoding", "cp850", status=2, match="say --decimal comma or --decimal point")
     text = run("inspect", "old.csv", "--encoding", "cp850", "--decimal", "comma", "--delimiter", "semicolon")
     assert "Read as cp850, with semicolons and decimal commas." in text
     columns = ("--columns", "x,y", "--reproducible", "--seed", "1")
@@ -59,3 +60,21 @@ def test_what_cannot_be_found_is_told(folder: Path, run: Run) -> None:
 def test_marks_are_named_by_words(folder: Path, run: Run) -> None:
     run("inspect", "werte.csv", "--delimiter", "semikolon", status=2, match="did you mean 'semicolon'?")
     run("inspect", "werte.csv", "--decimal", "dot", status=2, match="one of comma, point")
+
+
+def test_a_sheet_is_named_and_kept_in_the_project(tmp_path: Path, run: Callable[..., str]) -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "first"
+    book.active.append(["x"])
+    book.active.append([1])
+    page = book.create_sheet("people")
+    page.append(["area", "income"])
+    for i in range(40):
+        page.append(["NS"[i % 2], 1000 + i * i])
+    book.save(tmp_path / "b.xlsx")
+    project = tmp_path / "p.yaml"
+    said = run("inspect", tmp_path / "b.xlsx", "--sheet", "people", "-p", project, "--role", "area=key")
+    assert "Read from the sheet 'people'; the sheet 'first' was left out." in said
+    assert "sheet: people" in project.read_text(encoding="utf-8")
+    assert "Risk by key: area" in run("risk", tmp_path / "b.xlsx", "--project", project)
+    run("risk", tmp_path / "b.xlsx", "--sheet", "peple", status=2, match="no sheet 'peple'")

@@ -34,7 +34,7 @@ def test_what_does_not_apply_is_never_a_number():
 
 def test_a_figure_reads_as_a_number_with_its_unit():
     assert float(Measured("x", 12.345678, "lower")) == 12.345678
-    assert Measured("x", 12.345678, "lower", unit="%").figure == "12.35 %"
+    assert Measured("x", 12.345678, "lower", unit="%").figure == "12.3 %"
     assert Measured("x", 1.0, "lower", unit="records").figure == "1 record"
     assert Measured("x", 2.0, "lower").figure == "2"
 

@@ -24,8 +24,8 @@ from microveil.core.numbers import format_number, format_percent
         (0.12345, "0.123"),
         (-0.000123456, "−0.000123"),
         (1e-6, "0.000001"),
-        (4.56e-7, "4.56 × 10⁻⁷"),
-        (2e15, "2 × 10¹⁵"),
+        (4.56e-7, "4.56\u00a0×\u00a010⁻⁷"),
+        (2e15, "2\u00a0×\u00a010¹⁵"),
         (math.inf, "∞"),
         (-math.inf, "−∞"),
         (math.nan, "–"),
@@ -46,7 +46,7 @@ def test_plain(value, text):
         (-2_340_000, "−2.34M"),
         (5e9, "5bn"),
         (7.25e12, "7.25tn"),
-        (3e15, "3 × 10¹⁵"),
+        (3e15, "3\u00a0×\u00a010¹⁵"),
         (0.25, "0.25"),
     ],
 )
@@ -69,10 +69,10 @@ def test_a_unit_begins_half_a_unit_of_the_last_digit_below_it(value, text):
 
 @pytest.mark.parametrize("short", [False, True])
 def test_powers_of_ten_stand_from_a_thousand_of_the_last_unit_on(short):
-    assert format_number(1e15, short=short) == "1 × 10¹⁵"
+    assert format_number(1e15, short=short) == "1\u00a0×\u00a010¹⁵"
     below = format_number(1e15 - 1, 15, short=short)
     assert below == ("999.999999999999tn" if short else "999,999,999,999,999")
-    assert format_number(9.99e-7, short=short) == "9.99 × 10⁻⁷"
+    assert format_number(9.99e-7, short=short) == "9.99\u00a0×\u00a010⁻⁷"
     assert format_number(20, 1, short=short) == "20"
 
 

@@ -172,7 +172,8 @@ def test_plain_terms() -> None:
 
 def test_nearest_names() -> None:
     assert nearest("hight", ["weight", "height"]) == "; did you mean 'height'?"
-    assert nearest("abxy", ["abcd"]) == "; did you mean 'abcd'?"  # half of it is enough
+    assert nearest("abcxy", ["abcde"]) == "; did you mean 'abcde'?"  # six letters in ten are enough
+    assert nearest("abxy", ["abcd"]) == ""
     assert nearest("axyz", ["abcd"]) == ""
     assert nearest("INCOME", ["income", "Wealth"]) == "; did you mean 'income'?"
     assert nearest("wealth", ["income", "Wealth"]) == "; did you mean 'Wealth'?"

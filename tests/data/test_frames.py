@@ -110,3 +110,17 @@ def test_the_sign_of_zero_makes_no_category(zeros: list[float]) -> None:
     encoded = mv.Microdata(pd.DataFrame({"a": [*zeros, 1.5]})).encoded("a")
     assert [str(level) for level in encoded.levels] == ["0.0", "1.5"]
     assert encoded.codes.tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("kind", ["int64", "int8", "uint32"])
+def test_whole_numbers_are_coded_in_rising_order(kind: str) -> None:
+    table = pa.table({"x": pa.array([7, 3, None, 99, 7, 12, 3], kind)})
+    found = mv.Microdata(table, kinds={"x": "nominal"}, missing={"x": [99, "none"]}).encoded("x")
+    assert found.levels == (3, 7, 12)
+    assert found.codes.tolist() == [1, 0, -1, -1, 1, 2, 0]
+    assert found.first_row.tolist() == [1, 0, 5]
+
+
+def test_ordered_categories_of_whole_numbers_keep_their_order() -> None:
+    frame = pd.DataFrame({"x": pd.Categorical([7, 3, 12], categories=[12, 3, 7], ordered=True)})
+    assert mv.Microdata(frame).encoded("x").levels == (12, 3, 7)

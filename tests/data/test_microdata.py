@@ -268,3 +268,9 @@ def test_numbers_whose_moments_would_overflow_are_refused_unless_they_mean_missi
     assert f"holds {huge:g}, and numbers beyond 1e+75" in str(told.value)
     assert Microdata(frame, missing={"x": [huge]}).values("x").missing.tolist() == [False, True, False, True]
     assert Microdata(frame / 1e240).values("x").missing.tolist() == [False, False, False, True]
+
+
+def test_the_spread_of_a_column_is_of_its_observed_cells() -> None:
+    data = Microdata(pd.DataFrame({"x": [1.0, np.nan, 3.0], "y": [1.0, 2.0, 6.0]}))
+    assert data.spread("x") == 1.0
+    assert data.spread("y") == pytest.approx(np.std([1.0, 2.0, 6.0]))

@@ -52,3 +52,21 @@ def test_broken_counts_combinations_that_no_original_has() -> None:
     before = categories(region=[0, 0, 1, 1] * 20, district=DISTRICTS)
     after = categories(region=[1, 0, 1, 1, -1, 0, 1, 1, *[0, 0, 1, 1] * 18], district=DISTRICTS)
     assert Nesting("district", "region").broken(before, after) == 1
+
+
+def test_a_gap_where_a_value_stands_first_does_not_hide_the_nesting() -> None:
+    table = categories(region=[-1, -1, -1, -1, *[0, 0, 1, 1] * 19], district=[-1, *DISTRICTS[1:]])
+    assert nestings(table) == (Nesting("district", "region"),)
+
+
+def test_records_far_from_the_first_count_too() -> None:
+    late = categories(region=[0, 0, 1, 1] * 499 + [0, 0, 1, 0], district=[0, 1, 2, 3] * 500)
+    assert not nestings(late)
+
+
+def test_among_many_columns_every_pair_is_found() -> None:
+    draws = np.random.default_rng(4)
+    towns = draws.integers(0, 40, (30, 400))
+    nested = {f"{what}{j}": codes // by for j, codes in enumerate(towns) for what, by in (("town", 1), ("county", 8))}
+    found = nestings(categories(**{name: codes.tolist() for name, codes in nested.items()}))
+    assert set(found) == {Nesting(f"town{j}", f"county{j}") for j in range(30)}

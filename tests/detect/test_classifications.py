@@ -55,3 +55,21 @@ def test_regions_are_no_names() -> None:
 def test_frequent_surnames_are_names_though_some_are_occupations() -> None:
     surnames = ("Müller", "Schmidt", "Schneider", "Fischer", "Weber", "Meyer", "Wagner", "Becker", "Schulz", "Hoffmann")
     assert found("v1", drawn(surnames)) == "100 % of its values look like names of people"
+
+
+@pytest.mark.parametrize("name", ["rr", "v1"])
+def test_blood_pressures_are_left_alone(name: str) -> None:
+    draw = np.random.default_rng(5)
+    high = draw.integers(100, 180, 400)
+    assert (
+        found(name, [f"{one}/{one - below}" for one, below in zip(high, draw.integers(25, 60, 400), strict=True)])
+        is None
+    )
+
+
+def test_numbers_with_a_year_are_no_blood_pressures() -> None:
+    assert found("v1", [f"{17 + number % 5}/{100 + number}" for number in range(400)]) is not None
+
+
+def test_numbers_of_medicines_are_left_alone() -> None:
+    assert found("pzn", drawn([7_000_000 + 1373 * number for number in range(60)])) is None

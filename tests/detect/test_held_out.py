@@ -43,7 +43,7 @@ def test_the_page_tells_of_that_level() -> None:
         ("francdat.csv", []),
         ("free1.csv", []),
         ("tarragona.csv", []),
-        ("testdata.csv", []),
+        ("testdata.csv", ["ori_hid"]),
         ("thyroid.csv", ["id"]),
         ("adult/adult.csv.gz", []),
     ],

@@ -67,10 +67,27 @@ def test_addresses_are_known_in_other_scripts() -> None:
 
 def test_latitudes_are_found_alone() -> None:
     assert "degrees of latitude or longitude" in str(found("v1", DRAW.normal(41.4, 0.1, N).round(6)))
-    assert "degrees of latitude or longitude" in str(found("x_lon", DRAW.normal(2.1, 0.1, N).round(4)))
+    assert "those of coordinates" in str(found("x_lon", DRAW.normal(2.1, 0.1, N).round(4)))
 
 
 def test_measurements_side_by_side_are_no_coordinates() -> None:
     frame = pd.DataFrame({"hct": DRAW.normal(41, 2, N).round(4), "hgb": DRAW.normal(14, 1, N).round(4)})
     data = mv.Microdata(frame)
     assert find_identifiers([look_at(data.narwhal.get_column(name)) for name in frame.columns]) == {}
+
+
+@pytest.mark.parametrize("name", ["rechtswert", "hochwert", "Ostwert_25833"])
+def test_coordinates_in_metres_are_known_by_their_names(name: str) -> None:
+    assert found(name, DRAW.integers(3_400_000, 3_900_000, N)) == "its name and its values are those of coordinates"
+
+
+@pytest.mark.parametrize(
+    "people", ["Frau Meier|Herr Kaya|Frau Öztürk|Herr van Dyk", "Dr. Kaya|Prof. Dr. Lind", "Mme Roux"]
+)
+def test_whoever_has_a_title_has_a_name_however_few_there_are(people: str) -> None:
+    assert "names of people" in str(found("klassenlehrer", DRAW.choice(people.split("|"), N)))
+
+
+@pytest.mark.parametrize("others", ["Frau|Herr", "Mr|Mrs|Ms", "Dr|Prof|none", "drive|walk", "M north|M south"])
+def test_titles_alone_are_no_names(others: str) -> None:
+    assert found("anrede", DRAW.choice(others.split("|"), N)) is None

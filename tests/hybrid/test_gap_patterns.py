@@ -35,7 +35,9 @@ def test_observed_values_keep_their_moments_and_gaps_stay(method, file):
     release = method.apply(file, columns=list("abc"), missing="mask", seed=1)
     before, after = file.loc[release.origin].reset_index(drop=True), release.frame.reset_index(drop=True)
     assert len(after) == 397  # three records without any value are too few to hide among each other
-    assert any("3 of 400 records whose gaps too few others have were left out" in note for note in release.notes)
+    assert any(
+        "3 of 400 records were left out, because too few others miss the same values" in note for note in release.notes
+    )
     assert after[list("abc")].isna().equals(before[list("abc")].isna())
     for columns in (["a"], ["b"], ["c"], ["a", "b"], ["b", "c"], ["a", "b", "c"]):
         seen = before[columns].notna().all(axis=1)
@@ -50,6 +52,15 @@ def test_records_of_a_group_have_the_same_gaps_so_that_these_tell_nothing(file):
     gaps = release.frame.isna()
     assert (gaps.groupby(release.groups).nunique() == 1).all().all()
     assert release.guarantee.k == 12
+
+
+def test_what_is_true_of_all_patterns_is_told_once(file):
+    method = MicroHybrid(partition=MDAV(k=12), categories="multinomial")
+    notes = method.apply(file, columns=["a", "b", "c", "sex"], missing="mask", seed=1).notes
+    assert [note for note in notes if "drawn from the categories" in note] == [
+        "sex: drawn from the categories of the group, each column by itself"
+    ]
+    assert sum("values of a column were free to change" in note for note in notes) == 2
 
 
 def test_a_kept_number_with_gaps_counts_as_well(file):

@@ -64,3 +64,9 @@ def test_files_that_are_not_text_are_told(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(Path, "read_text", refuse)
     with pytest.raises(FileProblem, match=r"raw.yaml' cannot be read: Permission denied"):
         read_text(tmp_path / "raw.yaml")
+
+
+@pytest.mark.parametrize("value", ["2020-13-45", "9" * 5000])
+def test_values_that_cannot_be_read_are_told(value: str) -> None:
+    with pytest.raises(BadInput, match="the plan holds a day that no calendar has, or a number of thousands"):
+        read_yaml(f"a: {value}", "the plan")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import warnings
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +50,6 @@ def test_columns_have_the_type_of_their_cells(cells: list[Any], kind: Any, value
     found = _column(cells)
     assert found.type == kind
     assert found.to_pylist() == values
-
-
-def test_formulas_give_what_they_showed_when_saved(tmp_path: Path) -> None:
-    # saved by a program that computed nothing: they showed nothing
-    assert mv.read(sheet(tmp_path, ["a", "b"], ["=1+1", 1], [5, 2])).frame.to_pydict() == {"a": [None, 5], "b": [1, 2]}
 
 
 def test_rows_of_unequal_length_and_empty_rows_at_the_end(tmp_path: Path) -> None:
@@ -121,3 +118,62 @@ def test_an_odd_cell_among_numbers_is_refused_with_its_row(tmp_path: Path, odd: 
 def test_codes_among_numbers_make_text_as_before(tmp_path: Path, code: str) -> None:
     path = sheet(tmp_path, ["x"], *([number] for number in range(30)), [code])
     assert mv.read(path).frame["x"].to_pylist()[-2:] == ["29", code]
+
+
+def _book(path: Path, *sheets: tuple[str, str]) -> Path:
+    """A workbook with these sheets (name, state), each with its own name in its only record."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, state in sheets:
+        page = book.create_sheet(name)
+        page.sheet_state = state
+        page.append(["of"])
+        page.append([name])
+    book.active = next(i for i, page in enumerate(book.worksheets) if page.sheet_state == "visible")
+    book.save(path)
+    return path
+
+
+def test_the_first_sheet_that_is_not_hidden_is_read_and_others_are_named(tmp_path: Path) -> None:
+    path = _book(tmp_path / "b.xlsx", ("old", "hidden"), ("2024", "visible"), ("2023", "visible"), ("x", "veryHidden"))
+    data = mv.read(path)
+    assert data.frame.column("of").to_pylist() == ["2024"]
+    assert str(data.codebook.read_as) == "read from the sheet '2024'; the sheet '2023' was left out"
+    assert data.codebook.reading == {"sheet": "2024"}
+    named = mv.read(path, sheet="old")
+    assert named.frame.column("of").to_pylist() == ["old"]
+    assert str(named.codebook.read_as) == "read from the sheet 'old'; the sheets '2024', '2023' were left out"
+
+
+def test_a_single_sheet_needs_no_word(tmp_path: Path) -> None:
+    data = mv.read(_book(tmp_path / "b.xlsx", ("only", "visible"), ("x", "hidden")))
+    assert (str(data.codebook.read_as), data.codebook.reading) == ("", {})
+
+
+@pytest.mark.parametrize("ahead", [False, True])
+def test_formulas_that_were_never_computed_are_refused(tmp_path: Path, ahead: bool) -> None:
+    path = sheet(tmp_path, ["a", "b"], [1, "=A2*2" if ahead else 2], [2, "=A3*2"])
+    with pytest.raises(BadInput, match=f"cell {'B2' if ahead else 'B3'} holds a formula without its result"):
+        mv.read(path)
+
+
+def test_formulas_give_what_they_showed_when_saved(tmp_path: Path) -> None:
+    path = sheet(tmp_path, ["a", "b"], [1, "=A2*2"])
+    with zipfile.ZipFile(path) as parts:
+        stored = {name: parts.read(name) for name in parts.namelist()}
+    page = stored["xl/worksheets/sheet1.xml"]
+    assert b"<v />" in page or b"<v></v>" in page or b"<v/>" in page
+    stored["xl/worksheets/sheet1.xml"] = re.sub(rb"<v ?/>|<v></v>", b"<v>2</v>", page)
+    with zipfile.ZipFile(path, "w") as parts:
+        for name, content in stored.items():
+            parts.writestr(name, content)
+    assert mv.read(path).frame.column("b").to_pylist() == [2]
+
+
+def test_merged_cells_are_refused(tmp_path: Path) -> None:
+    path = sheet(tmp_path, ["a", "b"], [1, 2], [3, 4])
+    book = openpyxl.load_workbook(path)
+    book.active.merge_cells("A2:A3")
+    book.save(path)
+    with pytest.raises(BadInput, match=r"cells are merged \(A2:A3\)"):
+        mv.read(path)

@@ -110,7 +110,7 @@ def test_classes_that_overlap_count_in_parts():
     moved = [abs(original.sum(1) - released.sum(1)).sum() / 16, abs(original - released).sum() / 16]
     assert found.parts["order 1[school]"] == pytest.approx(100 * moved[0])
     assert found.parts["order 2"] == pytest.approx(100 * moved[1])
-    assert found.notes == ("released classes overlap, and each counts in equal parts for the values it holds: school",)
+    assert found.notes == ("each released class counts in equal parts for the values it holds: school",)
 
 
 def test_everything_in_one_class_loses_what_the_counts_said():

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import microveil as mv
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.measured import NotApplicable
-from microveil.loss import RegressionChange
+from microveil.loss import IntervalOverlap, RegressionChange
 from microveil.loss.formulas import parse_formula
 from tests.loss.files import exact_moments, frame_of, mdav, original, thyroid
 
@@ -44,8 +45,26 @@ def test_reference_files_as_they_are(name: str):
     found = RegressionChange()(x, y)
     assert np.isfinite(list(found.parts.values())).all()
     if name == "census":
-        assert "terms implied by others are left out of a regression: PEARNVAL" in found.notes
-        assert any(note.startswith("fitted without error in the original") for note in found.notes)
+        assert "columns that are sums of others, or nearly so, are left out: PEARNVAL" in found.notes
+
+
+def test_totals_are_left_out_and_named_instead_of_giving_figures_without_meaning():
+    data = mv.Microdata(mv.datasets.make_enterprises(400, seed=1), **mv.datasets.enterprises_schema())
+    amounts = data.names("confidential")
+    release = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=5)).apply(data, columns=amounts, given=[], seed=1)
+    repaired = mv.mask.Repair(low=0.0).apply(release.data, columns=amounts)
+    for measure in (RegressionChange(), IntervalOverlap()):
+        found = measure(data, repaired.frame)
+        (note,) = [note for note in found.notes if note.startswith("columns that are sums of others")]
+        assert "total_revenue" in note
+        assert "total_sales" in note
+        assert "residential" not in note
+    # beside the totals it would be in the hundreds, and the overlap far below -1
+    assert RegressionChange()(data, repaired.frame).value < 5
+    assert IntervalOverlap()(data, repaired.frame).value > 0
+    # whoever names a formula gets it as it stands
+    formula = "total_sales ~ residential_sales + commercial_sales"
+    assert "total_sales ~ residential_sales" in RegressionChange(formulas=(formula,))(data, repaired.frame).parts
 
 
 def test_categories_are_predictors():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import microveil as mv
 from microveil.kernels.ranks.swap import partners_argus, partners_uniform
 from microveil.mask import RankSwap
 from tests.marks import ANY_FILE
@@ -133,3 +134,13 @@ def test_ties_do_not_follow_the_order_of_records():
     masked = [RankSwap(p=60).apply(frame, seed=seed).frame["a"].to_numpy()[:50] != 0 for seed in range(60)]
     share = np.mean(masked, axis=0)
     assert share[:25].mean() == pytest.approx(share[25:].mean(), abs=0.06)
+
+
+def test_no_rank_is_promised_of_categories_without_an_order():
+    frame = pd.DataFrame({"sex": ["f", "m"] * 50, "age": np.arange(100.0), "size": ["s", "m", "l", "xl"] * 25})
+    data = mv.Microdata(frame, levels={"size": ["s", "m", "l", "xl"]})
+    release = mv.mask.RankSwap(p=7).apply(data, columns=["sex", "age", "size"], seed=1)
+    kept, ranks = release.claims
+    assert set(kept.columns) == {"sex", "age", "size"}
+    assert set(ranks.columns) == {"age", "size"}
+    assert any(note.startswith("sex: categories without an order were ranked by name") for note in release.notes)

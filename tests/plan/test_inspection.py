@@ -18,16 +18,17 @@ def test_generated_survey_columns_get_sensible_roles():
     roles = inspect(SURVEY).roles
     stated = mv.datasets.survey_roles()
     for name, role in stated.items():
-        if role in ("identifier", "weight", "household"):
+        if role in ("identifier", "weight"):
             assert roles[name] == role, name
+    # who lives together would be found by all members at once
+    assert roles["household_id"] == "identifier"
     assert roles["age"] == roles["sex"] == "key"
     assert roles["income"] == "confidential"
 
 
 def test_proposed_roles_can_be_used_as_they_are():
     roles = inspect(SURVEY).roles
-    # a file has one household column, and the size of the household is something others know
-    assert [name for name, role in roles.items() if role == "household"] == ["household_id"]
+    # the size of the household is something others know
     assert roles["household_size"] == "key"
     assert SURVEY.with_(roles=roles).roles == roles
 
@@ -65,7 +66,10 @@ def test_what_was_proposed_can_be_read_used_and_tabled():
     assert "Inspection: 20 records, 3 columns" in repr(found)
     assert "100 % of its values look like e-mail addresses" in repr(found)
     assert found.baseline in repr(found)
-    assert "<td>&lt;b&gt;</td>" in found._repr_html_()
+    assert ">&lt;b&gt;</td>" in found._repr_html_()
+    for shown in (repr(found), found._repr_html_()):
+        assert "Proposed plan\n  1. MicroHybrid(" in shown
+        assert "knows " in shown.split("Scenario", 1)[1]
     assert found.data.roles == {"e-mail": "identifier", "<b>": "key", "inc": "confidential"}
     assert found.data.stated == set(frame.columns)
     table = found.to_frame()

@@ -87,7 +87,7 @@ def test_a_population_frame_stands_aside_and_is_asked_for(frame: pd.DataFrame) -
     pd.testing.assert_frame_equal(replay(log, frame, aside={"population": people}).frame, release.frame)
     with pytest.raises(BadInput, match="the release read 'population' beside the data; give that file with aside="):
         replay(log, frame)
-    with pytest.raises(BrokenPromise, match="'population' is not the file of the log"):
+    with pytest.raises(BadInput, match="'population' is not the file of the log"):
         replay(log, frame, aside={"population": people.assign(age=20)})
 
 

@@ -148,7 +148,7 @@ def test_the_log_replays_the_release_and_refuses_other_data(tmp_path):
     save_log(release, tmp_path / "log.json")
     again = replay(tmp_path / "log.json", FRAME)
     pd.testing.assert_frame_equal(again.frame, release.frame)
-    with pytest.raises(BrokenPromise, match="fingerprint differs"):
+    with pytest.raises(BadInput, match="these are not the data of the log: their fingerprint differs"):
         replay(tmp_path / "log.json", FRAME.assign(a=0.0))
 
 

@@ -103,3 +103,22 @@ def test_comments_stand_where_nothing_was_proposed():
     assert "# scenarios:" in text
     assert "# plan:" in text
     assert Project.from_text(text) == Project("a.csv")
+
+
+def test_names_that_yaml_must_quote_come_back() -> None:
+    names = [
+        "plain",
+        "yes",
+        "1.5",
+        "a: b",
+        "# no",
+        "ends in null",
+        "null",
+        "two\nlines",
+        "x" * 140,
+        "ends null\n",
+        " null\n",
+    ]
+    columns = {name: {"role": "other", "kind": "nominal"} for name in names}
+    project = Project("in.csv", columns=columns)
+    assert Project.from_text(project.to_text()).columns == columns

@@ -79,7 +79,8 @@ def methods(project: Project) -> list[str]:
 def test_who_knows_keys_and_amounts_links_few_records(name: str) -> None:
     data, project = proposed(TOGETHER[name]())
     assert project.plan is not None
-    assert methods(project) == ["micro-hybrid"]
+    assert methods(project)[0] == "micro-hybrid"
+    assert methods(project)[1:] in ([], ["repair"])
     release = project.plan.run(data, seed=1)  # a column that came back whole would warn, and that is an error here
     assert not release.lost
     assert len(release) >= 0.9 * data.n
@@ -107,7 +108,9 @@ def test_secrets_do_not_stand_beside_true_keys() -> None:
 
 def test_keys_alone_lose_single_cells_only() -> None:
     weights = {"weight": np.arange(1.0, 81.0), "household_weight": np.arange(1.0, 41.0).repeat(2) / 8}
-    _, project = proposed(pd.DataFrame({"sex": ["f", "m"] * 40, "region": ["a"] * 40 + ["b"] * 40, **weights}))
+    _, project = proposed(
+        pd.DataFrame({"sex": ["f", "m"] * 40, "region": ["a"] * 40 + ["b"] * 38 + ["c"] * 2, **weights})
+    )
     assert methods(project) == ["local-suppression"]
     assert [scenario.name for scenario in project.scenarios] == ["all keys"]
 
@@ -172,6 +175,8 @@ def test_the_plan_with_true_keys_can_be_taken_instead(name: str) -> None:
     release = other.plan.run(data, seed=1)
     assert not release.lost
     assert verdict_of(release, other.scenarios).ok
+    # the limit asks for something: the file as it is does not keep it
+    assert mv.risk.ScenarioRisk(scenarios=other.scenarios)(data, data.frame).value > 0
     assert mv.risk.KAnonymity(keys=other.scenarios[0].keys)(data, release).value >= 5
 
 

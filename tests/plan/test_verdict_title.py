@@ -98,5 +98,5 @@ def test_one_key_is_told_as_one():
     left = mv.mask.RankSwap(p=30).apply(data, columns=["income"], seed=1)
     assert verdict_of(left).line.startswith("16-anonymous on the one key · ")
     perturbed = mv.mask.RankSwap(p=30).apply(data, columns=["age"], seed=1)
-    assert verdict_of(perturbed).line.startswith("the one key cannot be counted (age perturbed)")
+    assert verdict_of(perturbed).line.startswith("the values of the one key were changed (age), so that counting")
     assert "singled out by the key." in mv.risk.Uniqueness()(left).reading

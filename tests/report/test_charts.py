@@ -12,11 +12,9 @@ from microveil.core.errors import BadInput
 from microveil.report.chart_bins import LEAST_RECORDS, common_bins
 from microveil.report.chart_svg import SMALL, nice_step, shorten, shorten_apart, text_width, ticks
 from microveil.report.charts import (
-    DotRow,
     MapPoint,
     bars_pair,
     correlation_change,
-    dot_rows,
     histogram_pair,
     risk_utility_map,
 )
@@ -270,49 +268,6 @@ def test_correlations_refuse_and_explain():
 # measures in rows
 
 
-@pytest.mark.parametrize(
-    ("value", "better", "grade"),
-    [
-        (10, "low", "good"),
-        (10, "high", "bad"),
-        (50, "low", "middle"),
-        (90, "high", "good"),
-        (90, "low", "bad"),
-        (90, None, "neutral"),
-        (None, "low", "neutral"),
-    ],
-)
-def test_grades(value, better, grade):
-    assert DotRow("m", value, 100, better).grade == grade
-
-
-def test_dots_stand_at_their_share_of_the_scale():
-    chart = dot_rows([DotRow("a", 0, 10), DotRow("b", 5, 10), DotRow("c", 1, 1)])
-    x = [float(dot.get("cx")) for dot in shapes(chart, "mv-neutral")]
-    assert x[1] == pytest.approx((x[0] + x[2]) / 2, abs=0.02)
-
-
-def test_values_beyond_the_scale_are_marked():
-    chart = dot_rows([DotRow("a", 130, 100, "low"), DotRow("b", -1, 100)])
-    assert "130 is above the maximum" in chart
-    assert "−1 is below zero" in chart
-    assert not [e for e in parse(chart).iter() if e.tag.endswith("circle")]
-
-
-def test_interval_and_reason_are_told():
-    chart = dot_rows([DotRow("a", 3, 10, "low", (2, 4.5)), DotRow("b", None, note="needs weights"), DotRow("c", None)])
-    assert "interval 2 to 4.5" in chart
-    assert {"needs weights", "not applicable"} <= set(texts(chart))
-
-
-def test_rows_refuse_and_explain():
-    with pytest.raises(BadInput, match=r"maximum of 'a' must be more than 0; 0 was given"):
-        DotRow("a", 1, 0)
-    with pytest.raises(BadInput, match="better='up' of 'a'"):
-        DotRow("a", 1, 1, "up")
-    assert "No measures to show." in texts(dot_rows([]))
-
-
 # map
 
 
@@ -409,7 +364,6 @@ def all_charts(name: str) -> list[str]:
         histogram_pair(name, [], []),
         bars_pair(name, [name, "b"], [10, 20], [20, 10]),
         correlation_change([name, "b"], np.eye(2), np.full((2, 2), 0.5)),
-        dot_rows([DotRow(name, 1, 2, note=name), DotRow(name, None, note=name)], name),
         risk_utility_map(
             [MapPoint(name, 1, 2), MapPoint(name, 2, 1, reference=True)],
             [(1, 2), (2, 1)],

@@ -6,6 +6,9 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput
+from microveil.measure import Pair
+from microveil.measure.sampling import with_some_searched
+from microveil.risk.files import LinkedFiles
 from tests.conftest import shared_file
 
 
@@ -165,3 +168,27 @@ def test_shares_have_a_confidence_interval_that_narrows_with_the_file():
     assert share_interval(100.0, 10)[1] == 100
     widths = [np.ptp(share_interval(20.0, n)) for n in (10, 100, 1000)]
     assert widths == sorted(widths, reverse=True)
+
+
+@pytest.mark.parametrize("metric", ["euclid", "manhattan"])
+@pytest.mark.parametrize("scale", ["values", "ranks"])
+def test_records_with_other_true_keys_need_not_be_searched(metric, scale, monkeypatch):
+    draw = np.random.default_rng(8)
+    data = frame(800, 2, seed=8).assign(sex=draw.choice(["f", "m"], 800), town=draw.integers(0, 30, 800).astype(str))
+    noisy = data.assign(a=data.a + draw.normal(0, 0.3, 800), b=data.b + draw.normal(0, 0.3, 800))
+    noisy.loc[:40, "a"] = np.nan
+    pair = with_some_searched(Pair.of(mv.Microdata(data), mv.Microdata(noisy)), 100)
+    measure = mv.risk.DistanceLinkage(metric=metric, scale=scale)
+    looked_at = []
+    few = LinkedFiles.in_question
+
+    def counting(files, subset):
+        looked_at.append(few(files, subset))
+        return looked_at[-1]
+
+    monkeypatch.setattr(LinkedFiles, "in_question", counting)
+    found = measure.on(pair)
+    assert len(looked_at[0]) < 800
+    monkeypatch.setattr(LinkedFiles, "in_question", lambda files, subset: None)
+    assert found == measure.on(pair)
+    assert 0 < found.value < 100

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.core.errors import BadInput, BrokenPromise
+from microveil.core.errors import BadInput
 from microveil.run.log import _facts, _other_versions, _same_files, _with_facts, check_log, log_of, rerun, seal_of
 
 
@@ -42,13 +42,13 @@ def test_the_facts_of_the_log_decide(data: mv.Microdata, log: dict[str, Any]) ->
     again = _with_facts(mv.Microdata(data.frame), log)
     for name in data.columns:
         assert _facts(again, name) == _facts(data, name)
-    with pytest.raises(BrokenPromise, match="these are not the data of the log: their columns differ"):
+    with pytest.raises(BadInput, match="these are not the data of the log: their columns differ"):
         _with_facts(mv.Microdata(data.frame.rename(columns={"x": "y"})), log)
 
 
 def test_a_run_again_is_the_same_release(data: mv.Microdata, log: dict[str, Any]) -> None:
     assert log_of(rerun(log, data.frame))["released"] == log["released"]
-    with pytest.raises(BrokenPromise, match="these are not the data of the log: their fingerprint differs"):
+    with pytest.raises(BadInput, match="these are not the data of the log: their fingerprint differs"):
         rerun(log, data.frame.iloc[::-1])
 
 
@@ -94,7 +94,7 @@ def test_files_aside_are_asked_for_and_proven(data: mv.Microdata) -> None:
     assert list(_same_files({"frame": mark}, {"frame": data})) == ["frame"]
     with pytest.raises(BadInput, match="the release read 'frame' beside the data; give that file with aside="):
         _same_files({"frame": mark}, {})
-    with pytest.raises(BrokenPromise, match="'frame' is not the file of the log: its fingerprint differs"):
+    with pytest.raises(BadInput, match="'frame' is not the file of the log: its fingerprint differs"):
         _same_files({"frame": mark}, {"frame": data.frame.iloc[:3]})
 
 

@@ -14,7 +14,7 @@ from microveil.claims.claim import Verdict
 from microveil.core.streams import Key
 from microveil.run.contract import Step
 from microveil.run.promises import Promise
-from microveil.run.release import _complaint, _is_destroyed, _rounding_notes, _spread
+from microveil.run.release import _complaint, _is_destroyed, _rounding_notes
 from microveil.run.steps import run_steps
 
 MEANS, RANGE = claims.MeansKept(columns=("x",)), claims.RangeKept(columns=("x",))
@@ -44,11 +44,6 @@ def test_what_rounding_moves_is_told_in_its_unit() -> None:
 
 
 NOTED = [(MEANS, False), (MEANS, True), (RANGE, False)]
-
-
-def test_the_spread_of_a_column_is_of_its_observed_cells() -> None:
-    assert _spread(np.array([1.0, np.nan, 3.0])) == 1.0
-    assert _spread(np.array([np.nan])) == np.inf
 
 
 def test_a_broken_promise_names_what_came_later() -> None:

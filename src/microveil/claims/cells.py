@@ -117,7 +117,7 @@ class RangeKept(_OfCells):
 class ChangeWithin(_OfCells):
     """No value moves by more than `distance`."""
 
-    text = "no value{of} moves by more than {distance:g}"
+    text = "no value{of} moves by more than {distance:,.12g}"
     distance: float = 0.0
     by_record = True
     withstands = frozenset({BLANK, DROP})

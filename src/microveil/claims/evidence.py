@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.streams import Key, Streams
 from microveil.kernels.moments.observed import Moments
 
 Matrix = NDArray[np.float64]
@@ -17,7 +18,7 @@ Vector = NDArray[np.float64]
 EXACT = 1e-9  # relative to each attribute's standard deviation
 _EPS = float(np.finfo(np.float64).eps)
 _HELD = 8  # units in the last place of the largest value that a computed mean may be off by
-_VALUES_COUNTED = 20_000  # of a larger column so many, evenly spaced, tell how much values repeat themselves
+_VALUES_COUNTED = 4_000  # of a larger column so many, from everywhere, tell how much values repeat themselves
 
 
 @dataclass(frozen=True)
@@ -147,8 +148,8 @@ def share_of_repeats(unrounded: Sequence[Vector], half_unit: Vector) -> NDArray[
 def _repeated(column: Vector, unit: float) -> float:
     if unit == 0:
         return 0.0
-    observed = column[~np.isnan(column)]
-    some = observed[:: max(1, len(observed) // _VALUES_COUNTED)]
+    observed = column[~np.isnan(column)] if np.isnan(column.sum()) else column
+    some = observed if len(observed) <= _VALUES_COUNTED else observed[_scattered(len(observed))]
     values, counts = np.unique(some, return_counts=True)
     steps = values / unit
     moved = np.abs(steps - np.rint(steps)) > _HELD * _EPS * np.abs(steps)
@@ -158,6 +159,13 @@ def _repeated(column: Vector, unit: float) -> float:
     # pairs of equal values among some records tell it of all, and every record is equal to itself
     pairs = float((counts[moved] * (counts[moved] - 1.0)).sum()) / (len(some) * (len(some) - 1.0))
     return pairs + float(counts[moved].sum()) / len(some) / len(observed)
+
+
+@lru_cache(maxsize=8)
+def _scattered(rows: int) -> NDArray[np.int64]:
+    """Some of so many rows, no two at a fixed distance: equal values may stand together, or in a pattern."""
+    places = Streams(Key.of("repeats")).uniforms(0, _VALUES_COUNTED)[:, 0] * rows
+    return np.unique(places.astype(np.int64))
 
 
 def _side_by_side(columns: Sequence[Vector]) -> Matrix:

@@ -30,11 +30,15 @@ class GroupAnonymity:
 
 @dataclass(frozen=True)
 class Statement:
-    """One line of a guarantee: what follows for an intruder with this knowledge, and whether it protects."""
+    """One line of a guarantee: what follows for an intruder with this knowledge, and whether it protects.
+
+    `apart_by`: the columns that no step changed and that tell the records of one group apart.
+    """
 
     intruder: str
     protects: bool
     text: str
+    apart_by: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{'protected against' if self.protects else 'EXPOSED to'} an intruder who {self.intruder}: {self.text}"
@@ -68,6 +72,17 @@ class Guarantee:
         if any(statement.protects for statement in self.statements):
             return "a bound is proven against some intruders, and none against one who knows every original value"
         return "no bound on linkage is proven"
+
+    @property
+    def exposed(self) -> str:
+        """To whom records are exposed, in one sentence; empty if to nobody."""
+        intruders = dict.fromkeys(statement.intruder for statement in self.statements if not statement.protects)
+        return f"Exposed to an intruder who {'; or who '.join(intruders)}." if intruders else ""
+
+    @property
+    def apart_by(self) -> tuple[str, ...]:
+        """The columns that no step changed and that tell records apart which would be alike without them."""
+        return tuple(dict.fromkeys(name for statement in self.statements for name in statement.apart_by))
 
     def __repr__(self) -> str:
         return "\n".join([f"Guarantee: {self.summary}", *(f"  {statement}" for statement in self.statements)])

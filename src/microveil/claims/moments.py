@@ -261,7 +261,7 @@ class TotalsWithin(Claim):
     """Column totals differ from the original's by at most `distance`."""
 
     uses_given = False
-    text = "totals{of} differ by {distance:g} at most"
+    text = "totals{of} differ by {distance:,.12g} at most"
     distance: float = 0.0
     withstands = frozenset({PERMUTE})
 

@@ -32,7 +32,7 @@ class MultiplesOf(_OfReleased):
     """Every released value is a multiple of `base`."""
 
     of_amounts = True
-    text = "every value{of} is a multiple of {base:g}"
+    text = "every value{of} is a multiple of {base:,.12g}"
     base: float = 1.0
     withstands = frozenset({BLANK, DROP, PERMUTE})
 
@@ -65,7 +65,7 @@ class BetweenBounds(_OfReleased):
     """Every released value lies between two bounds."""
 
     of_amounts = True
-    text = "every value{of} lies between {low:g} and {high:g}"
+    text = "every value{of} lies between {low:,.12g} and {high:,.12g}"
     low: float = -np.inf
     high: float = np.inf
     withstands = frozenset({BLANK, DROP, PERMUTE})

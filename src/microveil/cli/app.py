@@ -6,6 +6,7 @@ Exit status 0: done and all promises hold; 1: a promise failed, nothing was rele
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 import warnings
@@ -16,6 +17,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 
 import microveil
+from microveil.cli.completion import join_words_of_bash
 from microveil.cli.console import complain, err, out
 from microveil.cli.demo import demo
 from microveil.cli.evaluate import evaluate
@@ -82,6 +84,7 @@ def _say(message: Warning | str, *_: Any, **__: Any) -> None:
 
 def run() -> None:
     """Run the command and leave with the contract's exit status."""
+    join_words_of_bash(os.environ)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("once", CalledOtherwise)

@@ -130,7 +130,7 @@ def settings(given: Sequence[str]) -> dict[str, Any]:
             raise BadInput(f"--set {name.strip()} is said twice; say it once")
         try:
             found[name.strip()] = float(value) if _SCIENTIFIC.fullmatch(value.strip()) else yaml.safe_load(value)
-        except (yaml.YAMLError, RecursionError):
+        except (yaml.YAMLError, RecursionError, ValueError):
             raise BadInput(f"--set {_short(item)!r}: the value cannot be read; write numbers, text or [a, b]") from None
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +17,7 @@ from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 
 if TYPE_CHECKING:
+    from microveil.data import Microdata
     from microveil.plan import Plan
     from microveil.risk import Scenario
 
@@ -33,8 +35,8 @@ def demo(
     force: Annotated[bool, typer.Option("--force", help="replace files that exist (never a log)")] = False,
 ) -> None:
     """Generate a business file, protect it, measure loss and risk, compare settings, write the report."""
-    from microveil import datasets, io, loss, risk
-    from microveil.data import Microdata
+    from microveil import io, loss, risk
+    from microveil.cli.demo_data import demo_data
     from microveil.measure import Pair
     from microveil.plan import compare, evaluate, save_log, verdict_of
     from microveil.report import NamedFile, write_report
@@ -47,9 +49,12 @@ def demo(
     outputs: dict[str, Path | None] = {LOG: folder / "private" / "log.json"}
     outputs |= {name: folder / name for name in ("plan.yaml", "protected.csv", "report.html")}
     check_outputs({}, outputs, force, named_by="--folder")
-    data = Microdata(datasets.make_enterprises(records, seed="demo"), **datasets.enterprises_schema())
-    out.print(f"Generated {records} enterprises with {len(data.names('confidential'))} confidential amounts.")
-    chosen = _chosen()
+    data = demo_data(records)
+    out.print(
+        f"Generated {records} enterprises with {len(data.names('confidential'))} confidential amounts, as logarithms."
+    )
+    released, scenarios = data.names("key", "confidential"), _scenarios(data)
+    chosen = _hybrid(10, released)
     with progress("protecting") as show:
         release = chosen.run(data, progress=show)
     for verdict in release.check():
@@ -59,14 +64,17 @@ def demo(
     for statement in release.guarantee.statements:
         out.print(f"  {statement}", markup=False)
     with progress("measuring") as show:
-        figures = evaluate(data, release, scenarios=_scenarios(), progress=show)
-    judged = verdict_of(release, _scenarios(), figures)
+        figures = evaluate(data, release, scenarios=scenarios, progress=show)
+    judged = verdict_of(release, scenarios, figures)
     with progress("comparing settings") as show:
-        trials = compare(data, _candidates(), loss.PIL(), risk.GlobalLinkage(), progress=show)
+        trials = compare(data, _candidates(released), loss.PIL(), risk.GlobalLinkage(), progress=show)
+    if isinstance(figures.worst, Measured):
+        out.print(f"{figures.worst.reading} Before it was {format_number(judged.before.linked)} %.", markup=False)
+    out.print(f"Probabilistic information loss: {figures['PIL'].value:.1f} of 100.")
     with written_together(outputs) as places:
         written = io.write(release, places["protected.csv"])
         chosen.save(places["plan.yaml"])
-        save_log(release, places[LOG], _scenarios())
+        save_log(release, places[LOG], scenarios)
         write_report(
             places["report.html"],
             Pair.of(data, release),
@@ -78,9 +86,6 @@ def demo(
             notes=written.notes,
             title="Enterprise survey: what was lost, what is at risk",
         )
-    if isinstance(figures.worst, Measured):
-        out.print(f"{figures.worst.reading} Before it was {format_number(judged.before.linked)} %.", markup=False)
-    out.print(f"Probabilistic information loss: {figures['PIL'].value:.1f} of 100.")
     out.print(f"Wrote into {folder}/:", markup=False)
     for name, what in {
         "report.html": "the report to read: open it in a browser",
@@ -97,53 +102,32 @@ def _free_folder() -> Path:
     return next(folder for folder in chain([_FOLDER], numbered) if not os.path.lexists(folder))
 
 
-def _scenarios() -> tuple[Scenario, ...]:
+def _scenarios(data: Microdata) -> tuple[Scenario, ...]:
     """Somebody who knows all that is released, with a limit of twice what groups of 10 let through on average."""
-    from microveil.datasets import enterprises_schema
     from microveil.risk import Scenario
 
-    roles = enterprises_schema()["roles"]
-    keys, amounts = ([name for name in _released() if roles[name] == role] for role in ("key", "confidential"))
-    return (Scenario("all keys and amounts", tuple(keys), tuple(amounts), {"risk": 0.2, "share": 20.0}),)
+    limits = {"risk": 0.2, "share": 20.0}
+    return (Scenario("all keys and amounts", data.names("key"), data.names("confidential"), limits),)
 
 
-def _chosen() -> Plan:
-    return _hybrid(10)
-
-
-def _hybrid(k: int) -> Plan:
-    """Keys and amounts redrawn in the same groups, so that their bound holds for all that is released together.
-
-    Amounts below zero are put right afterwards, and totals with them: exact moments end there, the bound does not.
-    """
-    from microveil import hybrid, mask, partition
+def _hybrid(k: int, released: Sequence[str]) -> Plan:
+    """Keys and amounts redrawn in the same groups, so that their bound holds for all that is released together."""
+    from microveil import hybrid, partition
     from microveil.plan import Plan
 
-    sums = {
-        f"total_{what}": tuple(f"{sector}_{what}" for sector in ("residential", "commercial", "industrial", "other"))
-        for what in ("revenue", "sales")
-    }
-    repair = mask.Repair(sums=sums, ranges={"employees": (1.0, 1e9)}, low=0.0)
-    return Plan([(hybrid.MicroHybrid(partition=partition.MDAV(k=k)), _released()), repair])
+    return Plan([(hybrid.MicroHybrid(partition=partition.MDAV(k=k)), released)])
 
 
-def _released() -> list[str]:
-    """The columns that are released: everything but identifiers."""
-    from microveil.datasets import enterprises_schema
-
-    return [name for name, role in enterprises_schema()["roles"].items() if role in ("key", "confidential")]
-
-
-def _candidates() -> dict[str, Plan]:
+def _candidates(released: Sequence[str]) -> dict[str, Plan]:
     """Plans to compare; all of them protect keys and amounts."""
     from microveil import mask, partition
     from microveil.plan import Plan
 
     plans: dict[str, Plan] = {}
     for k in (3, 5, 10, 20):
-        grouped = (mask.KAnonymise(k=k, partition=partition.MDAV(k=k), release="average"), _released())
+        grouped = (mask.KAnonymise(k=k, partition=partition.MDAV(k=k), release="average"), released)
         plans[f"microaggregation k={k}"] = Plan([grouped])
-        plans[f"microhybrid k={k}"] = _hybrid(k)
+        plans[f"microhybrid k={k}"] = _hybrid(k, released)
         plans[f"rescaled k={k}"] = Plan([grouped, mask.Rescale()])
     keys = mask.KAnonymise(k=5)
     for width in (2, 7, 15):

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from microveil.cli.completion import measures_named
 from microveil.cli.console import asked_measures, codes, facts, names, out, progress
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import check_rows, read_pair, stated_about
-from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, text_options
+from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, Sheet, reading_options
 from microveil.core.measured import Measured
 from microveil.core.words import counted
 
 if TYPE_CHECKING:
     from microveil.measure import Pair
-    from microveil.plan import Evaluation
+    from microveil.plan import Evaluation, Verdict
 
 ROLES_ON_COMMAND_LINE = "say --role age=key or --project FILE"
 
@@ -35,9 +37,13 @@ def evaluate(
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,
+    sheet: Sheet = None,
     measures: Annotated[
         str | None,
-        typer.Option(help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide"),
+        typer.Option(
+            help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide",
+            autocompletion=measures_named,
+        ),
     ] = None,
     report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,
@@ -59,7 +65,7 @@ def evaluate(
     check_rows(rows)
     asked = asked_measures(measures)
     # of the original: a file that was written here tells by itself
-    how = text_options(encoding, decimal, delimiter)
+    how = reading_options(encoding, decimal, delimiter, sheet)
     stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     files = read_pair(original, protected, stated, rows, log, codes(na or []))
     scenarios = files.scenarios
@@ -75,20 +81,21 @@ def evaluate(
             scenarios=scenarios,
             progress=show,
         )
-    _show(figures)
-    pair = Pair.of(files.before, files.after, chosen, files.linked)
-    notes = [*files.notes, *(f"{note[0].upper()}{note[1:]}." for note in figures.notes), *_differences(pair)]
-    for text in notes:
-        out.print(text, markup=False)
     release = files.after if isinstance(files.after, Release) else None
     if release is not None:
         verdict = plan.verdict_of(release, scenarios, figures)
     else:
         verdict = plan.verdict_of_pair(Pair.of(files.before, files.after, linked=files.linked), scenarios, figures)
+    _show(figures, verdict)
+    pair = Pair.of(files.before, files.after, chosen, files.linked)
+    notes = [*files.notes, *(f"{note[0].upper()}{note[1:]}." for note in figures.notes), *_differences(pair)]
+    for text in notes:
+        out.print(text, markup=False)
     out.print(repr(verdict), markup=False)
     with written_together(outputs) as places:
         if json_file is not None:
-            write_text(places["--json"], figures.to_text() + "\n")
+            written = {**figures.to_json(), "worst": verdict.worst.to_json(), "verdict": verdict.to_json()}
+            write_text(places["--json"], json.dumps(written, indent=2, ensure_ascii=False) + "\n")
         if report is not None:
             title = f"{protected.name} against {original.name}"
             about = [NamedFile.of("original", original), NamedFile.of("protected", protected)]
@@ -110,22 +117,20 @@ def evaluate(
         raise typer.Exit(1)
 
 
-def _show(figures: Evaluation) -> None:
-    from microveil.plan import silent_lines
+def _show(figures: Evaluation, verdict: Verdict) -> None:
+    from microveil.plan import silent_lines, worst_said
     from microveil.report import format_number
 
     protected = counted(figures.protected_records, "protected record")
     out.print(f"{protected} against {counted(figures.records, 'original record')}", markup=False)
-    worst = figures.worst
-    if isinstance(worst, Measured):
-        out.print(worst.reading, style="bold" if out.is_terminal else None, markup=False)
+    out.print(worst_said(verdict.worst), style="bold" if out.is_terminal else None, markup=False)
     for family, heading in {"loss": "What is lost", "risk": "What is at risk"}.items():
         out.print(f"\n{heading}", style="bold", markup=False)
         for line in figures.of(family):
             if isinstance(line.result, Measured):
                 value = f"{format_number(line.result.value)} {line.result.unit}".strip()
                 out.print(f"  {line.title:<42} {value:>14}", style="bold" if out.is_terminal else None, markup=False)
-                out.print(f"      {line.result.reading}", markup=False)
+                out.print(f"      {line.result.said}", markup=False)
         silent = silent_lines([(line.title, line.result) for line in figures.of(family)], ROLES_ON_COMMAND_LINE)
         if silent:
             out.print("  does not apply:", markup=False)

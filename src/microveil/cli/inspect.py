@@ -11,7 +11,17 @@ import typer
 
 from microveil.cli.console import codes, counted, facts, out, progress, show_table
 from microveil.cli.outputs import check_outputs, written_together
-from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, say_how_read, text_options
+from microveil.cli.reading import (
+    Decimal,
+    Delimiter,
+    Encoding,
+    Kind,
+    Missing,
+    Role,
+    Sheet,
+    reading_options,
+    say_how_read,
+)
 
 
 def inspect(
@@ -25,6 +35,7 @@ def inspect(
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,
+    sheet: Sheet = None,
     force: Annotated[bool, typer.Option("--force", help="replace an existing project file")] = False,
 ) -> None:
     """Show kinds, proposed roles and the risk before anything is done, and write a project file to edit."""
@@ -36,7 +47,7 @@ def inspect(
         roles=facts(role or [], "role"),
         kinds=facts(kind or [], "kind"),
         missing=codes(na or []),
-        **text_options(encoding, decimal, delimiter),
+        **reading_options(encoding, decimal, delimiter, sheet),
     )
     with progress("inspecting") as show:
         found = plan.inspect(data, progress=show)
@@ -49,6 +60,11 @@ def inspect(
     say_how_read(data)
     show_table(*found.cells, right=("distinct", "missing"))
     out.print(found.baseline, markup=False)
+    if proposed.plan is None:
+        out.print(
+            f"Wrote {project}: check the roles in it. There is no plan in it: nothing calls for one.", markup=False
+        )
+        return
     out.print(f"Wrote {project}: check the roles, the scenario and the plan in it, then run", markup=False)
     words = ("microveil", "protect", str(file), "--project", str(project), "-o", "OUT")
     out.print(f"  {shlex.join(words)}", markup=False)

@@ -9,13 +9,16 @@ from typing import Annotated
 import typer
 
 from microveil.cli.as_options import setting, written
+from microveil.cli.completion import all_names
 from microveil.cli.console import out, show_table
 
 _WIDTH = 80
 
 
 def methods(
-    name: Annotated[str | None, typer.Argument(help="a method, measure or family to describe")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="a method, measure or family to describe", autocompletion=all_names)
+    ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="print the JSON Schema of a plan file instead")] = False,
 ) -> None:
     """List everything there is, or describe one method, measure or family."""

@@ -29,9 +29,12 @@ def check_outputs(
 
     Outputs are called by their options, unless one option (`named_by`) says where all of them go.
     """
+    from microveil.io.formats import check_there
     from microveil.io.paths import check_path
 
     seen: list[tuple[str, Path]] = [(name, path) for name, path in inputs.items() if path is not None]
+    for _, given in seen:
+        check_there(given)  # a name that was mistyped is told first
     for name, path in outputs.items():
         if path is None:
             continue
@@ -103,7 +106,8 @@ def written_together(outputs: Mapping[str, Path | None]) -> Iterator[dict[str, P
         for path in wanted.values():
             note_written(path)
         _remove(stages)
-    for folder in dict.fromkeys(path.parent for path in wanted.values() if path.parent in made):
+    parents = {path.parent for path in wanted.values()}
+    for folder in (folder for folder in made if folder in parents):
         out.print(f"Made the folder {folder}/.", markup=False)
 
 

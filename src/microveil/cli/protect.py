@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from microveil.cli.completion import formulas as formulas_taken
+from microveil.cli.completion import integer_policies, measures_named, method_names, missing_policies
 from microveil.cli.configure import configure
 from microveil.cli.console import asked_measures, codes, complain, counted, facts, names, out, progress, settings
 from microveil.cli.outputs import LOG, check_outputs, written_together
@@ -18,10 +20,11 @@ from microveil.cli.reading import (
     Kind,
     Missing,
     Role,
+    Sheet,
     read_stated,
+    reading_options,
     say_how_read,
     stated_facts,
-    text_options,
 )
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
 from microveil.core.parameters import nearest
@@ -34,15 +37,7 @@ if TYPE_CHECKING:
     from microveil.run import Release
 
 TITLES = ("drop", "keep")
-_MOST_NOTES = 12  # on the console: the verdict must not be lost below them
-
-
-def _names() -> list[str]:
-    """The methods, for completion in the shell."""
-    from microveil.core.registry import registered
-    from microveil.run.method import Method
-
-    return [cls.name for cls in registered(Method)]
+_MOST_NOTES = 8  # on the console: the verdict must not be lost below them
 
 
 def protect(
@@ -51,7 +46,7 @@ def protect(
     method: Annotated[
         str | None,
         typer.Option(
-            "--method", "-m", metavar="NAME", help="the method; see `microveil methods`", autocompletion=_names
+            "--method", "-m", metavar="NAME", help="the method; see `microveil methods`", autocompletion=method_names
         ),
     ] = None,
     set_: Annotated[
@@ -64,9 +59,16 @@ def protect(
     ] = None,
     by: Annotated[str | None, typer.Option(help="columns whose values form subdomains")] = None,
     missing: Annotated[
-        str | None, typer.Option(help="missing values: error (as without it), drop the records, or mask observed cells")
+        str | None,
+        typer.Option(
+            help="missing values: error (as without it), drop the records, or mask observed cells",
+            autocompletion=missing_policies,
+        ),
     ] = None,
-    integers: Annotated[str | None, typer.Option(help="whole-number columns: round, or 'keep exact'")] = None,
+    integers: Annotated[
+        str | None,
+        typer.Option(help="whole-number columns: round, or 'keep exact'", autocompletion=integer_policies),
+    ] = None,
     plan_file: Annotated[Path | None, typer.Option("--plan", help="a plan file instead of --method")] = None,
     project: Annotated[
         Path | None,
@@ -78,17 +80,31 @@ def protect(
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,
+    sheet: Sheet = None,
     titles: Annotated[
-        str, typer.Option(metavar="CHOICE", help="variable labels of SPSS and Stata files: drop, or keep: read them")
+        str,
+        typer.Option(
+            metavar="CHOICE",
+            help="variable labels of SPSS and Stata files: drop, or keep: read them",
+            autocompletion=lambda: TITLES,
+        ),
     ] = "drop",
     formulas: Annotated[
-        str, typer.Option(metavar="CHOICE", help="CSV text that spreadsheets may run as a formula: keep, or refuse")
+        str,
+        typer.Option(
+            metavar="CHOICE",
+            help="CSV text that spreadsheets may run as a formula: keep, or refuse",
+            autocompletion=formulas_taken,
+        ),
     ] = "keep",
     log: Annotated[Path | None, typer.Option(help="where to keep the private log (key and plan, for replay)")] = None,
     report: Annotated[Path | None, typer.Option(help="where to write a report with loss and risk")] = None,
     measures: Annotated[
         str | None,
-        typer.Option(help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide"),
+        typer.Option(
+            help="quick, all (on every record of up to 300,000), or names separated by commas; see the guide",
+            autocompletion=measures_named,
+        ),
     ] = None,
     seed: Annotated[
         str | None, typer.Option(help="a secret key to repeat a run, or @FILE that holds it; left out, a fresh one")
@@ -105,6 +121,7 @@ def protect(
 ) -> None:
     """Protect a file with one method or a plan, and write the result only if every promise holds."""
     from microveil import io
+    from microveil.data.schema import check_names
     from microveil.detect import refuse_unstated
     from microveil.plan import refuse_used_key_of, save_log, verdict_of
 
@@ -119,11 +136,13 @@ def protect(
     check_outputs(inputs, outputs, force)
     if titles not in TITLES:
         raise BadInput(f"--titles {titles!r} is not one of {', '.join(TITLES)}{nearest(titles, TITLES)}")
-    how = text_options(encoding, decimal, delimiter)
+    how = reading_options(encoding, decimal, delimiter, sheet)
     known = _project(project, file, force)
     data = _read(file, known, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [], how)
     say_how_read(data)
     plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file, known)
+    for option, named in _named_columns(plan, by_options=method is not None).items():
+        check_names(named, list(data.columns), option)
     guessed: list[str] = []
     if known is None:
         data, guessed = _with_guessed_roles(data)
@@ -160,10 +179,12 @@ def protect(
         if report is not None and figures is not None:
             about = {"original": (file, file), "protected": (places["--output"], output)}
             _report(places["--report"], release, verdict, figures, about, notes)
-    _show(release, notes, log, report)
-    _show_verdict(release, verdict)
+    _show(release, guessed, [note for note in notes if note not in guessed], log, report)
+    out.print(repr(verdict), markup=False)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
+    if log is not None:
+        out.print(f"Wrote the private log {log} (keep it inside: it holds the key).", markup=False)
     out.print(
         f"Wrote {output} ({counted(written.rows, 'record')}, {counted(len(written.columns), 'column')}).", markup=False
     )
@@ -187,9 +208,9 @@ def _refuse_over_limit(verdict: Verdict, written: str) -> NoReturn:
     )
 
 
-def _show(release: Release, notes: list[str], log: Path | None, report: Path | None) -> None:
+def _show(release: Release, guessed: list[str], notes: list[str], log: Path | None, report: Path | None) -> None:
     """What was done and promised, against whom it protects, and the first notes; the report holds all of them."""
-    every = [*release.notes, *notes]
+    every = [*guessed, *release.notes, *notes]
     if log is None:
         every.insert(0, "no private log was kept; with --log FILE `microveil replay` could write this file again")
     lines = [*release.told(), *(f"  {statement}" for statement in release.guarantee.statements)]
@@ -200,14 +221,6 @@ def _show(release: Release, notes: list[str], log: Path | None, report: Path | N
         lines.append(f"  {counted(more, 'more note')}: {where}")
     for line in lines:
         out.print(line, markup=False)
-
-
-def _show_verdict(release: Release, verdict: Verdict) -> None:
-    """The end, which people read first: whether the limits are kept, and who finds people all the same."""
-    out.print(repr(verdict), markup=False)
-    exposed = [one.intruder for one in release.guarantee.statements if not one.protects]
-    if exposed:
-        out.print(f"  Exposed to an intruder who {'; or who '.join(exposed)}.", markup=False)
 
 
 def _key(seed: str | None, reproducible: bool, data: Microdata, plan: Plan, log: Path | None) -> Key:
@@ -333,6 +346,15 @@ def _plan(
         if text is not None:
             step[name] = [] if name == "given" and not text.strip() else names(text)
     return Plan([step])
+
+
+def _named_columns(plan: Plan, *, by_options: bool) -> dict[str, list[Any]]:
+    """The columns that the steps of a plan name, by what names them."""
+    return {
+        f"--{what}" if by_options else f"{what} of step {number} ({step.method.name})": list(getattr(step, what) or ())
+        for number, step in enumerate(plan.steps, start=1)
+        for what in ("columns", "given", "by")
+    }
 
 
 def _report(

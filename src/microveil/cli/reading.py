@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from microveil.cli.completion import column_and_kind, column_and_role
 from microveil.cli.console import out
 from microveil.core.errors import BadInput
 from microveil.core.parameters import nearest
@@ -16,8 +17,14 @@ if TYPE_CHECKING:
     from microveil.data import Microdata
     from microveil.plan import Project
 
-Role = Annotated[list[str] | None, typer.Option("--role", metavar="COLUMN=ROLE", help="what a column is")]
-Kind = Annotated[list[str] | None, typer.Option("--kind", metavar="COLUMN=KIND", help="how it is measured")]
+Role = Annotated[
+    list[str] | None,
+    typer.Option("--role", metavar="COLUMN=ROLE", help="what a column is", autocompletion=column_and_role),
+]
+Kind = Annotated[
+    list[str] | None,
+    typer.Option("--kind", metavar="COLUMN=KIND", help="how it is measured", autocompletion=column_and_kind),
+]
 Missing = Annotated[list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")]
 Encoding = Annotated[
     str | None, typer.Option("--encoding", metavar="NAME", help="of a text file, for example cp1252; else found")
@@ -30,17 +37,24 @@ Delimiter = Annotated[
     typer.Option("--delimiter", metavar="MARK", help="of a text file: comma, semicolon, tab or bar; else found"),
 ]
 
+Sheet = Annotated[
+    str | None, typer.Option("--sheet", metavar="NAME", help="of an XLSX file; else the first that is not hidden")
+]
+
 # words, because a shell takes some of these marks for its own
 _DECIMALS = {"comma": ",", "point": "."}
 _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|"}
 
 
-def text_options(encoding: str | None, decimal: str | None, delimiter: str | None) -> dict[str, Any]:
-    """The options for text files that were given, as `mv.read` takes them."""
+def reading_options(
+    encoding: str | None, decimal: str | None, delimiter: str | None, sheet: str | None
+) -> dict[str, Any]:
+    """The options of single formats that were given, as `mv.read` takes them."""
     given = {
         "encoding": encoding,
         "decimal": _mark(decimal, _DECIMALS, "--decimal"),
         "delimiter": _mark(delimiter, _DELIMITERS, "--delimiter"),
+        "sheet": sheet,
     }
     return {name: value for name, value in given.items() if value is not None}
 
@@ -81,7 +95,7 @@ def read_stated(file: Path, project: Project | None, known: dict[str, Any]) -> M
 
 
 def say_how_read(data: Microdata) -> None:
-    """One line where a text file was not plain UTF-8 with commas and decimal points."""
+    """One line where a text file was not plain UTF-8 with commas and decimal points, or a workbook has other sheets."""
     said = str(data.codebook.read_as or "") if data.codebook is not None else ""
     if said:
         out.print(f"{said[0].upper()}{said[1:]}.", markup=False)

@@ -9,7 +9,7 @@ import typer
 
 from microveil.cli.console import counted, out
 from microveil.cli.outputs import check_outputs, written_together
-from microveil.cli.reading import Decimal, Delimiter, Encoding, text_options
+from microveil.cli.reading import Decimal, Delimiter, Encoding, Sheet, reading_options
 from microveil.core.errors import BadInput, BrokenPromise
 
 
@@ -20,6 +20,7 @@ def replay(
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,
+    sheet: Sheet = None,
     force: Annotated[bool, typer.Option("--force", help="replace a file that exists")] = False,
 ) -> None:
     """Run a logged release again on the same data and write the same file, byte for byte."""
@@ -27,7 +28,7 @@ def replay(
 
     check_outputs({"the log": log, "the data file": file}, {"--output": output}, force)
     known = plan.load_log(log)
-    data = plan.read_logged(known, file, **text_options(encoding, decimal, delimiter))
+    data = plan.read_logged(known, file, **reading_options(encoding, decimal, delimiter, sheet))
     io.check_writable(data, output, new_folder=True)
     release = plan.replay(known, data)
     if not release.written:

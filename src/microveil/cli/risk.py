@@ -17,9 +17,10 @@ from microveil.cli.reading import (
     Kind,
     Missing,
     Role,
+    Sheet,
     read_stated,
+    reading_options,
     say_how_read,
-    text_options,
 )
 from microveil.core.errors import BadInput
 
@@ -40,6 +41,7 @@ def risk(
     encoding: Encoding = None,
     decimal: Decimal = None,
     delimiter: Delimiter = None,
+    sheet: Sheet = None,
     protected: Annotated[Path | None, typer.Option(help="the protected version, to be told beside the file")] = None,
     log: Annotated[Path | None, typer.Option(help="the private log of the protected version")] = None,
     rows: Annotated[str, typer.Option(help="do rows of the files correspond? auto, aligned or unknown")] = "auto",
@@ -55,15 +57,15 @@ def risk(
     from microveil.io import write_text
     from microveil.report import write_risk_page
 
+    check_rows(rows)
+    if protected is None and (log is not None or rows != "auto"):
+        raise BadInput("--log and --rows tell of a protected file; name it with --protected, or leave them out")
     outputs = {_RECORDS: records, "--json": json_file, "--report": report}
     inputs = {"the data file": file, "--project": project, "--protected": protected, "--log": log}
     check_outputs(inputs, outputs, force)
-    check_rows(rows)
     if records is not None and records.suffix.lower() != ".csv":
         raise BadInput(f"{_RECORDS} {records} would not be CSV; give it a name that ends in .csv")
-    if protected is None and (log is not None or rows != "auto"):
-        raise BadInput("--log and --rows tell of a protected file; name it with --protected, or leave them out")
-    how = text_options(encoding, decimal, delimiter)
+    how = reading_options(encoding, decimal, delimiter, sheet)
     stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     pair, notes, scenarios = _pair(file, protected, stated, log, rows, codes(na or []))
     say_how_read(pair.before)

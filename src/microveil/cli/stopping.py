@@ -5,6 +5,7 @@ This is loaded before all else, so that it also holds while the rest is being lo
 
 from __future__ import annotations
 
+import atexit
 import signal
 import sys
 import threading
@@ -33,7 +34,11 @@ def stoppable() -> Iterator[None]:
     _written.clear()
     try:
         with _handling(_stop):
-            yield
+            try:
+                yield
+            finally:
+                # registered last, so that it comes first when Python ends: all is done and said by then
+                atexit.register(_let_end)
     except (Stopped, KeyboardInterrupt):  # Python's own, if the signal came just before or after ours was in place
         told = f"{', '.join(_written)} had been written" if _written else "nothing was written"
         with suppress(OSError):  # the terminal may be gone
@@ -49,6 +54,12 @@ def not_now() -> Iterator[None]:
         yield
     if waiting:
         raise Stopped
+
+
+def _let_end() -> None:
+    """Python takes a moment to end: a signal that comes then must not change the status of what was done."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _stop(*_: Any) -> NoReturn:

@@ -58,6 +58,7 @@ def _together(name: str) -> Callable[[re.Match[str]], str]:
     return lambda found: f"{name} {shlex.quote(','.join(_items(found)))}"
 
 
+_MARKS = {",": "comma", ".": "point"}  # a shell takes some marks for its own
 _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
     (re.compile(rf"(?<![\w-]){pattern}"), option)
     for pattern, option in (
@@ -69,8 +70,12 @@ _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
         (rf"roles={_FACT}", _fact("--role")),
         (rf"levels=\{{{_TEXT}:[^}}]*\}}", r"levels: [...] of \1\2 in a project file (--project)"),
         (rf"encoding={_TEXT}", _option("--encoding")),
-        (rf"decimal={_TEXT}", lambda found: f"--decimal {''.join(_values(found))}"),
+        (
+            rf"decimal={_TEXT}",
+            lambda found: f"--decimal {_MARKS.get(''.join(_values(found)), ''.join(_values(found)))}",
+        ),
         (rf"delimiter={_TEXT}", _option("--delimiter")),
+        (rf"sheet={_TEXT}", _option("--sheet")),
         (rf"integers={_TEXT}", _option("--integers")),
         (rf"formulas={_TEXT}", _option("--formulas")),
         (rf"columns={_LIST}", _together("--columns")),
@@ -80,6 +85,7 @@ _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
         (r"(columns|given|by)=\.\.\.", r"--\1 NAMES"),
         (r"(columns|given|by|missing|integers|seed)=`", r"--\1`"),
         (r"reproducible=True", "--reproducible"),
+        (r"mv\.write\(release, path\)", "microveil protect"),
         (r"titles=True", "--titles keep"),
         (r"mv\.risk(?:\.\w+)?", "microveil evaluate"),
         (r"name (it|them) with (?:keys|targets)=\[\.\.\.\]", r"state \1 in a project file (--project)"),

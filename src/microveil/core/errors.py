@@ -9,6 +9,9 @@ from __future__ import annotations
 class MicroveilError(Exception):
     """Base of all errors raised on purpose by this package."""
 
+    # where in a plan the parameter stands that is wrong: method, parameter, and further inside the same again
+    place: tuple[str, ...] = ()
+
 
 class BadInput(MicroveilError, ValueError):
     """Data, a parameter or a file does not fit; nothing was done."""

@@ -42,20 +42,29 @@ class Measured:
     @property
     def figure(self) -> str:
         """The value with its unit, for people."""
-        return f"{format_number(self.value, 4)} {unit_for(self.value, self.unit)}".strip()
+        return f"{format_number(self.value)} {unit_for(self.value, self.unit)}".strip()
+
+    @property
+    def _ends(self) -> str:
+        return " to ".join(map(format_number, self.interval or ()))
+
+    @property
+    def said(self) -> str:
+        """How to read it; where higher is better, that too."""
+        return f"{self.reading} Higher is better.".strip() if self.better == "higher" else self.reading
 
     def __repr__(self) -> str:
-        ends = f" ({self.interval[0]:.4g} to {self.interval[1]:.4g})" if self.interval is not None else ""
+        ends = f" ({self._ends})" if self.interval is not None else ""
         lines = [f"{self.name}: {self.figure}{ends}, {self.better} is better"]
         lines += [f"  {self.reading}"] if self.reading else []
-        lines += [f"  {name}: {value:.4g}" for name, value in list(self.parts.items())[:_PARTS_SHOWN]]
+        lines += [f"  {name}: {format_number(value)}" for name, value in list(self.parts.items())[:_PARTS_SHOWN]]
         if len(self.parts) > _PARTS_SHOWN:
             lines.append(f"  and {counted(len(self.parts) - _PARTS_SHOWN, 'more part')} in .parts")
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
-        ends = f", 95 % interval {self.interval[0]:.4g} to {self.interval[1]:.4g}" if self.interval is not None else ""
-        parts = table(("part", "value"), [(name, f"{value:.4g}") for name, value in self.parts.items()])
+        ends = f", 95 % interval {self._ends}" if self.interval is not None else ""
+        parts = table(("part", "value"), [(name, format_number(value)) for name, value in self.parts.items()])
         return card(
             f"{self.name}: {self.figure}",
             paragraph(f"{self.reading} {self.better.capitalize()} is better{ends}.".strip()),
@@ -104,6 +113,9 @@ class NotApplicable:
 
     def __float__(self) -> NoReturn:
         raise BadInput(f"{self.name} does not apply: {self.reason}")
+
+    def _repr_html_(self) -> str:
+        return card(f"{self.name} does not apply", paragraph(f"{self.reason[:1].upper()}{self.reason[1:]}."))
 
     def to_json(self) -> dict[str, Any]:
         """The reason in plain JSON terms."""

@@ -15,7 +15,7 @@ def format_number(value: float | None, digits: int = 3, *, short: bool = False) 
     from 10^15 on and below 10^-6. What is not a number is shown as a dash.
 
     >>> format_number(1234567.8), format_number(0.012345), format_number(-2.50), format_number(3e-9)
-    ('1,234,568', '0.0123', '−2.5', '3 × 10⁻⁹')
+    ('1,234,568', '0.0123', '−2.5', '3\xa0×\xa010⁻⁹')
     >>> format_number(1234567.8, short=True), format_number(None)
     ('1.23M', '–')
     """
@@ -62,7 +62,7 @@ def _scientific(size: float, digits: int) -> str:
     mantissa, exponent = f"{size:.{digits - 1}e}".split("e")
     if "." in mantissa:
         mantissa = mantissa.rstrip("0").rstrip(".")
-    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
+    return f"{mantissa}\u00a0×\u00a010{str(int(exponent)).translate(_SUPERSCRIPTS)}"
 
 
 def _exponent(size: float, digits: int) -> int:

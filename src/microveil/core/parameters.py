@@ -225,10 +225,23 @@ def _convert_union(value: Any, annotation: Any, where: str) -> Any:
             return convert(value, option, where)
         except (BadInput, UnknownName) as problem:
             problems.append(problem)
+    words = _words_allowed(annotation)
+    if isinstance(value, str) and words:
+        raise BadInput(f"{where}={value!r} is not one of {words}{nearest(value, words)}")
     nested = [p for p in problems if not str(p).startswith(f"{where}=")]
     if nested:  # the value had the right shape and was wrong further inside: that message says more
         raise nested[0]
     raise BadInput(f"{where}={value!r} is not {describe(annotation)}")
+
+
+def _words_allowed(annotation: Any) -> list[str]:
+    """The words that a type takes where it takes some by themselves: these, and the names of members beside them."""
+    from microveil.core.registry import registered  # which reads parameters
+
+    options = get_args(annotation)
+    own = [word for option in options if get_origin(option) is Literal for word in get_args(option)]
+    members = [cls.name for option in options if hasattr(option, "from_spec") for cls in registered(option)]
+    return [word for word in own if isinstance(word, str)] + members if own else []
 
 
 def _convert_choice(value: Any, choices: tuple[Any, ...], where: str) -> Any:
@@ -270,11 +283,14 @@ def _plain_list(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
+_NEAR = 0.6  # share of letters in common, in their order: below it a name that is offered only surprises
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """'; did you mean ...?' for the known name nearest to the one given, or nothing."""
     # by letters, not by capitals: INCOME is near income
     lowered = {one.lower(): one for one in known}
-    close = difflib.get_close_matches(name.lower(), lowered, cutoff=0.5)
+    close = difflib.get_close_matches(name.lower(), lowered, cutoff=_NEAR)
     return f"; did you mean {lowered[close[0]]!r}?" if close else ""
 
 

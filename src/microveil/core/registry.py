@@ -15,7 +15,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, Self, TypeVar, overload
 
-from microveil.core.errors import BadInput, CalledOtherwise, UnknownName, UnknownParameter
+from microveil.core.errors import BadInput, CalledOtherwise, MicroveilError, UnknownName, UnknownParameter
 from microveil.core.former import said_now
 from microveil.core.parameters import Json, Parameter, parameters_of, suggest, to_json
 
@@ -37,6 +37,7 @@ class Value:
     """
 
     family: ClassVar[str] = ""
+    called: ClassVar[str] = "method or measure"  # what members are called where no family is meant
     name: ClassVar[str] = ""
     reference: ClassVar[str] = ""
     # settings with which it is shown and tested where the defaults alone do not make a working member
@@ -66,7 +67,12 @@ class Value:
 
     def __post_init__(self) -> None:
         for parameter in self.parameters():
-            object.__setattr__(self, parameter.name, parameter.convert(getattr(self, parameter.name)))
+            try:
+                value = parameter.convert(getattr(self, parameter.name))
+            except MicroveilError as problem:
+                problem.place = (self.name, parameter.name, *problem.place)
+                raise
+            object.__setattr__(self, parameter.name, value)
         self.validate()
 
     def validate(self) -> None:
@@ -140,7 +146,9 @@ class Value:
                 raise UnknownParameter(
                     f"{shown} has no parameter {given!r}; {given} belongs to its {inner.name}: {cls.__name__}({form})"
                 )
-            raise UnknownParameter(f"{shown} has no parameter {given!r}{suggest(str(given), known)}")
+            unknown = UnknownParameter(f"{shown} has no parameter {given!r}{suggest(str(given), known)}")
+            unknown.place = (cls.name, given)
+            raise unknown
 
     @classmethod
     def build(cls, settings: Mapping[str, Any]) -> Self:
@@ -217,7 +225,7 @@ def find(name: str, family: type[V]) -> type[V]:
     by_class = {cls.__name__.lower(): cls for cls in members.values()}
     if wanted in by_class:
         return by_class[wanted]
-    kind = family.family or "method"
+    kind = family.family or family.called
     elsewhere = next((cls for cls in registered() if wanted in (cls.name, cls.__name__.lower())), None)
     if elsewhere is not None:
         raise UnknownName(

@@ -13,17 +13,25 @@ _DELIMITERS = {",": "", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 @dataclass(frozen=True)
 class ReadAs:
-    """How a text file was read, found or told; as text, what is unusual about it in words.
+    """How a text file or a workbook was read, found or told; as text, what is unusual about it in words.
 
     >>> str(ReadAs("cp1252", ";", ","))
     'read as cp1252, with semicolons and decimal commas'
+    >>> str(ReadAs(sheet="2024", other_sheets=("2023",)))
+    "read from the sheet '2024'; the sheet '2023' was left out"
     """
 
     encoding: str = "utf-8"
     delimiter: str = ","
     decimal: str = "."
+    sheet: str | None = None
+    other_sheets: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        if self.other_sheets:
+            names = ", ".join(map(repr, self.other_sheets))
+            were = f"the sheet {names} was" if len(self.other_sheets) == 1 else f"the sheets {names} were"
+            return f"read from the sheet {self.sheet!r}; {were} left out"
         encoding = _ENCODINGS.get(self.encoding, self.encoding)
         marks = [_DELIMITERS.get(self.delimiter, f"{self.delimiter!r} between fields")]
         marks += ["decimal commas"] if self.decimal == "," else []
@@ -35,7 +43,8 @@ class ReadAs:
     def options(self) -> dict[str, str]:
         """The options that read the file so again, without those that are usual."""
         usual = {"encoding": ("utf-8", "utf-8-sig"), "delimiter": (",",), "decimal": (".",)}
-        return {name: getattr(self, name) for name, values in usual.items() if getattr(self, name) not in values}
+        found = {name: getattr(self, name) for name, values in usual.items() if getattr(self, name) not in values}
+        return {**found, "sheet": self.sheet} if self.sheet is not None and self.other_sheets else found
 
 
 @dataclass(frozen=True)

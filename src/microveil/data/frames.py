@@ -100,12 +100,14 @@ def continuous_values(series: Series, name: Any, missing_codes: tuple[Any, ...])
             f"column {name!r} is to be continuous but holds {series.dtype} such as {', '.join(examples) or 'nothing'}; "
             "convert it to numbers or declare it ordinal or nominal"
         )
+    numbers = raw_numbers(series)
+    if _are_small(numbers) and not missing_codes:
+        return Values("continuous", numbers)
     if has_long_numbers(series, missing_codes):
         raise BadInput(
             f"column {name!r} holds whole numbers beyond 2^53, which cannot be computed with exactly; declare it "
             "nominal if these are numbers of records or persons, or convert it to floating numbers or a larger unit"
         )
-    numbers = raw_numbers(series)
     if np.isinf(numbers).any():
         count = int(np.isinf(numbers).sum())
         raise BadInput(f"column {name!r} has {count} infinite value{'s' * (count > 1)}; replace or remove them first")
@@ -113,6 +115,11 @@ def continuous_values(series: Series, name: Any, missing_codes: tuple[Any, ...])
         numbers[numbers == code] = np.nan
     _refuse_huge(numbers, name)
     return Values("continuous", numbers)
+
+
+def _are_small(numbers: NDArray[np.float64]) -> bool:
+    """Whether all are below 2^53 in size, which settles most columns: neither huge nor inexact, and none missing."""
+    return len(numbers) > 0 and bool(numbers.min() > -EXACT_WHOLE and numbers.max() < EXACT_WHOLE)
 
 
 def _refuse_huge(numbers: NDArray[np.float64], name: Any) -> None:
@@ -144,6 +151,9 @@ def encode(series: Series, declared: tuple[Any, ...] | None, missing_codes: tupl
         array = array.combine_chunks()
     if not pa.types.is_dictionary(array.type):
         array = pc.dictionary_encode(array)
+    plain = declared is None and not is_ordered_categorical(series) and not array.dictionary.null_count
+    if plain and pa.types.is_integer(array.type.value_type):
+        return _encode_whole(array, missing_codes)
     # zero has one sign: which one a record has must neither part it from others nor show
     levels = [0.0 if isinstance(level, float) and level == 0 else level for level in array.dictionary.to_pylist()]
     codes = np.asarray(pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False), dtype=np.int64)
@@ -162,9 +172,33 @@ def encode(series: Series, declared: tuple[Any, ...] | None, missing_codes: tupl
     position = {level: i for i, level in enumerate(ordered)}
     new_code = np.array([position.get(level, -1) if level == level else -1 for level in levels] + [-1], dtype=np.int64)
     codes = new_code[codes]
-    first_row = np.zeros(len(ordered), dtype=np.int64)
-    first_row[codes[::-1][codes[::-1] >= 0]] = (len(codes) - 1 - np.arange(len(codes)))[codes[::-1] >= 0]
-    return Encoded(codes, tuple(ordered), first_row)
+    return Encoded(codes, tuple(ordered), _first_rows(codes, len(ordered)))
+
+
+def _encode_whole(array: Any, missing_codes: tuple[Any, ...]) -> Encoded:
+    """Whole numbers in rising order, sorted as an array: numbers of households and records are many."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    numbers = array.dictionary.to_numpy()
+    indices = pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
+    wanted = np.bincount(indices + 1, minlength=len(numbers) + 1)[1:] > 0
+    for code in missing_codes:
+        wanted &= np.asarray(numbers != code)
+    chosen = np.flatnonzero(wanted)
+    chosen = chosen[np.argsort(numbers[chosen], kind="stable")]
+    new_code = np.full(len(numbers) + 1, -1, dtype=np.int64)
+    new_code[chosen] = np.arange(len(chosen))
+    codes = new_code[indices]
+    return Encoded(codes, tuple(numbers[chosen].tolist()), _first_rows(codes, len(chosen)))
+
+
+def _first_rows(codes: NDArray[np.int64], levels: int) -> NDArray[np.int64]:
+    """The first row in which each level occurs."""
+    rows = np.flatnonzero(codes >= 0)[::-1]
+    first_row = np.zeros(levels, dtype=np.int64)
+    first_row[codes[rows]] = rows
+    return first_row
 
 
 def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> NDArray[np.int32]:
@@ -181,7 +215,11 @@ def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> NDArray[np.int32
     levels = array.dictionary
     empty = np.zeros(len(levels) + 1, dtype=np.bool_)
     if pa.types.is_floating(levels.type):
-        empty[:-1] = np.isnan(levels.to_numpy(zero_copy_only=False))
+        numbers = levels.to_numpy(zero_copy_only=False)
+        empty[:-1] = np.isnan(numbers)
+        zeros = np.flatnonzero(numbers == 0)
+        if len(zeros) > 1:
+            codes[codes == zeros[1]] = zeros[0]  # zero has one sign
     if missing_codes:
         absent = set(missing_codes)
         empty[:-1] |= np.array([level in absent for level in levels.to_pylist()], dtype=np.bool_)
@@ -205,12 +243,12 @@ def restore_numbers(original: Series, numbers: NDArray[np.float64], integers: st
     `original` is aligned with `numbers`; where a number is NaN the original cell stands if it was
     missing too (an empty cell or a missing code).
     """
-    numbers = numbers + 0.0  # no minus zero: it would tell a computed cell from an original one
     empty = np.isnan(numbers)
     if original.dtype.is_integer() and integers == "round":
-        rounded = np.rint(numbers)
-        dtype, note = _type_that_holds(rounded[~empty], original.dtype, name)
+        rounded = np.rint(numbers) + 0.0
+        dtype, note = _type_that_holds(rounded[~empty] if empty.any() else rounded, original.dtype, name)
         return Restored(_series_like(original, rounded, empty, dtype), 0.5, note)
+    numbers = numbers + 0.0  # no minus zero: it would tell a computed cell from an original one
     dtype = nw.Float64() if original.dtype.is_integer() else original.dtype
     series = _series_like(original, numbers, empty, dtype)
     half_unit = 0.0
@@ -242,16 +280,18 @@ def _series_like(original: Series, numbers: NDArray[np.float64], empty: NDArray[
     name, backend = original.name, original.implementation
     # without its values, which the other type may not hold
     template = original if dtype == original.dtype else original.head(0).cast(dtype)
-    if empty.any() and original.implementation.is_pandas_like():
+    some_empty = bool(empty.any())
+    if some_empty and original.implementation.is_pandas_like():
         # pandas' plain integers cannot be empty: the column becomes floating, as everywhere in pandas
         return as_native_type(nw.new_series(name, numbers, backend=backend), template)
     if dtype.is_integer():
         wide = np.uint64 if str(dtype) == "UInt64" else np.int64
-        series = nw.new_series(name, np.where(empty, 0, numbers).astype(wide), backend=backend)
+        whole = np.where(empty, 0, numbers) if some_empty else numbers
+        series = nw.new_series(name, whole.astype(wide), backend=backend)
     else:
         series = nw.new_series(name, numbers, backend=backend)
-    series = series.cast(dtype)
-    if empty.any():
+    series = series if series.dtype == dtype else series.cast(dtype)
+    if some_empty:
         observed = nw.new_series("mask", ~empty, dtype=nw.Boolean(), backend=backend)
         nothing = nw.new_series(name, [None] * len(numbers), dtype=dtype, backend=backend)
         series = series.zip_with(observed, nothing)

@@ -94,6 +94,8 @@ class Microdata:
         self._cache: dict[str, Values] = {}
         self._encoded: dict[str, frames.Encoded] = {}
         self._units: dict[str, int | None] = {}
+        self._spreads: dict[str, float] = {}
+        self._codes: dict[str, NDArray[np.int32]] = {}
         self._check()
 
     # -- making ----------------------------------------------------------------------------------
@@ -319,6 +321,20 @@ class Microdata:
         if name not in self._units:
             self._units[name] = observed_unit(self.values(name, "continuous").numbers)
         return self._units[name]
+
+    def spread(self, name: str) -> float:
+        """The standard deviation (divisor n) of a column's amounts; infinite where there is none."""
+        if name not in self._spreads:
+            numbers = self.values(name, "continuous").numbers
+            observed = numbers[~np.isnan(numbers)] if np.isnan(numbers.sum()) else numbers
+            self._spreads[name] = float(observed.std()) if len(observed) else np.inf
+        return self._spreads[name]
+
+    def codes(self, name: str) -> NDArray[np.int32]:
+        """Numbers that tell the values of a column apart, -1 where missing: in no order, and found without sorting."""
+        if name not in self._codes:
+            self._codes[name] = frames.codes_of(self._frame.get_column(name), self._schema[name].missing)
+        return self._codes[name]
 
     def encoded(self, name: str) -> frames.Encoded:
         """A column as codes with its levels."""

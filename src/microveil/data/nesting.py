@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,11 @@ from numpy.typing import NDArray
 from microveil.data.table import Table, Values
 
 Int = NDArray[np.int64]
+Codes = NDArray[np.integer[Any]]
 
 _EVIDENCE = 20.0  # how unlikely agreement by chance must be: its probability is below exp(-20)
 _FIRST_ROWS = 1_000  # most pairs of columns disagree within these
+_FEW_ROWS = 32  # and many within these, at which one column is compared with all others at once
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Nesting:
 
     def broken(self, before: Table, after: Table | Mapping[str, Values]) -> int:
         """How many records of `after` combine the two as no record of `before` does."""
-        above = _above(before[self.finer], before[self.coarser])
+        above = _above(before[self.finer].data, before[self.coarser].data, len(before[self.finer].levels or ()))
         fine, coarse = after[self.finer].data, after[self.coarser].data
         seen = (fine >= 0) & (coarse >= 0)
         return int((above[fine[seen]] != coarse[seen]).sum())
@@ -36,34 +39,61 @@ class Nesting:
 
 def nestings(table: Table) -> tuple[Nesting, ...]:
     """Every pair of categorical columns of which one lies in the other, too often for chance."""
-    names = [name for name, values in table.columns.items() if values.levels is not None]
-    pairs = [(fine, coarse) for fine in names for coarse in names if fine != coarse]
-    return tuple(Nesting(fine, coarse) for fine, coarse in pairs if _is_nested(table[fine], table[coarse]))
+    return nestings_of_codes({name: values.data for name, values in table.columns.items() if values.levels is not None})
 
 
-def _is_nested(fine: Values, coarse: Values) -> bool:
-    first = slice(_FIRST_ROWS)
-    if not _agrees(fine.with_data(fine.data[first]), coarse.with_data(coarse.data[first])):
+def nestings_of_codes(columns: Mapping[Any, Codes]) -> tuple[Nesting, ...]:
+    """The same for columns of codes, -1 where missing, whatever their order."""
+    pairs = _worth_looking_at(columns) if len(columns) > 1 else ()
+    return tuple(Nesting(fine, coarse) for fine, coarse in pairs if _is_nested(columns[fine], columns[coarse]))
+
+
+def _worth_looking_at(columns: Mapping[Any, Codes]) -> Iterator[tuple[Any, Any]]:
+    """The pairs of columns that few records do not show to be apart, and that could be more than chance."""
+    names = np.empty(len(columns), dtype=object)
+    names[:] = list(columns)
+    counts = [np.bincount(codes + 1)[1:] for codes in columns.values()]  # without gaps
+    distinct = np.array([np.count_nonzero(one) for one in counts])
+    repeated = np.array([one.sum() for one in counts]) - distinct
+    # chance is least where all values of the coarser column are equally frequent
+    surprise = np.log(np.maximum(distinct, 1))
+    head = np.column_stack([codes[:_FEW_ROWS] for codes in columns.values()])
+    for place, fine in enumerate(names):
+        possible = repeated[place] * surprise > _EVIDENCE
+        possible[place] = False
+        others = np.flatnonzero(possible)
+        if len(others):
+            yield from ((fine, coarse) for coarse in names[others[_may_agree(head[:, place], head[:, others])]])
+
+
+def _may_agree(fine: Codes, others: Codes) -> NDArray[np.bool_]:
+    """Which of the other columns never differ where the finer one is the same; gaps agree with everything."""
+    first = np.unique(fine, return_index=True, return_inverse=True)
+    alike = others[first[1][first[2]]]
+    agree = (others == alike) | (others < 0) | (alike < 0) | (fine < 0)[:, None]
+    return np.asarray(agree.all(axis=0))
+
+
+def _is_nested(fine: Codes, coarse: Codes) -> bool:
+    if not _agrees(fine[:_FIRST_ROWS], coarse[:_FIRST_ROWS]) or not _agrees(fine, coarse):
         return False
-    if not _agrees(fine, coarse):
-        return False
-    seen = (fine.data >= 0) & (coarse.data >= 0)
+    seen = (fine >= 0) & (coarse >= 0)
     if not seen.any():
         return False
-    counts = np.bincount(coarse.data[seen])
-    repeated = int(seen.sum()) - len(np.unique(fine.data[seen]))
+    counts = np.bincount(coarse[seen])
+    repeated = int(seen.sum()) - int(np.count_nonzero(np.bincount(fine[seen])))
     by_chance = float(((counts / counts.sum()) ** 2).sum())
     return bool(-repeated * np.log(by_chance) > _EVIDENCE)
 
 
-def _agrees(fine: Values, coarse: Values) -> bool:
-    seen = (fine.data >= 0) & (coarse.data >= 0)
-    return bool((_above(fine, coarse)[fine.data[seen]] == coarse.data[seen]).all())
+def _agrees(fine: Codes, coarse: Codes) -> bool:
+    seen = (fine >= 0) & (coarse >= 0)
+    return bool((_above(fine, coarse)[fine[seen]] == coarse[seen]).all())
 
 
-def _above(fine: Values, coarse: Values) -> Int:
+def _above(fine: Codes, coarse: Codes, levels: int = 0) -> Int:
     """A value of the coarser column for each value of the finer one, -1 where none was seen."""
-    seen = (fine.data >= 0) & (coarse.data >= 0)
-    above = np.full(len(fine.levels or ()), -1, dtype=np.int64)
-    above[fine.data[seen]] = coarse.data[seen]
+    seen = (fine >= 0) & (coarse >= 0)
+    above = np.full(max(levels, int(fine.max(initial=-1)) + 1), -1, dtype=np.int64)
+    above[fine[seen]] = coarse[seen]
     return above

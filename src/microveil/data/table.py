@@ -42,7 +42,7 @@ class Values:
 
     def at(self, origin: NDArray[np.int64]) -> Values:
         """The column at these rows, missing where there is no such row (-1)."""
-        if _all_in_order(origin, len(self.data)):
+        if are_all_in_order(origin, len(self.data)):
             return self
         taken = self.take(np.maximum(origin, 0))
         if (origin >= 0).all():
@@ -54,7 +54,7 @@ class Values:
         return replace(self, data=data)
 
 
-def _all_in_order(rows: NDArray[Any], n: int) -> bool:
+def are_all_in_order(rows: NDArray[Any], n: int) -> bool:
     """Whether these are all n rows as they are: then nothing has to be copied."""
     if rows.dtype == np.bool_ or len(rows) != n or n == 0 or rows[0] != 0 or rows[-1] != n - 1:
         return False
@@ -83,7 +83,7 @@ class Table:
 
     def take(self, rows: NDArray[Any]) -> Table:
         """Some of the rows (positions or a mask)."""
-        if _all_in_order(rows, self.rows):
+        if are_all_in_order(rows, self.rows):
             return self
         taken = {name: values.take(rows) for name, values in self.columns.items()}
         count = int(rows.sum()) if rows.dtype == np.bool_ else len(rows)

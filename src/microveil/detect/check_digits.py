@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import lru_cache
 from string import ascii_uppercase
 
+_BETWEEN = re.compile(r"[\s.\-/]")
 _DNI_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 _IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
 _FISCAL_CODE = re.compile(r"[A-Z]{6}[0-9LMNPQRSTUV]{2}[A-EHLMPRST][0-9LMNPQRSTUV]{2}[A-Z][0-9LMNPQRSTUV]{3}[A-Z]")
 _FISCAL_ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23)
 
 
+@lru_cache(maxsize=4096)  # every number asks for the same texts, one after the other
 def bare(text: str) -> str:
     """The text in capitals without the marks that people put between groups of digits."""
-    return re.sub(r"[\s.\-/]", "", text).upper()
+    return _BETWEEN.sub("", text).upper()
 
 
 def _digits(text: str, *lengths: int) -> list[int] | None:

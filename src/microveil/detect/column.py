@@ -70,6 +70,11 @@ class Look:
         return [str(value).strip() for value in self.sample.to_pylist()]
 
     @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many signs the sampled texts have."""
+        return np.array(list(map(len, self.texts)), dtype=np.int64)
+
+    @cached_property
     def numbers(self) -> NDArray[np.float64]:
         """The different values as numbers, in rising order; empty for text."""
         if not self.is_number:
@@ -99,14 +104,16 @@ def look_at(series: frames.Series, missing_codes: tuple[Any, ...] = ()) -> Look:
     if not kept.all():
         values = values.filter(pa.array(kept))
     form = _form(values)
-    return Look(series.name, len(array), _count_missing(array, gone), values, form, _of_most(array, values, form))
+    return Look(series.name, len(array), _count_missing(array, gone), values, form, _of_most(array, values, gone, form))
 
 
-def _of_most(array: Any, values: Any, form: str) -> float | None:
+def _of_most(array: Any, values: Any, gone: Any, form: str) -> float | None:
     """A value that more than half have is in the middle of all: one look at that is enough."""
     if form != "whole" or not 0 < 2 * len(values) < len(array):
         return None
-    numbers = pc.cast(array.filter(pc.is_in(array, values)), pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    seen = array.drop_null() if not len(gone) else array.filter(pc.is_in(array, values))
+    numbers = pc.cast(seen, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    numbers = numbers[~np.isnan(numbers)] if pa.types.is_floating(array.type) else numbers
     middle = np.partition(numbers, len(numbers) // 2)[len(numbers) // 2]
     return float(middle) if 2 * int((numbers == middle).sum()) > len(numbers) else None
 
@@ -118,7 +125,15 @@ def _different(array: Any) -> Any:
         if bool((numbers[1:] >= numbers[:-1]).all()):
             # equal numbers stand side by side, as those of records and households often do
             return array.filter(pa.array(np.r_[True, numbers[1:] != numbers[:-1]][: len(array)]))
-    return pc.unique(array)
+    return _with_one_zero(pc.unique(array))
+
+
+def _with_one_zero(values: Any) -> Any:
+    """Zero has one sign: which one a record has parts it from nobody."""
+    if not pa.types.is_floating(values.type):
+        return values
+    zeros = np.flatnonzero(values.to_numpy(zero_copy_only=False) == 0)
+    return values if len(zeros) < 2 else pa.concat_arrays([values[: zeros[1]], values[zeros[1] + 1 :]])
 
 
 def _count_missing(array: Any, gone: Any) -> int:

@@ -24,14 +24,18 @@ def _share_of(matches: Callable[[str], bool], enough: float) -> Callable[[Look],
     def share(look: Look) -> float:
         if look.form not in ("text", "whole") or look.distinct < _FEWEST or _are_short(look, enough):
             return 0.0
-        return sum(map(matches, _padded(look))) / len(look.texts)
+        texts = _padded(look)
+        # where none of so many matches, the others are too few
+        if not any(map(matches, texts[: int((1 - enough) * len(texts)) + 1])):
+            return 0.0
+        return sum(map(matches, texts)) / len(texts)
 
     return share
 
 
 def _are_short(look: Look, enough: float) -> bool:
     """Whether so many values are too short for any of the numbers that nothing needs to be tried."""
-    return sum(len(text) >= _SHORTEST for text in look.texts) < enough * len(look.texts)
+    return int((look.lengths >= _SHORTEST).sum()) < enough * len(look.lengths)
 
 
 def _padded(look: Look) -> list[str]:
@@ -44,7 +48,7 @@ def _padded(look: Look) -> list[str]:
 
 def is_phone(text: str) -> bool:
     """Whether a text is written as telephone numbers are: with +, 00, 0 or groups of digits."""
-    digits = sum(sign.isdigit() for sign in text)
+    digits = sum(map(str.isdigit, text))
     if not 7 <= digits <= 15 or _DATE.fullmatch(text):
         return False
     if _SHORT_NATIONAL.fullmatch(text):

@@ -15,6 +15,11 @@ _NAME = re.compile(rf"(?:{_PARTICLE}\s+)*{_WORD}(?:,?\s+(?:{_PARTICLE}\s+)*{_WOR
 _TITLE = re.compile(
     r"(?:Mrs?|Ms|Miss|Dr|Prof|Sr|Sra|Don|Doña|Herr|Frau|M|Mme|Mlle|Sig|Dott|Dhr|Mevr)\.?\s+", re.IGNORECASE
 )
+# nobody but a person is called so, however few there are
+_TITLED = re.compile(
+    rf"(?:(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sr|Sra|Srta|Herr|Frau|Mme|Mlle|Dott|Dhr|Mevr)\b\.?\s+)+"
+    rf"(?:{_PARTICLE}\s+)*{_WORD}(?:\s.*)?"
+)
 # endings of surnames in many languages of Europe and around it, and beginnings of some
 _SURNAME = re.compile(
     r"\w{2,}(?:ez|sson|[dlnrst]sen|mann|stein|berg|bauer|huber|hofer|inger|acher|maier|meyer|ski|ska|wicz|czyk|owna"
@@ -31,6 +36,7 @@ _LETTERS = str.maketrans({"ß": "ss", "đ": "d", "ı": "i", "ł": "l", "ø": "o"
 PROPER_NOUNS = "names"
 _MANY_NOUNS = 40
 _FEWEST = 10
+_MOST_TITLED = 0.7
 _KNOWN_IN_FULL = 0.25
 _KNOWN_ALONE = 0.3
 _KNOWN_SIGNS = 0.7
@@ -49,8 +55,11 @@ def is_known(word: str) -> bool:
 
 def _names(look: Look) -> float:
     """The share of values written like names, if enough of them hold a word known as a name."""
-    if look.form != "text" or look.distinct < _FEWEST:
+    if look.form != "text":
         return 0.0
+    titled = sum(_TITLED.fullmatch(text) is not None for text in look.texts) / max(len(look.texts), 1)
+    if titled >= _MOST_TITLED or look.distinct < _FEWEST:
+        return titled if titled >= _MOST_TITLED else 0.0
     if sum(text.isascii() for text in look.texts) < 0.5 * len(look.texts):
         other = max(_names_without_capitals(look.texts), _names_in_signs(look.texts))
         if other:

@@ -38,6 +38,7 @@ _FEW_SHARE = 0.5  # of the records: with more different postcodes, each is that 
 _PLACES = (4, 9)  # decimals of degrees that tell houses
 _SURE_PLACES = 5  # decimals that few measurements have
 _NARROW = 15.0  # degrees: about a country
+_PROJECTED = frozenset({"utm", "easting", "northing", "rechtswert", "hochwert", "ostwert", "nordwert"})  # in metres
 _INHABITED = (20.0, 72.0)  # degrees from the equator
 _FEWEST = 10
 
@@ -52,7 +53,7 @@ def is_street(text: str) -> bool:
 def coordinates_among(looks: Sequence[Look]) -> dict[object, str]:
     """Columns of degrees: by their names, or two side by side that lie where people live, to some metres."""
     found = {
-        look.name: "its name and its values say degrees of latitude or longitude"
+        look.name: "its name and its values are those of coordinates"
         for look in looks
         if says(look.words, "coordinate") and _could_be_degrees(look)
     }
@@ -81,7 +82,7 @@ def _are_a_pair(first: Look, second: Look, named: bool) -> bool:
 def _could_be_degrees(look: Look) -> bool:
     if not look.is_number or look.is_code or not look.distinct:
         return False
-    projected = bool({"utm", "easting", "northing"} & set(look.words))
+    projected = not _PROJECTED.isdisjoint(look.words)
     return projected or (look.form == "decimal" and bool(np.abs(look.numbers[[0, -1]]).max() <= 180))
 
 

@@ -32,6 +32,7 @@ _CRITICAL = 1.63  # of the Kolmogorov-Smirnov distance to even numbers, at one p
 _CRITICAL_DIGITS = 21.67  # of the chi-squared distance of ten digits to equal ones, at one per cent
 _CODE_DIGITS = 3
 _MANY_CODES = 40  # different ones from which codes that end evenly number somebody, however often they come back
+_PRESSURE = re.compile(r"([6-9]\d|[12]\d\d) ?/ ?(\d{2,3})")
 _AMOUNT = re.compile(r"[+-]?9(?:[.,' ]9)*(?: ?[a%€$£])?|9([-/.])9\1 ?9(?:[ aT]9[:.]9(?:[:.]9)*)?|9(?::9)+")
 _HASH = re.compile(r"(?=.*\d)(?=.*[a-fA-F])[0-9a-fA-F]{16,128}")
 _GROUPS = re.compile(r"\d+(?:[ -]\d+){2,}")  # 548 514 254
@@ -187,8 +188,14 @@ def _tokens(look: Look) -> float:
 
 
 def _is_shared(look: Look) -> bool:
-    """Whether the codes say what many people share: a class, or a month."""
-    return is_classification(look) or are_periods(look)
+    """Whether the codes say what many people share: a class, a month, or the two figures of a blood pressure."""
+    return is_classification(look) or are_periods(look) or _are_pressures(look)
+
+
+def _are_pressures(look: Look) -> bool:
+    """Whether nearly all are two numbers of two or three digits, the first the larger: 122/89."""
+    pairs = [match for text in look.texts if (match := _PRESSURE.fullmatch(text))]
+    return len(pairs) >= _DISTINCT * len(look.texts) and all(int(pair[1]) > int(pair[2]) for pair in pairs)
 
 
 def _is_amount(shape: str) -> bool:

@@ -65,6 +65,7 @@ mobil, compte corrent, targeta, schet, tilefono, kinito, 电话, 電話, 手机
 
 COORDINATES = """
 latitude, longitude, lat, lon, long, lng, gps, coordinate, coordinates, utm, easting, northing, geolocation
+rechtswert, hochwert, ostwert, nordwert
 latitud, longitud, coordenada, coordenadas, breitengrad, laengengrad, langengrad, koordinate, koordinaten
 latitudine, longitudine, breedtegraad, lengtegraad, coordonnees
 """
@@ -187,7 +188,7 @@ regiao, concelho, freguesia, cidade, gemeente, beroep, codi, municipi, ciutat
 # Names of columns that hold codes of public classifications, of which there may be as many as records.
 CLASSIFICATIONS = """
 nuts, lau, lad, lsoa, msoa, fips, gss, nace, naics, sic, isic, isco, soc, icd, icd10, atc, coicop, cpv, cpa
-    cpc, hs, cn, taric, commodity, loinc, snomed, prodcom, product, products, item, items, article, sku
+    cpc, hs, cn, taric, commodity, loinc, snomed, prodcom, product, products, item, items, article, sku, pzn, gtin, ean
     region, district, province, county, municipality, country, occupation, occup, industry, activity, diagnosis
     diagnoses, postcode, zip, zipcode, postal
 producto, articulo, produkt, artikel, produit, prodotto, articolo, produto, producte, article

@@ -57,8 +57,11 @@ def says(words: tuple[str, ...], meaning: str) -> bool:
     stems = _stems(meaning)
     if stems and any(word.startswith(stems) for word in words):
         return True
-    return any(entry <= held for entry in _entries(meaning)) or (
-        meaning == "number of records" and any(map(_is_number_of, words, words[1:]))
+    alone, together = _by_length(meaning)
+    return (
+        not alone.isdisjoint(held)
+        or any(entry <= held for entry in together)
+        or (meaning == "number of records" and any(map(_is_number_of, words, words[1:])))
     )
 
 
@@ -80,6 +83,14 @@ def _is_number_of(bearer: str, ending: str) -> bool:
 @cache
 def _entries(meaning: str) -> tuple[frozenset[str], ...]:
     return entries(MEANINGS[meaning])
+
+
+@cache
+def _by_length(meaning: str) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
+    """The entries of one word as one set, and those of several words."""
+    found = _entries(meaning)
+    alone = frozenset(word for entry in found if len(entry) == 1 for word in entry)
+    return alone, tuple(entry for entry in found if len(entry) != 1)
 
 
 @cache

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.words import counted
 from microveil.data.table import Table
 from microveil.hybrid.groups.ranges import outside_range
 from microveil.hybrid.nesting_notes import broken_nestings
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import Part, Run, join_rows, labelled_notes, part_of, run_parts
+from microveil.run.parts import Part, Ran, Run, join_rows, part_of, run_parts
 
 Rows = NDArray[np.int64]
 Bool = NDArray[np.bool_]
 
-_NOTES_OF = 2  # patterns whose notes are shown; the others are smaller
+_NOTES_OF = 2  # patterns whose own notes are shown; the others are smaller
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,9 @@ class _Pattern:
     gaps: frozenset[str]
 
     def __str__(self) -> str:
-        return f"{len(self.rows)} records " + (f"without {', '.join(sorted(self.gaps))}" if self.gaps else "complete")
+        return f"{counted(len(self.rows), 'record')} " + (
+            f"without {', '.join(sorted(self.gaps))}" if self.gaps else "without gaps"
+        )
 
 
 def rare_patterns(table: Table, given: Table, fewest: int) -> Bool:
@@ -60,7 +65,18 @@ def _each_pattern(run: Run, table: Table, job: Job) -> Outcome:
 
     ran = run_parts((_part_of(pattern, table, job) for pattern in patterns), run_observed, table.rows)
     note = f"{len(patterns)} patterns of gaps: records were grouped with those that have the same gaps, which stay"
-    return join_rows(table, ran, (note, *labelled_notes(ran[:_NOTES_OF])))
+    return join_rows(table, ran, (note, *_told_once(ran)))
+
+
+def _told_once(ran: Sequence[Ran]) -> list[str]:
+    """The notes of the largest patterns; what is true of several patterns is told once, with how many they are."""
+    several = Counter(text for part in ran for text in dict.fromkeys(part.outcome.notes))
+    said: dict[str, None] = {}
+    for part in ran[:_NOTES_OF]:
+        for text in part.outcome.notes:
+            where = part.label if several[text] == 1 else f"in {several[text]} of {len(ran)} patterns of gaps"
+            said[text if several[text] == len(ran) else f"{where}: {text}"] = None
+    return list(said)
 
 
 def _patterns(table: Table, given: Table) -> list[_Pattern]:

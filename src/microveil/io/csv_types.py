@@ -20,6 +20,7 @@ _TIME = r"^[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$"
 _ZONE = r"(Z|[+-][0-9]{2}:?[0-9]{2})$"
 _NO_NUMBER = (
     *("na", "n/a", "#n/a", "nan", "null", "none", "missing", ".", "..", "-", "?"),
+    *("n.a.", "k.a.", "k. a.", "keine angabe", "n.d.", "n/d", "s/d", "ns/nr", "ns/nc", "non réponse", "sin dato"),
     *("inf", "+inf", "-inf", "infinity", "-infinity"),
 )
 # errors of spreadsheets in any language (#DIV/0!, #NV, #¡VALOR!), and numbers too wide for their cell (####)

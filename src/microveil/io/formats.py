@@ -67,11 +67,7 @@ def is_tab_separated(path: Path) -> bool:
 
 def check_readable(path: Path, kind: Format, packed: bool) -> None:
     """One clear error when there is no such file, or it is not what its ending says."""
-    check_path(path)
-    if path.is_dir():
-        raise FileProblem(f"{str(path)!r} is a folder; name a file in it")
-    if not path.exists():
-        raise FileProblem(f"there is no file {str(path)!r}{_nearest_file(path)}")
+    check_there(path)
     try:
         with path.open("rb") as handle:
             start = handle.read(_LONGEST_MAGIC)
@@ -80,6 +76,15 @@ def check_readable(path: Path, kind: Format, packed: bool) -> None:
     if not start:
         raise BadInput(f"{str(path)!r} is empty: 0 bytes")
     _check_start(path, kind, start, packed)
+
+
+def check_there(path: Path) -> None:
+    """One clear error when there is no such file; it offers the nearest."""
+    check_path(path)
+    if path.is_dir():
+        raise FileProblem(f"{str(path)!r} is a folder; name a file in it")
+    if not path.exists():
+        raise FileProblem(f"there is no file {str(path)!r}{_nearest_file(path)}")
 
 
 def _nearest_file(path: Path) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from microveil.claims import Claim
 from microveil.core.errors import BrokenPromise
+from microveil.core.numbers import format_number
 from microveil.run import Release
 
 
@@ -37,7 +38,7 @@ def check_promises(
     if broken:
         raise BrokenPromise(f"{problem}: {'; '.join(map(str, broken))}; {advice}")
     return [
-        f"in the file, rounding moves this by up to {verdict.largest:.2g}"
+        f"in the file, rounding moves this by up to {format_number(verdict.largest, 2)}"
         f"{' standard deviations' * verdict.claim.in_spreads}: {verdict.claim}"
         for verdict in verdicts
         if not verdict.exactly and set(verdict.claim.columns) & set(half_units)

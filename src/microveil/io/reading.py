@@ -91,6 +91,8 @@ def read(
     is an error that names the line. Only an empty field is missing: "NA" is text unless `missing` lists it. Types are
     decided over the whole file; numbers with leading zeros ("01") stay text, and so does a column in quotes.
 
+    XLSX: the `sheet` as told, else the first that is not hidden. Formulas give the result that the file keeps.
+
     SPSS, Stata, SAS: a labelled column keeps its codes; the labels are in `data.codebook`. Values that SPSS
     declares missing become missing codes.
     """
@@ -140,9 +142,8 @@ def read_contents(path: Path, options: Options, kind: Format | None = None) -> C
     if kind.name == "xlsx":
         from microveil.io.xlsx_read import read_xlsx
 
-        return Contents(
-            read_xlsx(path, kind, options.sheet, options.missing, options.categories), Codebook(source=source)
-        )
+        table, read_as = read_xlsx(path, kind, options.sheet, options.missing, options.categories)
+        return Contents(table, Codebook(source=source, read_as=read_as))
     from microveil.io.statistical import read_statistical
 
     found = read_statistical(path, kind, options.encoding)

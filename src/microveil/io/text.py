@@ -76,6 +76,11 @@ def read_yaml(text: str, what: str) -> Any:
         raise BadInput(f"{what} is not valid YAML{where}; check indentation (blanks, no tabs) and colons") from None
     except RecursionError:
         raise _too_deep(what) from None
+    except ValueError:
+        raise BadInput(
+            f"{what} holds a day that no calendar has, or a number of thousands of digits; correct it, or put it in "
+            "quotation marks if it is text"
+        ) from None
     _refuse_depth(content, what)
     return content
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -12,10 +13,20 @@ import pyarrow as pa
 
 from microveil.core.errors import BadInput, MicroveilError, UnknownName
 from microveil.core.parameters import suggest
+from microveil.data.codebook import ReadAs
 from microveil.io.formats import Format, damaged
 from microveil.io.names import check_column_names
 from microveil.io.odd_cells import odd_beside_numbers, odd_cells, words_for_missing
 from microveil.io.unpacking import check_sheet_size
+from microveil.io.xlsx_parts import sheet_xml
+
+# a formula in a cell without a value beside it; programs put a prefix before names, or none
+_FORMULA_ALONE = re.compile(
+    rb"<(?:\w+:)?c r=\"([A-Z]+[0-9]+)\"[^>]*>\s*<(?:\w+:)?f(?:/>| [^>]*/>|(?: [^>]*)?>[^<]*</(?:\w+:)?f>)"
+    rb"\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell [^>]*ref=\"([A-Z]+[0-9]+:[A-Z]+[0-9]+)\"")
+_SHOWN = 3
 
 
 def read_xlsx(
@@ -24,13 +35,14 @@ def read_xlsx(
     sheet: str | None = None,
     missing: Mapping[str, Sequence[Any]] | Sequence[Any] = (),
     categories: Collection[str] = (),
-) -> Any:
-    """One sheet (the first unless named) as an Arrow table. Formulas give the value they showed when saved.
+) -> tuple[Any, ReadAs]:
+    """One sheet (the first that is not hidden unless named) as an Arrow table, and which one it was.
 
+    Formulas give the value they showed when saved; one without a value is refused, and so are merged cells.
     A column that mixes text with numbers is text. Beside numbers, words for missing that `missing` names are missing,
     and other words for "no value" and errors of formulas are refused unless the column is among the `categories`.
     """
-    rows = _rows(path, kind, sheet)
+    rows, read_as = _rows(path, kind, sheet)
     if not rows:
         raise BadInput(f"{str(path)!r} is empty: the sheet has no cells")
     width = max(_used(row) for row in rows)
@@ -44,7 +56,7 @@ def read_xlsx(
     for j, name in enumerate(map(str, names)):
         cells = [row[j] if j < len(row) else None for row in rows]
         columns[name] = _column(cells if name in categories else _numbers_alone(cells, name, missing))
-    return pa.table(columns)
+    return pa.table(columns), read_as
 
 
 def _numbers_alone(cells: list[Any], name: str, missing: Mapping[str, Sequence[Any]] | Sequence[Any]) -> list[Any]:
@@ -61,7 +73,7 @@ def _numbers_alone(cells: list[Any], name: str, missing: Mapping[str, Sequence[A
     return cells if left else [None if isinstance(cell, str) else cell for cell in cells]
 
 
-def _rows(path: Path, kind: Format, sheet: str | None) -> list[tuple[Any, ...]]:
+def _rows(path: Path, kind: Format, sheet: str | None) -> tuple[list[tuple[Any, ...]], ReadAs]:
     from openpyxl import load_workbook
 
     with warnings.catch_warnings():
@@ -73,7 +85,10 @@ def _rows(path: Path, kind: Format, sheet: str | None) -> list[tuple[Any, ...]]:
                 book = load_workbook(handle, read_only=True, data_only=True)
                 titles = [page.title for page in book.worksheets]
                 _check_sheet(path, sheet, titles)
-                page = book.worksheets[0 if sheet is None else titles.index(sheet)]
+                shown = [page.title for page in book.worksheets if page.sheet_state == "visible"]
+                chosen = sheet if sheet is not None else (shown or titles)[0]
+                page = book.worksheets[titles.index(chosen)]
+                _refuse_lost_cells(path, chosen)
                 # a sheet may announce fewer cells than it has, or a billion empty ones
                 page.reset_dimensions()
                 rows = list(page.iter_rows(values_only=True))
@@ -83,7 +98,25 @@ def _rows(path: Path, kind: Format, sheet: str | None) -> list[tuple[Any, ...]]:
             raise damaged(path, kind) from None
     while rows and not _used(rows[-1]):
         rows.pop()
-    return rows
+    return rows, ReadAs(sheet=chosen, other_sheets=tuple(title for title in shown if title != chosen))
+
+
+def _refuse_lost_cells(path: Path, sheet: str) -> None:
+    """Cells that would come as gaps although they show something: formulas never computed, and merged ones."""
+    text = sheet_xml(path, sheet)
+    empty = _FORMULA_ALONE.search(text)
+    if empty:
+        raise BadInput(
+            f"{str(path)!r}: cell {empty[1].decode()} holds a formula without its result; open the file in a "
+            "spreadsheet program and save it there, or put values in the place of formulas"
+        )
+    merged = [match[1].decode() for match in _MERGED.finditer(text)]
+    if merged:
+        shown = ", ".join(merged[:_SHOWN]) + " ..." * (len(merged) > _SHOWN)
+        raise BadInput(
+            f"{str(path)!r}: cells are merged ({shown}), so that one value stands for several records or columns; "
+            "unmerge them and fill each cell"
+        )
 
 
 def _check_sheet(path: Path, sheet: str | None, titles: list[str]) -> None:

@@ -5,36 +5,45 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.core.parameters import Range
+from microveil.core.parameters import Grid, Range
 from microveil.loss.base import Loss, listed
 from microveil.loss.counts import table_distances, total_variation
 from microveil.loss.released_classes import Cells, cells_of, counts_in
 from microveil.measure import Pair
 
 Float = NDArray[np.float64]
+_MOST_VALUES = 1_000  # of an amount whose classes are spread: tables of more would be as large as the file
 
 
 @dataclass(frozen=True, kw_only=True)
 class ContingencyLoss(Loss, name="contingency-loss"):
     """Share of records that would have to change cell to restore the original tables, over all tables up to an order.
 
-    Use it for categorical files that will be tabulated. A missing value is a category of its own. Where columns
-    were recoded the original is recoded in the same way first; a class that overlaps with others counts in equal parts
-    for each value it holds, as nobody who reads the release knows more. Parts: `order 1`, `order 2`, ... (the same by
-    number of columns, in per cent), `CTBIL` (sum of absolute differences of counts), per cell its mean and the mean
-    difference of roots and relative difference, Hellinger distance, Jensen-Shannon divergence, `VW ratio` and `FT
-    ratio` (near 1 for a file drawn from a correct model), means over the tables, and the share of each column.
+    Use it for categorical files that will be tabulated. A missing value is a category of its own. Where columns were
+    recoded the original is recoded in the same way first; a class that overlaps with others counts in equal parts for
+    each value it holds, as nobody who reads the release knows more. `classes="spread"` does so with every class, so
+    that coarser categories are a loss too, and looks at amounts of few values that were released as classes. Parts:
+    `order 1`, `order 2`, ... (the same by number of columns, in per cent), `CTBIL` (sum of absolute differences of
+    counts), per cell its mean and the mean difference of roots and relative difference, Hellinger distance, Jensen-
+    Shannon divergence, `VW ratio` and `FT ratio` (near 1 for a file drawn from a correct model), means over the tables,
+    and the share of each column.
     Reference: Domingo-Ferrer & Torra 2001, Disclosure protection methods and information loss for microdata.
     """
 
     order: Annotated[int, Range(ge=1, le=5, grid=(1, 2, 3)), "largest number of columns in a table"] = 2
+
+    classes: Annotated[
+        Literal["released", "spread"],
+        Grid(("released", "spread")),
+        "recoded columns are compared in the released classes, or each class is spread evenly over the values it holds",
+    ] = "released"
 
     kinds = ("ordinal", "nominal")
     bounds = (0.0, 100.0)
@@ -42,10 +51,16 @@ class ContingencyLoss(Loss, name="contingency-loss"):
     title = "Loss in contingency tables"
     reference = "Domingo-Ferrer & Torra 2001"
 
+    def choose(self, pair: Pair) -> tuple[str, ...]:
+        kept = pair.of_kind(*self.kinds)
+        if self.classes == "released":
+            return kept
+        return tuple(name for name in pair.columns if name in kept or (pair.recoded(name) and _few_values(pair, name)))
+
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         if not len(pair.rows_before) or not len(pair.rows_after):
             return self.not_applicable("one of the files has no records")
-        cells = {name: cells_of(pair, name) for name in pair.columns}
+        cells = {name: cells_of(pair, name, self.classes == "spread") for name in pair.columns}
         tables = [chosen for h in range(1, self.order + 1) for chosen in combinations(pair.columns, h)]
         return self._result({chosen: counts_in([cells[name] for name in chosen]) for chosen in tables}, _notes(cells))
 
@@ -70,14 +85,16 @@ class ContingencyLoss(Loss, name="contingency-loss"):
         )
 
 
+def _few_values(pair: Pair, name: str) -> bool:
+    return len(np.unique(pair.before.values(name).numbers)) <= _MOST_VALUES
+
+
 def _notes(cells: Mapping[str, Cells]) -> list[str]:
     recoded = [name for name, column in cells.items() if column.recoded]
     spread = [name for name, column in cells.items() if column.members]
     notes = [f"compared after recoding the original in the same way: {listed(recoded)}"] if recoded else []
     if spread:
-        notes.append(
-            f"released classes overlap, and each counts in equal parts for the values it holds: {listed(spread)}"
-        )
+        notes.append(f"each released class counts in equal parts for the values it holds: {listed(spread)}")
     return notes
 
 

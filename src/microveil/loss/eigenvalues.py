@@ -63,9 +63,9 @@ class Eigenvalues(Loss, name="eigenvalues"):
         return self.measured(
             value,
             parts=parts,
-            reading=f"The eigenvalues of the correlation matrix change by {format_number(100 * parts['mean'])} % on "
-            f"average, the "
-            f"largest by {format_number(100 * parts['largest'])} %.",
+            reading=f"The figure is the sum of the relative changes of the eigenvalues of the correlation matrix; they "
+            f"change by {format_number(100 * parts['mean'])} % on average, the largest by "
+            f"{format_number(100 * parts['largest'])} %.",
             notes=notes,
         )
 

@@ -14,6 +14,7 @@ from microveil.data.table import Table
 Float = NDArray[np.float64]
 
 _INDEPENDENT = 1e-8  # part of a predictor's length that earlier predictors must leave unexplained
+_COMBINED = 1e-5  # share of a column's variance that others leave unexplained, below which it is taken for their sum
 _PERFECT = 1e-10  # share of unexplained variance below which a fit is perfect
 
 
@@ -94,6 +95,28 @@ class Factor(NamedTuple):
                 kept.append(j)
                 basis = np.column_stack([basis, rest / left])
         return kept
+
+    def combinations(self) -> list[int]:
+        """The terms that are sums of the others, or nearly so: regressions beside them have next to no error.
+
+        What is told best by the rest goes first, of several that are told alike the last one.
+        """
+        rest = [j for j in range(len(self.terms)) if self.R[:, j].any()]
+        found: list[int] = []
+        while len(rest) > 1:
+            shares = [max(self._unexplained(j, [i for i in rest if i != j]), _PERFECT) for j in rest]
+            least = min(shares)
+            if least >= _COMBINED:
+                break
+            found.append(max(j for j, share in zip(rest, shares, strict=True) if share == least))
+            rest.remove(found[-1])
+        return sorted(found)
+
+    def _unexplained(self, j: int, others: list[int]) -> float:
+        """The share of the variance of one term that others leave."""
+        target, A = self.R[:, j], self.R[:, others]
+        left = target - A @ np.linalg.lstsq(A, target, rcond=_INDEPENDENT)[0]
+        return float(left @ left / (target @ target))
 
     def fit(self, response: int, predictors: list[int]) -> Fit:
         """Least squares of one column on others, in the units of the file."""

@@ -71,6 +71,8 @@ class MatrixLoss(Loss, name="matrix-loss"):
         table = _Table(RelativeChange(self.zeros))
         extra = self._fill(table, X, Y, linked, tuple(map(str, pair.columns)))
         found = [table.cells[f"{name} {self.discrepancy}"] for name in MATRICES if f"{name} square" in table.cells]
+        if not found:
+            return self.not_applicable("one column has no correlations, and nobody knows which rows belong together")
         value = float(np.mean(found))
         return self.measured(
             value,

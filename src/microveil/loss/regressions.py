@@ -41,9 +41,9 @@ class RegressionLoss(Loss):
 
     def fits(self, pair: Pair) -> tuple[list[tuple[Formula, Fit, Fit]], tuple[str, ...]]:
         """All formulas fitted to the complete records of both files, with notes."""
-        wanted = all_on_all(pair.columns) if self.formulas is None else tuple(map(parse_formula, self.formulas))
+        stated = tuple(map(parse_formula, self.formulas or ()))
         before, after = pair.tables(pair.columns)
-        for formula in wanted:
+        for formula in stated:
             if before[formula.response].levels is not None:
                 raise BadInput(f"formula '{formula}': the response {formula.response!r} must be continuous")
         before, note = _complete(before, "original")
@@ -54,6 +54,12 @@ class RegressionLoss(Loss):
         if min(before.rows, after.rows) < 3:
             return out, tuple(notes)
         original, protected = Factor.of(before), Factor.of(after)
+        wanted = stated
+        if self.formulas is None:
+            sums = [original.source[j] for j in original.combinations()]
+            wanted = all_on_all([name for name in pair.columns if name not in sums])
+            if sums:
+                notes.append(f"columns that are sums of others, or nearly so, are left out: {listed(sums)}")
         for formula in wanted:
             if not formula.predictors:
                 continue
@@ -81,5 +87,5 @@ def _complete(table: Table, which: str) -> tuple[Table, list[str]]:
         return table, []
     count = int(incomplete.sum())
     return table.take(np.flatnonzero(~incomplete)), [
-        f"{count} of {table.rows} {which} records with missing values were left out"
+        f"{count:,} of {table.rows:,} {which} records with missing values were left out"
     ]

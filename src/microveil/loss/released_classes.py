@@ -30,8 +30,8 @@ class Cells:
     members: tuple[Int, ...] = ()
 
 
-def cells_of(pair: Pair, name: str) -> Cells:
-    """A column of both files in common cells."""
+def cells_of(pair: Pair, name: str, spread: bool = False) -> Cells:
+    """A column of both files in common cells; `spread`: in the original's values, whether classes cross or not."""
     own_before, own_after = (table[name] for table in pair.own_tables([name]))
     if not made_coarser(own_before, own_after):
         before, after = (table[name].data for table in pair.tables([name]))
@@ -41,13 +41,15 @@ def cells_of(pair: Pair, name: str) -> Cells:
     held = _held(classes)
     shown = np.unique(classes.released[classes.released >= 0])
     every = np.concatenate([held[level] for level in shown]) if len(shown) else np.empty(0, dtype=np.int64)
-    if len(np.unique(every)) < len(every):
+    if spread or len(np.unique(every)) < len(every):
         return Cells(classes.code, classes.released, members=tuple(held))
     # values that no class holds stay apart from all of them
     into = np.append(len(held) + np.arange(classes.values), -1)
     for level in shown:
-        into[held[level]] = level
-    return Cells(into[classes.code], classes.released, recoded=True)
+        into[held[level][held[level] < classes.values]] = level
+    known = set(own_before.levels or ())
+    recoded = any(held[level][0] < classes.values and (own_after.levels or ())[level] not in known for level in shown)
+    return Cells(into[classes.code], classes.released, recoded=recoded)
 
 
 def _held(classes: Classes) -> list[Int]:

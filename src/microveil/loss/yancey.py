@@ -54,6 +54,6 @@ class YanceyLoss(Loss, name="yancey-loss"):
             value,
             parts={f"change[{name}]": mean for name, mean in means.items()},
             reading=f"A value moved on average by {format_number(np.sqrt(2.0) * value)} standard deviations of its "
-            f"column.",
+            "column; the figure is that divided by the square root of 2.",
             notes=notes,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -10,7 +10,9 @@ import numpy as np
 from microveil.claims import PERMUTE, Claim, RankShiftWithin, ValuesKept
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
+from microveil.data.table import Table
 from microveil.mask.base import ColumnMask, Vector
+from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,8 +20,9 @@ class RankSwap(ColumnMask, name="rank-swap"):
     """Exchange values, column by column, with values at most `p` per cent of the records away in rank.
 
     Use it to keep every column's distribution exactly while breaking the link between columns. `argus`
-    pairs as mu-Argus does, `uniform` draws evenly among the records still free. Text is ranked by the
-    order of its levels. Relations between columns suffer; an intruder who knows p can intersect columns.
+    pairs as mu-Argus does, `uniform` draws evenly among the records still free. Categories
+    without an order are ranked by name and no ranks are promised of them: they change where two of them meet.
+    Relations between columns suffer; an intruder who knows p can intersect columns.
     """
 
     p: Annotated[float, Range(ge=0, le=100, grid=(2, 7, 15)), "widest exchange, in per cent of the records"] = 10.0
@@ -33,6 +36,21 @@ class RankSwap(ColumnMask, name="rank-swap"):
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """The same values in every column, none far from its rank."""
         return (ValuesKept(), RankShiftWithin(percent=self.p))
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Exchange in every column; of categories without an order no rank can be promised."""
+        done = super().run(table, job)
+        unordered = [name for name, values in table.columns.items() if values.kind == "nominal"]
+        if not unordered:
+            return done
+        kept: tuple[Claim, ...] = (ValuesKept(columns=table.names),)
+        ordered = tuple(name for name in table.names if name not in unordered)
+        claims = (*kept, RankShiftWithin(columns=ordered, percent=self.p)) if ordered else kept
+        note = (
+            f"{', '.join(map(str, unordered))}: categories without an order were ranked by name, so that they were "
+            "exchanged only where two of them meet; swap-in-groups or invariant-pram suit them better"
+        )
+        return replace(done, notes=(*done.notes, note), claims=claims)
 
     def column(self, x: Vector, streams: Streams) -> Vector:
         """One column with values exchanged; ties stand in random order."""

@@ -8,9 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from microveil.claims import BetweenBounds, Claim, SumHolds
+from microveil.claims import BetweenBounds, Claim, MeansKept, SumHolds
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
+from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
@@ -25,8 +26,9 @@ class Repair(Mask, name="repair"):
 
     Use it as the last step of a plan. Ranges are applied first; then either the `total` is computed anew from
     its parts, or the `parts` are scaled to the total (in equal shares where they add up to zero) unless
-    that leaves their ranges, where the total follows. Repair moves values: promises of earlier steps on these
-    columns end here.
+    that leaves their ranges, where the total follows. With `keep_means` the values inside a range give way for those
+    that are put into it, so that the mean of each column stays. Repair moves values: other promises of earlier
+    steps on these columns end here.
     """
 
     sums: Annotated[Mapping[str, tuple[str, ...]] | None, "per total: its parts"] = None
@@ -35,8 +37,11 @@ class Repair(Mask, name="repair"):
     high: Annotated[float | None, Range(), "largest value of all columns acted on"] = None
     adjust: Annotated[Literal["total", "parts"], "what gives way where a sum does not hold"] = "total"
     tolerance: Annotated[float, Range(ge=0), "differences up to this are left alone, relative to the total"] = 0.0
+    keep_means: Annotated[
+        bool, "whether values inside a range are shifted, all by the same amount, so that means stay"
+    ] = False
 
-    passes: ClassVar[Passes] = "row"
+    passes: ClassVar[Passes] = depends("row", lambda repair: "order" if repair.keep_means else "row")
     columns_apart: ClassVar[bool] = depends(True, lambda repair: not repair.sums)
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
@@ -54,6 +59,8 @@ class Repair(Mask, name="repair"):
         for total, parts in (self.sums or {}).items():
             if not parts or total in parts:
                 raise BadInput(f"the sum {total!r} needs parts other than itself")
+        if self.keep_means and (self.sums or (self.low is None and self.high is None and not self.ranges)):
+            raise BadInput("keep_means=True is about ranges alone; give low, high or ranges, and sums in another step")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Sums where they are exact, and ranges of columns that no sum moves."""
@@ -82,17 +89,39 @@ class Repair(Mask, name="repair"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Ranges, then sums."""
+        from microveil.kernels.moments.bounded_shift import shifted_into
+
         columns = {name: values.numbers.copy() for name, values in table.columns.items()}
         changed = 0
         for name in columns:
             low, high = self._range(name)
-            inside = np.clip(columns[name], low, high)
+            inside = (shifted_into if self.keep_means else np.clip)(columns[name], low, high)
             changed += int((inside != columns[name])[~np.isnan(columns[name])].sum())
             columns[name] = inside
         for total, parts in (self.sums or {}).items():
             changed += self._sum(total, parts, columns)
         out = {name: table[name].with_data(columns[name]) for name in table.names}
-        return Outcome(out, notes=(f"{changed} values were moved to keep sums and ranges",))
+        claims = (*self.claims(table.names), *self._means_kept(table))
+        return Outcome(out, notes=(self._note(table, changed),), claims=claims)
+
+    def _note(self, table: Table, changed: int) -> str:
+        if not self.keep_means:
+            return f"{changed} values were moved to keep sums and ranges"
+        outside = 0
+        for name in table.names:
+            low, high = self._range(name)
+            outside += int(np.count_nonzero(table[name].numbers < low) + np.count_nonzero(table[name].numbers > high))
+        put = f"{counted(outside, 'value')} outside {'its' if outside == 1 else 'their'} range"
+        return f"{put} {'was' if outside == 1 else 'were'} put into it, and {changed:,} in all moved so that means stay"
+
+    def _means_kept(self, table: Table) -> tuple[Claim, ...]:
+        """Means that lie inside the range of their column are kept; no shift can keep others."""
+        from microveil.kernels.moments.bounded_shift import has_mean_inside
+
+        if not self.keep_means:
+            return ()
+        inside = [name for name in table.names if has_mean_inside(table[name].numbers, *self._range(name))]
+        return (MeansKept(columns=tuple(inside)),) if inside else ()
 
     @property
     def _low(self) -> float:

@@ -23,6 +23,7 @@ Matrix = NDArray[np.float64]
 class Measure(Value):
     """Base of all measures of loss and risk."""
 
+    called: ClassVar[str] = "measure"
     kinds: ClassVar[tuple[str, ...]] = ("continuous",)
     better: ClassVar[Better] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
@@ -31,6 +32,7 @@ class Measure(Value):
     alone: ClassVar[bool] = False  # looks at the protected file alone
     follows_noise: ClassVar[bool] = True  # whether more noise never makes the figure look better
     title: ClassVar[str] = ""
+    words_of_parts: ClassVar[Mapping[str, str]] = {}  # parts whose names are short forms, in words for a page
     overview_sample: ClassVar[Sample | None] = None  # how an overview tells it from a sample of many records
     overview_limit: ClassVar[int | None] = None  # records above which an overview leaves it out: it takes long
 
@@ -114,7 +116,7 @@ class Measure(Value):
         gaps = np.isnan(X).any(axis=1) | np.isnan(Y).any(axis=1)
         if not gaps.any():
             return X, Y, ()
-        return X[~gaps], Y[~gaps], (f"{int(gaps.sum())} of {len(X)} records with missing values were left out",)
+        return X[~gaps], Y[~gaps], (f"{int(gaps.sum()):,} of {len(X):,} records with missing values were left out",)
 
     def _by_domain(self, pair: Pair, by: str | Sequence[str]) -> Measured | NotApplicable:
         labels, texts = pair.before.domains(by)
@@ -158,7 +160,7 @@ def _complete_rows(X: Matrix) -> Matrix:
 def _left_out(x_dropped: int, x_rows: int, y_dropped: int, y_rows: int) -> tuple[str, ...]:
     notes = []
     if x_dropped:
-        notes.append(f"{x_dropped} of {x_rows} original records with missing values were left out")
+        notes.append(f"{x_dropped:,} of {x_rows:,} original records with missing values were left out")
     if y_dropped:
-        notes.append(f"{y_dropped} of {y_rows} protected records with missing values were left out")
+        notes.append(f"{y_dropped:,} of {y_rows:,} protected records with missing values were left out")
     return tuple(notes)

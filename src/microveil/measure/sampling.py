@@ -31,9 +31,9 @@ class Sample:
 
     def applies(self, pair: Pair) -> bool:
         """Whether the pair has so many records that a sample saves work, and can be drawn."""
-        return max(len(pair.rows_before), len(pair.rows_after)) > 2 * self.most and (
-            self.of != "searched" or pair.link is not None
-        )
+        if self.of == "searched":
+            return pair.link is not None and len(pair.rows_before) > self.most
+        return max(len(pair.rows_before), len(pair.rows_after)) > 2 * self.most
 
 
 @dataclass(frozen=True)

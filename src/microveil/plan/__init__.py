@@ -36,6 +36,7 @@ from microveil.plan.technical_roles import with_technical_roles as with_technica
 from microveil.plan.verdict import Verdict as Verdict
 from microveil.plan.verdict import verdict_of as verdict_of
 from microveil.plan.verdict import verdict_of_pair as verdict_of_pair
+from microveil.plan.worst_case import worst_said as worst_said
 from microveil.run.contract import Step as Step
 
 

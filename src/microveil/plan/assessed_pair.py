@@ -56,9 +56,9 @@ class LinkedShare:
     protected: float
 
 
-def linked_share(pair: Pair) -> LinkedShare | None:
-    """What linking by all compared columns finds; None where nobody knows which rows belong together."""
-    found = quick_worst_case(pair)
+def linked_share(pair: Pair, scenarios: Sequence[Scenario] = ()) -> LinkedShare | None:
+    """What linking by all compared columns, and any scenario, finds; None where nobody knows whose row is whose."""
+    found = quick_worst_case(pair, scenarios) if pair.link is not None else None
     if not isinstance(found, Measured):
         return None
     itself = linked_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])

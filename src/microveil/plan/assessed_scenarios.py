@@ -10,6 +10,7 @@ from microveil.core.errors import MicroveilError
 from microveil.core.measured import NotApplicable
 from microveil.core.numbers import format_number
 from microveil.measure import Pair
+from microveil.plan.assessed_keys import listed
 from microveil.risk import Scenario, ScenarioRisk
 
 
@@ -33,7 +34,8 @@ class ScenarioFigure:
     @property
     def said(self) -> str:
         """One sentence."""
-        limit = f"a risk above {format_number(100 * self.risk)} %"
+        together = f" by the keys together with {listed(self.known)}" if self.known else ""
+        limit = f"a risk above {format_number(100 * self.risk)} %{together}"
         if self.at_risk is None:
             return f"Scenario {self.name} does not apply: {self.reason}."
         verdict = "within its limits" if self.holds else "over its limits"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,9 @@ from typing import Any, Literal
 import narwhals as nw
 import numpy as np
 
+from microveil.core.cards import Html, card, listed, paragraph, table
 from microveil.core.errors import BadInput
+from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.measure import UNKNOWN_METHOD, Linked, Pair
@@ -122,17 +123,14 @@ class Assessment:
         return self.told()
 
     def _repr_html_(self) -> str:
-        rows = figure_rows(self)
         both = self.protected is not None or bool(self.withheld)
-        head = "<th>figure</th><th>original</th>" + ("<th>protected</th>" if both else "")
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row.cells(both)) + "</tr>" for row in rows
-        )
-        listed = [f"row {record.row}: {record.why}" for record in self.shown.riskiest]
-        items = "".join(f"<li>{html.escape(text)}</li>" for text in listed)
-        said = "".join(f"<p>{html.escape(text)}</p>" for text in (self.withheld, *self.notes) if text)
-        return (
-            f"<table class='microveil'><tr>{head}</tr>{body}</table>{said}<p>Records most at risk:</p><ul>{items}</ul>"
+        file = self.shown
+        return card(
+            f"Risk by {counted(len(file.keys), 'key')}: {', '.join(map(str, file.keys))}",
+            table(("", "original", "protected")[: 2 + both], [row.cells(both) for row in figure_rows(self)]),
+            *(paragraph(text) for text in (self.withheld, *self.notes) if text),
+            paragraph(Html("<b>Records most at risk</b>")) if file.riskiest else Html(""),
+            listed(f"row {record.row}: {record.why}" for record in file.riskiest),
         )
 
 
@@ -176,6 +174,8 @@ def assess_pair(
     """As `assess`, for files put together before; `methods_known`: `pair.perturbed` names all that was perturbed."""
     before, proposed = _with_proposals(pair.before, keys)
     after = None if pair.one_file else _with_roles(pair.after, proposed)
+    before, homes = _with_homes_left_out(before)
+    proposed = {**proposed, **homes}
     pair = replace(pair, before=before, after=before if after is None else after)
     chosen = tuple(dict.fromkeys(before.names("key") if keys is None else keys))
     check_names(chosen, list(before.columns), "keys")
@@ -206,7 +206,7 @@ def assess_pair(
         proposed,
         () if counted is None else tuple(_pair_notes(pair, gone, methods_known)),
         after.n,
-        linked_share(pair) if withheld else None,
+        linked_share(pair, scenarios) if withheld else None,
         before.narwhal.implementation,
     )
 
@@ -241,6 +241,17 @@ def _with_proposals(data: Microdata, keys: Sequence[str] | None) -> tuple[Microd
     proposed = {role: tuple(name for name in new if new[name] == role) for role in wanted}
     proposed = {role: names for role, names in proposed.items() if names}
     return (data.with_(roles=new) if new else data), proposed
+
+
+def _with_homes_left_out(data: Microdata) -> tuple[Microdata, dict[str, tuple[str, ...]]]:
+    """Numbers of households that are left out of releases say all the same who lives together in the original."""
+    from microveil.detect import is_household_number, look_at
+
+    if data.households is not None:
+        return data, {}
+    looks = (look_at(data.narwhal.get_column(name), data.schema[name].missing) for name in data.names("identifier"))
+    found = next((str(look.name) for look in looks if is_household_number(look)), None)
+    return (data, {}) if found is None else (data.with_(roles={found: "household"}), {"household": (found,)})
 
 
 def _with_roles(data: Microdata, proposed: Mapping[str, Sequence[str]]) -> Microdata:

@@ -20,7 +20,10 @@ _LINKED = "records linked by all compared columns"
 TWO_MODELS = (
     "Who is alone in the population and how many would be re-identified come from two models, which need not agree: "
     "the first fits one superpopulation (such as Pitman's) to how often all combinations of keys occur, the second "
-    "sums over the records an expectation from each one's own weight (negative binomial)."
+    "sums over the records an expectation from each one's own weight (negative binomial). The second takes it that "
+    "about as many people share a record's keys as its weight says. That is near the truth with few or coarse keys, "
+    "where most records share them in the file; with many keys most combinations belong to one person, and the first "
+    "is to be believed. In doubt believe the higher figure."
 )
 
 
@@ -67,7 +70,7 @@ def _figures(file: FileRisk, gaps: bool) -> dict[str, tuple[float | None, str]]:
         rows["expected re-identifications through households"] = (file.household_expected, "")
     rows["mean risk of a record"] = (100 * file.expected / file.records, "%")
     rows["largest risk of a record"] = (100 * file.largest, "%")
-    rows[f"records with a risk above {100 * HIGH:g} %"] = (file.above_high, "")
+    rows[f"records with a risk above {100 * HIGH:g} % by their keys"] = (file.above_high, "")
     if isinstance(file.population, Measured):
         rows["records alone in the population, estimated"] = (file.population.value, "%")
     if isinstance(file.special, Special):
@@ -81,13 +84,22 @@ def _below(k: int) -> str:
 
 
 def headline(file: FileRisk) -> str:
-    """The risk of one file in one or two sentences."""
+    """The risk of one file in one or two sentences, the more cautious of two models first."""
     share = format_number(100 * file.below[2] / file.records, 2)
-    many = f"{file.below[2]:,} of {file.records:,} records ({share} %) are alone with"
-    text = f"{many} their {_keys(len(file.keys))}; about {format_number(file.expected)} would be re-identified"
+    keys = _keys(len(file.keys))
+    alone = f"{file.below[2]:,} of {file.records:,} records ({share} %) are alone with their {keys}"
+    found = f"about {format_number(file.expected)} would be re-identified"
     if file.household_expected is not None:
-        text += f", {format_number(file.household_expected)} if one member gives the household away"
-    return text + "."
+        found += f", {format_number(file.household_expected)} if one member gives the household away"
+    population = file.population
+    if not isinstance(population, Measured) or population.value <= 100 * file.expected / file.records:
+        return f"{alone}; {found}."
+    many = format_number(population.value * file.records / 100, 2)
+    return (
+        f"About {many} of {file.records:,} records ({format_number(population.value, 2)} %) are estimated to be alone "
+        f"with their {keys} in the population too, and whoever knows these finds them for sure. In the file {alone}. "
+        f"By a less cautious model, in which weights say how many people share the keys of a record, {found}."
+    )
 
 
 def _keys(count: int) -> str:
@@ -160,8 +172,9 @@ def why_above_keys(found: Assessment) -> list[str]:
     names = listed([one.name for one in above])
     known = listed(list(dict.fromkeys(name for one in above for name in one.known)))
     said = (
-        f"The intruder of {names} also knows {known} and takes the nearest record, from which weights hide nobody; the "
-        "risk of a record comes from the keys alone and uses the weights, so that it is lower."
+        f"The intruder of {names} also knows {known} and takes the most similar record; that others in the population "
+        "are alike does not help against it. The risk of a record rests on the keys alone and counts, by the weights, "
+        "those who are alike in the population, so that it is lower."
     )
     return [said]
 

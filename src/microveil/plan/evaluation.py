@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from microveil.core.cards import Html, card, folded, listed, paragraph, table
-from microveil.core.errors import BadInput, MicroveilError, UnknownName
+from microveil.core.errors import BadInput, UnknownName
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import suggest
 from microveil.core.registry import find, registered
 from microveil.core.words import counted
-from microveil.data.schema import TECHNICAL_ROLES
-from microveil.detect import second_weights
+from microveil.data.schema import check_names
 from microveil.measure import Linked, Measure, Pair
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
+from microveil.plan.compared import compared
 from microveil.plan.key_figures import Missing
 from microveil.plan.questions import FIRST_NAMES, by_question
-from microveil.plan.sampled import on_sample
+from microveil.plan.sampled import taken
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
-from microveil.plan.technical_roles import with_technical_roles
-from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, unknown_weight
-from microveil.plan.worst_case import Said, with_other_scales, worst_case
+from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, known_to, unknown_weight
+from microveil.plan.worst_case import Said, with_other_scales, worst_case, worst_said
 from microveil.risk import Scenario, ScenarioRisk
+from microveil.risk.base import Risk
 from microveil.run.release import Release
 
 FAMILIES = ("loss", "risk")
@@ -59,6 +59,13 @@ class Line:
         return self.measure.family
 
     @property
+    def scenarios(self) -> tuple[Scenario, ...]:
+        """The scenarios that were measured; none for other measures."""
+        if not isinstance(self.measure, ScenarioRisk) or not isinstance(self.result, Measured):
+            return ()
+        return self.measure.scenarios
+
+    @property
     def title(self) -> str:
         """The measure's name for people."""
         return self.measure.title or type(self.measure).__name__
@@ -86,8 +93,12 @@ class Evaluation:
     @property
     def worst(self) -> Measured | NotApplicable:
         """The worst case: per cent of records re-identified, the highest over attacks and stated scenarios."""
-        said = (one for line in self.lines for one in ((line.measure, line.result), *line.other_scales))
-        return worst_case(said, self.protected_records, self.weight.sentences)
+        return worst_case(self.said, self.protected_records, self.weight.sentences)
+
+    @property
+    def said(self) -> tuple[Said, ...]:
+        """Every measure with what it said, on other scales too."""
+        return tuple(one for line in self.lines for one in ((line.measure, line.result), *line.other_scales))
 
     def of(self, family: str) -> tuple[Line, ...]:
         """The lines of `loss` or of `risk`."""
@@ -110,12 +121,13 @@ class Evaluation:
 
     def __repr__(self) -> str:
         out = [f"Evaluation of {self.protected_records} protected against {self.records} original records"]
-        out += [self.worst.reading] if isinstance(self.worst, Measured) else []
+        asked = any(isinstance(line.measure, Risk) and line.measure.attack for line in self.lines)
+        out += [worst_said(self.worst)] if asked or isinstance(self.worst, Measured) else []
         for family in FAMILIES:
             out.append(family)
             for line in self.of(family):
                 if isinstance(line.result, Measured):
-                    out.append(f"  {line.title:<34} {line.result.figure:>12}  {line.result.reading}")
+                    out.append(f"  {line.title:<34} {line.result.figure:>12}  {line.result.said}")
             silent = silent_lines([(line.title, line.result) for line in self.of(family)], ROLES_IN_PYTHON)
             out += [f"  does not apply: {text}" for text in silent]
         return "\n".join([*out, *(f"note: {note}" for note in self.notes)])
@@ -171,7 +183,7 @@ def _row(line: Line) -> dict[str, Any]:
 
 
 def _reading(line: Line) -> str:
-    return line.result.reading if isinstance(line.result, Measured) else f"does not apply: {line.result.reason}"
+    return line.result.said if isinstance(line.result, Measured) else f"does not apply: {line.result.reason}"
 
 
 def _cells(line: Line) -> tuple[object, ...]:
@@ -207,13 +219,10 @@ def evaluate(
     slow ones are told from a sample, which their notes say, with an interval. Those named use every record.
     """
     pair = Pair.of(original, protected, columns, linked)
-    notes: list[str] = []
-    weight = unknown_weight(pair)
-    if all(role == "other" for role in pair.before.roles.values()):
-        named = (*(columns or ()), *([by] if isinstance(by, str) else by or ()))
-        pair, weight, notes = _without_technical(pair, named)
-    elif columns is None:
-        notes = [f"{name} looks like a second weight: its loss is not measured" for name in second_weights(pair.before)]
+    for scenario in scenarios:
+        check_names((*scenario.keys, *scenario.known), list(pair.before.columns), f"scenario {scenario.name!r}")
+    seen = compared(pair, columns, by)
+    pair = seen.pair
     missing: Missing = "own"
     release = original if protected is None else protected
     if isinstance(release, Release):
@@ -233,12 +242,14 @@ def evaluate(
         sampled = overview or measures == QUICK or (measures == ALL and large)
 
         def take(one: Measure, sampled: bool = sampled) -> Measured | NotApplicable:
-            return _measure(one, pair, by, sampled)
+            return taken(one, pair, by, sampled)
 
         (_, result), *others = with_other_scales(measure, take(measure), pair, take)
         lines.append(Line(measure, result, _before(measure, pair, by, sampled), tuple(others)))
     library = pair.before.narwhal.implementation
-    return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, tuple(notes), library, weight)
+    known = known_to([scenario for line in lines for scenario in line.scenarios])
+    weight = unknown_weight(pair, [name for name in seen.weights if name not in known])
+    return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, seen.notes, library, weight)
 
 
 def _before(
@@ -252,34 +263,7 @@ def _before(
         return None
     if sampled and pair.before.n > _MOST_BEFORE and measure.name not in FIRST_NAMES:
         return None
-    return _measure(measure, Pair.of(pair.before, None, pair.columns), by, sampled)
-
-
-def _without_technical(pair: Pair, named: Sequence[str]) -> tuple[Pair, UnknownWeight, list[str]]:
-    """The pair with columns that look like identifiers or technical ones taken for that, and a note; not those named.
-
-    Weights are not used unless they are stated: a figure must not rest on a guess.
-    """
-    roles, listed = with_technical_roles(pair.before, named)
-    if not listed:
-        return pair, NO_WEIGHT, []
-    others = [name for name in second_weights(roles) if name not in named]
-    kept = tuple(name for name in pair.columns if roles.roles[name] not in TECHNICAL_ROLES and name not in others)
-    listed = ", ".join([listed, *(f"{name} (a second weight)" for name in others)])
-    pair = replace(pair.only(kept), strata=tuple(name for name in roles.names("stratum") if name in pair.columns))
-    weight = unknown_weight(pair, (*roles.names("weight"), *others))
-    return pair, weight, [f"nobody stated roles; not compared for what they look like: {listed}"]
-
-
-def _measure(measure: Measure, pair: Pair, by: str | Sequence[str] | None, sampled: bool) -> Measured | NotApplicable:
-    sample = measure.overview_sample if sampled and by is None else None
-    try:
-        if sample is not None and sample.applies(pair) and (measure.alone or not pair.one_file):
-            return on_sample(measure, pair, sample)
-        return measure.of_pair(pair, by)
-    except MicroveilError as problem:
-        # what a measure refuses is shown with its reason; it never becomes a number
-        return NotApplicable(measure.name, str(problem))
+    return taken(measure, Pair.of(pair.before, None, pair.columns), by, sampled)
 
 
 def chosen_measures(

@@ -20,7 +20,15 @@ def inspect(data: Any, progress: Callable[[str, int, int], None] | None = None) 
     """
     found = first_look(data, progress)
     proposal = proposal_for(found.source, found)
-    looks = (replace(look, kind=proposal.kinds[look.name], why=proposal.reasons[look.name]) for look in found.columns)
+    looks = (
+        replace(
+            look,
+            role=proposal.roles[look.name],
+            kind=proposal.kinds[look.name],
+            why=proposal.reasons[look.name],
+        )
+        for look in found.columns
+    )
     return replace(
         found,
         columns=tuple(looks),

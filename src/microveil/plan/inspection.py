@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.data.frames import codes_of, frame_like
+from microveil.core.cards import Html, card, paragraph, shown, table
+from microveil.core.words import counted
+from microveil.data.frames import frame_like
 from microveil.data.microdata import Microdata
 from microveil.detect import find_identifiers, look_at
 from microveil.plan.plan import Plan
@@ -37,6 +38,7 @@ class Inspection:
     uniques: int
     below_three: int
     source: Microdata = field(compare=False)
+    classes: NDArray[np.int64] = field(compare=False)  # how many records each combination of the keys has
     plan: Plan | None = field(default=None, compare=False)  # a first proposal: something that runs, to be changed
     scenarios: tuple[Scenario, ...] = field(default=(), compare=False)  # who might attack, with the limits of the plan
     comments: Mapping[str, str] = field(default_factory=dict, compare=False)  # on scenarios and plan, for a project
@@ -64,8 +66,8 @@ class Inspection:
             return "No column looks like something an intruder could know; state the keys before judging the risk."
         share = 100 * self.uniques / self.records
         return (
-            f"{self.uniques} of {self.records} records ({share:.1f} %) are alone with their combination of "
-            f"{', '.join(map(str, self.keys))}; {self.below_three} share it with fewer than two others."
+            f"{self.uniques:,} of {self.records:,} records ({share:.1f} %) are alone with their combination of "
+            f"{', '.join(map(str, self.keys))}; {self.below_three:,} share it with fewer than two others."
         )
 
     def to_frame(self) -> Any:
@@ -85,22 +87,27 @@ class Inspection:
         rows = [headings, *body]
         widths = [max(len(row[place]) for row in rows) for place in range(len(_HEADINGS))]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([self._title, *(f"  {line}" for line in lines), self.baseline])
+        return "\n".join([self._title, *(f"  {line}" for line in lines), self.baseline, *self._proposed])
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(heading)}</th>" for heading in _HEADINGS)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in self.cells[1]
-        )
-        return (
-            f"<p>{escape(self._title)}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-            f"<p>{escape(self.baseline)}</p>"
+        return card(
+            self._title,
+            table(*self.cells),
+            paragraph(self.baseline),
+            *(Html(f'<pre style="white-space:pre-wrap;margin:.35em 0">{shown(text)}</pre>') for text in self._proposed),
         )
 
     @property
+    def _proposed(self) -> list[str]:
+        """The plan step by step, and who might attack; nothing where none is proposed."""
+        if self.plan is None:
+            return []
+        steps = f"Proposed {repr(self.plan)[:1].lower()}{repr(self.plan)[1:]}"
+        return [steps, *(f"Scenario {scenario.said}" for scenario in self.scenarios)]
+
+    @property
     def _title(self) -> str:
-        records, columns = self.records, len(self.columns)
-        return f"Inspection: {records} record{'s' * (records != 1)}, {columns} column{'s' * (columns != 1)}"
+        return f"Inspection: {counted(self.records, 'record')}, {counted(len(self.columns), 'column')}"
 
 
 def first_look(data: Any, progress: Callable[[str, int, int], None] | None = None) -> Inspection:
@@ -114,7 +121,7 @@ def first_look(data: Any, progress: Callable[[str, int, int], None] | None = Non
     found = propose(looks, data.schema, find_identifiers(looks))
     keys = tuple(look.name for look in found if look.role == "key")
     sizes = _class_sizes(data, keys)
-    return Inspection(data.n, found, keys, int((sizes == 1).sum()), int(sizes[sizes < 3].sum()), data)
+    return Inspection(data.n, found, keys, int((sizes == 1).sum()), int(sizes[sizes < 3].sum()), data, sizes)
 
 
 def _cells(look: ColumnLook) -> tuple[str, ...]:
@@ -127,4 +134,4 @@ def _class_sizes(data: Microdata, keys: tuple[str, ...]) -> NDArray[np.int64]:
 
     if not keys:
         return np.array([data.n])
-    return class_counts([codes_of(data.narwhal.get_column(name), data.schema[name].missing) for name in keys])
+    return class_counts([data.codes(name) for name in keys])

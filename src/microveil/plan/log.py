@@ -79,6 +79,8 @@ def load_log(path: str | Path) -> dict[str, Any]:
         raise BadInput(f"{name} is not a private log: no JSON at line {problem.lineno}") from None
     except RecursionError:
         raise BadInput(f"{name} is not a private log: it is nested too deeply") from None
+    except ValueError:
+        raise BadInput(f"{name} is not a private log: it holds a whole number of thousands of digits") from None
     return check_log(log, name)
 
 

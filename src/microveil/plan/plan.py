@@ -79,10 +79,16 @@ class Plan:
 
     def _repr_html_(self) -> str:
         rows = [
-            (number, repr(step.method), _names(step.columns, "its own"), _names(step.given, ""), _names(step.by, ""))
+            (
+                number,
+                repr(step.method),
+                _names(step.columns, "all it is for"),
+                _names(step.given, ""),
+                _names(step.by, ""),
+            )
             for number, step in enumerate(self.steps, start=1)
         ]
-        head = ("", "method", "columns", "kept beside", "in each value of")
+        head = ("", "method", "columns", "kept and conditioned on", "apart for each value of")
         return card("Plan", table(head, rows), folded("as YAML", Html(f"<pre>{shown(self.to_text())}</pre>")))
 
     # -- files -----------------------------------------------------------------------------------
@@ -143,7 +149,7 @@ def _names(names: tuple[str, ...] | None, otherwise: str) -> str:
 def _in_words(step: Step) -> str:
     parts = [repr(step.method), f" on {_names(step.columns, 'the columns it is for')}"]
     if step.given is not None:
-        parts.append(f", keeping {_names(step.given, '') or 'none beside'}")
+        parts.append(f", conditioned on {_names(step.given, '') or 'no others'}")
     if step.by:
         parts.append(f", in each value of {_names(step.by, '')}")
     return "".join(parts) + (f", missing: {step.missing}" if step.missing != "error" else "")

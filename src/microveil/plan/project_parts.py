@@ -19,9 +19,9 @@ from microveil.plan.plan import Plan
 from microveil.risk import Scenario
 
 VERSION = 1
-TEXT_FIELDS = ("encoding", "decimal", "delimiter")
+READING_FIELDS = ("encoding", "decimal", "delimiter", "sheet")
 FIELDS = ("version", "dataset", "integers", "columns", "scenarios", "plan")
-DATASET_FIELDS = ("path", "sha256", *TEXT_FIELDS)
+DATASET_FIELDS = ("path", "sha256", *READING_FIELDS)
 COLUMN_FIELDS = ("role", "kind", "levels", "hierarchy", "missing")
 _WORDS = {"role": ROLES, "kind": KINDS}
 _SHAPES = {"levels": check_levels, "hierarchy": check_hierarchy, "missing": check_codes}
@@ -41,7 +41,7 @@ def checked_head(fields: Any, place: Place) -> None:
 
 
 def checked_dataset(dataset: Any, place: Place) -> dict[str, Any]:
-    """Where the file is, its hash, and how its text is read."""
+    """Where the file is, its hash, and how it is read."""
     _known(dataset, DATASET_FIELDS, "the dataset", place, "dataset")
     path = dataset.get("path")
     if not isinstance(path, str) or not path or Path(path).is_absolute() or PureWindowsPath(path).drive:
@@ -53,13 +53,13 @@ def checked_dataset(dataset: Any, place: Place) -> dict[str, Any]:
             f"the dataset's sha256 is {dataset['sha256']!r}; give the hash in quotes, or leave it out"
             f"{place('dataset', 'sha256')}"
         )
-    for name in TEXT_FIELDS:
+    for name in READING_FIELDS:
         if dataset.get(name) is not None:
-            _check_text_field(name, dataset[name], place("dataset", name))
+            _check_reading(name, dataset[name], place("dataset", name))
     return dict(dataset)
 
 
-def _check_text_field(name: str, value: Any, where: str) -> None:
+def _check_reading(name: str, value: Any, where: str) -> None:
     if name == "encoding":
         try:
             codecs.lookup(value)
@@ -67,6 +67,10 @@ def _check_text_field(name: str, value: Any, where: str) -> None:
             raise BadInput(
                 f"the dataset's encoding {value!r} is not known; write utf-8, cp1252 or another{where}"
             ) from None
+        return
+    if name == "sheet":
+        if not isinstance(value, str):
+            raise BadInput(f"the dataset's sheet is {value!r}; write its name, in quotes{where}")
         return
     allowed, pattern = _MARKS[name]
     if not isinstance(value, str) or not re.fullmatch(pattern, value):
@@ -159,7 +163,7 @@ def _told(place: Place, *path: Any) -> Iterator[None]:
     try:
         yield
     except MicroveilError as problem:
-        raise type(problem)(f"{_as_in_file(str(problem))}{place(*path)}") from None
+        raise type(problem)(f"{_as_in_file(str(problem))}{place(*path, 'method', *problem.place)}") from None
 
 
 def _as_in_file(message: str) -> str:

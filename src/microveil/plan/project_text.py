@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -16,6 +16,7 @@ HEAD = """\
 DATASET = """
 # The file; its path is relative to this one. sha256 tells whether it changed since.
 # encoding (cp1252), decimal ("," or ".") and delimiter (";") say how a text file is read.
+# sheet ("2024") names the one that is read of a workbook.
 """
 INTEGERS = """
 # Whole numbers that were changed: `round` gives whole numbers back, `keep exact` gives unrounded ones.
@@ -34,7 +35,8 @@ COLUMNS = """
 #        hierarchy: {Vienna: [East, Austria]}   coarser values, the nearest first
 """
 SCENARIOS = """
-# Who might attack. keys: the columns that this person knows exactly; known: amounts known roughly.
+# Who might attack. keys: the columns that this person knows exactly; equal ones are counted. known: what this person
+# knows besides, be it amounts, categories or a weight: the record that is nearest in keys and known is looked for.
 # thresholds: risk, the largest tolerated probability that a record is found (0.2 is one in five);
 # share, the per cent of records that may exceed it.
 """
@@ -75,12 +77,24 @@ def _columns(columns: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str
     if not columns:
         return "columns: {}\n"
     lines = ["columns:"]
-    for name, facts in columns.items():
-        head = yaml_block({name: None}, flow=False).removesuffix(" null\n")
-        short = f"{head} {yaml_block(facts, flow=True, width=1 << 20).rstrip()}"
+    written: dict[str, str] = {}  # most columns have the facts of others
+    for (name, facts), head in zip(columns.items(), _heads(list(columns)), strict=True):
+        said = repr(facts)
+        if said not in written:
+            written[said] = yaml_block(facts, flow=True, width=1 << 20).rstrip()
+        short = f"{head} {written[said]}"
         reason = f"  # {' '.join(reasons[name].split())}" if reasons.get(name) else ""
         if len(short) <= _WIDTH and "\n" not in short:
             lines.append(f"  {short}{reason}")
         else:
             lines += [f"  {line}" for line in yaml_block({name: dict(facts)}).rstrip().split("\n")]
     return "\n".join(lines) + "\n"
+
+
+def _heads(names: Sequence[str]) -> list[str]:
+    """The names as YAML writes them before a value."""
+    together = yaml_block(dict.fromkeys(names), flow=False).split(" null\n")[:-1]
+    if len(together) == len(names):
+        return together
+    # a name that looks like the end of a line
+    return [yaml_block({name: None}, flow=False).removesuffix(" null\n") for name in names]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from microveil.data.frames import codes_of
 from microveil.data.microdata import Microdata
 from microveil.data.units import round_to
 from microveil.plan.amounts import has_gaps, is_coarse
@@ -24,11 +23,31 @@ _SWAP_WITHIN, _LEAST_PLACES = 7.0, 2
 _NOISE = 0.16
 
 
-def scenarios_of_keys(found: Inspection) -> tuple[Scenario, ...]:
-    """Somebody who knows all keys of somebody else, with the usual limit; none without keys."""
+def scenarios_of_keys(data: Microdata, found: Inspection) -> tuple[Scenario, ...]:
+    """Somebody who knows all keys of somebody else, with the limit that k equal records keep; none without keys."""
     if not found.keys:
         return ()
-    return (Scenario("all keys", found.keys, thresholds={"risk": 1 / K_OF_KEYS, "share": 0.0}),)
+    return (Scenario("all keys", found.keys, thresholds={"risk": _risk_of_k(data, found), "share": 0.0}),)
+
+
+def _risk_of_k(data: Microdata, found: Inspection) -> float:
+    """The largest risk of a record that shares its keys with k - 1 others, in two digits.
+
+    With weights the risk is that of being found in the population. It is below 1 in 5 for nearly any record of a
+    sample, alone or not, so that the usual limit would ask for nothing.
+    """
+    weight = next((look.name for look in found.columns if look.role == "weight"), None)
+    if weight is None:
+        return 1 / K_OF_KEYS
+    # k records stand for k times the least weight at least; what is estimated is k / (k - 1) times as much at most
+    least = float(np.nanmin(data.values(weight, "continuous").numbers))
+    return min(1 / K_OF_KEYS, _rounded_up(1 / ((K_OF_KEYS - 1) * least)))
+
+
+def _rounded_up(value: float) -> float:
+    """Two digits, not less than the value."""
+    unit = 10.0 ** (np.floor(np.log10(value)) - 1)
+    return float(f"{np.ceil(value / unit) * unit:.3g}")
 
 
 def plan_apart(data: Microdata, found: Inspection, kinds: Kinds) -> Plan | None:
@@ -37,6 +56,8 @@ def plan_apart(data: Microdata, found: Inspection, kinds: Kinds) -> Plan | None:
     # a step that leaves records out comes before those whose groups or classes need them
     keys_first = any(step.get("missing") == "drop" for step in keys)
     others = [*_for_amounts(data, found, kinds, keep_all=keys_first), *_for_categories(data, found, kinds)]
+    if not others and is_safe_as_it_is(found):
+        return None  # the step would give the original back, which is not written
     steps = [*keys, *others] if keys_first else [*others, *keys]
     return Plan(steps) if steps else None
 
@@ -48,17 +69,20 @@ def _for_keys(data: Microdata, found: Inspection, kinds: Kinds) -> list[dict[str
     if not found.keys or k < 2:
         return []
     amounts = [name for name in found.keys if kinds[name] == "continuous"]
-    few = not amounts and _share_below(data, found.keys, k) <= _FEW
+    few = not amounts and _share_below(found, k) <= _FEW
     method = LocalSuppression(k=k) if few else KAnonymise(k=k)
     return [_step(data, kinds, method, found.keys)]
 
 
-def _share_below(data: Microdata, keys: tuple[str, ...], k: int) -> float:
-    """The share of records whose keys fewer than k records have."""
-    from microveil.kernels.tables.classes import class_counts
+def is_safe_as_it_is(found: Inspection) -> bool:
+    """Whether k records share each combination of keys already."""
+    return bool(found.keys) and _share_below(found, K_OF_KEYS) == 0
 
-    sizes = class_counts([codes_of(data.narwhal.get_column(name), data.schema[name].missing) for name in keys])
-    return float(sizes[sizes < k].sum() / data.n)
+
+def _share_below(found: Inspection, k: int) -> float:
+    """The share of records whose keys fewer than k records have."""
+    sizes = found.classes
+    return float(sizes[sizes < k].sum() / found.records)
 
 
 def _for_amounts(data: Microdata, found: Inspection, kinds: Kinds, keep_all: bool) -> list[dict[str, Any]]:
@@ -76,10 +100,12 @@ def _for_amounts(data: Microdata, found: Inspection, kinds: Kinds, keep_all: boo
         if look.role == "confidential" and kinds[look.name] == "continuous" and look.distinct > 1
     ]
     k = min(K_OF_AMOUNTS, data.n // 2)
-    exchanged = [name for name in amounts if keep_all and has_gaps(data, name)]
-    plain = [name for name in amounts if k >= 2 and not is_coarse(data, name) and name not in exchanged]
-    counts = [name for name in amounts if name in exchanged or (name not in plain and _is_whole(data, name))]
-    others = [name for name in amounts if name not in (*plain, *counts)]
+    exchanged = {name for name in amounts if keep_all and has_gaps(data, name)}
+    plain = [name for name in amounts if k >= 2 and name not in exchanged and not is_coarse(data, name)]
+    fine = set(plain)
+    counts = [name for name in amounts if name in exchanged or (name not in fine and _is_whole(data, name))]
+    done = fine.union(counts)
+    others = [name for name in amounts if name not in done]
     steps = []
     if plain:
         steps.append({**_step(data, kinds, MicroHybrid(partition=MDAV(k=k)), plain), "given": []})

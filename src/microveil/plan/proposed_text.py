@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import fill
 
-from microveil.mask import Repair
+from microveil.core.numbers import format_number
 from microveil.plan.plan import Plan
 from microveil.plan.project_text import yaml_block
+from microveil.plan.proposed_apart import K_OF_KEYS
 from microveil.plan.proposed_together import Together
 from microveil.risk import Scenario
 
@@ -25,8 +26,11 @@ def about_limits(together: Together) -> str:
     )
 
 
-def about_plan(together: Together, instead: Plan | None, scenarios: Sequence[Scenario]) -> str:
-    """Why all is redrawn in one step, what is lost, and what to do where keys must stay true."""
+def about_plan(together: Together, instead: Plan | None, scenarios: Sequence[Scenario], household: object) -> str:
+    """Why all is redrawn in one step, what is lost, and what to do where keys must stay true.
+
+    `household` is the column of households that is left out; None where there is none.
+    """
     what = "Keys and amounts" if together.keys else "Amounts"
     text = _comment(
         f"{what} are redrawn together, in groups of {together.k} records that are alike. Protected one by one, each "
@@ -35,38 +39,71 @@ def about_plan(together: Together, instead: Plan | None, scenarios: Sequence[Sce
         "of them."
     )
     text += _about_design(together) + _about_nestings(together) + _about_left(together)
-    text += _about_households(together) + _comment(_lost(together)) + _about_repair(together)
+    text += _about_households(together, household) + _comment(_lost(together)) + _about_repair(together)
     if instead is None:
         return text
+    risk = scenarios[0].limit("risk")
+    weighted = "" if risk == 1 / K_OF_KEYS else f" ({risk:g} is what 5 records of the least weight come to)"
     text += _comment(
         "If keys must stay true, put the next lines, without their #| signs, in the place of scenarios and plan: keys "
         "are coarsened or left out until 5 records share them, and the rest is protected apart from them. Be warned: "
         "who knows keys and amounts of somebody then finds most records again (in files that we tried, more than three "
-        "in four), and the limit does not say so, since it looks at keys alone."
+        f"in four), and the limit does not say so, since it looks at keys alone{weighted}."
     )
     block = {"scenarios": [scenario.to_spec() for scenario in scenarios], "plan": instead.to_mapping()}
     return text + "".join(f"#| {line}\n" for line in yaml_block(block).rstrip().split("\n"))
 
 
+def about_no_plan() -> str:
+    """Why nothing is to be done about keys that many share, where there is nothing else."""
+    return _comment(
+        f"No plan is proposed: {K_OF_KEYS} records or more share each combination of keys, and no column holds what "
+        "nobody should learn. If another column is known to others or confidential, state its role and inspect again."
+    )
+
+
 def _about_design(together: Together) -> str:
     if not together.design:
         return ""
-    weight = together.weight
-    exact = f" The sum of {weight} over the released records stays exact, in every stratum too." if weight else ""
     some = len(together.design) == 1
     return _comment(
         f"{_listed(together.design)} {'changes' if some else 'change'} places in the same groups, because "
-        f"{'it' if some else 'they'} would say who is who beside columns that are redrawn.{exact}"
+        f"{'it' if some else 'they'} would say who is who beside columns that are redrawn.{_about_total(together)}"
+    )
+
+
+def _about_total(together: Together) -> str:
+    """What becomes of the sum of the weights."""
+    weight = together.weight
+    if weight is None:
+        return ""
+    each = ", in every stratum too" if len(together.design) > 1 else ""
+    if not together.left_out.any():
+        return f" The sum of {weight} stays exact{each}."
+    weights = together.data.values(weight, "continuous").numbers
+    before, after = float(weights.sum()), float(weights[~together.left_out].sum())
+    return (
+        f" Of {together.data.n:,} records, {int(together.left_out.sum()):,} are left out, because fewer than "
+        f"{together.k} have their gaps, and {weight} adds up to {format_number(after)} without them, not to "
+        f"{format_number(before)}: multiply it by {before / after:.6g} for totals of the population. Over the other "
+        f"records its sum stays exact{each}."
     )
 
 
 def _about_nestings(together: Together) -> str:
-    if not together.nestings:
-        return ""
-    return _comment(
-        f"Some columns lie in others: {'; '.join(map(str, together.nestings))}. `blocks` lists what changes places in "
-        "whole rows, so that no impossible combination arises; drawn one by one they would not stay together."
-    )
+    text = ""
+    if together.nestings:
+        text = _comment(
+            f"Some columns lie in others: {'; '.join(map(str, together.nestings))}. `blocks` lists what changes places "
+            "in whole rows, so that no impossible combination arises; drawn one by one they would not stay together."
+        )
+    if together.parted:
+        text += _comment(
+            f"In the original, {'; '.join(map(str, together.parted))}. They are drawn apart all the same, and do not "
+            "fit together in the release, because whole rows would show what is confidential beside true keys. If it "
+            "is no secret, give it the role key and inspect again."
+        )
+    return text
 
 
 def _about_left(together: Together) -> str:
@@ -81,32 +118,39 @@ def _about_left(together: Together) -> str:
     )
 
 
-def _about_households(together: Together) -> str:
+def _about_households(together: Together, left_out: object) -> str:
+    """What the number of the household does, or would do."""
+    cost = (
+        "who knows all members of a household can look for all of them at once. In a survey that we tried, this "
+        "found 2 in 10 households of two and most of those of five or more, although single persons are hardly found"
+    )
+    if left_out is not None:
+        return _comment(
+            f"{left_out} says who lives together and is left out, for with it {cost}. To keep it under new numbers, at "
+            f"that cost, give {left_out} the role household; then columns that were the same for a whole household "
+            "(region, size) no longer are."
+        )
     if together.household is None:
         return ""
-    name = together.household
     return _comment(
-        f"{name} says who lives together, under new numbers: sizes of households stay true, and who knows all members "
-        "of a household can look for all of them at once. In a survey that we tried, this found 2 in 10 households of "
-        f"two and most of those of five or more, although single persons are hardly found. Give {name} the role "
-        "identifier to leave it out of the release. Columns that were the same for a whole household (region, size) "
-        "no longer are; a note of the release counts them."
+        f"{together.household} says who lives together, under new numbers: {cost}. Give {together.household} the role "
+        "identifier to leave it out of the release. Columns that were the same for a whole household (region, size) no "
+        "longer are; a note of the release counts them."
     )
 
 
 def _about_repair(together: Together) -> str:
-    """A step that ends negative amounts, ready to be taken."""
-    amounts = together.never_negative
+    """What the step that ends negative amounts costs, and how to do without it."""
+    amounts = together.repaired
     if not amounts:
         return ""
-    text = _comment(
-        f"Redrawn amounts may be impossible: some of {_listed(amounts)} may be below 0, where the original has none. "
-        "If that must not be, put the next lines, without their #+ signs, at the end of this file. It costs the exact "
-        "means and covariances of these columns, and protect then asks for --accept-lost."
+    return _comment(
+        f"Redrawn, some of {_listed(amounts)} would be below 0, where the original has none. The step `repair` puts "
+        "them to 0 and lowers the others of their column by one amount, so that means stay as they were redrawn. "
+        "Exact covariances end there, and so none is promised: `jitter_moments` moves means and covariances by "
+        "little, which hides the last record of a group from somebody who knows all others. If exact means and "
+        "covariances matter more than possible values, take out `jitter_moments` and the step `repair`."
     )
-    step = Plan([{"method": Repair(low=0.0), "columns": list(amounts), "missing": "mask"}]).to_mapping()["steps"]
-    lines = yaml_block({"steps": step}).rstrip().split("\n")[1:]
-    return text + "".join(f"#+   {line}\n" for line in lines)
 
 
 def _listed(names: Sequence[object]) -> str:

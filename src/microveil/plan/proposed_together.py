@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microveil.data.frames import codes_of
 from microveil.data.microdata import Microdata
-from microveil.data.nesting import Nesting, nestings
+from microveil.data.nesting import Nesting, nestings_of_codes
 from microveil.plan.amounts import has_gaps, is_coarse
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
@@ -26,7 +25,7 @@ _JITTER = 0.1
 _RISK = 0.2
 _SHARE = 200.0 / K  # per cent: twice what the bound lets through on average
 _CHANCE = 3.0  # standard errors of the number of links that small files may exceed it by
-COARSE = "its digits are coarse, so that its values are exchanged in groups"
+COARSE = "its numbers are few and round, so that they change places in groups"
 REPEATED = "its values repeat, so that they are exchanged in groups"
 DESIGN = "its values change places in groups"
 GAPS = "its gaps would leave many records out, so that its values are exchanged in groups"
@@ -51,20 +50,22 @@ class Together:
         looks = [look for look in found.columns if look.distinct > 1]
         keys = tuple(look.name for look in looks if look.role == "key")
         # a column of no role, such as a second weight, tells records apart too, unless somebody said that it does not
-        free = [look.name for look in looks if look.role == "other" and look.why != STATED]
+        free = {look.name for look in looks if look.role == "other" and look.why != STATED}
         others = tuple(look.name for look in looks if look.role == "confidential" or look.name in free)
-        kinds: dict[Any, str] = {name: found.kinds[name] for name in (*keys, *others)}
+        seen_as = found.kinds
+        kinds: dict[Any, str] = {name: seen_as[name] for name in (*keys, *others)}
         amounts = [name for name, kind in kinds.items() if kind == "continuous" and not data.schema[name].declared]
         exchanged = {name: COARSE for name in amounts if is_coarse(data, name)}
         # ages and the like: redrawn, some would be below 0
-        often = [look.name for look in looks if look.distinct <= _OFTEN * (data.n - look.missing)]
-        exchanged |= {name: REPEATED for name in often if name in keys and name in amounts and name not in exchanged}
+        often = {look.name for look in looks if look.distinct <= _OFTEN * (data.n - look.missing)} - exchanged.keys()
+        often &= set(amounts)
+        exchanged |= {name: REPEATED for name in keys if name in often}
         fine = [name for name in amounts if name not in exchanged]
-        if _share_with_rare_gaps(data, fine, min(K, data.n)) > _MOST_LEFT_OUT:
+        if _with_rare_gaps(data, fine, min(K, data.n)).mean() > _MOST_LEFT_OUT:
             exchanged |= {name: GAPS for name in fine if has_gaps(data, name)}
         # beside redrawn columns, strata and weights that stay would say who is who
         design = tuple(look.name for look in looks if _changes_places(data, look))
-        kinds |= {name: found.kinds[name] for name in design}
+        kinds |= {name: seen_as[name] for name in design}
         weights = {look.name: DESIGN for look in looks if look.role == "weight" and look.name in design}
         exchanged |= weights
         # numbers of households are drawn anew when a file is written
@@ -78,7 +79,7 @@ class Together:
         possible = secrets and data.n > 1 and together._alike and (keys or together.redrawn)
         return together if possible else None
 
-    @property
+    @cached_property
     def columns(self) -> tuple[Any, ...]:
         """All columns that are redrawn."""
         return (*self.design, *self.keys, *self.others)
@@ -93,18 +94,33 @@ class Together:
         """The column that says who lives together, None where there is none."""
         return next((name for name, role in self.roles.items() if role == "household"), None)
 
-    @property
-    def never_negative(self) -> tuple[Any, ...]:
-        """The redrawn amounts that are never below 0 in the original, but may be in the release."""
+    @cached_property
+    def repaired(self) -> tuple[Any, ...]:
+        """The redrawn amounts that are never below 0 in the original, but so near that some would be when redrawn."""
         amounts = {name: self.data.values(name, "continuous").numbers for name in self.redrawn}
-        return tuple(name for name, numbers in amounts.items() if np.nanmin(numbers) >= 0)
+        return tuple(name for name, numbers in amounts.items() if 0 <= np.nanmin(numbers) < np.nanstd(numbers))
 
     @cached_property
     def nestings(self) -> tuple[Nesting, ...]:
-        """Columns that lie in others, among those that are exchanged: not beside secrets."""
-        exchanged = [name for name in self.columns if self.kinds[name] != "continuous" and name != self.weight]
-        found = nestings(self.data.table(exchanged, {name: self.kinds[name] for name in exchanged}))
-        return tuple(one for one in found if (one.finer in self.others) == (one.coarser in self.others))
+        """Columns that lie in others, among those that are exchanged, and that stay together: not beside secrets."""
+        return tuple(one for one in self._nestings if one not in self.parted)
+
+    @cached_property
+    def parted(self) -> tuple[Nesting, ...]:
+        """Columns that lie in others, but not in the release: whole rows would show a secret beside a true key."""
+        return tuple(one for one in self._nestings if (one.finer in self.others) != (one.coarser in self.others))
+
+    @cached_property
+    def _nestings(self) -> tuple[Nesting, ...]:
+        exchanged = [name for name in self.columns if self.kinds[name] != "continuous"]
+        found = nestings_of_codes({name: self.data.codes(name) for name in exchanged})
+        # a weight that is another in nearly every household has one of everything: that says nothing about it
+        return tuple(one for one in found if one.finer != self.weight)
+
+    @cached_property
+    def left_out(self) -> NDArray[np.bool_]:
+        """The records that are left out, because fewer than k have their gaps."""
+        return _with_rare_gaps(self.data, self.redrawn, self.k)
 
     @property
     def blocks(self) -> tuple[tuple[Any, ...], ...]:
@@ -116,7 +132,7 @@ class Together:
         pairs += [(self.design[0], name) for name in self.design]
         return _joined(pairs, self.columns)
 
-    @property
+    @cached_property
     def redrawn(self) -> tuple[Any, ...]:
         """The amounts that get new values; the other columns get values of their group."""
         return tuple(name for name in self.columns if self.kinds[name] == "continuous")
@@ -138,7 +154,7 @@ class Together:
 
     @property
     def plan(self) -> Plan:
-        """One step, in which every column is replaced."""
+        """One step, in which every column is replaced, and where need be one that ends impossible amounts."""
         from microveil.hybrid import MicroHybrid
         from microveil.partition import MDAV
 
@@ -158,7 +174,18 @@ class Together:
         }
         if any(has_gaps(self.data, name) for name in self.redrawn):
             step["missing"] = "mask"
-        return Plan([step])
+        return Plan([step, *self._repair])
+
+    @property
+    def _repair(self) -> list[dict[str, Any]]:
+        """The step that ends amounts below 0."""
+        from microveil.mask import Repair
+
+        if not self.repaired:
+            return []
+        step = {"method": Repair(low=0.0, keep_means=True), "columns": list(self.repaired)}
+        gaps = any(has_gaps(self.data, name) for name in self.repaired)
+        return [step | {"missing": "mask"} if gaps else step]
 
     @property
     def scenario(self) -> Scenario:
@@ -174,19 +201,23 @@ class Together:
 
     @property
     def _jittered(self) -> bool:
-        """Whether an amount is coarse that somebody stated to be an amount: rounding would end exact moments."""
-        return any(is_coarse(self.data, name) for name in self.redrawn)
+        """Whether exact moments would end: by rounding a coarse amount that somebody stated to be one, or by repair."""
+        coarse = (is_coarse(self.data, name) for name in self.redrawn if self.data.schema[name].declared)
+        return bool(self.repaired) or any(coarse)
 
-    @property
+    @cached_property
     def _alike(self) -> tuple[Any, ...]:
         """The columns that make records similar: without those that would then come back as they were."""
         from microveil.partition.mdav import MANY
         from microveil.partition.mixed import WIDEST
 
-        chosen = [name for name in self.columns if name in self.redrawn or not self._may_stay_whole(name)]
+        redrawn = set(self.redrawn)
+        chosen = [name for name in self.columns if name in redrawn or not self._may_stay_whole(name)]
         if self.data.n > MANY:
             # as points, records have a place for each category: those with the most categories do without
-            categories = {name: int(self._codes(name).max()) + 1 for name in chosen if self.kinds[name] == "nominal"}
+            categories = {
+                name: int(self.data.codes(name).max()) + 1 for name in chosen if self.kinds[name] == "nominal"
+            }
             places = len(chosen) - len(categories)
             for name in sorted(categories, key=lambda name: categories[name]):
                 places += categories[name] + 1
@@ -194,12 +225,9 @@ class Together:
                     chosen.remove(name)
         return tuple(chosen)
 
-    def _codes(self, name: Any) -> NDArray[np.int32]:
-        return codes_of(self.data.narwhal.get_column(name), self.data.schema[name].missing)
-
     def _may_stay_whole(self, name: Any) -> bool:
         """Whether groups of k can have one value each: all values but one come in multiples of k, or nearly so."""
-        sizes = np.bincount(self._codes(name) + 1)  # a gap is a value too
+        sizes = np.bincount(self.data.codes(name) + 1)  # a gap is a value too
         left = sizes % self.k
         odd = left[left > 0]
         return len(odd) <= 3 and not ((odd > 1) & (odd < self.k - 1)).any()
@@ -221,12 +249,12 @@ def _joined(pairs: Iterable[tuple[Any, Any]], order: Sequence[Any]) -> tuple[tup
     return tuple(sorted(blocks, key=lambda block: order.index(block[0])))
 
 
-def _share_with_rare_gaps(data: Microdata, names: Sequence[Any], k: int) -> float:
-    """The share of records whose gaps in these amounts fewer than k records have."""
-    from microveil.kernels.tables.classes import class_counts
+def _with_rare_gaps(data: Microdata, names: Sequence[Any], k: int) -> NDArray[np.bool_]:
+    """The records whose gaps in these amounts fewer than k records have."""
+    from microveil.kernels.tables.classes import group_rows
 
     gaps = [np.isnan(data.values(name, "continuous").numbers) for name in names if has_gaps(data, name)]
     if not gaps:
-        return 0.0
-    sizes = class_counts([gap.astype(np.int64) for gap in gaps])
-    return float(sizes[sizes < k].sum() / data.n)
+        return np.zeros(data.n, dtype=np.bool_)
+    pattern, sizes = group_rows(np.column_stack(gaps).astype(np.int64))
+    return np.asarray(sizes[pattern] < k)

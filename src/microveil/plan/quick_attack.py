@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from microveil.core.measured import Measured, NotApplicable
-from microveil.measure import Measure, Pair
-from microveil.measure.sampling import with_some_searched
+from microveil.measure import Pair
+from microveil.plan.key_figures import Missing
+from microveil.plan.sampled import taken
 from microveil.plan.worst_case import Said, with_other_scales, worst_case
-from microveil.risk import DistanceLinkage, GlobalLinkage, ProbabilisticLinkage
+from microveil.risk import DistanceLinkage, GlobalLinkage, ProbabilisticLinkage, Scenario, ScenarioRisk
+from microveil.risk.base import Risk
 
 # more records than these are not searched for one by one: some of them tell the share, with an interval
 MOST_SEARCHED = DistanceLinkage.overview_sample.most
+ScenarioSaid = tuple[ScenarioRisk, Measured | NotApplicable]
 _MOST_ATTACKED = 3_000  # one-to-one and probabilistic linkage of more records take longer than a verdict may
 
 
-def quick_worst_case(pair: Pair) -> Measured | NotApplicable:
-    """The per cent of records linked in the worst case, over attacks that take seconds."""
-    tried = [*_attacked(DistanceLinkage(), with_some_searched(pair, MOST_SEARCHED))]
+def quick_worst_case(pair: Pair, scenarios: Sequence[Scenario] = ()) -> Measured | NotApplicable:
+    """The per cent of records found in the worst case, over attacks that take seconds and over the scenarios."""
+    return worst_case([*quick_attacks(pair), *measured_scenarios(pair, scenarios)], pair.after.n)
+
+
+def measured_scenarios(pair: Pair, scenarios: Sequence[Scenario], missing: Missing = "own") -> list[ScenarioSaid]:
+    """Every scenario with what is found in it."""
+    asked = [ScenarioRisk(scenarios=(scenario,), missing=missing) for scenario in scenarios]
+    return [(measure, measure.on(pair)) for measure in asked]
+
+
+def quick_attacks(pair: Pair, tried: Collection[str] = ()) -> list[Said]:
+    """What the attacks that take seconds find, on other scales too; not those whose names were `tried` before."""
+    attacks: list[Risk] = [DistanceLinkage()]
     if max(pair.before.n, pair.after.n) <= _MOST_ATTACKED:
-        tried += [*_attacked(GlobalLinkage(), pair), *_attacked(ProbabilisticLinkage(), pair)]
-    return worst_case(tried, pair.after.n)
-
-
-def _attacked(attack: Measure, pair: Pair) -> tuple[Said, ...]:
-    return with_other_scales(attack, attack.of_pair(pair), pair, lambda other: other.of_pair(pair))
+        attacks += [GlobalLinkage(), ProbabilisticLinkage()]
+    found: list[Said] = []
+    for attack in attacks:
+        if attack.name not in tried:
+            found += with_other_scales(attack, taken(attack, pair), pair, lambda other: taken(other, pair))
+    return found

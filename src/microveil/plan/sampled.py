@@ -7,11 +7,26 @@ from dataclasses import replace
 
 import numpy as np
 
+from microveil.core.errors import MicroveilError
 from microveil.core.measured import Measured, NotApplicable
 from microveil.measure import Measure, Pair
 from microveil.measure.sampling import PARTS, Sample, drawn_from
 
 _T = 3.182446305284263  # of Student with three degrees of freedom, 97.5 %: four parts
+
+
+def taken(
+    measure: Measure, pair: Pair, by: str | Sequence[str] | None = None, sampled: bool = True
+) -> Measured | NotApplicable:
+    """What a measure says of a pair, of a large one from a sample if `sampled`."""
+    sample = measure.overview_sample if sampled and by is None else None
+    try:
+        if sample is not None and sample.applies(pair) and (measure.alone or not pair.one_file):
+            return on_sample(measure, pair, sample)
+        return measure.of_pair(pair, by)
+    except MicroveilError as problem:
+        # what a measure refuses is shown with its reason; it never becomes a number
+        return NotApplicable(measure.name, str(problem))
 
 
 def on_sample(measure: Measure, pair: Pair, sample: Sample) -> Measured | NotApplicable:

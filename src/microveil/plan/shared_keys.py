@@ -34,10 +34,17 @@ class SharedKeys:
         if self.promised is not None and self.promised.k is not None and self.promised.k != self.counted.k:
             told = [self.promised, *told]
         if not told:
+            if set(self.all_keys) <= set(self.perturbed):
+                return f"{self._changed()}, so that counting who shares them says nothing"
             one = len(self.all_keys) == 1
             which = "the one key cannot" if one else f"none of the {counted(len(self.all_keys), 'key')} can"
             return f"{which} be counted{self._beside()}"
         return ", ".join(f"{_alike(one.k)} on {self._share(one.keys)}" for one in told) + self._beside()
+
+    def _changed(self) -> str:
+        names = ", ".join(map(str, self.all_keys))
+        which = "the one key" if len(self.all_keys) == 1 else f"all {len(self.all_keys)} keys"
+        return f"the values of {which} were changed ({names})"
 
     def _share(self, keys: tuple[str, ...]) -> str:
         if len(keys) == len(self.all_keys):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from microveil.core.words import counted
 from microveil.kernels.tables.classes import group_rows
 from microveil.measure import Pair
 from microveil.plan.as_it_was import is_as_it_was
+from microveil.risk import Scenario
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,14 @@ class UnknownWeight:
 NO_WEIGHT = UnknownWeight()
 
 
-def unknown_weight(pair: Pair, weights: Sequence[str] | None = None) -> UnknownWeight:
-    """The released weights of a pair that are not compared; those of that role unless others are named."""
-    named = pair.before.names("weight") if weights is None else weights
-    names = tuple(name for name in named if name in pair.after.columns and name not in pair.columns)
+def known_to(scenarios: Iterable[Scenario]) -> frozenset[str]:
+    """The columns that the intruder of at least one of the scenarios knows."""
+    return frozenset(name for scenario in scenarios for name in (*scenario.keys, *scenario.known))
+
+
+def unknown_weight(pair: Pair, weights: Sequence[str]) -> UnknownWeight:
+    """Those of the weights of a pair that are released and not compared."""
+    names = tuple(name for name in weights if name in pair.after.columns and name not in pair.columns)
     if not names or not pair.after.n:
         return NO_WEIGHT
     if not all(is_as_it_was(pair, name) for name in names):

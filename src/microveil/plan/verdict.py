@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from microveil.claims.groups import RowsAlike
-from microveil.core.measured import Measured
+from microveil.claims.guarantee import Guarantee
+from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.loss import PIL
 from microveil.measure import Pair
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
+from microveil.plan.compared import compared
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, linked_to_itself
-from microveil.plan.quick_attack import MOST_SEARCHED, quick_worst_case
+from microveil.plan.quick_attack import MOST_SEARCHED, measured_scenarios, quick_attacks
 from microveil.plan.shared_keys import Alike, SharedKeys
-from microveil.plan.unknown_weight import UnknownWeight, unknown_weight
-from microveil.plan.verdict_limits import doubts_about, judge
-from microveil.plan.worst_case import untried_attacks
+from microveil.plan.unknown_weight import UnknownWeight, known_to, unknown_weight
+from microveil.plan.unmeasured import unmeasured_columns
+from microveil.plan.verdict_limits import doubts_about, is_about_nobody, is_synthetic, judge
+from microveil.plan.verdict_loss import loss_of_amounts, loss_of_categories
+from microveil.plan.worst_case import Said, is_linked, untried_attacks, worst_case
 from microveil.risk import DistanceLinkage, Scenario
 from microveil.run.release import Release
 
@@ -38,7 +41,9 @@ class Verdict:
     """What one decides by: a line for people, whether the stated limits are kept, why, and figures before and after.
 
     `ok` is None where nobody stated a limit. `because` holds whole sentences; `help` what would make a limit hold;
-    `doubts` what speaks against taking limits that are kept for safety.
+    `doubts` what speaks against taking limits that are kept for safety; `worst` the most that was found by any attack
+    or scenario; `exposed` says to whom records are exposed whatever was measured. `loss` is that of amounts (PIL),
+    `loss_of_categories` that of categories, None where none was changed.
     """
 
     line: str
@@ -48,7 +53,10 @@ class Verdict:
     after: KeyFigures
     shared: SharedKeys
     keys_counted: tuple[str, ...]
+    worst: Measured | NotApplicable
     loss: float | None = None
+    loss_of_categories: float | None = None
+    exposed: str = ""
     help: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     measured: bool = True  # False: a limit is not shown to be kept, and none is known to be exceeded
@@ -77,7 +85,8 @@ class Verdict:
         """All of it as lines for people, those after the first indented."""
         title = [] if self.ok is None else [f"{self.title}."]  # the reason says it already
         helps = [f"What would help: {'; '.join(self.help)}."] if self.help else []
-        return [f"Verdict: {self.line}", *(f"  {text}" for text in (*title, *self.because, *helps))]
+        exposed = [self.exposed] if self.exposed else []
+        return [f"Verdict: {self.line}", *(f"  {text}" for text in (*title, *self.because, *exposed, *helps))]
 
     def to_json(self) -> dict[str, Any]:
         """The verdict in plain JSON terms."""
@@ -91,7 +100,10 @@ class Verdict:
             "before": self.before.to_json(),
             "after": self.after.to_json(),
             "keys_counted": list(self.keys_counted),
+            "worst": self.worst.to_json(),
+            "exposed": self.exposed,
             "loss": self.loss,
+            "loss_of_categories": self.loss_of_categories,
         }
 
 
@@ -103,21 +115,23 @@ def verdict_of(release: Release, scenarios: Sequence[Scenario] = (), evaluation:
     """
     pair = Pair.of(release.original, release)
     shares = [1.0 - share for share in release.unchanged.values()]
-    known = _Known(anonymity_claim(release), sum(shares) / len(shares) if shares else None)
+    changed = sum(shares) / len(shares) if shares else None
+    known = _Known(anonymity_claim(release), changed, release.guarantee)
     return _verdict(pair, known, scenarios, evaluation)
 
 
 def verdict_of_pair(pair: Pair, scenarios: Sequence[Scenario] = (), evaluation: Evaluation | None = None) -> Verdict:
     """The same of two plain files, of which nobody knows what was done: keys that seem perturbed are not counted."""
-    return _verdict(with_doubtful_keys(pair, scenarios), _Known(None, None), scenarios, evaluation)
+    return _verdict(with_doubtful_keys(pair, scenarios), _Known(), scenarios, evaluation)
 
 
 @dataclass(frozen=True)
 class _Known:
-    """What is known of how a file was made: its promise about keys, and the share of cells changed."""
+    """What is known of how a file was made: its promise about keys, the share of cells changed, and what is proven."""
 
-    claim: RowsAlike | None
-    share_changed: float | None
+    claim: RowsAlike | None = None
+    share_changed: float | None = None
+    guarantee: Guarantee | None = None
 
 
 def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluation: Evaluation | None) -> Verdict:
@@ -126,14 +140,25 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     keys = _keys_to_count(pair, claim)
     tables = pair.tables(keys)
     itself = linked_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
+    measured = measured_scenarios(pair, scenarios, missing)
+    people = [said for said in measured if not is_about_nobody(pair, said[0].scenarios[0])]
+    seen = compared(pair)
+    worst = _worst(seen.pair, people, evaluation)
     before = KeyFigures(pair.before.n, **count_keys(pair.before, tables[0], keys, missing), **itself)
-    after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(pair, evaluation))
+    after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(worst))
     shared = _shared(claim, pair, missing, Alike(after.k, keys))
-    loss = _loss(pair, evaluation)
-    weight = unknown_weight(pair) if evaluation is None else evaluation.weight
-    judged = [judge(pair, scenario, missing) for scenario in scenarios if scenario.thresholds]
+    told = known_to(one for measure, said in people if isinstance(said, Measured) for one in measure.scenarios)
+    weights = seen.weights if evaluation is None else evaluation.weight.names
+    weight = unknown_weight(seen.pair, [name for name in weights if name not in told])
+    judged = [judge(pair, measure, said) for measure, said in measured if measure.scenarios[0].thresholds]
     ok = all(one.kept for one in judged) if judged else None
-    parts = [str(shared), *_expected(before, after), *_linked_text(after, pair, weight), *_loss_text(loss, known)]
+    linked = isinstance(worst, Measured) and is_linked(worst.parts)
+    guarantee = known.guarantee
+    apart_by = () if guarantee is None else guarantee.apart_by
+    exposing = () if is_synthetic(pair) else unmeasured_columns(seen.pair, weight, apart_by, told)
+    loss, of_categories = loss_of_amounts(seen.pair, evaluation), loss_of_categories(seen.pair)
+    parts = [str(shared), *_expected(before, after), *_linked_text(after, pair, weight)]
+    parts += _loss_text(loss, of_categories, known)
     return Verdict(
         line=" · ".join(parts),
         ok=ok,
@@ -142,9 +167,12 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         after=after,
         shared=shared,
         keys_counted=keys,
+        worst=worst,
         loss=loss,
+        loss_of_categories=of_categories,
+        exposed="" if guarantee is None else guarantee.exposed,
         help=tuple(dict.fromkeys(one.help for one in judged if not one.kept)),
-        doubts=doubts_about(judged, after, pair) if ok else (),
+        doubts=doubts_about(judged, after, pair, linked, exposing) if ok else (),
         measured=ok is not False or any(one.measured for one in judged if not one.kept),
     )
 
@@ -173,19 +201,24 @@ def _shared(claim: RowsAlike | None, pair: Pair, missing: Missing, counted: Alik
 # -- figures ---------------------------------------------------------------------------------------
 
 
-def _linked(pair: Pair, evaluation: Evaluation | None) -> dict[str, Any]:
-    """The per cent of records linked in the worst case: that of the evaluation, else over attacks that are quick."""
-    worst = quick_worst_case(pair) if evaluation is None else evaluation.worst
+def _worst(pair: Pair, scenarios: Sequence[Said], evaluation: Evaluation | None) -> Measured | NotApplicable:
+    """The most that anything found: attacks that are quick, the scenarios, and all that an evaluation holds.
+
+    So it is the same with and without an evaluation, unless that tried attacks which take longer. One of other columns
+    speaks for itself.
+    """
+    if evaluation is None:
+        return worst_case([*quick_attacks(pair), *scenarios], pair.after.n)
+    same = set(evaluation.columns) == set(pair.columns)
+    tried = [line.measure.name for line in evaluation.lines]
+    more = quick_attacks(pair, tried) if same else []
+    return worst_case([*evaluation.said, *more, *scenarios], pair.after.n)
+
+
+def _linked(worst: Measured | NotApplicable) -> dict[str, Any]:
     if not isinstance(worst, Measured):
         return {}
-    untried = untried_attacks(worst.parts)
-    return {"linked": worst.value, "linked_interval": worst.interval, "untried": untried}
-
-
-def _loss(pair: Pair, evaluation: Evaluation | None) -> float | None:
-    known = [] if evaluation is None else [line.result for line in evaluation.lines if line.measure.name == PIL.name]
-    result = known[0] if known else PIL().on(pair)
-    return result.value if isinstance(result, Measured) else None
+    return {"linked": worst.value, "linked_interval": worst.interval, "untried": untried_attacks(worst.parts)}
 
 
 # -- words -----------------------------------------------------------------------------------------
@@ -212,8 +245,8 @@ def _linked_text(after: KeyFigures, pair: Pair, weight: UnknownWeight) -> list[s
     return [f"linked {how} {format_number(after.linked)} %{beside}"]
 
 
-def _loss_text(loss: float | None, known: _Known) -> list[str]:
-    if loss is not None:
-        return [f"loss {format_number(loss)} %"]
+def _loss_text(of_amounts: float | None, of_categories: float | None, known: _Known) -> list[str]:
+    told = [] if of_amounts is None else [f"loss of amounts (PIL) {format_number(of_amounts)} %"]
+    told += [] if of_categories is None else [f"loss of categories (tables) {format_number(of_categories)} %"]
     changed = known.share_changed
-    return [f"{format_number(100 * changed)} % of the cells changed"] if changed is not None else []
+    return told or ([] if changed is None else [f"{format_number(100 * changed)} % of the cells changed"])

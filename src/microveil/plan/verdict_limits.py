@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from microveil.core.measured import Measured
+from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.measure import Pair
-from microveil.plan.key_figures import KeyFigures, Missing
+from microveil.plan.key_figures import KeyFigures
 from microveil.risk import Scenario, ScenarioRisk
 
 
@@ -28,14 +28,13 @@ class Judged:
     measured: bool = True
 
 
-def judge(pair: Pair, scenario: Scenario, missing: Missing) -> Judged:
-    """Whether a protected file keeps the limits of a scenario."""
+def judge(pair: Pair, measure: ScenarioRisk, measured: Measured | NotApplicable) -> Judged:
+    """Whether a protected file keeps the limits of a scenario, of which the measure said this."""
+    (scenario,) = measure.scenarios
     limit, allowed = scenario.limit("risk"), scenario.limit("share")
-    measure = ScenarioRisk(scenarios=(scenario,), missing=missing)
     named = f"Scenario {scenario.name!r}"
-    if pair.after.n and all(name in pair.perturbed for name in scenario.keys) and is_synthetic(pair):
+    if is_about_nobody(pair, scenario):
         return Judged(scenario, True, f"{named} is kept: every record is synthetic and has no original to link.")
-    measured = measure.on(pair)
     if not isinstance(measured, Measured):
         said = f"{named} is not shown to be kept, since it could not be measured: {measured.reason}."
         return Judged(scenario, False, said, _remedy_unmeasured(pair, scenario), measured=False)
@@ -51,8 +50,14 @@ def judge(pair: Pair, scenario: Scenario, missing: Missing) -> Judged:
     return Judged(scenario, True, f"{named} is kept: {found}.{'' if asks else more}", asks=asks)
 
 
-def doubts_about(judged: Sequence[Judged], after: KeyFigures, pair: Pair) -> tuple[str, ...]:
-    """What speaks against taking limits that are kept for safety, each as the end of a sentence."""
+def doubts_about(
+    judged: Sequence[Judged], after: KeyFigures, pair: Pair, linked: bool, unmeasured: Sequence[str]
+) -> tuple[str, ...]:
+    """What speaks against taking limits that are kept for safety, each as the end of a sentence.
+
+    `linked`: an attack was tried. `unmeasured`: released columns that tell records apart and that no measured intruder
+    knows.
+    """
     idle = [one.scenario.name for one in judged if not one.asks]
     found = []
     if len(idle) == len(judged):
@@ -66,10 +71,20 @@ def doubts_about(judged: Sequence[Judged], after: KeyFigures, pair: Pair) -> tup
             f"an intruder finds about {format_number(after.linked)} % of the records in the worst case, where the "
             f"scenarios tolerate {format_number(tolerated)} % at most"
         )
-    if after.linked is None and not is_synthetic(pair):
+    if not linked and not is_synthetic(pair):
         unknown = "nobody knows which rows belong together, and the private log would tell"
-        found.append(f"linking was not tried: {unknown if pair.link is None else 'no measure of it was asked for'}")
+        found.append(f"linking was not tried: {unknown if pair.link is None else 'it does not apply here'}")
+    if unmeasured:
+        names = ", ".join(map(str, unmeasured))
+        one = len(unmeasured) == 1
+        tell = "tells records apart as it is released" if one else "tell records apart as they are released"
+        found.append(f"{names} {tell}, and no intruder that was measured knows {'it' if one else 'them'}")
     return tuple(found)
+
+
+def is_about_nobody(pair: Pair, scenario: Scenario) -> bool:
+    """Whether no record has an original to link, and none shows true keys."""
+    return bool(pair.after.n) and all(name in pair.perturbed for name in scenario.keys) and is_synthetic(pair)
 
 
 def is_synthetic(pair: Pair) -> bool:

@@ -35,6 +35,8 @@ def worst_case(said: Iterable[Said], records: int, unknown: Sequence[str] = ()) 
         title = measure.attack_title
         for scenario, value in measure.reidentified(result).items():
             name = f"{title}, scenario {scenario}" if scenario else title
+            if value < found.get(name, 0.0):
+                continue  # told before of a subdomain in which more are found
             found[name] = value
             # a figure from a sample has a wider interval of its own
             intervals[name] = result.interval if value == result.value else None
@@ -62,6 +64,13 @@ def worst_case(said: Iterable[Said], records: int, unknown: Sequence[str] = ()) 
     )
 
 
+def worst_said(worst: Measured | NotApplicable) -> str:
+    """A worst case in a sentence, or why there is none."""
+    if isinstance(worst, Measured):
+        return worst.reading
+    return f"The worst case, how many records an intruder finds, was not measured: {worst.reason}."
+
+
 def with_other_scales(measure: Measure, result: Measured | NotApplicable, pair: Pair, take: Take) -> tuple[Said, ...]:
     """What a measure said and, if it is an attack on amounts that were changed, what it says on other scales."""
     first = (measure, result)
@@ -73,7 +82,15 @@ def with_other_scales(measure: Measure, result: Measured | NotApplicable, pair: 
     return (first, *((other, take(other)) for other in measure.on_other_scales()))
 
 
+def is_linked(found: Mapping[str, float]) -> bool:
+    """Whether a worst case holds a figure of an attack, and not of scenarios alone."""
+    return any(title in found for title in _attacks())
+
+
 def untried_attacks(found: Mapping[str, float]) -> tuple[str, ...]:
     """The attacks of which a worst case holds no figure, by their titles."""
-    attacks = (cls for cls in registered(Measure) if issubclass(cls, Risk) and cls.attack)
-    return tuple(title for cls in attacks if (title := cls.title or cls.name) not in found)
+    return tuple(title for title in _attacks() if title not in found)
+
+
+def _attacks() -> list[str]:
+    return [cls.title or cls.name for cls in registered(Measure) if issubclass(cls, Risk) and cls.attack]

@@ -48,7 +48,7 @@ def histogram_pair(name: str, before: ArrayLike, after: ArrayLike, *, note: str 
         return draw_message(name, "Too few records to show a distribution.")
     if not np.isfinite(protected).any():
         return draw_message(name, "No finite values are left after protection.")
-    scale = ", logarithmic scale" if bins.scale else ""
+    scale = ", logarithmic scale across" if bins.scale else ""
     said = f"share of records in %{scale}" + (f"; {note}" if note else "")
     missing = (float(np.isnan(original).mean()), float(np.isnan(protected).mean()))
     bins = bins.of_all_records(missing)

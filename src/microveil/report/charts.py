@@ -6,14 +6,11 @@ from microveil.report.chart_bars import bars_pair
 from microveil.report.chart_correlation import correlation_change
 from microveil.report.chart_histogram import histogram_pair
 from microveil.report.chart_map import MapPoint, risk_utility_map
-from microveil.report.chart_rows import DotRow, dot_rows
 
 __all__ = [
-    "DotRow",
     "MapPoint",
     "bars_pair",
     "correlation_change",
-    "dot_rows",
     "histogram_pair",
     "risk_utility_map",
 ]

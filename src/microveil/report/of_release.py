@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from microveil.core.cards import Html, card, folded, listed, paragraph, table
+from microveil.core.cards import Html, card, folded, listed, paragraph, shown, table
 from microveil.core.words import counted
 from microveil.measure import Pair
 from microveil.plan.evaluation import Evaluation, evaluate
 from microveil.plan.quick_attack import MOST_SEARCHED
 from microveil.plan.verdict import verdict_of
 from microveil.report.identity import NamedFile
-from microveil.report.page import TITLE, before_and_after, write_report
+from microveil.report.page import LIMITS_IN_PYTHON, TITLE, before_and_after, write_report
 from microveil.risk import Scenario
 from microveil.run.release import Release
+
+_NO_FILE = "No file was written of this release yet: mv.write(release, path) makes one, and then its hash stands here."
 
 
 def report_of(
@@ -27,11 +29,23 @@ def report_of(
     progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
     """Write the internal report of a release; what it loses and gives away is measured unless it is given."""
-    figures = evaluate(release.original, release, progress=progress) if evaluation is None else evaluation
+    figures = evaluation
+    if figures is None:
+        figures = evaluate(release.original, release, scenarios=scenarios, progress=progress)
     verdict = verdict_of(release, scenarios, figures)
     written = [NamedFile("protected", f"written as {one.ending}", one.sha256) for one in release.written]
     pair = Pair.of(release.original, release)
-    write_report(path, pair, figures, release=release, verdict=verdict, files=written, title=title)
+    write_report(
+        path,
+        pair,
+        figures,
+        release=release,
+        verdict=verdict,
+        files=written,
+        title=title,
+        limits=LIMITS_IN_PYTHON,
+        no_files=_NO_FILE,
+    )
 
 
 def card_of(release: Release) -> str:
@@ -40,6 +54,8 @@ def card_of(release: Release) -> str:
     return card(
         f"Release: {counted(len(release), 'record')}; {steps} on {', '.join(map(str, release.columns))}",
         _strip(release),
+        paragraph(release.guarantee.exposed) if release.guarantee.exposed else Html(""),
+        paragraph(release.about_frame + "."),
         paragraph(Html("<b>Promised</b>")) if release.promises else Html(""),
         listed(release.promises),
         paragraph(Html("<b>Given up</b>")) if release.lost else Html(""),
@@ -54,4 +70,5 @@ def _strip(release: Release) -> Html:
     if release.original.n > MOST_SEARCHED:
         return paragraph("mv.plan.verdict_of(release) says what it gives away before and after.")
     verdict = verdict_of(release)
-    return Html(paragraph(verdict.line) + table(("", "before", "after"), before_and_after(verdict)))
+    decided = paragraph(Html(f"<b>{shown(verdict.title)}</b>"))
+    return Html(decided + paragraph(verdict.line) + table(("", "before", "after"), before_and_after(verdict)))

@@ -14,13 +14,18 @@ from microveil.plan.comparison import Trial, frontier
 from microveil.plan.evaluation import Evaluation, Line
 from microveil.plan.questions import by_question
 from microveil.plan.verdict import Verdict, verdict_of
+from microveil.plan.worst_case import worst_said
 from microveil.report.charts import MapPoint, risk_utility_map
 from microveil.report.distributions import MOST_CHARTS, correlation_chart, distribution_charts
 from microveil.report.identity import NamedFile, identity_of
+from microveil.report.settings_words import settings_in_words
 from microveil.report.templating import template
 from microveil.run.release import Release
 
 TITLE = "Protected microdata: what was lost, what is at risk"
+# how limits are stated, in the words of the door that the reader came through
+LIMITS_IN_PROJECT = "limits of scenarios in the project file"
+LIMITS_IN_PYTHON = "scenarios with limits, given as release.report(path, scenarios=[...]),"
 _MOST_PARTS = 40
 
 
@@ -35,6 +40,7 @@ class Figure:
     unit: str
     reading: str
     parts: tuple[tuple[str, str], ...]
+    more_parts: str
     notes: tuple[str, ...]
 
 
@@ -50,8 +56,13 @@ def write_report(
     title: str = TITLE,
     notes: Sequence[str] = (),
     refused: bool = False,
+    limits: str = LIMITS_IN_PROJECT,
+    no_files: str = "",
 ) -> None:
-    """Write the internal report as one HTML file that needs nothing else; `refused`: nothing was released."""
+    """Write the internal report as one HTML file that needs nothing else; `refused`: nothing was released.
+
+    `limits` and `no_files` say how limits are stated and why there is no file, in the words of the door used.
+    """
     from microveil.io import write_text
 
     text = render(
@@ -64,6 +75,8 @@ def write_report(
         title=title,
         notes=notes,
         refused=refused,
+        limits=limits,
+        no_files=no_files,
     )
     write_text(path, text)
 
@@ -79,6 +92,8 @@ def render(
     title: str = TITLE,
     notes: Sequence[str] = (),
     refused: bool = False,
+    limits: str = LIMITS_IN_PROJECT,
+    no_files: str = "",
 ) -> str:
     """The internal report as HTML text; the verdict on a release is worked out unless it is given."""
     compared = release.columns if release is not None else pair.columns
@@ -91,10 +106,12 @@ def render(
         identity=identity_of(pair, release, files),
         records=counted(evaluation.records, "original record"),
         protected_records=counted(evaluation.protected_records, "protected record"),
-        worst=evaluation.worst.reading if isinstance(evaluation.worst, Measured) else "",
+        worst=worst_said(evaluation.worst if verdict is None else verdict.worst),
         compared=counted(len(pair.columns), "column"),
         verdict=verdict,
         refused=refused,
+        limits=limits,
+        no_files=no_files,
         figures=before_and_after(verdict),
         steps=_steps(release),
         promises=_promises(release),
@@ -167,13 +184,22 @@ def _silent(lines: Sequence[Line]) -> list[tuple[str, bool, str]]:
 
 
 def _figure(line: Line, result: Measured, shared: Mapping[str, list[str]]) -> Figure:
-    parts = tuple((name, format_number(value)) for name, value in list(result.parts.items())[:_MOST_PARTS])
+    words = line.measure.words_of_parts
+    told = [(_part_in_words(name, words), format_number(value)) for name, value in result.parts.items()]
+    parts, left = tuple(told[:_MOST_PARTS]), len(told) - _MOST_PARTS
+    more = counted(left, "more part") if left > 0 else ""
     ends = result.interval
     interval = () if ends is None else (f"95 % interval {format_number(ends[0])} to {format_number(ends[1])}",)
     before = format_number(line.before.value) if isinstance(line.before, Measured) else ""
     notes = (*interval, *(note for note in result.notes if note not in shared))
     value = format_number(result.value)
-    return Figure(line.title, line.measure.name, before, value, result.unit, result.reading, parts, notes)
+    return Figure(line.title, line.measure.name, before, value, result.unit, result.said, parts, more, notes)
+
+
+def _part_in_words(name: str, words: Mapping[str, str]) -> str:
+    """The name of a part in words; the column before it stays."""
+    column, colon, short = name.rpartition(": ")
+    return f"{column}{colon}{words.get(short, short)}"
 
 
 def _steps(release: Release | None) -> list[dict[str, str]]:
@@ -181,8 +207,7 @@ def _steps(release: Release | None) -> list[dict[str, str]]:
         return []
     out = []
     for step in release.steps:
-        given = {p.name: getattr(step.method, p.name) for p in step.method.parameters()}
-        settings = ", ".join(f"{name} = {value}" for name, value in given.items() if value not in (None, (), {}))
+        settings = settings_in_words(step.method)
         out.append(
             {
                 "name": type(step.method).__name__,

@@ -96,6 +96,7 @@ def _percent(risk: float) -> str:
 def _cards(found: Assessment) -> list[tuple[str, str]]:
     """The figures people look for first: the protected file's beside the original's where both can be counted."""
     wanted = {
+        "records alone in the population, estimated": "of the records alone in the population, estimated",
         "records alone (below 2-anonymity)": "records alone with their keys",
         "records below 3-anonymity": "records below 3-anonymity",
         "expected re-identifications": "expected re-identifications",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -20,6 +20,13 @@ from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets, 
 from microveil.risk.candidates import Candidates, candidates_of
 
 Bool = NDArray[np.bool_]
+_WORDS = {
+    "disco": "read off correctly",
+    "cap": "right by a record with the same keys",
+    "tcap": "read off correctly where the keys occur",
+    "commonest": "right by the commonest value",
+    "homogeneity": "in groups that agree",
+}
 _RULES = ("disco", "cap", "tcap", "homogeneity", "commonest")
 
 
@@ -40,6 +47,7 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
+    words_of_parts: ClassVar[Mapping[str, str]] = _WORDS
     title: ClassVar[str] = "Attribute disclosure"
     overview_sample: ClassVar[Sample] = Sample("keys", 20_000)
     reference: ClassVar[str] = "Taub & Elliot 2018; Raab, Nowok & Dibben 2024"

@@ -35,6 +35,18 @@ class Side:
     gaps: Bool
     sets: Words | None = None
 
+    @property
+    def plain(self) -> bool:
+        """Whether every record has one value."""
+        return self.sets is None and self.high is self.low and not self.gaps.any()
+
+    def rows(self, chosen: Int) -> Side:
+        """Some of the records."""
+        low = self.low[chosen]
+        high = low if self.high is self.low else self.high[chosen]
+        sets = None if self.sets is None else self.sets[chosen]
+        return Side(low, high, self.codes[chosen], self.gaps[chosen], sets)
+
 
 @dataclass(frozen=True)
 class Compared:
@@ -49,6 +61,11 @@ class Compared:
     gap_cost: float = 0.0
     less_telling: Float | None = None
     amounts: bool = False  # numbers that only come near the true ones
+
+    @property
+    def settled(self) -> bool:
+        """Whether every released value is the true one, so that a record with another one is out of the question."""
+        return self.step >= OUT_OF_THE_QUESTION and self.original.plain and self.released.plain
 
     def handicap(self, manhattan: bool) -> Float | None:
         """What every released record has to make up for in this column."""

@@ -89,11 +89,13 @@ class LinkedFiles:
         ties, which, _ = self._ties(subset, metric)
         return np.divide(1.0, ties, out=np.zeros(len(ties)), where=ties > 0)[which]
 
-    def cells(self, queries: bool, subset: Sequence[int], manhattan: bool) -> Cells:
-        """The records that search, or those that are searched, in some columns."""
+    def cells(self, queries: bool, subset: Sequence[int], manhattan: bool, rows: Int | None = None) -> Cells:
+        """The records that search, or those that are searched, in some columns; all of them, or these rows."""
         from microveil.kernels.linkage.partners import Cells
 
         sides = [self._sides(queries)[j] for j in subset]
+        if rows is not None:
+            sides = [side.rows(rows) for side in sides]
         low = np.column_stack([side.low for side in sides])
         wide = any(side.high is not side.low for side in sides)
         high = np.column_stack([side.high for side in sides]) if wide else low
@@ -103,7 +105,8 @@ class LinkedFiles:
         if queries != self.original_searches:
             for j in subset:
                 more = self.columns[j].handicap(manhattan)
-                handicap = handicap if more is None else handicap + more
+                if more is not None:
+                    handicap = handicap + (more if rows is None else more[rows])
         return Cells(
             low,
             high,
@@ -116,16 +119,38 @@ class LinkedFiles:
         """What disagreement in some columns adds to a distance, as kernels take it."""
         return np.array([[0.0, self.columns[j].step] for j in subset])
 
-    def classes(self, queries: bool, subset: Sequence[int]) -> tuple[Int, Int, Int]:
+    def classes(self, queries: bool, subset: Sequence[int], rows: Int | None = None) -> tuple[Int, Int, Int]:
         """Equal records in some columns: the class of each, one record of each class, and its size.
 
-        Classes stand in the order of their values, where these have one.
+        Classes stand in the order of their values, where these have one. With `rows` only these have a class.
         """
         from microveil.kernels.tables.classes import group_rows
 
-        codes = np.column_stack([self._sides(queries)[j].codes for j in subset])
-        labels, counts = group_rows(codes)  # int32: half the memory
-        return labels, first_rows(labels, len(counts)), counts
+        codes = [self._sides(queries)[j].codes for j in subset]
+        if rows is not None:
+            codes = [column[rows] for column in codes]
+        labels, counts = group_rows(np.column_stack(codes))  # int32: half the memory
+        first = first_rows(labels, len(counts))
+        return labels, first if rows is None else rows[first], counts
+
+    def in_question(self, subset: Sequence[int]) -> Int | None:
+        """The records searched that agree with one that searches where all else is out of the question; None: all.
+
+        The others are never nearest, so that a few who search in a large file need not look at them.
+        """
+        from microveil.kernels.tables.classes import group_rows
+
+        settled = [j for j in subset if self.columns[j].settled]
+        asking, asked = (self._sides(queries) for queries in (True, False))
+        who = np.unique(self.searching)
+        if not settled or 2 * len(who) > len(asked[0].low):
+            return None
+        # one number for each true value, the same in both files
+        values = [np.concatenate([asking[j].low[who], asked[j].low]).astype(np.int32) for j in settled]
+        labels, counts = group_rows(np.column_stack(values))
+        wanted = np.zeros(len(counts), dtype=np.bool_)
+        wanted[labels[: len(who)]] = True
+        return np.flatnonzero(wanted[labels[len(who) :]])
 
     def _sides(self, queries: bool) -> list[Side]:
         return [one.original if queries == self.original_searches else one.released for one in self.columns]
@@ -135,13 +160,15 @@ class LinkedFiles:
         from microveil.kernels.tables.classes import group_rows
 
         manhattan = metric == "manhattan"
-        labels, first, counts = self.classes(False, subset)
+        rows = None if metric == "mahalanobis" else self.in_question(subset)
+        labels, first, counts = self.classes(False, subset, rows)
         of_query, first_query, _ = self.classes(True, subset)
-        both = np.column_stack([of_query[self.searching], labels[self.partner]])
+        partner = self.partner if rows is None else np.searchsorted(rows, self.partner)
+        both = np.column_stack([of_query[self.searching], labels[partner]])
         which, multiplicity = group_rows(both)
         pairs = both[first_rows(which, len(multiplicity))]
-        asked = self.cells(True, subset, manhattan).rows(first_query[pairs[:, 0]])
-        points = self.cells(False, subset, manhattan).rows(first)
+        asked = self.cells(True, subset, manhattan, first_query[pairs[:, 0]])
+        points = self.cells(False, subset, manhattan, first)
         steps = self.steps(subset)
         if metric == "mahalanobis":
             a, b = whitened(asked.low, multiplicity, points.low, counts)
@@ -178,7 +205,7 @@ def _plain_files(
         return "every record has a missing value"
     notes: tuple[str, ...] = ()
     if not whole.all():
-        notes = (f"{int((~whole).sum())} of {len(whole)} records with missing values were left out",)
+        notes = (f"{int((~whole).sum()):,} of {len(whole):,} records with missing values were left out",)
     columns = []
     for name in before.names:
         x, y = before[name].numbers[keep_x], after[name].numbers[keep_y]

@@ -80,6 +80,19 @@ class Scenario:
             raise BadInput(f"a scenario needs a name; {dict(spec)!r} has none")
         return cls(**spec)
 
+    @property
+    def said(self) -> str:
+        """Who this is and what is tolerated, in one sentence.
+
+        >>> Scenario("neighbour", ("age", "sex"), ("income",), {"share": 5}).said
+        "'neighbour': knows age, sex, and also income; at most 5 % of the records may have a risk above 0.2."
+        """
+        knows = ", and also ".join(", ".join(map(str, names)) for names in (self.keys, self.known) if names)
+        if not self.thresholds:
+            return f"{self.name!r}: knows {knows}; no limit is stated."
+        allowed = f"at most {self.limit('share'):g} % of the records" if self.limit("share") else "no record"
+        return f"{self.name!r}: knows {knows}; {allowed} may have a risk above {self.limit('risk'):g}."
+
     def to_spec(self) -> dict[str, Any]:
         """The scenario in JSON terms."""
         parts = {"keys": list(self.keys), "known": list(self.known), "thresholds": dict(self.thresholds)}

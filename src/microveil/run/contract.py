@@ -56,6 +56,7 @@ def depends(of_class: T, of_member: Callable[[Any], T]) -> T:
 class MethodContract(Value):
     """The hooks of a protection method. Everything around them is done once, in `microveil.run.state`."""
 
+    called: ClassVar[str] = "method"
     kinds: ClassVar[tuple[str, ...]] = ("continuous",)
     passes: ClassVar[Passes] = "file"  # what it must know of the file to say what becomes of one record
     columns_apart: ClassVar[bool] = False  # whether nothing but a column's own values and chance decide about its cells
@@ -177,6 +178,7 @@ class MethodContract(Value):
         raise BadInput(
             f"{self.name} protects {' and '.join(self.kinds)} columns; {name!r} is {column.kind}"
             + (" (text)" if not is_numeric(data.narwhal.get_column(name)) else "")
+            + (f"; if its values have an order, say kinds={{{name!r}: 'ordinal'}}" if "ordinal" in self.kinds else "")
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,8 @@ Word = NDArray[np.uint64]
 _STANDARD_ERRORS = 5.0
 _TABLE_BITS = 22
 _TABLE_SHIFT = np.uint64(64 - _TABLE_BITS)
-_FEW = 200
+_FEW, _FEW_BITS = 200, 16
+_FEW_SHIFT = np.uint64(64 - _FEW_BITS)
 _GAP = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -50,7 +51,7 @@ class Copies:
         )
 
 
-def count_copies(columns: Sequence[tuple[Values, Values]]) -> Copies:
+def count_copies(columns: Iterable[tuple[Values, Values]]) -> Copies:
     """Released records that equal an original on all the columns, each given as (original, released)."""
     x = y = np.zeros(1, dtype=np.uint64)
     alike: NDArray[np.int64] | None = None  # released records that agree with some original on the columns so far
@@ -82,20 +83,30 @@ def _still_alike(x: Word, y: Word, alike: NDArray[np.int64] | None) -> NDArray[n
     rows = np.asarray(rows[seen[y[rows] >> _TABLE_SHIFT]], dtype=np.int64)
     if not len(rows) or len(rows) > _FEW:
         return rows
-    wanted = np.unique(y[rows])
-    place = np.minimum(np.searchsorted(wanted, x), len(wanted) - 1)
-    met = wanted[np.unique(place[wanted[place] == x])]
-    return np.asarray(rows[np.isin(y[rows], met)], dtype=np.int64)
+    wanted = np.zeros(1 << _FEW_BITS, dtype=np.bool_)
+    wanted[y[rows] >> _FEW_SHIFT] = True
+    return np.asarray(rows[np.isin(y[rows], x[wanted[x >> _FEW_SHIFT]])], dtype=np.int64)
 
 
 def same_records(columns: Iterable[tuple[Values, Values]]) -> bool:
     """Whether both files hold the same records, in whatever order; each column is given as (original, released)."""
     left = right = np.zeros(1, dtype=np.uint64)
     for one, other in columns:
+        if _differ_in_range(one, other):
+            return False
         left, right = _with_column(left, right, one, other)
         if len(left) != len(right) or left.sum() != right.sum():
             return False  # nearly every release ends here, after a column or two
     return bool(np.array_equal(np.sort(left), np.sort(right)))
+
+
+def _differ_in_range(one: Values, other: Values) -> bool:
+    """Whether two columns of amounts have another least or largest value: then they hold other values."""
+    if one.levels is not None or other.levels is not None or not len(one.data) or not len(other.data):
+        return False
+    ends = [(bound.reduce(one.data), bound.reduce(other.data)) for bound in (np.fmin, np.fmax)]
+    # two columns of gaps alone have no range, and do not differ
+    return any(x != y and not (np.isnan(x) and np.isnan(y)) for x, y in ends)
 
 
 def _with_column(left: Word, right: Word, one: Values, other: Values) -> tuple[Word, Word]:

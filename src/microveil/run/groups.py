@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.data.table import Values
+from microveil.kernels.tables.classes import group_rows
 
 Int = NDArray[np.int64]
 
@@ -19,14 +20,14 @@ def differs_in_groups(values: Values, groups: Int) -> bool:
 
 def split(labels: Int, values: NDArray[np.generic]) -> Int:
     """The classes of records with one label and one value, numbered from 0."""
-    codes = np.unique(values, return_inverse=True)[1]
-    return np.asarray(np.unique(labels * (int(codes.max()) + 1) + codes, return_inverse=True)[1])
+    codes = values if np.issubdtype(values.dtype, np.integer) else np.unique(values, return_inverse=True)[1]
+    return group_rows(np.column_stack([labels, codes]))[0]
 
 
 def people_in(labels: Int, origin: Int) -> Int:
     """How many different original records each class holds: one that was released twice is one person."""
     if len(np.unique(origin)) == len(origin):
-        return np.unique(labels, return_counts=True)[1]
+        return group_rows(labels[:, None])[1]
     pairs = np.unique(np.column_stack([labels, origin]), axis=0)
     return np.unique(pairs[:, 0], return_counts=True)[1]
 

@@ -13,7 +13,7 @@ from microveil.claims.guarantee import GroupAnonymity, Guarantee, Statement
 from microveil.data.microdata import Microdata
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
-from microveil.run.groups import classes_of, people_in
+from microveil.run.groups import classes_of, differs_in_groups, people_in
 from microveil.run.promises import Promise
 from microveil.run.state import State
 
@@ -74,9 +74,10 @@ class _Found:
         """Classes of at least k equal records on the claimed columns: what gaps and the other columns leave of them."""
         outside = self._outside(claim.columns)
         everyone = np.zeros(self.records, dtype=np.int64)
-        own = self._classes(everyone, claim.columns)
-        sizes = self._classes(everyone, [*claim.columns, *outside]) if outside else own
-        return self._line(claim.columns, claim.k, "equal records", own, sizes, outside)
+        alike = classes_of(everyone, [self.data.values(name).numbers for name in claim.columns])
+        own, telling = self._classes(alike, ()), self._telling(outside, alike)
+        sizes = self._classes(alike, telling) if telling else own
+        return self._line(claim.columns, claim.k, "equal records", own, sizes, telling)
 
     def anonymity(self, number: int, step: StepRecord) -> GroupAnonymity | None:
         """What the step's groups still say: a later step that brings in anything but the new values ends it."""
@@ -94,14 +95,17 @@ class _Found:
         """Groups of at least k records that are alike to an intruder but for gaps and the columns not replaced."""
         outside, gaps = self._outside(step.columns), self._gaps_in_place(step)
         own = sizes = None
-        if number in self.groups:
-            own = self._classes(self.groups[number], (), gaps)
-            sizes = self._classes(self.groups[number], outside, gaps) if outside else own
+        known = number in self.groups
+        alike = classes_of(self.groups[number], gaps) if known else np.zeros(self.records, dtype=np.int64)
+        telling = self._telling(outside, alike)
+        if known:
+            own = self._classes(alike, ())
+            sizes = self._classes(alike, telling) if telling else own
         elif not gaps:
             # the groups are not known record by record, but nothing of these columns tells their members apart
             own = np.array([anonymity.k])
-            sizes = None if outside else own
-        return self._line(step.columns, anonymity.k, "exchangeable records", own, sizes, outside)
+            sizes = None if telling else own
+        return self._line(step.columns, anonymity.k, "exchangeable records", own, sizes, telling)
 
     def _line(
         self, columns: Sequence[str], k: int, way: str, own: Int | None, sizes: Int | None, outside: Sequence[str]
@@ -109,7 +113,7 @@ class _Found:
         """The bound against somebody who knows everything, and what is said.
 
         `own` are the sizes of the classes that gaps leave of the protected columns, `sizes` those that the columns
-        `outside` leave too; None: they are not known.
+        `outside` leave too, all of which tell records apart; None: they are not known.
         """
         bound = f"links a record to its original with probability 1/{k} at most ({way})"
         if k < 2:
@@ -119,6 +123,8 @@ class _Found:
             return k, [Statement(_KNOWS_EVERYTHING, True, bound)]
         knows_these = _KNOWS_REPLACED.format(columns=", ".join(map(str, columns)))
         gaps = own is None or own.min() < k
+        changed = {name for step in self.state.steps for name in step.columns}
+        as_they_are = tuple(name for name in outside if name not in changed)
         if own is not None and gaps:
             said = [Statement(knows_these, False, self._told_apart(own, k, ["the places of missing values"]))]
         else:
@@ -126,14 +132,13 @@ class _Found:
         telling = [*map(str, outside), *(["the places of missing values"] if gaps else [])]
         if sizes is None:
             text = f"no bound is proven: {', '.join(telling)} may tell the members of a group apart"
-            return None, [*said, Statement(_KNOWS_EVERYTHING, False, text)]
-        changed = {name for step in self.state.steps for name in step.columns}
+            return None, [*said, Statement(_KNOWS_EVERYTHING, False, text, as_they_are)]
         if not gaps and changed.issuperset(outside):
             text = "no bound is proven: columns were protected in several groupings, and groups can be intersected"
             return None, [*said, Statement(_KNOWS_EVERYTHING, False, text)]
         smallest = int(sizes.min())
         text = f"{self._told_apart(sizes, k, telling)}; replace or coarsen these columns too"
-        return (smallest if smallest > 1 else None), [*said, Statement(_KNOWS_EVERYTHING, False, text)]
+        return (smallest if smallest > 1 else None), [*said, Statement(_KNOWS_EVERYTHING, False, text, as_they_are)]
 
     def _told_apart(self, sizes: Int, k: int, telling: Sequence[str]) -> str:
         smallest, exposed = int(sizes.min()), int(sizes[sizes < k].sum())
@@ -142,6 +147,10 @@ class _Found:
             f"{exposed} of {self.records} records are told apart from the others of their group by "
             f"{', '.join(telling)}, down to {alike}"
         )
+
+    def _telling(self, outside: Sequence[str], labels: Int) -> list[str]:
+        """Those of the columns that tell records with one label apart."""
+        return [name for name in outside if differs_in_groups(self.data.values(name), labels)]
 
     def _outside(self, columns: Sequence[str]) -> list[str]:
         """The other columns that are released; identifiers are not written."""
@@ -155,10 +164,9 @@ class _Found:
         stay = any(gaps.any() for gaps in after) and all(map(np.array_equal, after, before))
         return after if stay else []
 
-    def _classes(self, labels: Int, names: Sequence[str], patterns: Sequence[Bool] = ()) -> Int:
+    def _classes(self, labels: Int, names: Sequence[str]) -> Int:
         """How many people the classes of records hold that have one label and agree on these columns."""
-        columns = [*(self.data.values(name).numbers for name in names), *patterns]
-        return people_in(classes_of(labels, columns), self.state.origin)
+        return people_in(classes_of(labels, [self.data.values(name).data for name in names]), self.state.origin)
 
 
 def _differencing(anonymity: GroupAnonymity, later: Sequence[str]) -> list[Statement]:

@@ -87,8 +87,8 @@ def _check_version(version: Any, name: str) -> None:
         )
     if version > VERSION:
         raise BadInput(
-            f"{name} is a log of format {version}; this version reads format {VERSION}. A newer microveil wrote it; "
-            "install that one"
+            f"{name} is a log of format {version!s:.20}; this version reads format {VERSION}. A newer microveil "
+            "wrote it; install that one"
         )
     if version < VERSION:
         raise BadInput(
@@ -102,7 +102,7 @@ def rerun(log: Mapping[str, Any], data: Any, aside: Mapping[str, Any] | None = N
     """Run a logged release again on the same data and prove that it is the same; other data are refused."""
     source = _with_facts(Microdata.of(data), log)
     if source.mark != log["input"]["fingerprint"]:
-        raise BrokenPromise(
+        raise BadInput(
             "these are not the data of the log: their fingerprint differs; give the file that the release was made "
             "from, unchanged and with its rows in the same order"
         )
@@ -154,7 +154,9 @@ def _with_facts(source: Microdata, log: Mapping[str, Any]) -> Microdata:
     # a log is text, the names of columns need not be
     named = {str(name): name for name in source.columns}
     if list(named) != list(log["input"]["columns"]):
-        raise BrokenPromise("these are not the data of the log: their columns differ")
+        raise BadInput(
+            "these are not the data of the log: their columns differ; give the file that the release was made from"
+        )
     facts: dict[str, Any] = {
         what: {named[name]: fact for name, fact in given.items()} if isinstance(given, dict) else given
         for what, given in facts_in(log).items()
@@ -173,7 +175,9 @@ def _same_files(wanted: Mapping[str, str], given: Mapping[str, Any]) -> dict[str
         if name not in files:
             raise BadInput(f"the release read {name!r} beside the data; give that file with aside={{{name!r}: ...}}")
         if fingerprint(files[name]) != mark:
-            raise BrokenPromise(f"{name!r} is not the file of the log: its fingerprint differs")
+            raise BadInput(
+                f"{name!r} is not the file of the log: its fingerprint differs; give the file that the release read"
+            )
     return files
 
 

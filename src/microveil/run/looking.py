@@ -89,7 +89,7 @@ def count_copied_records(state: State) -> Copies | None:
     # amounts first: they tell soonest that records are new
     names = sorted(state.changed, key=lambda name: state.changed[name].levels is not None)
     pairs = (_columns(state, name) for name in names)
-    return count_copies([(before, after.at(made)) for before, after in pairs])
+    return count_copies((before, after.at(made)) for before, after in pairs)
 
 
 def _is_the_original(state: State) -> bool:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from microveil.claims import Claim, Verdict
 from microveil.claims.guarantee import Guarantee
 from microveil.core.errors import BrokenPromise, NothingHidden
+from microveil.core.numbers import format_number
 from microveil.core.streams import Key, Streams
 from microveil.core.words import counted
 from microveil.data import frames
@@ -41,6 +42,7 @@ from microveil.run.promises import Lost, Promise
 from microveil.run.restoring import Restored, emptied_columns, has_source_levels, restore
 from microveil.run.state import State
 from microveil.run.unchanged import UnchangedShares, notes_on
+from microveil.run.weight_notes import note_weights
 from microveil.run.written import WriteOptions
 
 # Method.apply and Plan.run stand two frames above: a warning points at the line that called them
@@ -51,8 +53,9 @@ _MUCH_OF_A_SPREAD = 0.05  # standard deviations by which an exact moment may be 
 class Release:
     """What a method or a plan returns.
 
-    `frame` is public: the same library, index, column order and types as the input, rows aligned
-    with it. `origin`, `groups`, `steps` and the key are private: they link the release to the source.
+    `frame` is for looking at inside: the same library, index, column order and types as the input, rows aligned
+    with it, identifiers still in it. `mv.write` makes the file to give away. `origin`, `groups`, `steps` and the
+    key are private: they link the release to the source.
     """
 
     def __init__(
@@ -90,8 +93,9 @@ class Release:
         for text in exposed:
             warnings.warn(text, NothingHidden, stacklevel=_CALLER)
         copies = count_copied_records(state)
-        notes = [*state.notes, *restored.notes, *exposed, *notes_on(state.unchanged)]
-        notes += [*note_originals(state), *note_households(state)]
+        # totals first: whoever reads the first notes only must not miss that they changed
+        notes = [*note_weights(state, restored.frame), *state.notes, *restored.notes, *exposed]
+        notes += [*notes_on(state.unchanged), *note_originals(state), *note_households(state)]
         notes += [str(copies)] if copies is not None and copies.beyond_chance else []
         if not key.strong:
             notes.append("the seed is not a strong key: it is fine for tests, not for a real release")
@@ -102,7 +106,10 @@ class Release:
 
     @property
     def frame(self) -> Any:
-        """The protected data, in the library the user came with."""
+        """The protected data in the library the user came with, to look at inside; `mv.write` makes the file.
+
+        Its rows stand in the order of the original, and its identifiers are still there.
+        """
         return self._restored.frame.to_native()
 
     @property
@@ -150,7 +157,17 @@ class Release:
         return len(self.origin)
 
     def __repr__(self) -> str:
-        return "\n".join([*self.told(), *(f"  note: {note}" for note in self.notes)])
+        return "\n".join([*self.told(), f"  {self.about_frame}", *(f"  note: {note}" for note in self.notes)])
+
+    @property
+    def about_frame(self) -> str:
+        """Why `frame` must not be given away, in one sentence."""
+        names = [name for name in self.original.names("identifier") if name in self.narwhal.columns]
+        held = f"identifiers ({', '.join(map(str, names))}) and " if names else ""
+        return (
+            f"release.frame is for looking at inside: it holds {held}the order of the original; "
+            "mv.write(release, path) makes the file to give away"
+        )
 
     def told(self) -> list[str]:
         """What was done, promised and given up, as lines for people; `notes` are apart."""
@@ -301,19 +318,15 @@ def _in_coarse_digits(state: State, restored: Restored) -> Restored:
     Whole numbers in a floating column (as files with gaps have them) are written whole, and promises are judged so.
     """
     rounded, half_units = {}, dict(restored.half_units)
+    types = restored.frame.schema
     for name, values in state.changed.items():
-        series = restored.frame.get_column(name)
-        unit = unit_of(state.source, name) if values.levels is None and series.dtype.is_float() else None
-        if unit is None or 10.0**unit <= _MUCH_OF_A_SPREAD * _spread(state.source.values(name, "continuous").numbers):
+        unit = unit_of(state.source, name) if values.levels is None and types[name].is_float() else None
+        if unit is None or 10.0**unit <= _MUCH_OF_A_SPREAD * state.source.spread(name):
             continue
+        series = restored.frame.get_column(name)
         rounded[name] = frames.restore_numbers(series, round_to(values.numbers, unit), "round", name).series
         half_units[name] = 0.5 * 10.0**unit
     return Restored(replace_columns(restored.frame, rounded), half_units) if rounded else restored
-
-
-def _spread(numbers: NDArray[np.float64]) -> float:
-    observed = numbers[~np.isnan(numbers)]
-    return float(observed.std()) if len(observed) else np.inf
 
 
 def _give_up_rounded(state: State, verdicts: Sequence[tuple[Promise, Verdict]]) -> tuple[State, tuple[Lost, ...]]:
@@ -333,7 +346,7 @@ def _give_up_rounded(state: State, verdicts: Sequence[tuple[Promise, Verdict]]) 
         Lost(
             str(promise),
             state.steps[promise.step].method.name,
-            f"rounding to the units of the source moves it by {moved[promise].largest:.2g}"
+            f"rounding to the units of the source moves it by {format_number(moved[promise].largest, 2)}"
             f"{' standard deviations' * promise.claim.in_spreads}; integers='keep exact' keeps it",
         )
         for promise in state.promises
@@ -362,7 +375,7 @@ def _complaint(state: State, promise: Promise, verdict: Verdict) -> str:
 
 def _rounding_notes(kept: Sequence[tuple[Promise, Verdict]]) -> list[str]:
     return [
-        f"rounding to the units of the original moves this by up to {verdict.largest:.2g}"
+        f"rounding to the units of the original moves this by up to {format_number(verdict.largest, 2)}"
         f"{' standard deviations' * promise.claim.in_spreads}: {promise}"
         for promise, verdict in kept
         if not verdict.exactly

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from microveil.data import frames
 from microveil.data.microdata import Microdata, replace_columns
-from microveil.data.table import Values
+from microveil.data.table import Values, are_all_in_order
 from microveil.run.state import State
 
 
@@ -26,9 +26,10 @@ def restore(state: State) -> Restored:
     """The frame of a state: same library, index, column order and types as the source."""
     source = state.source
     frame = source.narwhal
-    same_rows = len(state.origin) == source.n and bool((state.origin == np.arange(source.n)).all())
-    if not same_rows:
-        frame = frame[np.maximum(state.origin, 0).tolist()]
+    # no cell of a synthetic row stays: any row of the source lends it its place
+    rows = np.where(state.origin >= 0, state.origin, np.minimum(np.arange(len(state.origin)), source.n - 1))
+    if not are_all_in_order(rows, source.n):
+        frame = frame[rows]
     if (state.origin < 0).any():
         # a row that comes from no record must not carry a record's label
         frame = frames.without_index(frame)

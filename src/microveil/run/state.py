@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues
 from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
-from microveil.data.table import Table, Values
+from microveil.data.table import Table, Values, are_all_in_order
 from microveil.data.units import round_to
 from microveil.run.contract import MethodContract, Step, StepRecord
 from microveil.run.digits import unit_of
@@ -50,7 +51,12 @@ class State:
         """The present values of a column."""
         if name in self.changed:
             return self.changed[name]
-        return self.source.values(name, kind).at(self.origin)
+        values = self.source.values(name, kind)
+        return values if self._as_in_source else values.at(self.origin)
+
+    @cached_property
+    def _as_in_source(self) -> bool:
+        return are_all_in_order(self.origin, self.source.n)
 
     def table(self, kinds: Mapping[str, str]) -> Table:
         """The present values of some columns."""
@@ -141,7 +147,8 @@ class State:
 
     def _complete_rows(self, step: Step, table: Table, given: Table) -> tuple[Rows, tuple[str, ...]]:
         numbers = {name: values for name, values in {**table.columns, **given.columns}.items() if values.levels is None}
-        gaps = {name: int(values.missing.sum()) for name, values in numbers.items() if values.missing.any()}
+        missing = {name: np.count_nonzero(values.missing) for name, values in numbers.items()}
+        gaps = {name: count for name, count in missing.items() if count}
         everything = np.arange(table.rows, dtype=np.int64)
         if not gaps:
             return everything, ()
@@ -181,7 +188,10 @@ class State:
                 f"values are missing in {listed} and too few records have the same gaps for {step.method.name}; "
                 "use missing='drop'"
             )
-        count = f"{int(rare.sum())} of {table.rows} records whose gaps too few others have were left out"
+        count = (
+            f"{int(rare.sum()):,} of {table.rows:,} records were left out, because too few others miss the same values:"
+            " records are grouped with those that have the same gaps"
+        )
         return everything[~rare], (note, count)
 
     def domain_of_rows(self, by: tuple[str, ...]) -> Rows:
@@ -279,6 +289,7 @@ class State:
         if not len(compared):
             return []
         rows, by, method = where[compared], record.step.by, record.method
+        as_they_stand = are_all_in_order(rows, len(self.origin)) and len(compared) == len(where)
         domains = self.domain_of_rows(by)[rows] if by else None
         texts = self.source.domains(by)[1] if by else ()
         found = []
@@ -286,30 +297,39 @@ class State:
             spares = method.may_spare(kind)
             if name not in columns and spares:
                 continue  # whole records are what it protects by
-            before = self.values(name, kind).at(rows)
-            after = columns[name].at(compared) if name in columns else before
-            observed = ~before.missing
-            same = self._same_cells(name, before, after) & observed
-            one = Unchanged(len(self.steps), method.name, name, int(observed.sum()), int(same.sum()), spares=spares)
+            before, after = self.values(name, kind), columns.get(name)
+            if not as_they_stand:
+                before, after = before.at(rows), None if after is None else after.at(compared)
+            same = self._same_cells(name, before, before if after is None else after)
+            one = Unchanged(
+                len(self.steps),
+                method.name,
+                name,
+                len(compared) - int(np.count_nonzero(before.missing)),
+                int(np.count_nonzero(same)),
+                spares=spares,
+            )
             if one.same == one.cells:
                 one = replace(one, constant=is_constant(before))
             if one.share >= FEW:
                 expected = method.expected_unchanged(name, before)
                 one = replace(one, chance=chance_of_agreement(before, domains) if expected is None else expected)
             if domains is not None:
-                shares, whole = count_domains(same, observed, domains, texts)
+                shares, whole = count_domains(same, ~before.missing, domains, texts)
                 one = replace(one, domains=shares, whole_domains=whole)
             found.append(one)
         return found
 
     def _same_cells(self, name: str, before: Values, after: Values) -> NDArray[np.bool_]:
         """Which cells agree, or will once new amounts are rounded to the digits of the source."""
-        same = same_cells(before, after)
         unit = unit_of(self.source, name) if after.levels is None and before.levels is None else None
-        if unit is not None:
-            # only what moved by less than a unit can come back
-            near = np.flatnonzero(np.abs(after.data - before.data) < 10.0**unit)
-            same[near] |= round_to(after.data[near], unit) == before.data[near]
+        if unit is None:
+            return same_cells(before, after)
+        # only what moved by less than a unit can come back
+        same = np.asarray(np.abs(after.data - before.data) < 10.0**unit, dtype=np.bool_)
+        near = np.flatnonzero(same)
+        was, now = before.data[near], after.data[near]
+        same[near] = (now == was) | (round_to(now, unit) == was)
         return same
 
 

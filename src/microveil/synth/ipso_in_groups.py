@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.words import counted
 from microveil.data.table import Table
 from microveil.run.job import Job, Outcome
 from microveil.run.parts import Rows
@@ -36,7 +37,10 @@ def turned_groups(
     streams = job.streams.at("groups")
     # the matrix lives no longer than the call: large files need the room
     new, free = ipso_in_groups(table.matrix(), S, labels, streams, rho, freedom, jitter)
-    room = f"{len(free)} groups with at least {int(free.min())} free dimensions (records - 1 - kept columns)"
+    room = (
+        f"{counted(len(free), 'group')}, in each of which at least {int(free.min())} values of a column were free to "
+        "change (its records less one, less the columns kept)"
+    )
     kept = 0 if bare.any() else len(job.given.names)
     warned = _few_directions(int(np.bincount(labels).min()), kept, len(table.names))
     return Outcome(split_columns(new, table), notes=(*notes, room, *warned))

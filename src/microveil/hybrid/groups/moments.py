@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from microveil.core.numbers import format_number
 from microveil.data.table import Table, Values
 from microveil.partition.base import Labels
 
@@ -62,8 +63,13 @@ def exact_moments(before: Table, after: Mapping[str, Values], labels: Labels) ->
             continue
         old, new = (_Moments(column, groups, float(x.mean())) for column in (x, y))
         if all(np.abs(b - a).max() <= _SAME * spread for a, b in ((old.means, new.means), (old.spreads, new.spreads))):
-            told.append(f"{name} {_bound(old, new) / (len(x) * spread**3):.2g}")
-    return (f"skewness changes by at most: {', '.join(told)}",) if told else ()
+            told.append(f"{name} {format_number(_bound(old, new) / (len(x) * spread**3), 2)}")
+    if not told:
+        return ()
+    said = (
+        "the skewness of a column (0 where both tails are alike) changes by no more than this bound, mostly by far less"
+    )
+    return (f"{said}: {', '.join(told)}",)
 
 
 def moved_moments(before: Table, after: Mapping[str, Values], labels: Labels) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from microveil.data.table import Table, Values
 
-_RECORDS_LOOKED_AT = 10_000
+_RECORDS_LOOKED_AT = 2_000
 NEAR = 0.1  # of a standard deviation: half of the values closer than that
 
 

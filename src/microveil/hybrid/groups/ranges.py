@@ -14,11 +14,12 @@ def outside_range(before: Table, after: Mapping[str, Values]) -> tuple[str, ...]
     outside: dict[str, int] = {}
     negative: dict[str, int] = {}
     for name, values in after.items():
-        if values.levels is not None or before[name].levels is not None or before[name].missing.all():
+        if values.levels is not None or before[name].levels is not None or not len(before[name].data):
             continue
-        low, high = np.nanmin(before[name].numbers), np.nanmax(before[name].numbers)
-        outside[name] = int(((values.numbers < low) | (values.numbers > high)).sum())
-        negative[name] = int((values.numbers < 0).sum()) if low >= 0 else 0
+        # gaps are passed over, and a column of gaps alone has no range: nothing is outside it
+        low, high = np.fmin.reduce(before[name].numbers), np.fmax.reduce(before[name].numbers)
+        outside[name] = int(np.count_nonzero(values.numbers < low) + np.count_nonzero(values.numbers > high))
+        negative[name] = int(np.count_nonzero(values.numbers < 0)) if low >= 0 else 0
     total = sum(outside.values())
     if not total:
         return ()

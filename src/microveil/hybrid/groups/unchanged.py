@@ -19,7 +19,7 @@ def unchanged_in_groups(table: Table, columns: Mapping[str, Values], labels: Lab
     names, sizes = tuple(columns), np.bincount(labels)
     same = unchanged_cells(table, columns)
     constant = constant_columns_of_groups(table.only(names), labels)
-    notes = [f"{int(same.all(axis=1).sum())} of {table.rows} records came back unchanged"]
+    notes = [f"{int(same.all(axis=1).sum()):,} of {table.rows:,} records came back unchanged"]
     whole = int(_given_away(same, constant, labels, [table[name].levels is None for name in names]).sum())
     if whole:
         notes.append(
@@ -42,7 +42,7 @@ def unchanged_records(table: Table, columns: Mapping[str, Values]) -> tuple[str,
     if any(table[name].levels != values.levels for name, values in after.items()):
         return ()
     count = int(unchanged_cells(table, after).all(axis=1).sum())
-    return (f"{count} of {table.rows} records came back unchanged",) if count else ()
+    return (f"{count:,} of {table.rows:,} records came back unchanged",) if count else ()
 
 
 def unchanged_cells(table: Table, columns: Mapping[str, Values]) -> Bool:

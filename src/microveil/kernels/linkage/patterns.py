@@ -50,10 +50,12 @@ def count_patterns(
     for j in range(len(levels)):
         size *= levels[j]
     out = np.zeros(size)
+    # side by side, so that nobody looks through the other blocks
+    order = np.argsort(point_block, kind="mergesort")
+    ordered = point_block[order]
     for i in range(len(queries.low)):
-        for k in range(len(points.low)):
-            if block[i] != point_block[k]:
-                continue
+        first, end = np.searchsorted(ordered, block[i]), np.searchsorted(ordered, block[i], side="right")
+        for k in order[first:end]:
             pattern = 0
             for j in range(len(levels)):
                 pattern = pattern * levels[j] + min(int(difference(queries, i, points, k, j)), levels[j] - 1)

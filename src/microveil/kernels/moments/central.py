@@ -15,6 +15,7 @@ Float = NDArray[np.float64]
 
 _CELLS_PER_BLOCK = 1 << 18  # 2 MB of float64: temporaries stay small beside the data
 _ROUNDING = 8 * np.finfo(np.float64).eps
+_ROWS_FIRST = 64  # records that tell of most columns that they vary
 
 
 class PairMoments(NamedTuple):
@@ -56,8 +57,17 @@ def constant_columns(X: Float) -> NDArray[np.bool_]:
 
     The range decides, not the standard deviation: one differing record among a million counts.
     """
+    constant = _within_rounding(X[:_ROWS_FIRST], 2 * _ROUNDING)
+    possible = np.flatnonzero(constant)
+    # what differs by twice as much among a few records differs among all, however large others are
+    if len(possible):
+        constant[possible] = _within_rounding(X[:, possible], _ROUNDING)
+    return constant
+
+
+def _within_rounding(X: Float, rounding: float) -> NDArray[np.bool_]:
     high, low = X.max(axis=0), X.min(axis=0)
-    return np.asarray(high - low <= _ROUNDING * np.maximum(np.abs(high), np.abs(low)))
+    return np.asarray(high - low <= rounding * np.maximum(np.abs(high), np.abs(low)))
 
 
 def mean_and_covariance(X: Float, weights: Float | None = None) -> tuple[Float, Float]:

@@ -1,0 +1,31 @@
+"""Released columns that tell records apart although no measured intruder knows them: weights and households."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from microveil.measure import Pair
+from microveil.plan.unknown_weight import UnknownWeight
+
+
+def unmeasured_columns(
+    pair: Pair, weight: UnknownWeight, apart_by: Sequence[str], known: Collection[str]
+) -> tuple[str, ...]:
+    """The columns by which records are exposed and that no attack and no scenario (`known`) looked at.
+
+    What was measured is judged by its figure. `apart_by` are the columns that a guarantee says undo its bound.
+    """
+    found = [name for name in apart_by if name not in pair.known]
+    found += weight.names if weight.singled_out else ()
+    found += [name for name in pair.before.names("household") if _joins_records(pair, name)]
+    return tuple(name for name in dict.fromkeys(found) if name not in known)
+
+
+def _joins_records(pair: Pair, household: str) -> bool:
+    """Whether released records share a household: who knows all its members looks for them at once."""
+    if household not in pair.after.columns:
+        return False
+    codes = pair.after.encoded(household).codes
+    return bool((np.bincount(codes[codes >= 0]) > 1).any())

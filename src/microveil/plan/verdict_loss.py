@@ -1,0 +1,33 @@
+"""What a verdict says of loss: one figure for amounts, one for categories."""
+
+from __future__ import annotations
+
+from microveil.core.measured import Measured
+from microveil.loss import PIL, ContingencyLoss
+from microveil.measure import Pair
+from microveil.measure.sampling import Sample
+from microveil.plan.as_it_was import is_as_it_was
+from microveil.plan.evaluation import Evaluation
+from microveil.plan.sampled import on_sample
+
+_SAMPLE = Sample("records", 100_000)  # tables of all pairs of columns of more records would take long
+
+
+def loss_of_amounts(pair: Pair, evaluation: Evaluation | None) -> float | None:
+    """The probabilistic information loss in per cent; that of the evaluation if it holds one."""
+    known = [] if evaluation is None else [line.result for line in evaluation.lines if line.measure.name == PIL.name]
+    result = known[0] if known else PIL().on(pair)
+    return result.value if isinstance(result, Measured) else None
+
+
+def loss_of_categories(pair: Pair) -> float | None:
+    """The per cent of records that would have to change cell in tables of one and two categories; None if none changed.
+
+    As with amounts it is about what analyses of the file get. Classes are spread over the values they hold: in its
+    released classes a recoded key has the same counts as before, and nothing would seem lost.
+    """
+    measure = ContingencyLoss(order=2, classes="spread")
+    if all(is_as_it_was(pair, name) for name in measure.choose(pair.for_loss())):
+        return None
+    result = on_sample(measure, pair, _SAMPLE) if _SAMPLE.applies(pair) else measure.on(pair)
+    return result.value if isinstance(result, Measured) else None

@@ -1,0 +1,42 @@
+"""The settings of a method as words: the page is for people who write no Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+from microveil.core.numbers import format_number
+from microveil.core.registry import Value
+
+
+def settings_in_words(method: Value) -> str:
+    """The settings of a method that say something, each as `name: value`.
+
+    >>> from microveil.mask import Round
+    >>> settings_in_words(Round(base=1e9)).split("; ")[0]
+    'base: 1,000,000,000'
+    """
+    given = {parameter.name: getattr(method, parameter.name) for parameter in method.parameters()}
+    told = [f"{name.replace('_', ' ')}: {_words(value)}" for name, value in given.items() if not _is_nothing(value)]
+    return "; ".join(told)
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, tuple | Mapping) and not value)
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, Value):
+        inner = settings_in_words(value)
+        return f"{value.name} ({inner})" if inner else value.name
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Real):
+        return format_number(float(value), 12)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} ({_words(inner)})" for name, inner in value.items())
+    if isinstance(value, tuple):
+        apart = " | " if any(isinstance(inner, tuple) for inner in value) else ", "
+        return apart.join(map(_words, value))
+    return str(value)

@@ -1,0 +1,33 @@
+"""Totals of weights that fall because records were left out: whoever estimates for the population must know."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microveil.core.numbers import format_number
+from microveil.core.words import counted
+from microveil.data import frames
+from microveil.run.state import State
+
+_SAME = 1e-9  # of the total
+
+
+def note_weights(state: State, released: frames.Frame) -> tuple[str, ...]:
+    """A note with both totals; none where all records are there, or where their weights still add up to the same."""
+    before = state.source.weights
+    left_out = state.source.n - len(np.unique(state.origin))
+    if before is None or not left_out or (state.origin < 0).any():
+        return ()
+    (name,) = state.source.names("weight")
+    column = released.get_column(name)
+    if not column.dtype.is_numeric():  # made classes: there is no total
+        return ()
+    total, now = float(before.sum()), float(np.nansum(frames.raw_numbers(column)))
+    if not now or abs(now - total) <= _SAME * total:
+        return ()
+    note = (
+        f"{counted(left_out, 'record')} of {state.source.n:,} {'is' if left_out == 1 else 'are'} left out, and the "
+        f"weights in {name!r} add up to {format_number(now)}, where the original's add up to {format_number(total)}: "
+        f"multiply them by {total / now:.6g} for totals of the population"
+    )
+    return (note,)

@@ -1,0 +1,61 @@
+"""Repair that keeps means: what is put into its range is paid for by the others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BadInput
+from microveil.kernels.moments.bounded_shift import shifted_into
+
+
+def amounts(n: int = 300) -> pd.DataFrame:
+    draw = np.random.default_rng(3)
+    return pd.DataFrame({"a": draw.gamma(0.5, 100.0, n), "b": draw.gamma(2.0, 10.0, n), "c": draw.normal(50.0, 1.0, n)})
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, np.inf), (-np.inf, 1.0), (-0.5, 1.5)])
+def test_the_mean_stays_and_the_range_holds(low: float, high: float) -> None:
+    values = np.random.default_rng(1).normal(0.4, 1.0, 500)
+    values[7] = np.nan
+    found = shifted_into(values, low, high)
+    assert np.isnan(found[7])
+    assert np.nanmean(found) == pytest.approx(np.nanmean(values), abs=1e-13)
+    assert np.nanmin(found) >= low
+    assert np.nanmax(found) <= high
+    # one shift for all that is not cut off
+    free = (found > low) & (found < high)
+    assert np.ptp((values - found)[free]) < 1e-12
+
+
+def test_means_stay_promised_through_a_repair_and_nothing_is_below_zero() -> None:
+    data = mv.Microdata(amounts(), roles=dict.fromkeys("abc", "confidential"))
+    hybrid = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10))
+    plain = mv.Plan([(hybrid, ["a", "b", "c"])]).run(data, seed=1)
+    assert (plain.frame[["a", "b"]] < 0).any(axis=None)
+    repair = mv.mask.Repair(low=0.0, keep_means=True)
+    release = mv.Plan([(hybrid, ["a", "b", "c"]), (repair, ["a", "b", "c"])]).run(data, seed=1)
+    assert (release.frame >= 0).all(axis=None)
+    np.testing.assert_allclose(release.frame.mean(), data.frame.mean(), rtol=1e-12)
+    assert any(str(promise).startswith("means of a, b, c") for promise in release.promises)
+    assert not any("means" in lost for lost in release.lost)
+    assert release.guarantee.k == 10
+    below = int((plain.frame < 0).sum().sum())
+    assert any(note.startswith(f"{below} values outside their range were put into it") for note in release.notes)
+    # cut off without that, the mean rises
+    cut = mv.Plan([(hybrid, ["a", "b", "c"]), (mv.mask.Repair(low=0.0), ["a", "b", "c"])]).run(data, seed=1)
+    assert cut.frame["a"].mean() > 1.005 * data.frame["a"].mean()
+
+
+def test_a_mean_outside_its_range_is_not_promised() -> None:
+    release = mv.mask.Repair(low=30.0, keep_means=True).apply(amounts(), columns=["b", "c"])
+    assert [str(one) for one in release.promises if "means" in str(one)] == ["means of c are exactly the original's"]
+    assert release.frame["b"].mean() > 30 > amounts()["b"].mean()
+
+
+@pytest.mark.parametrize("more", [{}, {"low": 0.0, "sums": {"c": ("a", "b")}}])
+def test_keeping_means_is_about_ranges(more: dict[str, object]) -> None:
+    with pytest.raises(BadInput, match="keep_means=True is about ranges alone"):
+        mv.mask.Repair(keep_means=True, **more)  # type: ignore[arg-type]
