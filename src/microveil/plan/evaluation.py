@@ -24,7 +24,7 @@ from microveil.plan.sampled import on_sample
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.technical_roles import with_technical_roles
 from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, unknown_weight
-from microveil.plan.worst_case import Said, with_other_scales, worst_case
+from microveil.plan.worst_case import Said, in_every_way, worst_case
 from microveil.risk import Scenario, ScenarioRisk
 from microveil.run.release import Release
 
@@ -44,14 +44,14 @@ _QUICK_NAMES = (
 class Line:
     """One line of an evaluation: a measure, what it said, and what it says of the original as it is.
 
-    `before` is None for measures that compare two files. `other_scales` holds what the same attack found on other
-    scales of the amounts: the worst case looks at these too.
+    `before` is None for measures that compare two files. `other_ways` holds what the same attack found comparing in
+    other ways: the worst case looks at these too.
     """
 
     measure: Measure
     result: Measured | NotApplicable
     before: Measured | NotApplicable | None = None
-    other_scales: tuple[Said, ...] = ()
+    other_ways: tuple[Said, ...] = ()
 
     @property
     def family(self) -> str:
@@ -86,7 +86,7 @@ class Evaluation:
     @property
     def worst(self) -> Measured | NotApplicable:
         """The worst case: per cent of records re-identified, the highest over attacks and stated scenarios."""
-        said = (one for line in self.lines for one in ((line.measure, line.result), *line.other_scales))
+        said = (one for line in self.lines for one in ((line.measure, line.result), *line.other_ways))
         return worst_case(said, self.protected_records, self.weight.sentences)
 
     def of(self, family: str) -> tuple[Line, ...]:
@@ -235,7 +235,7 @@ def evaluate(
         def take(one: Measure, sampled: bool = sampled) -> Measured | NotApplicable:
             return _measure(one, pair, by, sampled)
 
-        (_, result), *others = with_other_scales(measure, take(measure), pair, take)
+        (_, result), *others = in_every_way(measure, take(measure), pair, take)
         lines.append(Line(measure, result, _before(measure, pair, by, sampled), tuple(others)))
     library = pair.before.narwhal.implementation
     return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, tuple(notes), library, weight)
@@ -272,7 +272,7 @@ def _without_technical(pair: Pair, named: Sequence[str]) -> tuple[Pair, UnknownW
 
 
 def _measure(measure: Measure, pair: Pair, by: str | Sequence[str] | None, sampled: bool) -> Measured | NotApplicable:
-    sample = measure.overview_sample if sampled and by is None else None
+    sample = measure.sample_of_many if sampled and by is None else None
     try:
         if sample is not None and sample.applies(pair) and (measure.alone or not pair.one_file):
             return on_sample(measure, pair, sample)

@@ -12,7 +12,8 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.measure import Pair
 from microveil.risk.base import Int, Risk, share_interval
-from microveil.risk.files import Metric, Scale, Standardise, by_scale, linked_files, whitened
+from microveil.risk.files import Metric, Scale, Standardise, linked_files, whitened
+from microveil.risk.ways import way_of, ways_to_try
 
 _OFFERED = "nearest records offered to each"
 
@@ -49,10 +50,12 @@ class GlobalLinkage(Risk, name="global-linkage"):
 
     @property
     def attack_title(self) -> str:
-        return by_scale(self.title, self.scale)
+        return way_of(self).title(self.title)
 
-    def on_other_scales(self) -> tuple[Risk, ...]:
-        return (replace(self, scale="ranks"),) if self.scale == "values" else ()
+    def in_other_ways(self, amounts_changed: bool) -> tuple[Risk, ...]:
+        # one to one there is no direction
+        ways = [way for way in ways_to_try(amounts_changed) if way.direction == "original" and way != way_of(self)]
+        return tuple(replace(self, scale=way.scale, standardise=way.standardise) for way in ways)
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         from microveil.kernels.linkage import numbers
