@@ -190,7 +190,7 @@ def test_records_that_are_not_alone_are_told_as_such():
     found = mv.assess(pd.concat([small()] * 2, ignore_index=True), keys=["sex", "work"])
     assert found.original.riskiest[0].why == "shares its keys with 1 other record: sex m and work judge"
     assert found.original.special.records == 0
-    assert "No record is a special unique." in repr(found)
+    assert "No record is singled out by its keys (SUDA score 0)." in repr(found)
     assert "Few keys together leave no record alone." in repr(found)
 
 

@@ -24,7 +24,8 @@ _MOST_LEFT_OUT = 0.1  # of the records, because hardly anybody has their gaps
 _JITTER = 0.1
 _RISK = 0.2
 _SHARE = 200.0 / K  # per cent: twice what the bound lets through on average
-_CHANCE = 3.0  # standard errors of the number of links that small files may exceed it by
+# standard errors of the number of links that small files may exceed it by: the highest of several attacks counts
+_CHANCE = 4.0
 COARSE = "its numbers are few and round, so that they change places in groups"
 REPEATED = "its values repeat, so that they are exchanged in groups"
 DESIGN = "its values change places in groups"

@@ -102,7 +102,7 @@ def _cards(found: Assessment) -> list[tuple[str, str]]:
         "expected re-identifications": "expected re-identifications",
         "expected re-identifications through households": "expected through households",
         "largest risk of a record": "largest risk of a record",
-        "special uniques (SUDA)": "special uniques (SUDA)",
+        "singled out by keys (SUDA)": "records singled out by some or all keys (SUDA score above 0)",
     }
     both = found.protected is not None
     rows = {row.title: row.cells(both)[1:] for row in figure_rows(found)}
