@@ -46,7 +46,7 @@ def test_what_cannot_be_found_is_told(folder: Path, run: Run) -> None:
     path = folder / "old.csv"
     path.write_bytes("Ort;x;y\nKöln;1.000;5000\nMünchen;2.500;6000\n".encode("cp850"))
     run("inspect", "old.csv", status=2, match="--encoding cp1250")
-    run("inspect", "old.csv", "--encoding", "cp850", status=2, match="say --decimal , or --decimal .")
+    run("inspect", "old.csv", "--encoding", "cp850", status=2, match="say --decimal comma or --decimal point")
     text = run("inspect", "old.csv", "--encoding", "cp850", "--decimal", "comma", "--delimiter", "semicolon")
     assert "Read as cp850, with semicolons and decimal commas." in text
     columns = ("--columns", "x,y", "--reproducible", "--seed", "1")
