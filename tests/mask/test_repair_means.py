@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.typing import NDArray
 
 import microveil as mv
 from microveil.core.errors import BadInput
-from microveil.kernels.bounded_shift import shifted_into
+from microveil.kernels.into_range import scaled_into, shifted_into
 
 
 def amounts(n: int = 300) -> pd.DataFrame:
@@ -16,26 +19,53 @@ def amounts(n: int = 300) -> pd.DataFrame:
     return pd.DataFrame({"a": draw.gamma(0.5, 100.0, n), "b": draw.gamma(2.0, 10.0, n), "c": draw.normal(50.0, 1.0, n)})
 
 
-@pytest.mark.parametrize(("low", "high"), [(0.0, np.inf), (-np.inf, 1.0), (-0.5, 1.5)])
-def test_the_mean_stays_and_the_range_holds(low: float, high: float) -> None:
+RANGES = pytest.mark.parametrize(("low", "high"), [(0.0, np.inf), (-np.inf, 1.0), (-0.5, 1.5)])
+
+
+def drawn() -> NDArray[np.float64]:
     values = np.random.default_rng(1).normal(0.4, 1.0, 500)
     values[7] = np.nan
-    found = shifted_into(values, low, high)
+    return values
+
+
+@RANGES
+@pytest.mark.parametrize("put", [scaled_into, shifted_into])
+def test_the_mean_stays_and_the_range_holds(put: Callable[..., NDArray[np.float64]], low: float, high: float) -> None:
+    values = drawn()
+    found = put(values, low, high)
     assert np.isnan(found[7])
     assert np.nanmean(found) == pytest.approx(np.nanmean(values), abs=1e-13)
     assert np.nanmin(found) >= low
     assert np.nanmax(found) <= high
-    # one shift for all that is not cut off
+
+
+@RANGES
+def test_a_shift_is_the_same_for_all_that_are_not_cut_off(low: float, high: float) -> None:
+    values = drawn()
+    found = shifted_into(values, low, high)
     free = (found > low) & (found < high)
     assert np.ptp((values - found)[free]) < 1e-12
 
 
-def test_means_stay_promised_through_a_repair_and_nothing_is_below_zero() -> None:
+@RANGES
+def test_in_proportion_none_but_those_outside_reach_an_end(low: float, high: float) -> None:
+    values = drawn()
+    found = scaled_into(values, low, high)
+    # those that were inside keep their order and their ratios of distances, and reach no end
+    free = (values > low) & (values < high)
+    assert ((found > low) & (found < high) & free == free).all()
+    line = np.polyfit(values[free], found[free], 1)
+    np.testing.assert_allclose(np.polyval(line, values[free]), found[free], atol=1e-12)
+    assert 0 < line[0] < 1
+
+
+@pytest.mark.parametrize("how", ["shift", "scale"])
+def test_means_stay_promised_through_a_repair_and_nothing_is_below_zero(how: str) -> None:
     data = mv.Microdata(amounts(), roles=dict.fromkeys("abc", "confidential"))
     hybrid = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10))
     plain = mv.Plan([(hybrid, ["a", "b", "c"])]).run(data, seed=1)
     assert (plain.frame[["a", "b"]] < 0).any(axis=None)
-    repair = mv.mask.Repair(low=0.0, keep_means=True)
+    repair = mv.mask.Repair(low=0.0, keep_means=how)
     release = mv.Plan([(hybrid, ["a", "b", "c"]), (repair, ["a", "b", "c"])]).run(data, seed=1)
     assert (release.frame >= 0).all(axis=None)
     np.testing.assert_allclose(release.frame.mean(), data.frame.mean(), rtol=1e-12)
@@ -50,12 +80,12 @@ def test_means_stay_promised_through_a_repair_and_nothing_is_below_zero() -> Non
 
 
 def test_a_mean_outside_its_range_is_not_promised() -> None:
-    release = mv.mask.Repair(low=30.0, keep_means=True).apply(amounts(), columns=["b", "c"])
+    release = mv.mask.Repair(low=30.0, keep_means="scale").apply(amounts(), columns=["b", "c"])
     assert [str(one) for one in release.promises if "means" in str(one)] == ["means of c are exactly the original's"]
     assert release.frame["b"].mean() > 30 > amounts()["b"].mean()
 
 
 @pytest.mark.parametrize("more", [{}, {"low": 0.0, "sums": {"c": ("a", "b")}}])
 def test_keeping_means_is_about_ranges(more: dict[str, object]) -> None:
-    with pytest.raises(BadInput, match="keep_means=True is about ranges alone"):
-        mv.mask.Repair(keep_means=True, **more)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="keep_means is about ranges alone"):
+        mv.mask.Repair(keep_means="shift", **more)  # type: ignore[arg-type]

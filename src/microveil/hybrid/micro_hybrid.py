@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from microveil.core.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.core.errors import BadInput
-from microveil.core.guarantee import Anonymity, Way
+from microveil.core.guarantee import TABLES, Anonymity, Way
 from microveil.core.parameters import Grid, Range
 from microveil.core.progress import within
 from microveil.core.streams import Streams
@@ -173,7 +173,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         afresh = draws_afresh(self.synthesiser) and draws_afresh(self.categories)
         apart = self.kinds_together == "separate" and len(set(kinds.values())) > 1
         way: Way | None = "exchangeable records" if afresh and not telling and not apart else None
-        tables = ("tables of categories",) if self._permutes(kinds) else ()
+        tables = (TABLES,) if self._permutes(kinds) else ()
         moments = self._exact_in_groups(tuple(kinds)) if "continuous" in kinds.values() else ()
         if self.jitter_moments:
             return Anonymity(self.partition.k, way, tables, moments, self.jitter_moments)

@@ -108,11 +108,10 @@ class LinkedFiles:
         sets = [side.sets for side in sides if side.sets is not None]
         words = [0 if side.sets is None else side.sets.shape[1] for side in sides]
         handicap = np.zeros(len(low))
-        if queries != self.original_searches:
-            for j in subset:
-                more = self.columns[j].handicap(manhattan)
-                if more is not None:
-                    handicap = handicap + (more if rows is None else more[rows])
+        for j in subset:
+            more = self.columns[j].handicap(manhattan, of_released=queries != self.original_searches)
+            if more is not None:
+                handicap = handicap + (more if rows is None else more[rows])
         return Cells(
             low,
             high,
