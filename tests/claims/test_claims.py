@@ -207,6 +207,8 @@ def test_many_columns_are_counted():
             "in every class of equal keys the sensitive attribute is within 0.2 of its distribution in the file",
         ),
         (claims.BetweenBounds(("a",), 0, 1), "every value of a lies between 0 and 1"),
+        (claims.BetweenBounds(("a",), low=0), "no value of a is below 0"),
+        (claims.BetweenBounds(high=1e6), "no value is above 1,000,000"),
     ],
 )
 def test_words(claim, text):

@@ -88,7 +88,7 @@ def test_without_a_log_evaluate_says_one_thing_and_names_the_log(folder, run):
     )
     assert "within the limits" not in said
     assert "singled out" not in said
-    assert "linked at least" not in said
+    assert "linked in the worst case" not in said
     assert "The worst case, how many records an intruder finds, was not measured: nobody knows which rows" in said
     assert said.count("the keys region, sex seem perturbed") == 2  # of the measures together, and of the verdict
     assert "What would help: give the private log (--log LOG" in said

@@ -15,12 +15,13 @@ def amounts(n: int = 300) -> pd.DataFrame:
     return pd.DataFrame({"a": draw.gamma(0.5, 100.0, n), "b": draw.gamma(2.0, 10.0, n), "c": draw.normal(50.0, 1.0, n)})
 
 
-def test_means_stay_promised_through_a_repair_and_nothing_is_below_zero() -> None:
+@pytest.mark.parametrize("how", ["shift", "scale"])
+def test_means_stay_promised_through_a_repair_and_nothing_is_below_zero(how: str) -> None:
     data = mv.Microdata(amounts(), roles=dict.fromkeys("abc", "confidential"))
     hybrid = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10))
     plain = mv.Plan([(hybrid, ["a", "b", "c"])]).run(data, seed=1)
     assert (plain.frame[["a", "b"]] < 0).any(axis=None)
-    repair = mv.mask.Repair(low=0.0, keep_means=True)
+    repair = mv.mask.Repair(low=0.0, keep_means=how)
     release = mv.Plan([(hybrid, ["a", "b", "c"]), (repair, ["a", "b", "c"])]).run(data, seed=1)
     assert (release.frame >= 0).all(axis=None)
     np.testing.assert_allclose(release.frame.mean(), data.frame.mean(), rtol=1e-12)
@@ -35,12 +36,12 @@ def test_means_stay_promised_through_a_repair_and_nothing_is_below_zero() -> Non
 
 
 def test_a_mean_outside_its_range_is_not_promised() -> None:
-    release = mv.mask.Repair(low=30.0, keep_means=True).apply(amounts(), columns=["b", "c"])
+    release = mv.mask.Repair(low=30.0, keep_means="scale").apply(amounts(), columns=["b", "c"])
     assert [str(one) for one in release.promises if "means" in str(one)] == ["means of c are exactly the original's"]
     assert release.frame["b"].mean() > 30 > amounts()["b"].mean()
 
 
 @pytest.mark.parametrize("more", [{}, {"low": 0.0, "sums": {"c": ("a", "b")}}])
 def test_keeping_means_is_about_ranges(more: dict[str, object]) -> None:
-    with pytest.raises(BadInput, match="keep_means=True is about ranges alone"):
-        mv.mask.Repair(keep_means=True, **more)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="keep_means is about ranges alone"):
+        mv.mask.Repair(keep_means="shift", **more)  # type: ignore[arg-type]

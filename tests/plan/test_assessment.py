@@ -190,7 +190,7 @@ def test_records_that_are_not_alone_are_told_as_such():
     found = mv.assess(pd.concat([small()] * 2, ignore_index=True), keys=["sex", "work"])
     assert found.original.riskiest[0].why == "shares its keys with 1 other record: sex m and work judge"
     assert found.original.special.records == 0
-    assert "No record is a special unique." in repr(found)
+    assert "No record is singled out by its keys (SUDA score 0)." in repr(found)
     assert "Few keys together leave no record alone." in repr(found)
 
 
@@ -412,4 +412,5 @@ def test_households_count_though_their_numbers_are_left_out_of_releases():
     stated = mv.assess(found.data.with_(roles={"household_id": "household"}))
     left_out = mv.assess(found.data)
     assert left_out.original.household_expected == stated.original.household_expected
-    assert left_out.proposed == {"household": ("household_id",)}
+    assert left_out.proposed == {}
+    assert left_out.notes[0].startswith("household_id is left out of releases; it tells who lives together")

@@ -80,7 +80,7 @@ def test_who_knows_keys_and_amounts_links_few_records(name: str) -> None:
     data, project = proposed(TOGETHER[name]())
     assert project.plan is not None
     assert methods(project)[0] == "micro-hybrid"
-    assert methods(project)[1:] in ([], ["repair"])
+    assert set(methods(project)[1:]) <= {"repair"}
     release = project.plan.run(data, seed=1)  # a column that came back whole would warn, and that is an error here
     assert not release.lost
     assert len(release) >= 0.9 * data.n
@@ -135,7 +135,7 @@ def test_few_records_form_one_group_and_chance_is_allowed_for() -> None:
     assert project.plan is not None
     release = project.plan.run(data, seed=1)
     assert release.guarantee.k == 8
-    assert project.scenarios[0].limit("share") == 50
+    assert project.scenarios[0].limit("share") == 63
     assert verdict_of(release, project.scenarios).ok
 
 

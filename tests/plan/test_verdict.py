@@ -165,7 +165,7 @@ def test_attacks_that_were_not_tried_are_named(monkeypatch: pytest.MonkeyPatch) 
     assert everything.after.untried == ()
     monkeypatch.setattr("microveil.plan.quick_attack._MOST_ATTACKED", 10)
     quick = verdict_of(release)
-    assert "linked at least" in quick.line
+    assert "linked in the worst case" in quick.line  # the words of every route
     assert "not tried: One-to-one record linkage" in quick.line
     assert quick.after.linked <= everything.after.linked
     figures = mv.evaluate(release.original, release, measures=["distance-linkage"])

@@ -58,23 +58,6 @@ def test_one_to_one_linkage_of_the_identity_and_of_groups():
     assert mv.risk.GlobalLinkage()(twice, twice).value == pytest.approx(50.0)
 
 
-def test_candidates_find_nearly_the_best_assignment():
-    data = frame(800)
-    noisy = data + 0.2 * frame(800, seed=5)
-    exact = mv.risk.GlobalLinkage()(data, noisy)
-    sparse = mv.risk.GlobalLinkage(exact_up_to=100)(data, noisy)
-    assert sparse.value == pytest.approx(exact.value, abs=1.5)
-    assert sparse.parts["mean distance"] == pytest.approx(exact.parts["mean distance"], rel=0.02)
-    assert sparse.parts["records without a link"] < 8
-    assert "would link at least about" in sparse.reading
-    assert "With more than 100 records each was offered its 30 nearest only" in sparse.reading
-    assert "at least" not in exact.reading
-    worst = mv.evaluate(data, noisy, measures=[mv.risk.GlobalLinkage(exact_up_to=100)]).worst
-    assert worst.reading.startswith("In the worst case an intruder finds at least about")
-    # offered everybody, nothing is cut
-    assert "at least" not in mv.risk.GlobalLinkage(exact_up_to=100, candidates=1000)(data, noisy).reading
-
-
 @pytest.mark.parametrize("known", [True, False])
 def test_em_recovers_the_probabilities_of_simulated_pairs(known):
     rng = np.random.default_rng(0)

@@ -10,6 +10,9 @@ from microveil.core.cards import Html, card, table
 Way = Literal["equal records", "exchangeable records"]
 
 
+TABLES = "tables of categories"  # what may be exact of a group besides moments
+
+
 @dataclass(frozen=True)
 class GroupAnonymity:
     """What a method that forms groups says about the records of one group of at least k.

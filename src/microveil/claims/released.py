@@ -75,6 +75,14 @@ class BetweenBounds(_OfReleased):
         outside = np.maximum(np.maximum(self.low - after.lowest, after.highest - self.high), 0.0)
         return Deviation(outside, 0.0, evidence.half_unit)
 
+    def __str__(self) -> str:
+        of = f" of {self.named}" if self.columns else ""
+        if np.isinf(self.high) and np.isfinite(self.low):
+            return f"no value{of} is below {self.low:,.12g}"
+        if np.isinf(self.low) and np.isfinite(self.high):
+            return f"no value{of} is above {self.high:,.12g}"
+        return super().__str__()
+
     @classmethod
     def examples(cls) -> Sequence[Example]:
         inside = [[0, 1, 2], [0, 10, 10]]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
-from microveil.claims.guarantee import GroupAnonymity, Way
+from microveil.claims.guarantee import TABLES, GroupAnonymity, Way
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.core.progress import within
@@ -143,7 +143,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         afresh = all(synthesiser.ties_record != "record" for synthesiser in drawing)
         apart = self.kinds_together == "separate" and len(set(kinds.values())) > 1
         way: Way | None = "exchangeable records" if afresh and not telling and not apart else None
-        tables = ("tables of categories",) if self._permutes(kinds) else ()
+        tables = (TABLES,) if self._permutes(kinds) else ()
         moments = self._exact_in_groups(tuple(kinds)) if "continuous" in kinds.values() else ()
         if self.jitter_moments:
             return GroupAnonymity(self.partition.k, way, tables, moments, self.jitter_moments)

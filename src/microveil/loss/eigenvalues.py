@@ -13,7 +13,7 @@ from microveil.loss.correlations import correlation_of
 from microveil.loss.relative import rounded
 from microveil.measure import Matrix, Pair
 
-_NULL = 1e-12  # eigenvalues below p times this part of the largest are 0
+_NULL = 1e-6  # eigenvalues below p times this part of the largest are rounding of columns that imply one another
 
 
 @dataclass(frozen=True, kw_only=True)

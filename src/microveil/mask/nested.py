@@ -47,5 +47,5 @@ def run_nested(mask: Mask, table: Table, job: Job) -> tuple[Outcome, Table]:
     recoded = [name for name, values in columns.items() if values.levels is not None]
     if recoded:
         raise BadInput(f"{mask.name} made categories of {recoded}; give a mask that leaves numbers")
-    # what the mask promises about its own release is not what the outer method makes of it
+    # what the mask found about its own result is not true of what the outer method makes of it
     return replace(outcome, claims=None), Table(columns, len(origin))

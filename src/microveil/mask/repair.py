@@ -22,7 +22,7 @@ from microveil.run.method import Job, Outcome, Step
 
 @dataclass(frozen=True, kw_only=True)
 class Repair(Mask, name="repair"):
-    """Put masked amounts back into their ranges and make totals equal the sum of their parts.
+    """Put amounts back into the ranges that are stated, and totals back to the sum of the parts that are named.
 
     Use it as the last step of a plan. Ranges are applied first; then either the `total` is computed anew from
     its parts, or the `parts` are scaled to the total (in equal shares where they add up to zero) unless
@@ -38,10 +38,12 @@ class Repair(Mask, name="repair"):
     adjust: Annotated[Literal["total", "parts"], "what gives way where a sum does not hold"] = "total"
     tolerance: Annotated[float, Range(ge=0), "differences up to this are left alone, relative to the total"] = 0.0
     keep_means: Annotated[
-        bool, "whether values inside a range are shifted, all by the same amount, so that means stay"
-    ] = False
+        Literal["shift", "scale"] | None,
+        "how the others give way so that means stay: all by one amount, which takes more of them to the end of the"
+        " range, or all by one share of their distance to it; none: they do not",
+    ] = None
 
-    passes: ClassVar[Passes] = depends("row", lambda repair: "order" if repair.keep_means else "row")
+    passes: ClassVar[Passes] = depends("row", lambda repair: "row" if repair.keep_means is None else "order")
     columns_apart: ClassVar[bool] = depends(True, lambda repair: not repair.sums)
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
@@ -60,7 +62,7 @@ class Repair(Mask, name="repair"):
             if not parts or total in parts:
                 raise BadInput(f"the sum {total!r} needs parts other than itself")
         if self.keep_means and (self.sums or (self.low is None and self.high is None and not self.ranges)):
-            raise BadInput("keep_means=True is about ranges alone; give low, high or ranges, and sums in another step")
+            raise BadInput("keep_means is about ranges alone; give low, high or ranges, and sums in another step")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Sums where they are exact, and ranges of columns that no sum moves."""
@@ -89,13 +91,14 @@ class Repair(Mask, name="repair"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Ranges, then sums."""
-        from microveil.kernels.moments.bounded_shift import shifted_into
+        from microveil.kernels.moments.into_range import scaled_into, shifted_into
 
+        put = {"shift": shifted_into, "scale": scaled_into}.get(self.keep_means or "", np.clip)
         columns = {name: values.numbers.copy() for name, values in table.columns.items()}
         changed = 0
         for name in columns:
             low, high = self._range(name)
-            inside = (shifted_into if self.keep_means else np.clip)(columns[name], low, high)
+            inside = put(columns[name], low, high)
             changed += int((inside != columns[name])[~np.isnan(columns[name])].sum())
             columns[name] = inside
         for total, parts in (self.sums or {}).items():
@@ -115,8 +118,8 @@ class Repair(Mask, name="repair"):
         return f"{put} {'was' if outside == 1 else 'were'} put into it, and {changed:,} in all moved so that means stay"
 
     def _means_kept(self, table: Table) -> tuple[Claim, ...]:
-        """Means that lie inside the range of their column are kept; no shift can keep others."""
-        from microveil.kernels.moments.bounded_shift import has_mean_inside
+        """Means that lie inside the range of their column are kept; nothing can keep others."""
+        from microveil.kernels.moments.into_range import has_mean_inside
 
         if not self.keep_means:
             return ()

@@ -86,6 +86,11 @@ class Measure(Value):
         raise TypeError(f"{type(self).__name__} must implement measure()")
 
     @property
+    def sample_of_many(self) -> Sample | None:
+        """How this very measure is told from a sample of many records."""
+        return self.overview_sample
+
+    @property
     def _unit_text(self) -> str:
         return f" {self.unit}" if self.unit else ""
 

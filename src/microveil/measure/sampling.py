@@ -22,17 +22,19 @@ class Sample:
     """How a measure that takes long can be told from about `most` records of a large file.
 
     `of` "records": records of both files. "searched": originals that are looked for in the whole protected file, so
-    that each hides among as many records as it really does. "keys": all records with some of the combinations of
+    that each hides among as many records as it really does. "searching": protected records that look for their own in
+    the whole original. "keys": all records with some of the combinations of
     keys, so that records keep everyone they share their keys with; of the original alone where keys were made coarser.
     """
 
-    of: Literal["records", "searched", "keys"]
+    of: Literal["records", "searched", "searching", "keys"]
     most: int
 
     def applies(self, pair: Pair) -> bool:
         """Whether the pair has so many records that a sample saves work, and can be drawn."""
-        if self.of == "searched":
-            return pair.link is not None and len(pair.rows_before) > self.most
+        if self.of in ("searched", "searching"):
+            rows = pair.rows_before if self.of == "searched" else pair.rows_after
+            return pair.link is not None and len(rows) > self.most
         return max(len(pair.rows_before), len(pair.rows_after)) > 2 * self.most
 
 
@@ -47,6 +49,10 @@ class Drawn:
 
 def drawn_from(pair: Pair, sample: Sample, keys: Sequence[str] = ()) -> Drawn:
     """The sample of a pair; the same one whenever the same is asked."""
+    if sample.of == "searching":
+        found = with_some_searching(pair, sample.most)
+        said = f"{len(found.rows_after):,} of {pair.after.n:,} protected records looked for their originals among all"
+        return Drawn(found, (), said)
     if sample.of == "searched":
         found = with_some_searched(pair, sample.most)
         said = f"{len(found.rows_before):,} of {pair.before.n:,} originals were searched for in the whole file"
@@ -79,6 +85,16 @@ def with_some_searched(pair: Pair, most: int) -> Pair:
     found[linked[linked >= 0]] = True
     searched = pair.rows_before[found[pair.rows_before]]
     return pair.domain(drawn_rows(searched, most, "searched originals"), pair.rows_after)
+
+
+def with_some_searching(pair: Pair, most: int) -> Pair:
+    """The pair with at most this many protected records in view, all of which have an original; that stays whole."""
+    if pair.link is None or len(pair.rows_after) <= most:
+        return pair
+    there = np.zeros(pair.before.n + 1, dtype=np.bool_)
+    there[pair.rows_before] = True
+    searching = pair.rows_after[there[pair.link[pair.rows_after]]]
+    return pair.domain(pair.rows_before, drawn_rows(searching, most, "searching records"))
 
 
 def _some_records(pair: Pair, most: int) -> tuple[Rows, Rows]:

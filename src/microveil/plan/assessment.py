@@ -175,7 +175,6 @@ def assess_pair(
     before, proposed = _with_proposals(pair.before, keys)
     after = None if pair.one_file else _with_roles(pair.after, proposed)
     before, homes = _with_homes_left_out(before)
-    proposed = {**proposed, **homes}
     pair = replace(pair, before=before, after=before if after is None else after)
     chosen = tuple(dict.fromkeys(before.names("key") if keys is None else keys))
     check_names(chosen, list(before.columns), "keys")
@@ -187,7 +186,8 @@ def assess_pair(
     original = file_risk(before, chosen, population, step)
     limits = scenario_figures(Pair.of(before), scenarios)
     if after is None:
-        return Assessment(original, scenarios=limits, proposed=proposed, _backend=before.narwhal.implementation)
+        library = before.narwhal.implementation
+        return Assessment(original, scenarios=limits, proposed=proposed, notes=homes, _backend=library)
     present = tuple(key for key in chosen if key in after.columns)
     gone = [key for key in chosen if key not in after.columns]
     withheld = why_counts_mislead(pair, present, methods_known)
@@ -204,7 +204,7 @@ def assess_pair(
         limits,
         scenario_figures(pair, scenarios),
         proposed,
-        () if counted is None else tuple(_pair_notes(pair, gone, methods_known)),
+        homes if counted is None else (*homes, *_pair_notes(pair, gone, methods_known)),
         after.n,
         linked_share(pair, scenarios) if withheld else None,
         before.narwhal.implementation,
@@ -243,15 +243,18 @@ def _with_proposals(data: Microdata, keys: Sequence[str] | None) -> tuple[Microd
     return (data.with_(roles=new) if new else data), proposed
 
 
-def _with_homes_left_out(data: Microdata) -> tuple[Microdata, dict[str, tuple[str, ...]]]:
+def _with_homes_left_out(data: Microdata) -> tuple[Microdata, tuple[str, ...]]:
     """Numbers of households that are left out of releases say all the same who lives together in the original."""
     from microveil.detect import is_household_number, look_at
 
     if data.households is not None:
-        return data, {}
+        return data, ()
     looks = (look_at(data.narwhal.get_column(name), data.schema[name].missing) for name in data.names("identifier"))
     found = next((str(look.name) for look in looks if is_household_number(look)), None)
-    return (data, {}) if found is None else (data.with_(roles={found: "household"}), {"household": (found,)})
+    if found is None:
+        return data, ()
+    note = f"{found} is left out of releases; it tells who lives together for the risk of the original's households."
+    return data.with_(roles={found: "household"}), (note,)
 
 
 def _with_roles(data: Microdata, proposed: Mapping[str, Sequence[str]]) -> Microdata:

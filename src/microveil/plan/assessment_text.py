@@ -74,7 +74,7 @@ def _figures(file: FileRisk, gaps: bool) -> dict[str, tuple[float | None, str]]:
     if isinstance(file.population, Measured):
         rows["records alone in the population, estimated"] = (file.population.value, "%")
     if isinstance(file.special, Special):
-        rows["special uniques (SUDA)"] = (file.special.records, "")
+        rows["singled out by keys (SUDA)"] = (file.special.records, "")
         rows["largest DIS score"] = (file.special.largest_dis, "")
     return rows
 
@@ -125,7 +125,7 @@ def special_said(special: Special | NotApplicable) -> str:
     if isinstance(special, NotApplicable):
         return f"Special uniques were not searched for: {special.reason}."
     if not special.records:
-        return "No record is a special unique."
+        return "No record is singled out by its keys (SUDA score 0)."
     up_to = "" if special.largest_size >= special.keys else f" (combinations of up to {special.largest_size} keys)"
     ranked = sorted(special.contributions.items(), key=lambda item: -item[1])
     shares = [f"{key} {format_number(share, 2)} %" for key, share in ranked if share > 0]

@@ -23,7 +23,7 @@ from microveil.plan.questions import FIRST_NAMES, by_question
 from microveil.plan.sampled import taken
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, known_to, unknown_weight
-from microveil.plan.worst_case import Said, with_other_scales, worst_case, worst_said
+from microveil.plan.worst_case import Said, in_every_way, worst_case, worst_said
 from microveil.risk import Scenario, ScenarioRisk
 from microveil.risk.base import Risk
 from microveil.run.release import Release
@@ -44,14 +44,14 @@ _QUICK_NAMES = (
 class Line:
     """One line of an evaluation: a measure, what it said, and what it says of the original as it is.
 
-    `before` is None for measures that compare two files. `other_scales` holds what the same attack found on other
-    scales of the amounts: the worst case looks at these too.
+    `before` is None for measures that compare two files. `other_ways` holds what the same attack found comparing in
+    other ways: the worst case looks at these too.
     """
 
     measure: Measure
     result: Measured | NotApplicable
     before: Measured | NotApplicable | None = None
-    other_scales: tuple[Said, ...] = ()
+    other_ways: tuple[Said, ...] = ()
 
     @property
     def family(self) -> str:
@@ -97,8 +97,8 @@ class Evaluation:
 
     @property
     def said(self) -> tuple[Said, ...]:
-        """Every measure with what it said, on other scales too."""
-        return tuple(one for line in self.lines for one in ((line.measure, line.result), *line.other_scales))
+        """Every measure with what it said, comparing in other ways too."""
+        return tuple(one for line in self.lines for one in ((line.measure, line.result), *line.other_ways))
 
     def of(self, family: str) -> tuple[Line, ...]:
         """The lines of `loss` or of `risk`."""
@@ -244,7 +244,7 @@ def evaluate(
         def take(one: Measure, sampled: bool = sampled) -> Measured | NotApplicable:
             return taken(one, pair, by, sampled)
 
-        (_, result), *others = with_other_scales(measure, take(measure), pair, take)
+        (_, result), *others = in_every_way(measure, take(measure), pair, take)
         lines.append(Line(measure, result, _before(measure, pair, by, sampled), tuple(others)))
     library = pair.before.narwhal.implementation
     known = known_to([scenario for line in lines for scenario in line.scenarios])

@@ -146,7 +146,8 @@ def _about_repair(together: Together) -> str:
         return ""
     return _comment(
         f"Redrawn, some of {_listed(amounts)} would be below 0, where the original has none. The step `repair` puts "
-        "them to 0 and lowers the others of their column by one amount, so that means stay as they were redrawn. "
+        "them to 0 and lowers the others of their column, so that means stay as they were redrawn: by one amount where "
+        "many are 0 in the original (`shift`, which makes more of them 0), else in proportion (`scale`). "
         "Exact covariances end there, and so none is promised: `jitter_moments` moves means and covariances by "
         "little, which hides the last record of a group from somebody who knows all others. If exact means and "
         "covariances matter more than possible values, take out `jitter_moments` and the step `repair`."

@@ -24,7 +24,9 @@ _MOST_LEFT_OUT = 0.1  # of the records, because hardly anybody has their gaps
 _JITTER = 0.1
 _RISK = 0.2
 _SHARE = 200.0 / K  # per cent: twice what the bound lets through on average
-_CHANCE = 3.0  # standard errors of the number of links that small files may exceed it by
+_OFTEN = 0.15  # of the values: as many are below 0 in skewed amounts that were redrawn
+# standard errors of the number of links that small files may exceed it by: the highest of several attacks counts
+_CHANCE = 4.0
 COARSE = "its numbers are few and round, so that they change places in groups"
 REPEATED = "its values repeat, so that they are exchanged in groups"
 DESIGN = "its values change places in groups"
@@ -181,11 +183,18 @@ class Together:
         """The step that ends amounts below 0."""
         from microveil.mask import Repair
 
-        if not self.repaired:
-            return []
-        step = {"method": Repair(low=0.0, keep_means=True), "columns": list(self.repaired)}
-        gaps = any(has_gaps(self.data, name) for name in self.repaired)
-        return [step | {"missing": "mask"} if gaps else step]
+        often = [name for name in self.repaired if _is_often_zero(self.data, name)]
+        seldom = [name for name in self.repaired if name not in often]
+        steps: list[dict[str, Any]] = []
+        for method, names in (
+            (Repair(low=0.0, keep_means="shift"), often),
+            (Repair(low=0.0, keep_means="scale"), seldom),
+        ):
+            if names:
+                step: dict[str, Any] = {"method": method, "columns": names}
+                gaps = any(has_gaps(self.data, name) for name in names)
+                steps.append(step | {"missing": "mask"} if gaps else step)
+        return steps
 
     @property
     def scenario(self) -> Scenario:
@@ -231,6 +240,12 @@ class Together:
         left = sizes % self.k
         odd = left[left > 0]
         return len(odd) <= 3 and not ((odd > 1) & (odd < self.k - 1)).any()
+
+
+def _is_often_zero(data: Microdata, name: Any) -> bool:
+    """Whether so many values are 0 that a release with fewer of them would look wrong."""
+    numbers = data.values(name, "continuous").numbers
+    return bool(np.mean(numbers[~np.isnan(numbers)] == 0) >= _OFTEN)
 
 
 def _changes_places(data: Microdata, look: ColumnLook) -> bool:

@@ -8,7 +8,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.measure import Pair
 from microveil.plan.key_figures import Missing
 from microveil.plan.sampled import taken
-from microveil.plan.worst_case import Said, with_other_scales, worst_case
+from microveil.plan.worst_case import Said, in_every_way, worst_case
 from microveil.risk import DistanceLinkage, GlobalLinkage, ProbabilisticLinkage, Scenario, ScenarioRisk
 from microveil.risk.base import Risk
 
@@ -37,5 +37,5 @@ def quick_attacks(pair: Pair, tried: Collection[str] = ()) -> list[Said]:
     found: list[Said] = []
     for attack in attacks:
         if attack.name not in tried:
-            found += with_other_scales(attack, taken(attack, pair), pair, lambda other: taken(other, pair))
+            found += in_every_way(attack, taken(attack, pair), pair, lambda other: taken(other, pair))
     return found

@@ -19,7 +19,7 @@ def taken(
     measure: Measure, pair: Pair, by: str | Sequence[str] | None = None, sampled: bool = True
 ) -> Measured | NotApplicable:
     """What a measure says of a pair, of a large one from a sample if `sampled`."""
-    sample = measure.overview_sample if sampled and by is None else None
+    sample = measure.sample_of_many if sampled and by is None else None
     try:
         if sample is not None and sample.applies(pair) and (measure.alone or not pair.one_file):
             return on_sample(measure, pair, sample)

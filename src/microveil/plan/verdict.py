@@ -240,9 +240,8 @@ def _linked_text(after: KeyFigures, pair: Pair, weight: UnknownWeight) -> list[s
     if after.untried:
         more.append(f"not tried: {', '.join(after.untried)}")
     more += [weight.assumption] if weight.names else []
-    how = "at least" if after.untried else "in the worst case"
     beside = f" ({'; '.join(more)})" if more else ""
-    return [f"linked {how} {format_number(after.linked)} %{beside}"]
+    return [f"linked in the worst case {format_number(after.linked)} %{beside}"]
 
 
 def _loss_text(of_amounts: float | None, of_categories: float | None, known: _Known) -> list[str]:

@@ -71,15 +71,14 @@ def worst_said(worst: Measured | NotApplicable) -> str:
     return f"The worst case, how many records an intruder finds, was not measured: {worst.reason}."
 
 
-def with_other_scales(measure: Measure, result: Measured | NotApplicable, pair: Pair, take: Take) -> tuple[Said, ...]:
-    """What a measure said and, if it is an attack on amounts that were changed, what it says on other scales."""
+def in_every_way(measure: Measure, result: Measured | NotApplicable, pair: Pair, take: Take) -> tuple[Said, ...]:
+    """What a measure said and, if it is an attack that may compare in other ways, what it says in these."""
     first = (measure, result)
     if not isinstance(measure, Risk) or not isinstance(result, Measured):
         return (first,)
     amounts = [name for name in pair.of_kind("continuous") if name in measure.choose(pair)]
-    if all(is_as_it_was(pair, name) for name in amounts):
-        return (first,)
-    return (first, *((other, take(other)) for other in measure.on_other_scales()))
+    changed = not all(is_as_it_was(pair, name) for name in amounts)
+    return (first, *((other, take(other)) for other in measure.in_other_ways(changed)))
 
 
 def is_linked(found: Mapping[str, float]) -> bool:

@@ -102,11 +102,19 @@ def _cards(found: Assessment) -> list[tuple[str, str]]:
         "expected re-identifications": "expected re-identifications",
         "expected re-identifications through households": "expected through households",
         "largest risk of a record": "largest risk of a record",
-        "special uniques (SUDA)": "special uniques (SUDA)",
+        "singled out by keys (SUDA)": "records singled out by some or all keys (SUDA score above 0)",
     }
     both = found.protected is not None
     rows = {row.title: row.cells(both)[1:] for row in figure_rows(found)}
-    return [(" → ".join(rows[title]), said) for title, said in wanted.items() if title in rows]
+    cards = [(" → ".join(rows[title]), said) for title, said in wanted.items() if title in rows]
+    if not found.withheld:
+        return cards
+    # the other figures are the original's alone, and nobody must take them for those of the release
+    cards = [(value, f"original: {said}") for value, said in cards]
+    if found.linked is None:
+        return cards
+    shares = " → ".join(f"{format_number(share)} %" for share in (found.linked.original, found.linked.protected))
+    return [(shares, "of the records linked by all compared columns, original and protected"), *cards]
 
 
 def _below(found: Assessment) -> str:

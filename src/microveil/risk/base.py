@@ -45,11 +45,11 @@ class Risk(Measure, family="risk"):
 
     @property
     def attack_title(self) -> str:
-        """The attack's name for people, among the same attack on other scales."""
+        """The attack's name for people, among the same attack in other ways."""
         return self.title or self.name
 
-    def on_other_scales(self) -> tuple[Risk, ...]:
-        """The same attack on other scales of the amounts, one of which may find more."""
+    def in_other_ways(self, amounts_changed: bool) -> tuple[Risk, ...]:
+        """The same attack with the files compared in other ways, one of which may find more."""
         return ()
 
 

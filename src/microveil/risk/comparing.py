@@ -2,7 +2,7 @@
 
 A raw value agrees with the class, range, set or gap that contains it. Where all released values are true ones,
 coarser or left out at most, what does not contain the raw value is out of the question; otherwise it is only
-farther away.
+farther away. Gaps that stand where they stood tell records apart as values do: a gap is far from every value there.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ Words = NDArray[np.uint64]
 OUT_OF_THE_QUESTION = 1e6  # squared standard deviations: no distance in other columns makes up for it
 _LESS_TELLING = 1e-8  # decides between records that are equally near otherwise: the narrower class is likelier
 _WORD = 64
+_FAR = 1e3  # ranges of all numbers: the square of as many standard deviations is out of the question
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,14 @@ class Compared:
         """Whether every released value is the true one, so that a record with another one is out of the question."""
         return self.step >= OUT_OF_THE_QUESTION and self.original.plain and self.released.plain
 
-    def handicap(self, manhattan: bool) -> Float | None:
-        """What every released record has to make up for in this column."""
-        out = self.less_telling
-        if self.gap_cost > 0 and self.released.gaps.any():
+    def handicap(self, manhattan: bool, of_released: bool) -> Float | None:
+        """What every record of a file has to make up for in this column: a gap that may hold anything is no match."""
+        out = self.less_telling if of_released else None
+        side = self.released if of_released else self.original
+        if self.gap_cost > 0 and side.gaps.any():
             cost = np.sqrt(self.gap_cost) if manhattan else self.gap_cost
-            more = np.where(self.released.gaps, cost, 0.0)
+            wide = side.gaps if side.sets is not None else side.gaps & (side.low < side.high)
+            more = np.where(wide, cost, 0.0)
             out = more if out is None else out + more
         return out
 
@@ -86,34 +89,41 @@ def compare_amounts(x: Float, y: Float, left: Int, right: Int, scaled: tuple[Flo
     """A column of numbers in both files; `scaled` are the numbers in a common scale."""
     both = ~np.isnan(x[left]) & ~np.isnan(y[right])
     if both.any() and bool((x[left][both] == y[right][both]).all()):
-        return _of_true_amounts(x, y)
+        return _of_true_amounts(x, y, left, right)
     a, b = (x, y) if scaled is None else scaled
     codes = [_codes_of(x), _codes_of(y)]
     gap_cost = float(np.mean((a[left][both] - b[right][both]) ** 2)) if both.any() else 0.0
-    return Compared(*_with_wide_gaps(a, b, codes), gap_cost=gap_cost, amounts=True)
+    return Compared(*_with_gaps(a, b, codes, left, right), gap_cost=gap_cost, amounts=True)
 
 
-def _of_true_amounts(x: Float, y: Float) -> Compared:
+def _of_true_amounts(x: Float, y: Float, left: Int, right: Int) -> Compared:
     values = np.unique(np.concatenate([x[~np.isnan(x)], y[~np.isnan(y)]]))
     a, b = (np.where(np.isnan(z), np.nan, np.searchsorted(values, z)) for z in (x, y))
     counts = np.bincount(a[~np.isnan(x)].astype(np.int64), minlength=len(values))
     shares = counts / max(int(counts.sum()), 1)
     held = np.where(np.isnan(y), 1.0, shares[np.where(np.isnan(y), 0, b).astype(np.int64)])
-    sides = _with_wide_gaps(a, b, [_codes_of(x), _codes_of(y)])
+    sides = _with_gaps(a, b, [_codes_of(x), _codes_of(y)], left, right)
     return Compared(*sides, step=OUT_OF_THE_QUESTION, less_telling=_less_telling(held))
 
 
-def _with_wide_gaps(a: Float, b: Float, codes: list[NDArray[np.int32]]) -> tuple[Side, Side]:
-    """Both sides with gaps as ranges over everything."""
-    gaps = [np.isnan(a), np.isnan(b)]
+def _with_gaps(a: Float, b: Float, codes: list[NDArray[np.int32]], left: Int, right: Int) -> tuple[Side, Side]:
+    """Both sides with gaps far from all numbers; also over all numbers where a true pair has a gap on one side."""
+    gaps = (np.isnan(a), np.isnan(b))
     observed = np.concatenate([a[~gaps[0]], b[~gaps[1]]])
     least, most = (float(observed.min()), float(observed.max())) if len(observed) else (0.0, 0.0)
+    far = most + _FAR * max(most - least, 1.0)
     sides = []
-    for numbers, gap, code in zip((a, b), gaps, codes, strict=True):
-        low = np.where(gap, least, numbers) if gap.any() else numbers
-        high = np.where(gap, most, numbers) if gap.any() else low
+    for numbers, gap, code, lone in zip((a, b), gaps, codes, _gaps_alone(*gaps, left, right), strict=True):
+        low = np.where(gap, least if lone else far, numbers) if gap.any() else numbers
+        high = np.where(gap, far, numbers) if gap.any() and lone else low
         sides.append(Side(low, high, code, gap))
     return sides[0], sides[1]
+
+
+def _gaps_alone(original: Bool, released: Bool, left: Int, right: Int) -> tuple[bool, bool]:
+    """Whether an original gap was filled, and whether a value was left out: then such a gap may hold anything."""
+    before, after = original[left], released[right]
+    return bool((before & ~after).any()), bool((after & ~before).any())
 
 
 def compare_classes(before: Values, after: Values, left: Int, right: Int, scaled: bool) -> Compared:
@@ -127,14 +137,17 @@ def compare_classes(before: Values, after: Values, left: Int, right: Int, scaled
     if classes.holds is not None:
         step = OUT_OF_THE_QUESTION if true else 1.0
         return Compared(*_set_sides(classes, codes, gaps), step, *_costs(classes, true, _share(~agree)))
-    low, high = np.append(classes.low, 0), np.append(classes.high, classes.values - 1)
+    filled, left_out = _gaps_alone(*gaps, left, right)
+    # a gap is a class of its own, far from the others; where one file alone has it, it may be any of them
+    far = int(_FAR) * max(classes.values, 1)
+    low, high = np.append(classes.low, 0 if left_out else far), np.append(classes.high, far)
     # no range at all: nothing is contained
     empty = low > high
     low[empty], high[empty] = -2, -2
-    x = np.where(gaps[0], 0, classes.code).astype(np.float64)
+    x = np.where(gaps[0], 0 if filled else far, classes.code).astype(np.float64)
     scale = 1.0 if true or before.kind == "nominal" or not scaled else max(classes.values, 1)
-    x_high = np.where(gaps[0], classes.values - 1, classes.code).astype(np.float64) if gaps[0].any() else x
-    ranges = bool((low[:-1] != high[:-1]).any()) or bool(gaps[1].any())
+    x_high = np.where(gaps[0], far, classes.code).astype(np.float64) if filled else x
+    ranges = bool((low[:-1] != high[:-1]).any()) or left_out
     y = low[classes.released] / scale
     y_high = high[classes.released] / scale if ranges else y
     first, second = x / scale, x_high / scale if x_high is not x else None

@@ -24,10 +24,10 @@ from microveil.risk.files import (
     Metric,
     Scale,
     Standardise,
-    by_scale,
     expected_links,
     linked_files,
 )
+from microveil.risk.ways import way_of, ways_to_try
 
 _MOST_SUBSETS = 20_000
 
@@ -87,10 +87,20 @@ class DistanceLinkage(Risk, name="distance-linkage"):
 
     @property
     def attack_title(self) -> str:
-        return by_scale(self.title, self.scale)
+        return way_of(self).title(self.title)
 
-    def on_other_scales(self) -> tuple[Risk, ...]:
-        return (replace(self, scale="ranks"),) if self.scale == "values" else ()
+    @property
+    def sample_of_many(self) -> Sample:
+        most = self.overview_sample.most
+        return self.overview_sample if self.direction == "original" else Sample("searching", most)
+
+    def in_other_ways(self, amounts_changed: bool) -> tuple[Risk, ...]:
+        ways = ways_to_try(amounts_changed)
+        return tuple(
+            replace(self, scale=way.scale, standardise=way.standardise, direction=way.direction)
+            for way in ways
+            if way != way_of(self)
+        )
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         files = linked_files(pair, self.direction, self.standardise, self.metric == "mahalanobis", self.scale)

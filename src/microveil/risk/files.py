@@ -87,7 +87,13 @@ class LinkedFiles:
     def credits(self, subset: Sequence[int], metric: str = "euclid") -> Float:
         """For each true pair the probability that the nearest record is the partner: 1/ties, or 0."""
         ties, which, _ = self._ties(subset, metric)
-        return np.divide(1.0, ties, out=np.zeros(len(ties)), where=ties > 0)[which]
+        found = np.divide(1.0, ties, out=np.zeros(len(ties)), where=ties > 0)[which]
+        if self.original_searches:
+            return found
+        # equal released records find the same originals, and nobody knows whose each of them is
+        alike = self.classes(True, subset)[0][self.searching]
+        total, count = np.bincount(alike, weights=found), np.bincount(alike)
+        return np.asarray(total[alike] / count[alike], dtype=np.float64)
 
     def cells(self, queries: bool, subset: Sequence[int], manhattan: bool, rows: Int | None = None) -> Cells:
         """The records that search, or those that are searched, in some columns; all of them, or these rows."""
@@ -102,11 +108,10 @@ class LinkedFiles:
         sets = [side.sets for side in sides if side.sets is not None]
         words = [0 if side.sets is None else side.sets.shape[1] for side in sides]
         handicap = np.zeros(len(low))
-        if queries != self.original_searches:
-            for j in subset:
-                more = self.columns[j].handicap(manhattan)
-                if more is not None:
-                    handicap = handicap + (more if rows is None else more[rows])
+        for j in subset:
+            more = self.columns[j].handicap(manhattan, of_released=queries != self.original_searches)
+            if more is not None:
+                handicap = handicap + (more if rows is None else more[rows])
         return Cells(
             low,
             high,
@@ -243,7 +248,10 @@ def _rescaling(pair: Pair, standardise: str, scale: str) -> Rescale:
 def _ranks(x: Float, every: Float) -> Float:
     """Where values stand among all of a file; ties share their ranks."""
     ordered = np.sort(every[~np.isnan(every)])
-    ranks = (np.searchsorted(ordered, x, "left") + np.searchsorted(ordered, x, "right")) / 2
+    order = np.argsort(x)
+    asked = x[order]  # by rising values they are found in one walk
+    ranks = np.empty(len(x))
+    ranks[order] = (np.searchsorted(ordered, asked, "left") + np.searchsorted(ordered, asked, "right")) / 2
     return np.where(np.isnan(x), np.nan, _RANKS * ranks / max(len(ordered), 1))
 
 
@@ -277,11 +285,6 @@ def whitened(A: Float, a_counts: Int, B: Float, b_counts: Int) -> tuple[Float, F
         return np.zeros((len(A), 1)), np.zeros((len(B), 1))
     W = vectors[:, kept] / np.sqrt(values[kept])
     return A @ W, B @ W
-
-
-def by_scale(title: str, scale: str) -> str:
-    """The title of an attack on amounts in this scale."""
-    return title if scale == "values" else f"{title} by {scale}"
 
 
 def expected_links(ties: Int, multiplicity: Int) -> float:

@@ -10,11 +10,14 @@ import numpy as np
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
+from microveil.core.words import counted
 from microveil.measure import Pair
+from microveil.risk.assignment import Links, assign
 from microveil.risk.base import Int, Risk, share_interval
-from microveil.risk.files import Metric, Scale, Standardise, by_scale, linked_files, whitened
+from microveil.risk.files import Metric, Scale, Standardise, linked_files, whitened
+from microveil.risk.ways import way_of, ways_to_try
 
-_OFFERED = "nearest records offered to each"
+_LEFT_OVER = "records that took what was left"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,14 +27,15 @@ class GlobalLinkage(Risk, name="global-linkage"):
     Use it for the intruder who holds the whole original file: it is stronger than linking record by
     record. Columns are compared as in `DistanceLinkage`. Equal records are interchangeable and share their
     links in expectation, so no row order helps.
-    Exact up to `exact_up_to` records; beyond, a record may go to one of its `candidates` nearest or to none, and the
-    figure is a lower one: whoever compares all records may link more. Its reading says so.
+    Exact up to `exact_up_to` records. Beyond, each is offered its `candidates` nearest, and then what it would rather
+    have, until hardly anybody wants another one: nearly exact. Where that takes too long the notes say so, with how
+    many were never offered a partner, and the reading calls the figure "at least".
     Reference: Herranz, Nin, Rodríguez & Tassa 2015.
     """
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
-    overview_limit: ClassVar[int | None] = 50_000
+    overview_limit: ClassVar[int | None] = 10_000
     paired: ClassVar[bool] = True
     attack: ClassVar[bool] = True
     title: ClassVar[str] = "One-to-one record linkage"
@@ -41,7 +45,11 @@ class GlobalLinkage(Risk, name="global-linkage"):
     standardise: Standardise = "own"
     scale: Scale = "values"
     exact_up_to: Annotated[int, Range(ge=1, le=20_000), "largest file whose whole distance matrix is used"] = 3000
-    candidates: Annotated[int, Range(ge=1), "nearest records each record may be linked to in larger files"] = 30
+    candidates: Annotated[
+        int,
+        Range(ge=1),
+        "nearest records offered to each at first in larger files; later others that it would rather have",
+    ] = 30
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
         # distances that turn the columns need numbers
@@ -49,14 +57,15 @@ class GlobalLinkage(Risk, name="global-linkage"):
 
     @property
     def attack_title(self) -> str:
-        return by_scale(self.title, self.scale)
+        return way_of(self).title(self.title)
 
-    def on_other_scales(self) -> tuple[Risk, ...]:
-        return (replace(self, scale="ranks"),) if self.scale == "values" else ()
+    def in_other_ways(self, amounts_changed: bool) -> tuple[Risk, ...]:
+        # one to one there is no direction
+        ways = [way for way in ways_to_try(amounts_changed) if way.direction == "original" and way != way_of(self)]
+        return tuple(replace(self, scale=way.scale, standardise=way.standardise) for way in ways)
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         from microveil.kernels.linkage.partners import numbers
-        from microveil.risk.assignment import assign
 
         manhattan, whiten = self.metric == "manhattan", self.metric == "mahalanobis"
         files = linked_files(pair, "original", self.standardise, whiten, self.scale)
@@ -65,43 +74,43 @@ class GlobalLinkage(Risk, name="global-linkage"):
         every = range(files.width)
         of_a, first_a, a_counts = files.classes(True, every)
         of_b, first_b, b_counts = files.classes(False, every)
-        # rows in the order of their values: the same problem for any order of the files
-        a, b = np.repeat(np.arange(len(a_counts)), a_counts), np.repeat(np.arange(len(b_counts)), b_counts)
-        A, B = (
-            files.cells(True, every, manhattan).rows(first_a[a]),
-            files.cells(False, every, manhattan).rows(first_b[b]),
-        )
+        # classes stand in the order of their values: the same problem for any order of the files
+        A = files.cells(True, every, manhattan).rows(first_a)
+        B = files.cells(False, every, manhattan).rows(first_b)
         steps = files.steps(every)
         if whiten:
-            ones_a, ones_b = np.ones(len(a), dtype=np.int64), np.ones(len(b), dtype=np.int64)
-            X, Y = whitened(A.low, ones_a, B.low, ones_b)
+            X, Y = whitened(A.low, a_counts, B.low, b_counts)
             A, B, steps = numbers(X), numbers(Y), np.zeros((X.shape[1], 2))
-        rows, columns, distances = assign(A, B, steps, manhattan, self.exact_up_to, self.candidates)
-        correct = _expected_correct(a[rows], b[columns], of_a[files.searching], of_b[files.partner], a_counts, b_counts)
+        links = assign(A, a_counts, B, b_counts, steps, manhattan, self.exact_up_to, self.candidates)
+        correct = _expected_correct(links.a, links.b, of_a[files.searching], of_b[files.partner], a_counts, b_counts)
         value = 100.0 * correct / files.count
-        cut = max(len(a), len(b)) > self.exact_up_to and self.candidates < max(len(a), len(b))
         return self.measured(
             value,
             parts={
-                "total distance": float(distances.sum()),
-                "mean distance": float(distances.mean()) if len(distances) else 0.0,
-                "records without a link": float(len(a) - len(rows)),
-                **({_OFFERED: float(self.candidates)} if cut else {}),
+                "total distance": float(links.distances.sum()),
+                "mean distance": float(links.distances.mean()) if len(links.distances) else 0.0,
+                "records without a link": float(a_counts.sum() - len(links.a)),
+                _LEFT_OVER: float(links.left_over),
             },
             interval=share_interval(value, files.count),
             reading=(
-                f"An intruder who matches the two files one to one would link {'at least ' if cut else ''}about"
-                f" {format_number(value)} % of the {files.count:,} records correctly; guessing finds"
-                f" {format_number(files.chance, 2)} %.{self._what_is_cut() if cut else ''}"
+                f"An intruder who matches the two files one to one would link {'at least ' if links.ended else ''}"
+                f"about {format_number(value)} % of the {files.count:,} records correctly; guessing finds"
+                f" {format_number(files.chance, 2)} %."
             ),
-            notes=files.notes,
+            notes=(*files.notes, *_cut(links)),
         )
 
-    def _what_is_cut(self) -> str:
-        return (
-            f" With more than {self.exact_up_to} records each was offered its {self.candidates} nearest only; whoever"
-            " compares all of them may link more."
-        )
+
+def _cut(links: Links) -> tuple[str, ...]:
+    """What was not done, in words."""
+    if not links.ended:
+        return ()
+    found = "the search ended before hardly anybody would rather have another record"
+    if links.left_over:
+        left = counted(links.left_over, "record")
+        found += f"; {left} found none among those offered and took the nearest that was free"
+    return (f"{found}: whoever compares all records may link more",)
 
 
 def _expected_correct(a: Int, b: Int, true_a: Int, true_b: Int, a_counts: Int, b_counts: Int) -> float:

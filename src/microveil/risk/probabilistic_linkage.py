@@ -125,7 +125,8 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
         handicap = points.handicap
         for j in (j for j in telling if j < width):
             # a gap says nothing: it has neither the weight of agreement nor that of disagreement
-            handicap = handicap + files.columns[j].released.gaps * max(weights[j, 0], 0.0)
+            side = files.columns[j].released
+            handicap = handicap + (side.gaps & (side.low < side.high)) * max(weights[j, 0], 0.0)
         points = points._replace(handicap=handicap).rows(first)
         ties = tied_with_partner(asked, points, pairs[:, 1], counts, steps[telling])
         # where nobody shares the block, the partner may be nearest although it is never compared
@@ -147,6 +148,8 @@ def _binned(column: Compared, bins: int) -> Compared:
         return column
     cuts = np.unique(np.quantile(seen, np.arange(1, bins) / bins))
     found = []
+    # gaps that are far from all numbers stay so
+    cuts = np.append(cuts, np.full(bins, np.nextafter(seen.max(), np.inf)))
     for side in sides:
         low = np.searchsorted(cuts, side.low, side="right").astype(np.float64)
         high = low if side.high is side.low else np.searchsorted(cuts, side.high, side="right").astype(np.float64)

@@ -15,8 +15,8 @@ from microveil.core.parameters import FrozenDict, suggest
 from microveil.data.schema import check_names
 from microveil.measure import Pair
 from microveil.risk.base import NO_KEY, Float, Int, Missing, Risk, why_not_counted
-from microveil.risk.files import linked_files
 from microveil.risk.individual_risk import individual_risk
+from microveil.risk.scenario_linkage import risks_by_linkage
 
 # the largest tolerated risk of a record, and per cent of records that may exceed it
 _THRESHOLDS = {"risk": 0.2, "share": 0.0}
@@ -107,10 +107,12 @@ def _is_name(given: Any) -> bool:
 class ScenarioRisk(Risk, name="scenario-risk"):
     """Per cent of records at risk in the worst scenario: several intruders, each with keys, knowledge and thresholds.
 
-    Use it to decide on a release. In each scenario a record's risk is the highest over the attacks that
-    its knowledge allows: key frequencies (1/f, or the individual risk where there are weights) unless keys
-    were perturbed, and distance-based linkage on keys and known attributes when it is known which rows
-    belong together. Linkage is not tried on true keys alone; the reading says so.
+    Use it to decide on a release. In each scenario a record's risk is the higher of what its knowledge allows:
+    key frequencies (1/f, or the individual risk where there are weights) unless keys were perturbed, and
+    distance-based linkage on keys and known attributes when it is known which rows belong together: 1/ties where
+    the record's own is among the nearest. Files are compared by values and by ranks, each on its own and both on the
+    original's scale, from either file; the way that puts most records at risk counts.
+    Linkage is not tried on true keys alone; the reading says so.
     Without scenarios there is one, with the columns whose role is key; limits that nobody stated are assumed and the
     reading says so.
     Reference: Duncan & Lambert 1989; Hundepool et al. 2012.
@@ -167,13 +169,13 @@ class ScenarioRisk(Risk, name="scenario-risk"):
         shares: dict[str, float] = {}
         unlinked: dict[str, list[str]] = {}
         for scenario in self._scenarios(pair):
-            risk, reason = self._risk(pair, scenario)
+            risks, reason = self._risks(pair, scenario)
             if reason:
                 unlinked.setdefault(reason, []).append(scenario.name)
-            shares[scenario.name] = 100.0 * float((risk > scenario.limit("risk")).mean())
+            shares[scenario.name] = 100.0 * max(float((risk > scenario.limit("risk")).mean()) for risk in risks)
             parts[f"{scenario.name}: records at risk (%)"] = shares[scenario.name]
-            parts[f"{scenario.name}: largest risk (%)"] = 100.0 * float(risk.max())
-            parts[f"{scenario.name}: mean risk (%)"] = 100.0 * float(risk.mean())
+            parts[f"{scenario.name}: largest risk (%)"] = 100.0 * max(float(risk.max()) for risk in risks)
+            parts[f"{scenario.name}: mean risk (%)"] = 100.0 * max(float(risk.mean()) for risk in risks)
         worst = max(shares, key=lambda name: shares[name])
         value = shares[worst]
         at_risk = f"{format_number(value)} % of the records are at risk"
@@ -212,13 +214,15 @@ class ScenarioRisk(Risk, name="scenario-risk"):
         """For each scenario the protected rows whose risk exceeds its threshold: for the protector's eyes only."""
         pair = Pair.of(original, protected)
         pair = pair.only(self.choose(pair))
-        return {
-            scenario.name: np.flatnonzero(self._risk(pair, scenario)[0] > scenario.limit("risk"))
-            for scenario in self._scenarios(pair)
-        }
+        found = {}
+        for scenario in self._scenarios(pair):
+            limit = scenario.limit("risk")
+            at_risk = [np.flatnonzero(risk > limit) for risk in self._risks(pair, scenario)[0]]
+            found[scenario.name] = max(at_risk, key=len)
+        return found
 
-    def _risk(self, pair: Pair, scenario: Scenario) -> tuple[Float, str]:
-        """The risk of every protected record in view, the highest over the attacks; and why linkage was not tried."""
+    def _risks(self, pair: Pair, scenario: Scenario) -> tuple[list[Float], str]:
+        """The risk of every protected record in view, in each way to link; and why linkage was not tried."""
         from microveil.kernels.tables.sizes import class_sizes
 
         risk = np.zeros(len(pair.rows_after))
@@ -229,11 +233,10 @@ class ScenarioRisk(Risk, name="scenario-risk"):
             f, F = class_sizes(codes, self.missing, None if weights is None else weights[pair.rows_after])
             risk = 1.0 / f if weights is None else individual_risk(f, F)
         if not scenario.known and not perturbed:
-            return risk, "the keys are true and nothing else is known, so that the risk comes from counting them alone"
+            return [
+                risk
+            ], "the keys are true and nothing else is known, so that the risk comes from counting them alone"
         if pair.link is None:
-            return risk, "nobody knows which rows of the two files belong together"
-        files = linked_files(pair.only((*scenario.keys, *scenario.known)), "original", "own")
-        if isinstance(files, str):
-            return risk, files
-        np.maximum.at(risk, files.released_rows, files.credits(range(len(scenario.keys) + len(scenario.known))))
-        return risk, ""
+            return [risk], "nobody knows which rows of the two files belong together"
+        found = risks_by_linkage(pair.only((*scenario.keys, *scenario.known)), scenario.limit("risk"), risk)
+        return ([risk], found) if isinstance(found, str) else (found, "")

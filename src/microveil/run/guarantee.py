@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microveil.claims import EqualRowsAtLeast, MeansKept
-from microveil.claims.guarantee import GroupAnonymity, Guarantee, Statement
+from microveil.claims.guarantee import TABLES, GroupAnonymity, Guarantee, Statement
 from microveil.data.microdata import Microdata
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
@@ -49,8 +49,7 @@ def guarantee_of(state: State, data: Microdata, copies: Copies | None) -> Guaran
                 "measure it (mv.risk)"
             )
             lines.append((None, [Statement(_KNOWS_EVERYTHING, False, text)]))
-        later = [one.method.name for one in state.steps[number + 1 :] if set(one.columns) & set(step.columns)]
-        revealed += _differencing(anonymity, later)
+        revealed += _differencing(anonymity, _moved_later(state, number, anonymity))
     if not lines:
         text = "no bound on the probability of a correct link is proven; measure it (mv.risk)"
         lines = [(None, [Statement(_KNOWS_EVERYTHING, False, text)])]
@@ -167,6 +166,15 @@ class _Found:
     def _classes(self, labels: Int, names: Sequence[str]) -> Int:
         """How many people the classes of records hold that have one label and agree on these columns."""
         return people_in(classes_of(labels, [self.data.values(name).data for name in names]), self.state.origin)
+
+
+def _moved_later(state: State, number: int, anonymity: GroupAnonymity) -> list[str]:
+    """The later steps that moved what is exact of the groups of a step: its columns, or its categories alone."""
+    step = state.steps[number]
+    columns = set(step.columns)
+    if anonymity.exact == (TABLES,):
+        columns = {name for name, kind in zip(step.columns, step.kinds, strict=True) if kind != "continuous"}
+    return [one.method.name for one in state.steps[number + 1 :] if set(one.columns) & columns]
 
 
 def _differencing(anonymity: GroupAnonymity, later: Sequence[str]) -> list[Statement]:

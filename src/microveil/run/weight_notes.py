@@ -15,8 +15,10 @@ _SAME = 1e-9  # of the total
 def note_weights(state: State, released: frames.Frame) -> tuple[str, ...]:
     """A note with both totals; none where all records are there, or where their weights still add up to the same."""
     before = state.source.weights
+    if before is None or (state.origin < 0).any():
+        return ()
     left_out = state.source.n - len(np.unique(state.origin))
-    if before is None or not left_out or (state.origin < 0).any():
+    if not left_out:
         return ()
     (name,) = state.source.names("weight")
     column = released.get_column(name)

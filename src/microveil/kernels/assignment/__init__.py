@@ -1,8 +1,7 @@
-"""Who goes with whom: records to clusters of a least size, points to points, rows to one of a few candidates.
+"""Who goes with whom: records to clusters of a least size, points to points.
 
-- `candidates`: `assign_candidates`
 - `pairing`: `pair_nearest`, `pair_greedy`, `pair_assignment`
 - `sizes`: `assign_at_least`
 """
 
-__all__ = ["candidates", "pairing", "sizes"]
+__all__ = ["pairing", "sizes"]

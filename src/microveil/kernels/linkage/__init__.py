@@ -1,7 +1,8 @@
-"""Record linkage: is the true partner the nearest, and how well do pairs agree?
+"""Record linkage: is the true partner the nearest, how well do pairs agree, and who would rather have another one?
 
-- `partners`: `Cells`, `numbers`, `tied_with_partner`, `nearest_cells`, `all_distances`
+- `partners`: `Cells`, `BoxTree`, `numbers`, `tied_with_partner`, `nearest_cells`, `plant`, `all_distances`
 - `patterns`: `count_patterns`, `fit_agreement`
+- `prices`: `place_prices`, `better_points`
 """
 
-__all__ = ["partners", "patterns"]
+__all__ = ["partners", "patterns", "prices"]

@@ -1,4 +1,4 @@
-"""Values put into a range without moving their mean."""
+"""Values put into a range without moving their mean: by one shift of all, or in proportion."""
 
 from __future__ import annotations
 
@@ -39,6 +39,28 @@ def shifted_into(values: Float, low: float, high: float) -> Float:
 
     shift = float(brentq(excess, -spread, spread, xtol=_NARROW * spread))
     return np.clip(values - shift, low, high)
+
+
+def scaled_into(values: Float, low: float, high: float) -> Float:
+    """Values cut off at the ends of a range, then drawn towards one end until they have the mean that they had.
+
+    Cutting off what lay below raises the mean: then all values come nearer to the lower end, each by the same share of
+    its distance, so that small ones stay small and none but those cut off reaches the end. Values whose mean lies
+    outside the range are cut off only. Gaps stay. The order of the values does not matter, to the last bit.
+
+    >>> import numpy as np
+    >>> scaled_into(np.array([-3.0, 0.0, 2.0, 7.0]), 0.0, np.inf)
+    array([0.        , 0.        , 1.33333333, 4.66666667])
+    """
+    inside = np.clip(values, low, high)
+    if not has_mean_inside(values, low, high) or np.array_equal(inside, values, equal_nan=True):
+        return inside
+    seen = _sorted(values)
+    mean, now = float(seen.mean()), float(np.clip(seen, low, high).mean())
+    if mean == now:
+        return inside
+    end = low if now > mean else high
+    return np.clip(end + (inside - end) * ((mean - end) / (now - end)), low, high)
 
 
 def _sorted(values: Float) -> Float:
