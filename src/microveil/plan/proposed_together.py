@@ -24,7 +24,7 @@ _MOST_LEFT_OUT = 0.1  # of the records, because hardly anybody has their gaps
 _JITTER = 0.1
 _RISK = 0.2
 _SHARE = 200.0 / K  # per cent: twice what the bound lets through on average
-_OFTEN = 0.15  # of the values: as many are below 0 in skewed amounts that were redrawn
+_MANY_ZEROS = 0.15  # of the values: as many are below 0 in skewed amounts that were redrawn
 # standard errors of the number of links that small files may exceed it by: the highest of several attacks counts
 _CHANCE = 4.0
 COARSE = "its numbers are few and round, so that they change places in groups"
@@ -245,7 +245,7 @@ class Together:
 def _is_often_zero(data: Microdata, name: Any) -> bool:
     """Whether so many values are 0 that a release with fewer of them would look wrong."""
     numbers = data.values(name, "continuous").numbers
-    return bool(np.mean(numbers[~np.isnan(numbers)] == 0) >= _OFTEN)
+    return bool(np.mean(numbers[~np.isnan(numbers)] == 0) >= _MANY_ZEROS)
 
 
 def _changes_places(data: Microdata, look: ColumnLook) -> bool:
