@@ -21,9 +21,8 @@ def shifted_into(values: Float, low: float, high: float) -> Float:
     array([0. , 0. , 0.5, 5.5])
     """
     seen = values[~np.isnan(values)]
-    inside = np.clip(values, low, high)
-    if not len(seen) or not low <= seen.mean() <= high or np.array_equal(inside, values, equal_nan=True):
-        return inside
+    if not _gives_way(seen, low, high):
+        return np.clip(values, low, high)
     from scipy.optimize import brentq
 
     mean, spread = float(seen.mean()), float(np.ptp(seen))
@@ -46,12 +45,14 @@ def scaled_into(values: Float, low: float, high: float) -> Float:
     >>> scaled_into(np.array([-3.0, 0.0, 2.0, 7.0]), 0.0, np.inf)
     array([0.        , 0.        , 1.33333333, 4.66666667])
     """
-    seen = values[~np.isnan(values)]
-    inside = np.clip(values, low, high)
-    if not len(seen) or np.array_equal(inside, values, equal_nan=True):
+    seen, inside = values[~np.isnan(values)], np.clip(values, low, high)
+    if not _gives_way(seen, low, high):
         return inside
     mean, now = float(seen.mean()), float(np.clip(seen, low, high).mean())
-    if not low <= mean <= high or mean == now:
-        return inside
     end = low if now > mean else high
     return np.clip(end + (inside - end) * ((mean - end) / (now - end)), low, high)
+
+
+def _gives_way(seen: Float, low: float, high: float) -> bool:
+    """Whether cutting off moves a mean that lies in the range, so that the other values can make up for it."""
+    return len(seen) > 0 and bool(low <= seen.mean() <= high) and bool(np.clip(seen, low, high).mean() != seen.mean())
