@@ -10,8 +10,8 @@ import pytest
 
 import microveil as mv
 from microveil.measure import Pair
-from microveil.measure.sampling import drawn_rows, with_some_searched
-from microveil.plan import verdict_of
+from microveil.measure.sampling import Sample, drawn_rows, with_some_searched
+from microveil.plan import verdict_loss, verdict_of
 from microveil.risk import Scenario
 
 # classes of (region, sex): 3 of n/f, 1 of n/m, 2 of s/f, 2 of s/m
@@ -170,3 +170,11 @@ def test_attacks_that_were_not_tried_are_named(monkeypatch: pytest.MonkeyPatch) 
     assert quick.after.linked <= everything.after.linked
     figures = mv.evaluate(release.original, release, measures=["distance-linkage"])
     assert "Not tried, so that more may be found: One-to-one record linkage" in figures.worst.reading
+
+
+def test_a_loss_that_is_told_from_a_sample_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = mv.Microdata(mv.datasets.make_survey(300, seed=1), **mv.datasets.survey_schema())
+    release = mv.mask.Pram().apply(data, columns=["region"], seed=1)
+    assert "loss of categories (tables) " in mv.plan.verdict_of(release).line
+    monkeypatch.setattr(verdict_loss, "_SAMPLE", Sample("records", 100))
+    assert "loss of categories (tables, by a sample of 100,000 records) " in mv.plan.verdict_of(release).line

@@ -21,7 +21,7 @@ from microveil.plan.shared_keys import Alike, SharedKeys
 from microveil.plan.unknown_weight import UnknownWeight, known_to, unknown_weight
 from microveil.plan.unmeasured import unmeasured_columns
 from microveil.plan.verdict_limits import doubts_about, is_about_nobody, is_synthetic, judge
-from microveil.plan.verdict_loss import loss_of_amounts, loss_of_categories
+from microveil.plan.verdict_loss import MOST_TABULATED, is_of_sample, loss_of_amounts, loss_of_categories
 from microveil.plan.worst_case import Said, is_linked, untried_attacks, worst_case
 from microveil.risk import DistanceLinkage, Scenario
 from microveil.run.release import Release
@@ -158,7 +158,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     exposing = () if is_synthetic(pair) else unmeasured_columns(seen.pair, weight, apart_by, told)
     loss, of_categories = loss_of_amounts(seen.pair, evaluation), loss_of_categories(seen.pair)
     parts = [str(shared), *_expected(before, after), *_linked_text(after, pair, weight)]
-    parts += _loss_text(loss, of_categories, known)
+    parts += _loss_text(loss, of_categories, known, is_of_sample(seen.pair))
     return Verdict(
         line=" · ".join(parts),
         ok=ok,
@@ -241,11 +241,14 @@ def _linked_text(after: KeyFigures, pair: Pair, weight: UnknownWeight) -> list[s
         more.append(f"not tried: {', '.join(after.untried)}")
     more += [weight.assumption] if weight.names else []
     beside = f" ({'; '.join(more)})" if more else ""
-    return [f"linked in the worst case {format_number(after.linked)} %{beside}"]
+    # as in the sentence of the worst case: somebody may think of a better attack
+    return [f"linked in the worst case at least about {format_number(after.linked)} %{beside}"]
 
 
-def _loss_text(of_amounts: float | None, of_categories: float | None, known: _Known) -> list[str]:
+def _loss_text(of_amounts: float | None, of_categories: float | None, known: _Known, sampled: bool) -> list[str]:
     told = [] if of_amounts is None else [f"loss of amounts (PIL) {format_number(of_amounts)} %"]
-    told += [] if of_categories is None else [f"loss of categories (tables) {format_number(of_categories)} %"]
+    if of_categories is not None:
+        by = f", by a sample of {MOST_TABULATED:,} records" if sampled else ""
+        told.append(f"loss of categories (tables{by}) {format_number(of_categories)} %")
     changed = known.share_changed
     return told or ([] if changed is None else [f"{format_number(100 * changed)} % of the cells changed"])

@@ -10,7 +10,8 @@ from microveil.plan.as_it_was import is_as_it_was
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.sampled import on_sample
 
-_SAMPLE = Sample("records", 100_000)  # tables of all pairs of columns of more records would take long
+MOST_TABULATED = 100_000  # tables of all pairs of columns of many more records would take long
+_SAMPLE = Sample("records", MOST_TABULATED)
 
 
 def loss_of_amounts(pair: Pair, evaluation: Evaluation | None) -> float | None:
@@ -29,5 +30,10 @@ def loss_of_categories(pair: Pair) -> float | None:
     measure = ContingencyLoss(order=2, classes="spread")
     if all(is_as_it_was(pair, name) for name in measure.choose(pair.for_loss())):
         return None
-    result = on_sample(measure, pair, _SAMPLE) if _SAMPLE.applies(pair) else measure.on(pair)
+    result = on_sample(measure, pair, _SAMPLE) if is_of_sample(pair) else measure.on(pair)
     return result.value if isinstance(result, Measured) else None
+
+
+def is_of_sample(pair: Pair) -> bool:
+    """Whether the loss of categories is told from some of the records."""
+    return _SAMPLE.applies(pair)
