@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.claims.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions
-from microveil.claims.evidence import EXACT, Evidence, Matrix, Vector
+from microveil.claims.evidence import EXACT, Evidence
 from microveil.claims.examples import GAP, NEAR, evidence_of, with_cell
+from microveil.core.arrays import Matrix, Vector
 
 
 def _own(evidence: Evidence) -> Matrix:

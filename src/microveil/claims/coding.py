@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Codes, Matrix
 from microveil.kernels.tables.classes import group_rows
-
-Matrix = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 
 def coded(column: Matrix) -> Codes:

@@ -7,13 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints, Matrix, Vector
 from microveil.core.streams import Key, Streams
 from microveil.kernels.moments.observed import Moments
-
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
 
 EXACT = 1e-9  # relative to each attribute's standard deviation
 _EPS = float(np.finfo(np.float64).eps)
@@ -35,11 +32,11 @@ class Evidence:
     columns: tuple[str, ...]
     original: Sequence[Vector]
     released: Sequence[Vector]
-    half_unit: NDArray[np.float64]
-    origin: NDArray[np.int64]
-    groups: NDArray[np.int64] | None = None
+    half_unit: Floats
+    origin: Ints
+    groups: Ints | None = None
     given: Matrix | None = None
-    repeats: NDArray[np.float64] | None = None
+    repeats: Floats | None = None
 
     def only(self, columns: Sequence[str]) -> Evidence:
         """The same evidence for some of the columns."""
@@ -55,7 +52,7 @@ class Evidence:
             repeats=None if self.repeats is None else self.repeats[where],
         )
 
-    def rows(self, originals: NDArray[np.bool_], released: NDArray[np.bool_] | None = None) -> Evidence:
+    def rows(self, originals: Bools, released: Bools | None = None) -> Evidence:
         """The same evidence for some original rows and what was released of them (synthetic rows stay)."""
         if released is None:
             released = originals[self.origin] | (self.origin < 0)
@@ -71,7 +68,7 @@ class Evidence:
             repeats=None if self.repeats is None else self._repeats_among(released),
         )
 
-    def _repeats_among(self, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def _repeats_among(self, chosen: Bools) -> Floats:
         """At most so much do values repeat among some of the rows: as if all repeats stood there."""
         assert self.repeats is not None
         here = np.array([np.count_nonzero(~np.isnan(column[chosen])) for column in self.released])
@@ -115,7 +112,7 @@ class Evidence:
         return kept, change
 
     @cached_property
-    def scale(self) -> NDArray[np.float64]:
+    def scale(self) -> Floats:
         """Standard deviation of each original column; the size of one constant as doubles go (1 for zeros)."""
         before = self.moments_before
         width = before.highest - before.lowest  # minus infinity without any value
@@ -126,17 +123,17 @@ class Evidence:
         return np.where(varies, spread, np.where(before.largest > 0, before.largest, 1.0))
 
     @cached_property
-    def exact(self) -> NDArray[np.float64]:
+    def exact(self) -> Floats:
         """The tolerance of an exact claim: 1e-9 standard deviations, more where double precision holds less."""
         return EXACT + _HELD * _EPS * self.moments_before.largest / self.scale
 
     @cached_property
-    def independent(self) -> NDArray[np.float64]:
+    def independent(self) -> Floats:
         """One over the number of values of each column that were rounded independently of one another."""
         return 1.0 / np.maximum(self.moments_after.counts, 1) if self.repeats is None else self.repeats
 
 
-def share_of_repeats(unrounded: Sequence[Vector], half_unit: Vector) -> NDArray[np.float64]:
+def share_of_repeats(unrounded: Sequence[Vector], half_unit: Vector) -> Floats:
     """For each column the sum over its distinct values of (count / n) squared: 1 / n where all are different.
 
     Equal values are rounded alike, so this is one over the number of independent rounding errors. Values that are
@@ -162,7 +159,7 @@ def _repeated(column: Vector, unit: float) -> float:
 
 
 @lru_cache(maxsize=8)
-def _scattered(rows: int) -> NDArray[np.int64]:
+def _scattered(rows: int) -> Ints:
     """Some of so many rows, no two at a fixed distance: equal values may stand together, or in a pattern."""
     places = Streams(Key.of("repeats")).uniforms(0, _VALUES_COUNTED)[:, 0] * rows
     return np.unique(places.astype(np.int64))

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims.claim import BLANK, Deviation, Example
 from microveil.claims.evidence import Evidence
 from microveil.claims.examples import GAP, evidence_of, with_cell
 from microveil.claims.groups import EqualRowsAtLeast, RowsAlike
-
-Matrix = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from microveil.core.arrays import Bools, Codes, Ints, Matrix
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ def _own_rows(evidence: Evidence) -> Matrix:
     return own
 
 
-def _codes(rows: Matrix, was_gap: NDArray[np.bool_]) -> Codes:
+def _codes(rows: Matrix, was_gap: Bools) -> Codes:
     """Values of each column as numbers from 0, gaps that were there before as -1 and others as a value of their own."""
     codes = np.full(rows.shape, -1, dtype=np.int64)
     for j, column in enumerate(rows.T):
@@ -82,7 +79,7 @@ def _codes(rows: Matrix, was_gap: NDArray[np.bool_]) -> Codes:
     return codes
 
 
-def _alike_in_groups(codes: Codes, groups: NDArray[np.int64], k: int) -> bool:
+def _alike_in_groups(codes: Codes, groups: Ints, k: int) -> bool:
     """Whether every group has k records and one value in every column: a quick proof, of whatever groups are given."""
     if (groups < 0).any() or np.unique(groups, return_counts=True)[1].min() < k:
         return False

@@ -18,8 +18,9 @@ from microveil.claims.claim import (
     Example,
     InUnions,
 )
-from microveil.claims.evidence import Evidence, Matrix
+from microveil.claims.evidence import Evidence
 from microveil.claims.examples import GAP, evidence_of, with_cell
+from microveil.core.arrays import Matrix
 from microveil.kernels.tables.equal_rows import first_equal_rows
 
 

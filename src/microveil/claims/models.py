@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims.claim import AFFINE, COARSEN, LINEAR, Claim, Deviation, Example, InUnions
 from microveil.claims.coding import coded
 from microveil.claims.evidence import EXACT, Evidence
 from microveil.claims.examples import GAP, evidence_of
+from microveil.core.arrays import Codes
 from microveil.kernels.tables.classes import group_rows
 from microveil.kernels.tables.closeness import class_distance
 from microveil.kernels.tables.diversity import class_diversity
 
-Codes = NDArray[np.int64]
 Diversity = Literal["distinct", "entropy", "recursive"]
 
 

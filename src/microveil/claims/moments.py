@@ -10,15 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims.claim import PERMUTE, Claim, Deviation, Example, InUnions
 from microveil.claims.evidence import Evidence
 from microveil.claims.examples import ACROSS, FALL, GAP, RAMP, RISE, evidence_of, with_cell
+from microveil.core.arrays import Bools, Matrix, Vector
 from microveil.kernels.moments.observed import Moments
-
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
 
 # Standard errors of rounding that are allowed: a sum of many small errors passes 5 once in a million files.
 _ERRORS = 5.0
@@ -37,7 +34,7 @@ def _rounding_of_means(evidence: Evidence) -> Vector:
     return np.asarray(np.minimum(half, errors), dtype=np.float64)
 
 
-def _rounding_of_products(evidence: Evidence, spread: Vector, rises: NDArray[np.bool_]) -> Matrix:
+def _rounding_of_products(evidence: Evidence, spread: Vector, rises: Bools) -> Matrix:
     """What rounding may add to covariances, in standard deviations of the original; `spread` is that before rounding.
 
     With errors e of y, cov(y + e) - cov(y) has the entries cov(y_j, e_k) + cov(e_j, y_k) + cov(e_j, e_k). The first

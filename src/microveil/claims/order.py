@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims.claim import AFFINE, BLANK, COARSEN, DROP, Claim, Deviation, Example
 from microveil.claims.coding import coded, distinct
 from microveil.claims.evidence import EXACT, Evidence
 from microveil.claims.examples import GAP, evidence_of, with_cell
-
-Codes = NDArray[np.int64]
+from microveil.core.arrays import Codes
 
 
 @dataclass(frozen=True)

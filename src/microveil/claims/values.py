@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions
 from microveil.claims.coding import coded
 from microveil.claims.evidence import Evidence
 from microveil.claims.examples import GAP, TIED, evidence_of, with_cell
+from microveil.core.arrays import Ints, Vector
 from microveil.kernels.tables.classes import group_rows
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ class RankShiftWithin(Claim):
         ]
 
 
-def _rank_gap(order: Vector, x: Vector, y: Vector) -> NDArray[np.int64]:
+def _rank_gap(order: Vector, x: Vector, y: Vector) -> Ints:
     """Tied values share an interval of ranks: the shift is the gap between the intervals of x and of y."""
     up = np.searchsorted(order, y, "left") - (np.searchsorted(order, x, "right") - 1)
     down = np.searchsorted(order, x, "left") - (np.searchsorted(order, y, "right") - 1)

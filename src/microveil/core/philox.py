@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints, Words
 from microveil.core.compiling import compiled, inlined
-
-Int = NDArray[np.int64]
-Words = NDArray[np.uint64]
 
 _ROUNDS = 10
 _FIRST, _SECOND = np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157)
@@ -17,7 +14,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 
 
-def words_at(key: int, positions: Int, width: int = 1) -> Words:
+def words_at(key: int, positions: Ints, width: int = 1) -> Words:
     """`width` words for each position: word w of a stream is word w % 4 of the block with counter w // 4 + 1."""
     low, high = np.uint64(key & (2**64 - 1)), np.uint64(key >> 64)
     return _words_at(low, high, np.ascontiguousarray(positions, dtype=np.uint64), width)

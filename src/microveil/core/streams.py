@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints, Words
 from microveil.core.errors import BadInput
 
 _KEY_BYTES = 32
@@ -98,13 +98,13 @@ class Streams:
     key: Key
     path: tuple[str | int, ...] = ()
     # where the records at hand stand in the file; None: they are its first records, in order
-    positions: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
+    positions: Ints | None = field(default=None, compare=False, repr=False)
 
     def at(self, *parts: str | int) -> Streams:
         """The streams one or more levels further down."""
         return Streams(self.key, (*self.path, *parts), self.positions)
 
-    def of_rows(self, rows: NDArray[np.int64]) -> Streams:
+    def of_rows(self, rows: Ints) -> Streams:
         """The same streams for some of the records at hand: each keeps its numbers."""
         positions = rows if self.positions is None else self.positions[rows]
         # drawing in order is many times faster than drawing by position
@@ -115,7 +115,7 @@ class Streams:
         """A generator for draws whose number is not fixed per record (permutations, matrices)."""
         return np.random.Generator(np.random.Philox(key=self._philox_key("generator")))
 
-    def words(self, start: int, stop: int, width: int = 1) -> NDArray[np.uint64]:
+    def words(self, start: int, stop: int, width: int = 1) -> Words:
         """`width` 64-bit words for each of the records from start to stop."""
         if self.positions is not None:
             from microveil.core.philox import words_at
@@ -127,18 +127,18 @@ class Streams:
         words = bits.random_raw(skip + last - first)
         return np.asarray(words[skip:], dtype=np.uint64).reshape(stop - start, width)
 
-    def uniforms(self, start: int, stop: int, width: int = 1) -> NDArray[np.float64]:
+    def uniforms(self, start: int, stop: int, width: int = 1) -> Floats:
         """Uniform numbers strictly inside (0, 1), one row for each of the records from start to stop."""
         # 2^52 midpoints: symmetric about 1/2 and never 0 or 1 in double precision
         return ((self.words(start, stop, width) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
 
-    def normals(self, start: int, stop: int, width: int = 1) -> NDArray[np.float64]:
+    def normals(self, start: int, stop: int, width: int = 1) -> Floats:
         """Standard normal numbers by inversion, one row for each of the records from start to stop."""
         from scipy.special import ndtri
 
         return np.asarray(ndtri(self.uniforms(start, stop, width)), dtype=np.float64)
 
-    def places(self, records: int) -> NDArray[np.int64]:
+    def places(self, records: int) -> Ints:
         """Where the first records at hand stand in the file."""
         return np.arange(records) if self.positions is None else self.positions[:records]
 
@@ -146,11 +146,11 @@ class Streams:
         """Streams whose numbers belong to ranks, not to records: the first to the lowest, and so on."""
         return Streams(self.key, (*self.path, "rank"))
 
-    def order(self, records: int) -> NDArray[np.int64]:
+    def order(self, records: int) -> Ints:
         """The records in random order: sorted by a word of each (equal words, one in 2^64, by position)."""
         return np.argsort(self.words(0, records)[:, 0], kind="stable")
 
-    def order_in_groups(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    def order_in_groups(self, labels: Ints) -> Ints:
         """The records group by group, in random order inside each group."""
         return np.lexsort((self.words(0, len(labels))[:, 0], labels))
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from microveil.core.arrays import AnyArray, Bools
 from microveil.core.errors import BadInput
 from microveil.data.arrow import arrow_column
 
@@ -25,7 +25,7 @@ class Canonical:
     """Kind of values, which cells hold one, and the values (text: Arrow text; else numbers, 0 where missing)."""
 
     kind: str
-    valid: NDArray[np.bool_]
+    valid: Bools
     values: Any
 
     def equals(self, other: Canonical) -> bool:
@@ -85,19 +85,19 @@ def canonical(array: Any, name: Any = "") -> Canonical:
     raise BadInput(f"column {name!r} holds {kind}; text, numbers, true/false, dates and times are allowed: convert it")
 
 
-def _filled(array: Any, value: Any) -> NDArray[Any]:
+def _filled(array: Any, value: Any) -> AnyArray:
     filled = pc.fill_null(array, pa.scalar(value, array.type))
     return np.array(filled.to_numpy(zero_copy_only=False))
 
 
-def _whole(array: Any, valid: NDArray[np.bool_]) -> Canonical:
+def _whole(array: Any, valid: Bools) -> Canonical:
     values = _filled(array, 0)
     if len(values) and (values.max() > _EXACT_WHOLE or (values.min() < 0 and values.min() < -_EXACT_WHOLE)):
         return Canonical("long number", valid, values)
     return Canonical("number", valid, values.astype(np.float64))
 
 
-def _ticks(array: Any, valid: NDArray[np.bool_], kind: str, coarse: Any, fine: Any) -> Canonical:
+def _ticks(array: Any, valid: Bools, kind: str, coarse: Any, fine: Any) -> Canonical:
     try:
         return Canonical(kind, valid, _filled(array.cast(coarse).cast(pa.int64()), 0))
     except pa.ArrowInvalid:

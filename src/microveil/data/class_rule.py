@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Anonymity
+from microveil.core.arrays import Bools, Floats, Labels
 from microveil.core.errors import BadInput
 from microveil.data.table import Table
 from microveil.kernels.tables.closeness import class_distance
 from microveil.kernels.tables.diversity import class_diversity
-
-Labels = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ class ClassRule:
             weights if model.population is not None else None,
         )
 
-    def broken(self, labels: Labels, classes: int) -> NDArray[np.bool_]:
+    def broken(self, labels: Labels, classes: int) -> Bools:
         """Which classes of a labelling break the model; joining classes never breaks it."""
         model = self.model
         bad = np.bincount(labels, minlength=classes) < model.k
@@ -58,12 +55,12 @@ class ClassRule:
                 bad |= class_distance(labels, codes, ordered) > model.t + 1e-12
         return bad
 
-    def among(self, rows: NDArray[np.bool_]) -> ClassRule:
+    def among(self, rows: Bools) -> ClassRule:
         """The model on some of the records: these alone are the file then."""
         codes = tuple(np.unique(column[rows], return_inverse=True)[1].astype(np.int64) for column in self.sensitive)
         return replace(self, sensitive=codes, weights=None if self.weights is None else self.weights[rows])
 
-    def holds_among(self, rows: NDArray[np.bool_], labels: Labels) -> bool:
+    def holds_among(self, rows: Bools, labels: Labels) -> bool:
         """Whether the classes still satisfy the model when only these records are left of the file."""
         left = np.unique(labels[rows], return_inverse=True)[1].astype(np.int64)
         return not len(left) or not self.among(rows).broken(left, int(left.max()) + 1).any()

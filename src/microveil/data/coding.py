@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints
 from microveil.data.table import Values
 
 
@@ -22,7 +22,7 @@ def in_common(parts: Sequence[Values]) -> list[Values]:
     return [replace(part, data=_recoded(part, position), levels=levels) for part in parts]
 
 
-def _recoded(part: Values, position: dict[Any, int]) -> NDArray[np.int64]:
+def _recoded(part: Values, position: dict[Any, int]) -> Ints:
     # the last entry is for -1, a missing cell
     lookup = np.array([*(position[level] for level in part.levels or ()), -1], dtype=np.int64)
     return np.asarray(lookup[part.data], dtype=np.int64)

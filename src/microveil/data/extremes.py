@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.data.table import Table, Values
-
-Float = NDArray[np.float64]
 
 _MOST_DECIMALS = 9  # finer values are not rounded on their way into a file
 
 
-def values_of_one(values: Values) -> Float:
+def values_of_one(values: Values) -> Floats:
     """The values that one record has and no other, in increasing order."""
     found, counts = np.unique(values.numbers[~values.missing], return_counts=True)
     return np.asarray(found[counts == 1], dtype=np.float64)
@@ -29,7 +27,7 @@ def extremes_of_one(values: Values) -> dict[str, float]:
     return {which: end for which, end in ends.items() if np.count_nonzero(observed == end) == 1}
 
 
-def tell_published_ends(name: str, values: Values, ends: Float) -> tuple[str, ...]:
+def tell_published_ends(name: str, values: Values, ends: Floats) -> tuple[str, ...]:
     """How many of the ends of released intervals are the exact value of a single record, and which extremes are."""
     published = np.intersect1d(values_of_one(values), ends)
     if not len(published):
@@ -58,7 +56,7 @@ def tell_drawn_extremes(before: Table, drawn: Mapping[str, Values]) -> tuple[str
     return (f"synthetic records hold exact values that one original record alone has: {', '.join(found)}",)
 
 
-def _decimals(x: Float) -> int:
+def _decimals(x: Floats) -> int:
     observed = x[~np.isnan(x)]
     for decimals in range(_MOST_DECIMALS):
         if (np.round(observed, decimals) == observed).all():

@@ -7,8 +7,8 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints, SmallInts
 from microveil.core.errors import BadInput
 from microveil.data.arrow import arrow_column
 from microveil.data.table import Values
@@ -61,7 +61,7 @@ def is_ordered_categorical(series: Series) -> bool:
     return isinstance(series.dtype, nw.Enum)
 
 
-def raw_numbers(series: Series) -> NDArray[np.float64]:
+def raw_numbers(series: Series) -> Floats:
     """A numeric column as float64, NaN where empty."""
     if series.implementation.is_pyarrow() and series.dtype.is_integer():
         import pyarrow.compute as pc
@@ -83,7 +83,7 @@ def has_long_numbers(series: Series, missing_codes: tuple[Any, ...]) -> bool:
     return any(abs(value) > EXACT_WHOLE for value in values)
 
 
-def numbers_to_read(series: Series, name: Any, missing_codes: tuple[Any, ...]) -> NDArray[np.float64]:
+def numbers_to_read(series: Series, name: Any, missing_codes: tuple[Any, ...]) -> Floats:
     """A read-only view of the column as numbers, without copying where the frame's memory allows it."""
     if series.dtype == nw.Float64() and not missing_codes:
         numbers = np.asarray(series.to_numpy(), dtype=np.float64)
@@ -117,12 +117,12 @@ def continuous_values(series: Series, name: Any, missing_codes: tuple[Any, ...])
     return Values("continuous", numbers)
 
 
-def _are_small(numbers: NDArray[np.float64]) -> bool:
+def _are_small(numbers: Floats) -> bool:
     """Whether all are below 2^53 in size, which settles most columns: neither huge nor inexact, and none missing."""
     return len(numbers) > 0 and bool(numbers.min() > -EXACT_WHOLE and numbers.max() < EXACT_WHOLE)
 
 
-def _refuse_huge(numbers: NDArray[np.float64], name: Any) -> None:
+def _refuse_huge(numbers: Floats, name: Any) -> None:
     least, most = np.fmin.reduce(numbers, initial=0.0), np.fmax.reduce(numbers, initial=0.0)
     largest = float(most if most >= -least else least)
     if abs(largest) > _HUGE:
@@ -136,9 +136,9 @@ def _refuse_huge(numbers: NDArray[np.float64], name: Any) -> None:
 class Encoded:
     """A categorical column as codes, with one row in which each level occurs."""
 
-    codes: NDArray[np.int64]
+    codes: Ints
     levels: tuple[Any, ...]
-    first_row: NDArray[np.int64]
+    first_row: Ints
 
 
 def encode(series: Series, declared: tuple[Any, ...] | None, missing_codes: tuple[Any, ...], name: Any) -> Encoded:
@@ -193,7 +193,7 @@ def _encode_whole(array: Any, missing_codes: tuple[Any, ...]) -> Encoded:
     return Encoded(codes, tuple(numbers[chosen].tolist()), _first_rows(codes, len(chosen)))
 
 
-def _first_rows(codes: NDArray[np.int64], levels: int) -> NDArray[np.int64]:
+def _first_rows(codes: Ints, levels: int) -> Ints:
     """The first row in which each level occurs."""
     rows = np.flatnonzero(codes >= 0)[::-1]
     first_row = np.zeros(levels, dtype=np.int64)
@@ -201,7 +201,7 @@ def _first_rows(codes: NDArray[np.int64], levels: int) -> NDArray[np.int64]:
     return first_row
 
 
-def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> NDArray[np.int32]:
+def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> SmallInts:
     """Numbers that tell the values of a column apart, -1 where missing: codes without levels, in no order."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -237,7 +237,7 @@ class Restored:
     note: str = ""
 
 
-def restore_numbers(original: Series, numbers: NDArray[np.float64], integers: str, name: Any) -> Restored:
+def restore_numbers(original: Series, numbers: Floats, integers: str, name: Any) -> Restored:
     """Numbers in the type of the original column; whole-number columns are rounded unless kept exact.
 
     `original` is aligned with `numbers`; where a number is NaN the original cell stands if it was
@@ -257,7 +257,7 @@ def restore_numbers(original: Series, numbers: NDArray[np.float64], integers: st
     return Restored(series, half_unit)
 
 
-def _type_that_holds(whole: NDArray[np.float64], dtype: Any, name: Any) -> tuple[Any, str]:
+def _type_that_holds(whole: Floats, dtype: Any, name: Any) -> tuple[Any, str]:
     """The type itself if it holds these whole numbers, else a wider one, with a note that says so."""
     low, high = (float(whole.min()), float(whole.max())) if len(whole) else (0.0, 0.0)
     least, beyond = _integer_bounds(dtype)
@@ -276,7 +276,7 @@ def _integer_bounds(dtype: Any) -> tuple[float, float]:
     return -(2.0 ** (bits - 1)), 2.0 ** (bits - 1)
 
 
-def _series_like(original: Series, numbers: NDArray[np.float64], empty: NDArray[np.bool_], dtype: Any) -> Series:
+def _series_like(original: Series, numbers: Floats, empty: Bools, dtype: Any) -> Series:
     name, backend = original.name, original.implementation
     # without its values, which the other type may not hold
     template = original if dtype == original.dtype else original.head(0).cast(dtype)
@@ -316,7 +316,7 @@ def as_native_type(series: Series, like: Series) -> Series:
     return nw.from_native(native.astype(wanted), series_only=True)
 
 
-def restore_codes(source: Series, encoded: Encoded, codes: NDArray[np.int64]) -> Series:
+def restore_codes(source: Series, encoded: Encoded, codes: Ints) -> Series:
     """Codes as values of the original column: taken from it, so that type and spelling are its own."""
     index = np.where(codes >= 0, encoded.first_row[np.maximum(codes, 0)] if len(encoded.first_row) else 0, 0)
     taken = source[index.tolist()] if source.implementation.is_pyarrow() else source[index]
@@ -330,13 +330,13 @@ def restore_codes(source: Series, encoded: Encoded, codes: NDArray[np.int64]) ->
     return taken.zip_with(observed, nothing)
 
 
-def new_levels(name: Any, levels: tuple[Any, ...], codes: NDArray[np.int64], backend: Any) -> Series:
+def new_levels(name: Any, levels: tuple[Any, ...], codes: Ints, backend: Any) -> Series:
     """A column of levels that the original did not have (recoded text)."""
     table = np.array([*levels, None], dtype=object)
     return nw.new_series(name, table[codes].tolist(), backend=backend)
 
 
-def emptied(series: Series, kept: NDArray[np.bool_]) -> Series:
+def emptied(series: Series, kept: Bools) -> Series:
     """The column with nothing left but the cells to keep."""
     if series.implementation.is_pandas_like():
         return nw.from_native(series.to_native().where(kept), series_only=True)

@@ -11,8 +11,8 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints, SmallInts
 from microveil.core.errors import BadInput
 from microveil.core.parameters import suggest
 from microveil.data import frames
@@ -95,7 +95,7 @@ class Microdata:
         self._encoded: dict[str, frames.Encoded] = {}
         self._units: dict[str, int | None] = {}
         self._spreads: dict[str, float] = {}
-        self._codes: dict[str, NDArray[np.int32]] = {}
+        self._codes: dict[str, SmallInts] = {}
         self._check()
 
     # -- making ----------------------------------------------------------------------------------
@@ -330,7 +330,7 @@ class Microdata:
             self._spreads[name] = float(observed.std()) if len(observed) else np.inf
         return self._spreads[name]
 
-    def codes(self, name: str) -> NDArray[np.int32]:
+    def codes(self, name: str) -> SmallInts:
         """Numbers that tell the values of a column apart, -1 where missing: in no order, and found without sorting."""
         if name not in self._codes:
             self._codes[name] = frames.codes_of(self._frame.get_column(name), self._schema[name].missing)
@@ -348,18 +348,18 @@ class Microdata:
         return Table({name: self.values(name, (kinds or {}).get(name)) for name in names}, self.n)
 
     @property
-    def weights(self) -> NDArray[np.float64] | None:
+    def weights(self) -> Floats | None:
         """The survey weights, if a column has that role."""
         named = self.names("weight")
         return frames.raw_numbers(self._frame.get_column(named[0])) if named else None
 
     @property
-    def households(self) -> NDArray[np.int64] | None:
+    def households(self) -> Ints | None:
         """The household of each record as a number, if a column has that role."""
         named = self.names("household")
         return self.encoded(named[0]).codes if named else None
 
-    def domains(self, by: str | Sequence[str]) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    def domains(self, by: str | Sequence[str]) -> tuple[Ints, tuple[str, ...]]:
         """Subdomain of each record and the subdomains' labels, from one or more columns."""
         names = [by] if isinstance(by, str) or not isinstance(by, Sequence) else list(by)
         check_names(names, list(self.columns), "by")

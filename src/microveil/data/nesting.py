@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import AnyInts, Bools, Ints
 from microveil.data.table import Table, Values
-
-Int = NDArray[np.int64]
-Codes = NDArray[np.integer[Any]]
 
 _EVIDENCE = 20.0  # how unlikely agreement by chance must be: its probability is below exp(-20)
 _FIRST_ROWS = 1_000  # most pairs of columns disagree within these
@@ -42,13 +39,13 @@ def nestings(table: Table) -> tuple[Nesting, ...]:
     return nestings_of_codes({name: values.data for name, values in table.columns.items() if values.levels is not None})
 
 
-def nestings_of_codes(columns: Mapping[Any, Codes]) -> tuple[Nesting, ...]:
+def nestings_of_codes(columns: Mapping[Any, AnyInts]) -> tuple[Nesting, ...]:
     """The same for columns of codes, -1 where missing, whatever their order."""
     pairs = _worth_looking_at(columns) if len(columns) > 1 else ()
     return tuple(Nesting(fine, coarse) for fine, coarse in pairs if _is_nested(columns[fine], columns[coarse]))
 
 
-def _worth_looking_at(columns: Mapping[Any, Codes]) -> Iterator[tuple[Any, Any]]:
+def _worth_looking_at(columns: Mapping[Any, AnyInts]) -> Iterator[tuple[Any, Any]]:
     """The pairs of columns that few records do not show to be apart, and that could be more than chance."""
     names = np.empty(len(columns), dtype=object)
     names[:] = list(columns)
@@ -66,7 +63,7 @@ def _worth_looking_at(columns: Mapping[Any, Codes]) -> Iterator[tuple[Any, Any]]
             yield from ((fine, coarse) for coarse in names[others[_may_agree(head[:, place], head[:, others])]])
 
 
-def _may_agree(fine: Codes, others: Codes) -> NDArray[np.bool_]:
+def _may_agree(fine: AnyInts, others: AnyInts) -> Bools:
     """Which of the other columns never differ where the finer one is the same; gaps agree with everything."""
     first = np.unique(fine, return_index=True, return_inverse=True)
     alike = others[first[1][first[2]]]
@@ -74,7 +71,7 @@ def _may_agree(fine: Codes, others: Codes) -> NDArray[np.bool_]:
     return np.asarray(agree.all(axis=0))
 
 
-def _is_nested(fine: Codes, coarse: Codes) -> bool:
+def _is_nested(fine: AnyInts, coarse: AnyInts) -> bool:
     if not _agrees(fine[:_FIRST_ROWS], coarse[:_FIRST_ROWS]) or not _agrees(fine, coarse):
         return False
     seen = (fine >= 0) & (coarse >= 0)
@@ -86,12 +83,12 @@ def _is_nested(fine: Codes, coarse: Codes) -> bool:
     return bool(-repeated * np.log(by_chance) > _EVIDENCE)
 
 
-def _agrees(fine: Codes, coarse: Codes) -> bool:
+def _agrees(fine: AnyInts, coarse: AnyInts) -> bool:
     seen = (fine >= 0) & (coarse >= 0)
     return bool((_above(fine, coarse)[fine[seen]] == coarse[seen]).all())
 
 
-def _above(fine: Codes, coarse: Codes, levels: int = 0) -> Int:
+def _above(fine: AnyInts, coarse: AnyInts, levels: int = 0) -> Ints:
     """A value of the coarser column for each value of the finer one, -1 where none was seen."""
     seen = (fine >= 0) & (coarse >= 0)
     above = np.full(max(levels, int(fine.max(initial=-1)) + 1), -1, dtype=np.int64)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints
 from microveil.core.cards import Html, card, paragraph, table, tiny_bars
 from microveil.core.words import counted
 
@@ -33,7 +33,7 @@ def profile(data: Microdata) -> str:
     return card(title, table(head, lines), *map(paragraph, notes))
 
 
-def _look(data: Microdata, name: str, rows: NDArray[np.int64]) -> tuple[str, str, Html]:
+def _look(data: Microdata, name: str, rows: Ints) -> tuple[str, str, Html]:
     if data.roles[name] == "identifier":
         return "", "", Html("")  # each is its own: there is no shape to see
     values = data.values(name).take(rows)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from microveil.core.arrays import AnyArray, Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -19,28 +20,28 @@ class Values:
     """
 
     kind: str
-    data: NDArray[Any]
+    data: AnyArray
     levels: tuple[Any, ...] | None = None
     hierarchy: Mapping[Any, tuple[Any, ...]] | None = field(default=None, hash=False)
 
     @property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> Bools:
         """Which cells are missing."""
         found = np.isnan(self.data) if self.levels is None else self.data < 0
         return np.asarray(found, dtype=np.bool_)
 
     @property
-    def numbers(self) -> NDArray[np.float64]:
+    def numbers(self) -> Floats:
         """The values, or the codes, as float64 with NaN where missing."""
         if self.levels is None:
             return np.asarray(self.data, dtype=np.float64)
         return np.where(self.data < 0, np.nan, self.data.astype(np.float64))
 
-    def take(self, rows: NDArray[Any]) -> Values:
+    def take(self, rows: AnyArray) -> Values:
         """The column at these rows."""
         return replace(self, data=self.data[rows])
 
-    def at(self, origin: NDArray[np.int64]) -> Values:
+    def at(self, origin: Ints) -> Values:
         """The column at these rows, missing where there is no such row (-1)."""
         if are_all_in_order(origin, len(self.data)):
             return self
@@ -49,12 +50,12 @@ class Values:
             return taken
         return taken.with_data(np.where(origin >= 0, taken.data, np.nan if self.levels is None else -1))
 
-    def with_data(self, data: NDArray[Any]) -> Values:
+    def with_data(self, data: AnyArray) -> Values:
         """The same column with other values."""
         return replace(self, data=data)
 
 
-def are_all_in_order(rows: NDArray[Any], n: int) -> bool:
+def are_all_in_order(rows: AnyArray, n: int) -> bool:
     """Whether these are all n rows as they are: then nothing has to be copied."""
     if rows.dtype == np.bool_ or len(rows) != n or n == 0 or rows[0] != 0 or rows[-1] != n - 1:
         return False
@@ -81,7 +82,7 @@ class Table:
         """Some of the columns."""
         return Table({name: self.columns[name] for name in names}, self.rows)
 
-    def take(self, rows: NDArray[Any]) -> Table:
+    def take(self, rows: AnyArray) -> Table:
         """Some of the rows (positions or a mask)."""
         if are_all_in_order(rows, self.rows):
             return self
@@ -89,7 +90,7 @@ class Table:
         count = int(rows.sum()) if rows.dtype == np.bool_ else len(rows)
         return Table(taken, count)
 
-    def matrix(self, names: Sequence[str] | None = None) -> NDArray[np.float64]:
+    def matrix(self, names: Sequence[str] | None = None) -> Floats:
         """The columns side by side as float64, codes as numbers, NaN where missing."""
         chosen = self.names if names is None else tuple(names)
         out = np.empty((self.rows, len(chosen)), dtype=np.float64)
@@ -97,7 +98,7 @@ class Table:
             out[:, j] = self.columns[name].numbers
         return out
 
-    def codes(self, names: Sequence[str] | None = None) -> NDArray[np.int64]:
+    def codes(self, names: Sequence[str] | None = None) -> Ints:
         """The columns side by side as whole-number codes, -1 where missing; continuous ones by distinct value."""
         chosen = self.names if names is None else tuple(names)
         out = np.empty((self.rows, len(chosen)), dtype=np.int64)
@@ -112,7 +113,7 @@ class Table:
         return out
 
     @property
-    def incomplete(self) -> NDArray[np.bool_]:
+    def incomplete(self) -> Bools:
         """Which rows have a missing cell."""
         out = np.zeros(self.rows, dtype=np.bool_)
         for values in self.columns.values():
@@ -120,7 +121,7 @@ class Table:
         return out
 
     @classmethod
-    def of_matrix(cls, X: NDArray[np.float64], names: Sequence[str] | None = None) -> Table:
+    def of_matrix(cls, X: Floats, names: Sequence[str] | None = None) -> Table:
         """A table of continuous columns from a matrix."""
         labels = tuple(names) if names is not None else tuple(f"x{j + 1}" for j in range(X.shape[1]))
         return cls({name: Values("continuous", X[:, j]) for j, name in enumerate(labels)}, len(X))

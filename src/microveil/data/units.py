@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from microveil.core.arrays import Floats
 
 FINEST, COARSEST = -9, 9
 BULK = 0.95  # of the values that are not zero; fewer exceptions than that would show up as exceptions anyway
@@ -14,7 +15,7 @@ _LOOKED_AT_FIRST = 2000
 _HARDLY_BULK = 0.8  # of so many values: then the bulk of all of them is not
 
 
-def observed_unit(values: NDArray[np.float64]) -> int | None:
+def observed_unit(values: Floats) -> int | None:
     """The largest exponent from 9 down to -9 such that the bulk of the values are multiples of that power of ten.
 
     Zeros and gaps do not count. None when the bulk has more than nine decimals.
@@ -39,7 +40,7 @@ def observed_unit(values: NDArray[np.float64]) -> int | None:
     return _coarsest_bulk(counted, coarsest) if _are_bulk(counted, FINEST) else None
 
 
-def _coarsest_bulk(values: NDArray[np.float64], coarsest: int) -> int:
+def _coarsest_bulk(values: Floats, coarsest: int) -> int:
     """The largest exponent of which the bulk are multiples; the smallest one if there is none."""
     low, high = FINEST, coarsest
     # what is a multiple of a power of ten is one of every smaller power: halve the range
@@ -49,7 +50,7 @@ def _coarsest_bulk(values: NDArray[np.float64], coarsest: int) -> int:
     return low
 
 
-def round_to(values: NDArray[np.float64], unit: int) -> NDArray[np.float64]:
+def round_to(values: Floats, unit: int) -> Floats:
     """The nearest multiples of ten to the power `unit`, each the number that its shortest text gives back."""
     if unit > 0:
         scaled = np.rint(values / 10.0**unit) * 10.0**unit
@@ -68,11 +69,11 @@ def said(unit: int) -> str:
     return f"{-unit} decimal{'s' * (unit != -1)}"
 
 
-def _are_bulk(values: NDArray[np.float64], unit: int) -> bool:
+def _are_bulk(values: Floats, unit: int) -> bool:
     return _share_of_multiples(values, unit) >= BULK
 
 
-def _share_of_multiples(values: NDArray[np.float64], unit: int) -> float:
+def _share_of_multiples(values: Floats, unit: int) -> float:
     if unit <= 0:
         with np.errstate(over="ignore"):
             scaled = values * 10.0**-unit
@@ -87,7 +88,7 @@ def _share_of_multiples(values: NDArray[np.float64], unit: int) -> float:
     return np.count_nonzero(multiples) / len(values)
 
 
-def _can_tell_zeros(values: NDArray[np.float64]) -> bool:
+def _can_tell_zeros(values: Floats) -> bool:
     if len(values) < _FEWEST_VALUES:
         return False
     # a few values settle it for most columns

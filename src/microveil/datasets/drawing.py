@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from microveil.core.arrays import Bools, Codes, Floats
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class Draws:
         """Standard normal numbers."""
         return self.streams.at(*name).normals(0, self.n)[:, 0]
 
-    def happens(self, probability: float | Floats, *name: str) -> NDArray[np.bool_]:
+    def happens(self, probability: float | Floats, *name: str) -> Bools:
         """True with the given probability, one for all records or one each."""
         return self.uniform(*name) < probability
 

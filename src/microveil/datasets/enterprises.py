@@ -6,15 +6,13 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Codes, Floats, Ints
 from microveil.core.streams import Key
 from microveil.datasets import enterprise_terms as terms
-from microveil.datasets.drawing import Codes, Draws, Floats, draws_of, zipf
+from microveil.datasets.drawing import Draws, draws_of, zipf
 from microveil.datasets.frames import check_backend, joined, labels, numbers, to_backend
 from microveil.datasets.schema import FileSchema
-
-Amounts = NDArray[np.int64]
 
 _IDENTIFIERS = ("enterprise_id", "name")
 _KEYS = ("region", "sector", "employees")
@@ -99,7 +97,7 @@ def _sectors(draws: Draws, section: Codes) -> Codes:
     return draws.choice_by(table, section, "sector")
 
 
-def _figures(draws: Draws, section: Codes) -> dict[str, Amounts]:
+def _figures(draws: Draws, section: Codes) -> dict[str, Ints]:
     """Employees, the parts and their totals, as whole numbers."""
     size = draws.normal("size")
     price = -2.7 + 0.18 * draws.normal("price")
@@ -113,9 +111,7 @@ def _figures(draws: Draws, section: Codes) -> dict[str, Amounts]:
     return figures
 
 
-def _part(
-    draws: Draws, part: int, section: Codes, size: Floats, price: Floats, active: NDArray[np.bool_]
-) -> dict[str, Amounts]:
+def _part(draws: Draws, part: int, section: Codes, size: Floats, price: Floats, active: Bools) -> dict[str, Ints]:
     name, share = terms.PARTS[part], _SIZE_SHARE[part]
     shift = np.array(terms.PART_SHIFT)[section, part]
     scaled = share * size + np.sqrt(1 - share**2) * draws.normal(name, "revenue")
@@ -129,7 +125,7 @@ def _part(
     }
 
 
-def _total(draws: Draws, name: str, parts: Amounts) -> Amounts:
+def _total(draws: Draws, name: str, parts: Ints) -> Ints:
     """The sum of the parts; where it is not exact it misses by one as rounding does, seldom by up to 2 %."""
     u = draws.uniform(name)
     up = draws.happens(0.5, name, "up") | (parts == 0)
@@ -139,7 +135,7 @@ def _total(draws: Draws, name: str, parts: Amounts) -> Amounts:
     return parts + np.where((u < _EXACT_TOTAL) | (parts == 0), 0, np.where(up, miss, -miss))
 
 
-def _repeat_some(draws: Draws, figures: dict[str, Amounts]) -> dict[str, Amounts]:
+def _repeat_some(draws: Draws, figures: dict[str, Ints]) -> dict[str, Ints]:
     count = draws.n // 250 if draws.n >= 250 else int(draws.n >= 20)
     chosen = draws.streams.at("repeated").generator().permutation(draws.n)[: 2 * count]
     source, target = chosen[:count], chosen[count:]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, cast, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
+from microveil.core.arrays import AnyArray, Bools, Ints
 from microveil.core.errors import BadInput
 
 Backend = Literal["pyarrow", "pandas", "polars"]
@@ -38,14 +36,14 @@ def to_backend(table: Any, backend: str) -> Any:
         raise BadInput(f"backend {backend!r} is not installed; install it or use 'pyarrow'") from absent
 
 
-def labels(names: Sequence[str], codes: NDArray[np.int64], missing: NDArray[np.bool_] | None = None) -> Any:
+def labels(names: Sequence[str], codes: Ints, missing: Bools | None = None) -> Any:
     """Text of the codes as an Arrow array, null where missing."""
     import pyarrow as pa
 
     return pa.array(names, type=pa.string()).take(pa.array(codes, mask=missing))
 
 
-def numbers(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> Any:
+def numbers(values: AnyArray, missing: Bools | None = None) -> Any:
     """Numbers as an Arrow array, null where missing."""
     import pyarrow as pa
 

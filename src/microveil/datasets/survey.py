@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools
 from microveil.core.streams import Key
 from microveil.datasets import survey_terms as terms
 from microveil.datasets.drawing import Draws, draws_of, zipf
@@ -165,7 +165,7 @@ def _describe(people: Draws, home: Households) -> dict[str, Any]:
     }
 
 
-def _absent(people: Draws, home: Households) -> dict[str, NDArray[np.bool_]]:
+def _absent(people: Draws, home: Households) -> dict[str, Bools]:
     absent = {column: people.happens(rate, column, "missing") for column, rate in _MISSING.items()}
     # wealth is asked once for the whole household
     absent["wealth"] = home.draws.happens(_MISSING["wealth"], "wealth", "missing")[home.of]

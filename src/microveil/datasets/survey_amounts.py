@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Codes, Floats, Ints
 from microveil.datasets import survey_terms as terms
-from microveil.datasets.drawing import Codes, Draws, Floats
+from microveil.datasets.drawing import Draws
 from microveil.datasets.survey_households import Households
 from microveil.datasets.survey_people import AT_WORK, RETIRED
-
-Amounts = NDArray[np.int64]
 
 
 def true_incomes(
@@ -34,7 +32,7 @@ def true_incomes(
     return np.where((age < 15) | dependent, 0.0, np.where(activity == AT_WORK, wage, benefit))
 
 
-def reported_incomes(people: Draws, income: Floats) -> Amounts:
+def reported_incomes(people: Draws, income: Floats) -> Ints:
     """Income as answered: about a third of the people round to hundreds."""
     unit = np.where(people.happens(0.35, "income", "rounded") & (income > 2000), 100.0, 1.0)
     return (np.round(income / unit) * unit).astype(np.int64)
@@ -47,7 +45,7 @@ def expenditures(people: Draws, income: Floats, age: Codes) -> Floats:
     return np.round((need + 3.1 * income**0.83) * noise, 2)
 
 
-def household_wealth(home: Households, income: Floats, age: Codes) -> Amounts:
+def household_wealth(home: Households, income: Floats, age: Codes) -> Ints:
     """Wealth of each household: zero for one in seven, otherwise grown with income and years of saving."""
     age_of_reference = age[home.first]
     saving_years = np.maximum(age_of_reference - 20, 1)
@@ -57,7 +55,7 @@ def household_wealth(home: Households, income: Floats, age: Codes) -> Amounts:
     return np.where(nothing, 0, 100 * np.round(value / 100)).astype(np.int64)
 
 
-def debts(people: Draws, income: Floats, age: Codes) -> Amounts:
+def debts(people: Draws, income: Floats, age: Codes) -> Ints:
     """Debts: zero for most, frequent in middle age, larger with income."""
     indebted = np.where(age < 18, 0.0, 0.5 * np.exp(-(((age - 42.0) / 17.0) ** 2)) + 0.08)
     owes = people.happens(indebted, "debts", "any")

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microveil.datasets.drawing import Codes, Draws, Floats
+from microveil.core.arrays import Codes, Floats
+from microveil.datasets.drawing import Draws
 
 REFERENCE, PARTNER, CHILD, OTHER = range(4)
 _NEVER, _MARRIED, _SEPARATED, _DIVORCED, _WIDOWED = range(5)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from microveil.core.arrays import Codes
 from microveil.datasets import survey_terms as terms
-from microveil.datasets.drawing import Codes, Draws, zipf
+from microveil.datasets.drawing import Draws, zipf
 from microveil.datasets.frames import joined, labels
 from microveil.datasets.survey_households import Households
 

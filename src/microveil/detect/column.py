@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.data import frames
 from microveil.data.canonical import arrow_of
 from microveil.data.schema import looks_like_code
@@ -70,12 +70,12 @@ class Look:
         return [str(value).strip() for value in self.sample.to_pylist()]
 
     @cached_property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Ints:
         """How many signs the sampled texts have."""
         return np.array(list(map(len, self.texts)), dtype=np.int64)
 
     @cached_property
-    def numbers(self) -> NDArray[np.float64]:
+    def numbers(self) -> Floats:
         """The different values as numbers, in rising order; empty for text."""
         if not self.is_number:
             return np.empty(0)
@@ -171,7 +171,7 @@ def _form(values: Any) -> str:
     return "other"
 
 
-def _spread(length: int) -> NDArray[np.int64]:
+def _spread(length: int) -> Ints:
     """Places evenly over a list, without a period that the list could share."""
     if length <= SAMPLED:
         return np.arange(length)

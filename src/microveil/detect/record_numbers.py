@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.detect.classifications import is_classification
 from microveil.detect.column import Look
 from microveil.detect.days import days_of
@@ -53,7 +53,7 @@ def _digits(look: Look) -> list[str]:
     return texts if alone and not days_of(look) and not are_periods(look) else []
 
 
-def _numbers(look: Look) -> NDArray[np.float64]:
+def _numbers(look: Look) -> Floats:
     """The different values in rising order; those of digits written as text, of which some show enough."""
     return look.numbers if look.form == "whole" else np.sort(np.array(_digits(look), dtype=np.float64))
 
@@ -132,12 +132,12 @@ def _are_rounded(texts: Sequence[str]) -> bool:
     return sum(text.endswith("00") for text in texts) > 0.1 * len(texts)
 
 
-def _is_even(numbers: NDArray[np.float64], low: float, high: float) -> bool:
+def _is_even(numbers: Floats, low: float, high: float) -> bool:
     """Whether the numbers lie as evenly between two ends as drawn ones do."""
     return bool(_distance(numbers, low, high) < _CRITICAL / np.sqrt(len(numbers)))
 
 
-def _distance(numbers: NDArray[np.float64], low: float, high: float) -> float:
+def _distance(numbers: Floats, low: float, high: float) -> float:
     """The largest distance between the distribution of the numbers and an even one between two ends."""
     place = (numbers - low) / (high - low)
     steps = np.arange(1, len(place) + 1) / len(place)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept
+from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
 from microveil.data.microdata import Microdata
@@ -26,8 +26,6 @@ from microveil.mask.uncorrelated_noise import UncorrelatedNoise
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
 from microveil.run.parts import join_columns, part_of, run_parts
-
-Matrix = NDArray[np.float64]
 
 SMALLEST_FILE = 3  # mean and variance of two values give the values away
 SURVIVING = (EqualRowsAtLeast, GroupsAtLeast)

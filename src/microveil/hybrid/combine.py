@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim, CovariancesKept, MeansKept, RangeKept
+from microveil.core.arrays import Ints, Matrix
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table
@@ -19,7 +19,6 @@ from microveil.synth.base import Synthesiser, split_columns
 from microveil.synth.ipso import Ipso
 from microveil.synth.latin_hypercube import LatinHypercube
 
-Matrix = NDArray[np.float64]
 Mode = Literal["add", "mult"]
 
 
@@ -104,7 +103,7 @@ def combined(X: Matrix, S: Matrix, alpha: float, mode: Mode) -> tuple[Matrix, in
     return np.clip(Z, np.minimum(X, S), np.maximum(X, S)), opposite
 
 
-def pairs(X: Matrix, S: Matrix, pairing: str) -> NDArray[np.int64]:
+def pairs(X: Matrix, S: Matrix, pairing: str) -> Ints:
     """The row of S that goes with each row of X; distances on the scale of X's standard deviations."""
     from microveil.kernels.assignment.pairing import pair_assignment, pair_greedy, pair_nearest
     from microveil.kernels.moments.scales import standardise
@@ -126,7 +125,7 @@ def _numbers_of(drawn: Outcome, table: Table, name: str) -> Matrix:
     return S.matrix()
 
 
-def _used(partner: NDArray[np.int64]) -> tuple[str, ...]:
+def _used(partner: Ints) -> tuple[str, ...]:
     times = np.bincount(partner)
     if times.max() == 1:
         return ()

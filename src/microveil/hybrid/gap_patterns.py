@@ -7,17 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Ints
 from microveil.core.words import counted
 from microveil.data.table import Table
 from microveil.hybrid.groups.ranges import outside_range
 from microveil.hybrid.nesting_notes import broken_nestings
 from microveil.run.job import Job, Outcome
 from microveil.run.parts import Part, Ran, Run, join_rows, part_of, run_parts
-
-Rows = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 _NOTES_OF = 2  # patterns whose own notes are shown; the others are smaller
 
@@ -26,7 +23,7 @@ _NOTES_OF = 2  # patterns whose own notes are shown; the others are smaller
 class _Pattern:
     """The records that lack the same numbers."""
 
-    rows: Rows
+    rows: Ints
     gaps: frozenset[str]
 
     def __str__(self) -> str:
@@ -35,7 +32,7 @@ class _Pattern:
         )
 
 
-def rare_patterns(table: Table, given: Table, fewest: int) -> Bool:
+def rare_patterns(table: Table, given: Table, fewest: int) -> Bools:
     """The records whose gaps in numbers, replaced or kept, are shared by fewer than so many."""
     rare = np.zeros(table.rows, dtype=np.bool_)
     for pattern in _patterns(table, given):

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-
 
 def local_categories(
     table: Table,
-    x: Float,
-    new_x: Float,
-    start: Float | None,
+    x: Floats,
+    new_x: Floats,
+    start: Floats | None,
     *,
     classes: int | None,
     most: int,
@@ -70,7 +67,7 @@ def local_categories(
     return columns, (f"categories by {fit.classes} latent classes, BIC {fit.bic:.3f}",)
 
 
-def _codes(table: Table) -> tuple[Int, tuple[int, ...]]:
+def _codes(table: Table) -> tuple[Ints, tuple[int, ...]]:
     """Codes with gaps as one more category behind the levels, and the numbers of categories."""
     codes = np.empty((table.rows, len(table.names)), dtype=np.int64)
     levels = []

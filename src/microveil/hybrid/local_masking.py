@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim, CovariancesKept, EqualRowsAtLeast, MeansKept
 from microveil.claims.guarantee import GroupAnonymity
 from microveil.claims.unions import of_union
+from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid
 from microveil.data.microdata import Microdata
@@ -22,12 +22,10 @@ from microveil.mask import ExactNoise, Microaggregation, RankSwap
 from microveil.mask.base import Mask, split_columns
 from microveil.mask.nested import refuse_other_columns
 from microveil.partition import MDAV, Partition
-from microveil.partition.base import Labels, in_blocks
+from microveil.partition.base import in_blocks
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step, depends
 from microveil.run.parts import Ran, counted_notes, group_parts, join_rows, run_parts
-
-Matrix = NDArray[np.float64]
 
 SMALLEST_CLUSTER = 3  # mean and variance of two values give the values away
 

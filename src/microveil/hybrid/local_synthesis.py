@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept, ValuesKept
 from microveil.claims.guarantee import GroupAnonymity, Way
+from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
@@ -22,8 +22,6 @@ from microveil.partition.base import Standardise
 from microveil.partition.mixture import CLASSIC, Family, Mixture, MixtureFit
 from microveil.run.method import Job, Outcome
 from microveil.synth.base import indicators, split_columns
-
-Float = NDArray[np.float64]
 
 _FREEDOM = 2  # free dimensions without which the original would come back
 
@@ -103,7 +101,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
             return GroupAnonymity(self.k, way, counts, moments, self.jitter_moments)
         return GroupAnonymity(self.k, way, (*moments, *counts))
 
-    def leaves_out(self, table: Table, given: Table) -> NDArray[np.bool_]:
+    def leaves_out(self, table: Table, given: Table) -> Bools:
         """Records whose gaps are shared by fewer than a cluster needs."""
         replaced = sum(values.levels is None for values in table.columns.values())
         return rare_patterns(table, given, max(self.k, self._needed(replaced, indicators(given, table.rows).shape[1])))
@@ -161,7 +159,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         """The records that leave new values enough room."""
         return 1 + kept + max(_FREEDOM, replaced)
 
-    def _clusters(self, T: Float, S: Float, job: Job) -> tuple[MixtureFit, tuple[str, ...]]:
+    def _clusters(self, T: Floats, S: Floats, job: Job) -> tuple[MixtureFit, tuple[str, ...]]:
         """The mixture of replaced and kept numbers; without numbers to replace all records are one cluster."""
         if not T.shape[1]:
             return MixtureFit.one_group(len(T), self.k), ()
@@ -179,7 +177,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         return fit, (*((raised,) if k > self.k else ()), *fit.notes)
 
     def _redrawn(
-        self, numbers: Table, S: Float, fit: MixtureFit, job: Job
+        self, numbers: Table, S: Floats, fit: MixtureFit, job: Job
     ) -> tuple[dict[str, Values], tuple[str, ...]]:
         from microveil.kernels.mixture.draw import redraw_clusters
 
@@ -193,7 +191,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         return split_columns(new, numbers), said
 
     def _categories(
-        self, table: Table, x: Float, new_x: Float, fit: MixtureFit, job: Job
+        self, table: Table, x: Floats, new_x: Floats, fit: MixtureFit, job: Job
     ) -> tuple[dict[str, Values], tuple[str, ...]]:
         like = np.exp(fit.log_memberships) if fit.groups > 1 else None
         return local_categories(

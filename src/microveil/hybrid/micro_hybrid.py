@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.claims.guarantee import TABLES, GroupAnonymity, Way
+from microveil.core.arrays import Bools
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.core.progress import within
@@ -173,7 +171,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         consensus, merge = self.kinds_together == "consensus", self.degenerate == "merge"
         return groups.Grouping(self.partition, self.synthesiser, self._how, consensus, merge)
 
-    def leaves_out(self, table: Table, given: Table) -> NDArray[np.bool_]:
+    def leaves_out(self, table: Table, given: Table) -> Bools:
         """Records whose gaps are shared by fewer than a group needs."""
         drawn = table.only(self._shared_out(table)[0])
         return rare_patterns(table, given, self._grouping.large_enough(drawn, given)[0].k)

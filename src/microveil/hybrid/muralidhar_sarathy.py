@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim, CovariancesKept, MeansKept
+from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.table import Table
@@ -18,8 +18,6 @@ from microveil.mask.base import split_columns
 from microveil.mask.random_orthogonal import column_scale, with_constant
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
-
-Matrix = NDArray[np.float64]
 
 _ROUNDING = 1e-9  # how far beyond 1 the norm of an admissible alpha may be
 _OUTSIDE = 1e-6  # what part of alpha may leave the space of the residuals by rounding

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import BetweenBounds, Claim, MultiplesOf, RangeKept, ValuesKept
+from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues
 from microveil.core.parameters import Grid, Range
 from microveil.data.microdata import Microdata
@@ -25,7 +25,6 @@ from microveil.run.method import Job, Outcome, Step, depends
 if TYPE_CHECKING:
     from microveil.kernels.refinement.hill_climb import Aim, Rules
 
-Matrix = NDArray[np.float64]
 
 MOVES_PER_CELL = 20
 FAILURES_PER_RECORD = 50

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float = NDArray[np.float64]
-Labels = NDArray[np.int64]
+from microveil.core.arrays import Floats, Labels
 
 
 @dataclass(frozen=True)
@@ -16,10 +14,10 @@ class Parts:
     """Sizes and sums of subdomains: all that the share explained by their means needs."""
 
     sizes: Labels
-    sums: Float
+    sums: Floats
 
     @classmethod
-    def of(cls, Z: Float, labels: Labels) -> Parts:
+    def of(cls, Z: Floats, labels: Labels) -> Parts:
         """The parts of a table of deviations from the overall mean."""
         count = int(labels.max()) + 1
         sums = np.zeros((count, Z.shape[1]))
@@ -39,7 +37,7 @@ class Parts:
         return max(0.0, 1.0 - (1.0 - between / total) * (n - 1) / (n - parts))
 
 
-def covariance_difference(Z: Float, labels: Labels) -> float:
+def covariance_difference(Z: Floats, labels: Labels) -> float:
     """How far covariances inside subdomains lie from their average, in sizes (norms) of the overall covariance.
 
     The root mean square over records, less what as many random subdomains of records with the same deviations from

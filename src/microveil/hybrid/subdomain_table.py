@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from html import escape
 
 import numpy as np
-from numpy.typing import NDArray
+
+from microveil.core.arrays import Ints
 
 HEADS = ("by", "subdomains", "smallest", "records in too small", "means", "covariances", "verdict")
 PRIVATE = "Made from the original: private, not for release."
@@ -35,7 +36,7 @@ class Suggestion:
     ready: bool
     joined: tuple[tuple[str, ...], ...] = ()
     names: tuple[str, ...] = field(default=(), repr=False)
-    of_record: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), repr=False, compare=False)
+    of_record: Ints = field(default_factory=lambda: np.zeros(0, np.int64), repr=False, compare=False)
 
     @property
     def sound(self) -> bool:

@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Labels
 from microveil.core.errors import BadInput
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -17,9 +17,6 @@ from microveil.hybrid.cholesky_hybrid import SMALLEST_FILE, CholeskyHybrid
 from microveil.hybrid.subdomain_merges import Parts, covariance_difference, joined_parts
 from microveil.hybrid.subdomain_table import Suggestion, Suggestions
 from microveil.run.contract import Step
-
-Float = NDArray[np.float64]
-Labels = NDArray[np.int64]
 
 _NUMBERS_FOR_ONE = 10  # numbers of a subdomain for each that exact moments fix
 _FEW_RECORDS = 30  # below this the moments of a subdomain say little that is not about single records
@@ -118,7 +115,7 @@ def _check_numbers(at_least: int | None, classes: int | None, most: int) -> None
             raise BadInput(f"{name} must be {low} or more; {value} was given")
 
 
-def _standardised(X: Float) -> Float:
+def _standardised(X: Floats) -> Floats:
     """The columns that vary, in standard deviations from their means."""
     from microveil.kernels.linalg.bases import correlation_scale
     from microveil.kernels.moments.central import centred_moments
@@ -136,7 +133,7 @@ def _categories(source: Microdata, usable: tuple[str, ...]) -> list[_Cut]:
     ]
 
 
-def _classes(source: Microdata, usable: tuple[str, ...], X: Float, classes: int) -> list[_Cut]:
+def _classes(source: Microdata, usable: tuple[str, ...], X: Floats, classes: int) -> list[_Cut]:
     """Classes of the amounts among the candidates, and of the size of records."""
     amounts = {name: source.values(name).numbers for name in usable if source.kinds[name] == "continuous"}
     spread = np.nanstd(X, axis=0)
@@ -144,7 +141,7 @@ def _classes(source: Microdata, usable: tuple[str, ...], X: Float, classes: int)
     return [_classes_of(f"{classes} classes of {name}", x, classes) for name, x in amounts.items()]
 
 
-def _classes_of(name: str, x: Float, classes: int) -> _Cut:
+def _classes_of(name: str, x: Floats, classes: int) -> _Cut:
     """Classes of equal numbers of records; equal values stay together."""
     edges = np.unique(np.nanquantile(x, np.arange(1, classes) / classes))
     labels = np.searchsorted(edges, np.where(np.isnan(x), -np.inf, x), side="right")
@@ -164,7 +161,7 @@ def _crossed(first: _Cut, second: _Cut) -> _Cut:
     return _Cut((*first.by, *second.by), labels.astype(np.int64), texts, ordered=False, made=made)
 
 
-def _judged(cut: _Cut, Z: Float, complete: NDArray[np.bool_], needed: int, wanted: int) -> Suggestion:
+def _judged(cut: _Cut, Z: Floats, complete: Bools, needed: int, wanted: int) -> Suggestion:
     present, numbers = np.unique(cut.labels[complete], return_inverse=True)
     texts = tuple(cut.texts[i] for i in present.tolist())
     parts, total = Parts.of(Z, numbers), float((Z**2).sum())

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
-
-Matrix = NDArray[np.float64]
 
 LARGEST_CONDITION = 1e12
 _DEPENDENT = 1e-11  # a column whose variance beside the others is below this part of its own depends on them
@@ -66,7 +64,7 @@ def last_rows(Y: Matrix) -> range:
     return range(len(Y) - 1, len(Y) - max(Y.shape[1], 1), -1)
 
 
-def independent_columns(C: Matrix) -> NDArray[np.int64]:
+def independent_columns(C: Matrix) -> Ints:
     """The columns, from the first on, that do not depend linearly on those before; C is a correlation matrix."""
     rest = C.copy()
     found = []

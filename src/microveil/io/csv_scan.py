@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints
 from microveil.kernels.text.csv_rows import scan_rows
 
 
@@ -23,9 +23,9 @@ class Scan:
     open_line: int
     next_line: int
     newlines_in_quotes: bool
-    quoted: NDArray[np.int64]
-    plain: NDArray[np.int64]
-    whole: NDArray[np.int64]
+    quoted: Ints
+    plain: Ints
+    whole: Ints
 
     @property
     def all_whole(self) -> list[bool]:

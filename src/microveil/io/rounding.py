@@ -8,22 +8,20 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from microveil.claims import RangeKept
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.data.canonical import arrow_of
 from microveil.data.units import observed_unit, round_to, said
 from microveil.io.promises import check_promises
 from microveil.run import Release
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Rounded:
     """The columns that were rounded, half of the unit of each, and what to tell."""
 
-    columns: Mapping[Any, Numbers] = field(default_factory=dict)
+    columns: Mapping[Any, Floats] = field(default_factory=dict)
     half_units: Mapping[Any, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -64,7 +62,7 @@ def rounded(release: Release) -> Rounded:
     return Rounded(columns, half_units, tuple(notes))
 
 
-def _in_unit(release: Release, name: Any) -> tuple[Numbers, int] | None:
+def _in_unit(release: Release, name: Any) -> tuple[Floats, int] | None:
     """The column in the unit of the source and that unit; None when it shows no finer digits already."""
     codes = [code for code in release.original.schema[name].missing if isinstance(code, int | float)]
     source = _doubles(arrow_of(release.original.narwhal.get_column(name)))
@@ -87,7 +85,7 @@ def _in_unit(release: Release, name: Any) -> tuple[Numbers, int] | None:
     return coarser, unit
 
 
-def _within(source: Numbers, values: Numbers, coarser: Numbers, unit: int) -> Numbers:
+def _within(source: Floats, values: Floats, coarser: Floats, unit: int) -> Floats:
     """Rounded towards the inside where the nearest multiple would leave the range of the source."""
     low, high = np.nanmin(source), np.nanmax(source)
     step = np.where((values >= low) & (coarser < low), 1.0, 0.0) - np.where(
@@ -96,7 +94,7 @@ def _within(source: Numbers, values: Numbers, coarser: Numbers, unit: int) -> Nu
     return round_to(coarser + step * 10.0**unit, unit) if step.any() else coarser
 
 
-def _are_copies(values: Numbers, finer: NDArray[np.bool_], source: Numbers, origin: NDArray[np.int64]) -> bool:
+def _are_copies(values: Floats, finer: Bools, source: Floats, origin: Ints) -> bool:
     """Whether cells were left or exchanged rather than computed: the finer values are the exceptions of the source.
 
     Computed values miss the unit in nine of ten cells or more, copied ones as rarely as the source does.
@@ -107,7 +105,7 @@ def _are_copies(values: Numbers, finer: NDArray[np.bool_], source: Numbers, orig
     return bool(np.isin(values[finer], source).all())
 
 
-def _doubles(array: Any) -> Numbers:
+def _doubles(array: Any) -> Floats:
     # the shortest decimal text of a single-precision number is what was meant, not its binary expansion
     meant = array.cast(pa.large_string()) if array.type == pa.float32() else array
     return np.array(meant.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)

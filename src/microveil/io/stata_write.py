@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from microveil.core.arrays import AnyArray, Bools
 from microveil.core.errors import BadInput
 from microveil.io.adapting import (
     adapt,
@@ -119,7 +119,7 @@ class _Field:
         self.values = reference[codes]
         self.long_texts = sorted((int(row), word) for row, word in zip(first[:-1], words, strict=True))
 
-    def _whole(self, column: Any, valid: NDArray[np.bool_]) -> None:
+    def _whole(self, column: Any, valid: Bools) -> None:
         bounds = pc.min_max(column).as_py()
         low, high = bounds["min"] or 0, bounds["max"] or 0
         for code, dtype, missing, smallest, largest in _WHOLE:
@@ -130,7 +130,7 @@ class _Field:
         self._double(column, valid)
         self.shown = "%20.0f"
 
-    def _double(self, column: Any, valid: NDArray[np.bool_]) -> None:
+    def _double(self, column: Any, valid: Bools) -> None:
         kind = column.type
         self.code, self.dtype, self.shown = _DOUBLE, "<f8", "%10.0g"
         if pa.types.is_date(kind):
@@ -146,7 +146,7 @@ class _Field:
         self.values = np.where(valid, numbers, _MISSING_DOUBLE)
 
 
-def _filled(column: Any, value: int = 0) -> NDArray[Any]:
+def _filled(column: Any, value: int = 0) -> AnyArray:
     filled = pc.fill_null(column, pa.scalar(value, column.type))
     found = filled.to_numpy() if isinstance(filled, pa.ChunkedArray) else filled.to_numpy(zero_copy_only=False)
     return np.asarray(found)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput, FileProblem
 from microveil.io.formats import Format, check_not_empty, damaged
 from microveil.io.names import check_column_names
@@ -159,7 +159,7 @@ def _meaning(shown: str, kind: Format) -> str | None:
     return next((name for name, pattern in families.items() if re.match(pattern, shown)), None)
 
 
-def _number_column(numbers: NDArray[np.float64], stored: str, shown: str, kind: Format) -> Any:
+def _number_column(numbers: Floats, stored: str, shown: str, kind: Format) -> Any:
     empty = np.isnan(numbers)
     whole = (
         bool(np.all(empty | ((numbers == np.rint(numbers)) & (np.abs(numbers) <= _EXACT_WHOLE)))) and not empty.all()
@@ -174,7 +174,7 @@ def _number_column(numbers: NDArray[np.float64], stored: str, shown: str, kind: 
     return pa.array(numbers, mask=empty)
 
 
-def _within_calendar(numbers: NDArray[np.float64], meaning: str, kind: Format) -> bool:
+def _within_calendar(numbers: Floats, meaning: str, kind: Format) -> bool:
     """Whether all are days of the years 1 to 9999, or times of one day; a longer duration stays a number."""
     milliseconds = kind.name == "stata" and meaning != "date"
     days = numbers if meaning == "date" and kind.name != "spss" else numbers / (_DAY * (1000 if milliseconds else 1))
@@ -185,7 +185,7 @@ def _within_calendar(numbers: NDArray[np.float64], meaning: str, kind: Format) -
     return bool(((days >= _FIRST_DAY) & (days < _LAST_DAY)).all())
 
 
-def _calendar(numbers: NDArray[np.float64], meaning: str, kind: Format) -> Any:
+def _calendar(numbers: Floats, meaning: str, kind: Format) -> Any:
     empty = np.isnan(numbers)
     filled = np.nan_to_num(numbers)
     seconds = filled / 1000 if kind.name == "stata" and meaning != "date" else filled

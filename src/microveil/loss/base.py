@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from microveil.core.arrays import Bools, Matrix
 from microveil.core.measured import Measured, NotApplicable
-from microveil.measure import Matrix, Measure, Pair
+from microveil.measure import Measure, Pair
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +33,6 @@ def listed(names: tuple[str, ...] | list[str], most: int = 5) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
-def chosen_names(names: tuple[str, ...], chosen: NDArray[np.bool_]) -> list[str]:
+def chosen_names(names: tuple[str, ...], chosen: Bools) -> list[str]:
     """The names that are marked."""
     return [name for name, flag in zip(names, chosen, strict=True) if flag]

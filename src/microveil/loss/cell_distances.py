@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats
 from microveil.data.table import Values
-
-Float = NDArray[np.float64]
 
 
 class CellDistances(NamedTuple):
     """Distance of each linked pair of cells: NaN where it says nothing; `emptied`: missing in one file only."""
 
-    distance: Float
-    emptied: NDArray[np.bool_]
+    distance: Floats
+    emptied: Bools
     scale: float
 
 
@@ -42,7 +40,7 @@ def cell_distances(original: Values, before: Values, after: Values) -> CellDista
     return CellDistances(np.where(neither, 0.0, distance), emptied, scale)
 
 
-def _continuous(original: Values, before: Values, after: Values) -> tuple[Float, float]:
+def _continuous(original: Values, before: Values, after: Values) -> tuple[Floats, float]:
     from microveil.kernels.moments.scales import standardise
 
     scale = float(standardise(original.data[:, None]).scale[0])
@@ -58,8 +56,8 @@ def _known_levels(values: Values) -> int:
     return int(values.data.max(initial=-1)) + 1
 
 
-def _nominal(before: Values, after: Values) -> Float:
-    different: Float = (before.data != after.data).astype(np.float64)
+def _nominal(before: Values, after: Values) -> Floats:
+    different: Floats = (before.data != after.data).astype(np.float64)
     if not before.hierarchy or not before.levels:
         return different
     from microveil.kernels.distances.mixed import hierarchy_table

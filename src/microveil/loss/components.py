@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from microveil.measure import Matrix
+from microveil.core.arrays import Matrix
 
 _NULL = 1e-12  # eigenvalues below p times this part of the largest are 0
 

@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
@@ -18,7 +18,6 @@ from microveil.loss.counts import table_distances, total_variation
 from microveil.loss.released_classes import Cells, cells_of, counts_in
 from microveil.measure import Pair
 
-Float = NDArray[np.float64]
 _MOST_VALUES = 1_000  # of an amount whose classes are spread: tables of more would be as large as the file
 
 
@@ -64,7 +63,7 @@ class ContingencyLoss(Loss, name="contingency-loss"):
         tables = [chosen for h in range(1, self.order + 1) for chosen in combinations(pair.columns, h)]
         return self._result({chosen: counts_in([cells[name] for name in chosen]) for chosen in tables}, _notes(cells))
 
-    def _result(self, found: dict[tuple[str, ...], tuple[Float, Float]], notes: list[str]) -> Measured:
+    def _result(self, found: dict[tuple[str, ...], tuple[Floats, Floats]], notes: list[str]) -> Measured:
         moved = {chosen: 100 * total_variation(o, s) for chosen, (o, s) in found.items()}
         sizes = sorted({len(chosen) for chosen in found})
         orders = {
@@ -98,7 +97,7 @@ def _notes(cells: Mapping[str, Cells]) -> list[str]:
     return notes
 
 
-def _summary(found: dict[tuple[str, ...], tuple[Float, Float]]) -> dict[str, float]:
+def _summary(found: dict[tuple[str, ...], tuple[Floats, Floats]]) -> dict[str, float]:
     o = np.concatenate([o for o, _ in found.values()])
     s = np.concatenate([s * (o.sum() / s.sum()) for o, s in found.values()])
     change, seen = np.abs(o - s), o > 0

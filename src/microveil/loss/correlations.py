@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from microveil.measure import Matrix
+from microveil.core.arrays import Bools, Ints, Matrix
 
 
 def correlation_of(covariance: Matrix) -> Matrix:
@@ -17,7 +16,7 @@ def correlation_of(covariance: Matrix) -> Matrix:
     return R
 
 
-def pairs_of(usable: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def pairs_of(usable: Bools) -> tuple[Ints, Ints]:
     """Row and column numbers i < j of the pairs of usable columns."""
     rows, columns = np.triu_indices(len(usable), 1)
     keep = usable[rows] & usable[columns]

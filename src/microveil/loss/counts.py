@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
+from microveil.core.arrays import Floats, Ints
 
 
-def paired_counts(before: Sequence[Int], after: Sequence[Int]) -> tuple[Float, Float]:
+def paired_counts(before: Sequence[Ints], after: Sequence[Ints]) -> tuple[Floats, Floats]:
     """Counts of both files in the cells of a table that occur in either; code -1 (missing) is a category."""
     n = len(before[0])
     keys = np.zeros(n + len(after[0]), dtype=np.int64)
@@ -24,7 +22,7 @@ def paired_counts(before: Sequence[Int], after: Sequence[Int]) -> tuple[Float, F
     return next(counts), next(counts)
 
 
-def _renumbered(keys: Int) -> Int:
+def _renumbered(keys: Ints) -> Ints:
     """The keys as 0, 1, 2, ... in their order."""
     if int(keys.max(initial=0)) > 4 * len(keys):
         return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)
@@ -32,12 +30,12 @@ def _renumbered(keys: Int) -> Int:
     return np.asarray((np.cumsum(np.bincount(keys) > 0) - 1)[keys], dtype=np.int64)
 
 
-def total_variation(o: Float, s: Float) -> float:
+def total_variation(o: Floats, s: Floats) -> float:
     """Share of the records that would have to change cell."""
     return float(np.abs(o / o.sum() - s / s.sum()).sum() / 2)
 
 
-def table_distances(o: Float, s: Float) -> dict[str, float]:
+def table_distances(o: Floats, s: Floats) -> dict[str, float]:
     """Distances of original counts `o` and protected counts `s` of the cells that occur in either.
 
     VW (Voas & Williamson 2001) and FT (Freeman & Tukey 1950) are near their degrees of freedom `df` for a file
@@ -72,7 +70,7 @@ def table_distances(o: Float, s: Float) -> dict[str, float]:
     }
 
 
-def _jensen_shannon(p: Float, q: Float) -> float:
+def _jensen_shannon(p: Floats, q: Floats) -> float:
     middle = (p + q) / 2
     total = 0.0
     for r in (p, q):

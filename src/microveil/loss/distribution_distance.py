@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.loss.base import Loss, listed
 from microveil.loss.counts import paired_counts, table_distances, total_variation
 from microveil.measure import Pair
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 _BINS = 20
 
@@ -72,14 +69,14 @@ class DistributionDistance(Loss, name="distribution-distance"):
         )
 
 
-def _largest_gap_of_codes(x: Int, y: Int) -> float:
+def _largest_gap_of_codes(x: Ints, y: Ints) -> float:
     """Kolmogorov-Smirnov distance of two samples of whole numbers from 0: counting is quicker than sorting."""
     width = int(max(x.max(), y.max())) + 1
     gap = (np.cumsum(np.bincount(values, minlength=width)) / len(values) for values in (x, y))
     return float(np.abs(next(gap) - next(gap)).max())
 
 
-def largest_gap(x: Float, y: Float) -> float:
+def largest_gap(x: Floats, y: Floats) -> float:
     """Kolmogorov-Smirnov distance of two samples."""
     x, y = np.sort(x), np.sort(y)
     points = np.concatenate([x, y])
@@ -87,7 +84,7 @@ def largest_gap(x: Float, y: Float) -> float:
     return float(np.abs(gap).max())
 
 
-def wasserstein(x: Float, y: Float) -> float:
+def wasserstein(x: Floats, y: Floats) -> float:
     """Mean distance that probability must move, in standard deviations of x (its size, if x is constant)."""
     from microveil.kernels.moments.central import standard_deviations
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from microveil.core.arrays import Matrix
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.loss.base import Loss, listed
 from microveil.loss.correlations import correlation_of
 from microveil.loss.relative import rounded
-from microveil.measure import Matrix, Pair
+from microveil.measure import Pair
 
 _NULL = 1e-6  # eigenvalues below p times this part of the largest are rounding of columns that imply one another
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.loss.base import Loss, listed
 from microveil.measure import Pair
-
-Int = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +58,7 @@ class EntropyLoss(Loss, name="entropy-loss"):
         )
 
 
-def conditional_entropy(original: Int, released: Int) -> tuple[float, float]:
+def conditional_entropy(original: Ints, released: Ints) -> tuple[float, float]:
     """Entropy in bits of the original given the released category, and of the original alone, per record."""
     v = np.unique(original, return_inverse=True)[1]
     w = np.unique(released, return_inverse=True)[1]
@@ -69,6 +67,6 @@ def conditional_entropy(original: Int, released: Int) -> tuple[float, float]:
     return (left_over if left_over > 1e-12 else 0.0), _entropy(np.bincount(v))
 
 
-def _entropy(counts: NDArray[np.int64]) -> float:
+def _entropy(counts: Ints) -> float:
     p = counts[counts > 0] / counts.sum()
     return float(-(p * np.log2(p)).sum())

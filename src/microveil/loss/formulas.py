@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.data.table import Table
-
-Float = NDArray[np.float64]
 
 _INDEPENDENT = 1e-8  # part of a predictor's length that earlier predictors must leave unexplained
 _COMBINED = 1e-5  # share of a column's variance that others leave unexplained, below which it is taken for their sum
@@ -32,9 +30,9 @@ class Fit(NamedTuple):
     """Least squares in one file: intercept first, then the terms."""
 
     terms: tuple[str, ...]
-    coefficients: Float
-    errors: Float
-    scale: Float  # of each coefficient: what a change of one standard deviation would make it
+    coefficients: Floats
+    errors: Floats
+    scale: Floats  # of each coefficient: what a change of one standard deviation would make it
     freedom: int
     perfect: bool
     singular: bool
@@ -59,9 +57,9 @@ def all_on_all(names: Sequence[str]) -> tuple[Formula, ...]:
 class Factor(NamedTuple):
     """The R factor of the centred and scaled columns of a file: all that least squares needs, whatever the formula."""
 
-    R: Float
-    mean: Float
-    scale: Float
+    R: Floats
+    mean: Floats
+    scale: Floats
     n: int
     terms: tuple[str, ...]
     source: tuple[str, ...]  # the column each term belongs to
@@ -156,8 +154,8 @@ def fit_both(formula: Formula, before: Factor, after: Factor) -> tuple[Fit, Fit,
     return before.fit(response, kept), after.fit(response, kept), left_out
 
 
-def _design(table: Table) -> tuple[Float, tuple[str, ...], tuple[str, ...]]:
-    columns: list[Float] = []
+def _design(table: Table) -> tuple[Floats, tuple[str, ...], tuple[str, ...]]:
+    columns: list[Floats] = []
     terms: list[str] = []
     source: list[str] = []
     for name in table.names:

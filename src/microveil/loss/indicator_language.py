@@ -13,15 +13,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import AnyArray, Bools, Floats
 from microveil.core.errors import BadInput
 from microveil.core.parameters import nearest
 from microveil.loss.indicator_statistics import STATISTICS
-
-Float = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-Column = NDArray[Any]
 
 _ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -61,7 +57,7 @@ class Indicator:
             ) from None
         self.columns = tuple(dict.fromkeys(self._number_columns(self._tree)))
 
-    def value(self, columns: Mapping[str, Column], weights: Float) -> float:
+    def value(self, columns: Mapping[str, AnyArray], weights: Floats) -> float:
         """The indicator on these columns; NaN where it is not defined."""
         return self._number(self._tree, columns, weights)
 
@@ -130,7 +126,7 @@ class Indicator:
 
     # -- computing -------------------------------------------------------------------------------
 
-    def _number(self, node: ast.AST, columns: Mapping[str, Column], weights: Float) -> float:
+    def _number(self, node: ast.AST, columns: Mapping[str, AnyArray], weights: Floats) -> float:
         match node:
             case ast.Constant(value=number):
                 return float(number)  # type: ignore[arg-type]
@@ -143,7 +139,7 @@ class Indicator:
                 return self._statistic(name, args, columns, weights)
         raise self._unknown(node)
 
-    def _statistic(self, name: str, args: list[ast.expr], columns: Mapping[str, Column], weights: Float) -> float:
+    def _statistic(self, name: str, args: list[ast.expr], columns: Mapping[str, AnyArray], weights: Floats) -> float:
         wanted, compute = STATISTICS[name]
         keep = np.ones(len(weights), dtype=bool)
         if len(args) > len(wanted):
@@ -165,7 +161,7 @@ class Indicator:
             return float("nan")
         return float(compute(weights[keep], *chosen))
 
-    def _mask(self, node: ast.AST, columns: Mapping[str, Column], n: int) -> Mask:
+    def _mask(self, node: ast.AST, columns: Mapping[str, AnyArray], n: int) -> Bools:
         match node:
             case ast.BoolOp(op=junction, values=values):
                 masks = [self._mask(value, columns, n) for value in values]
@@ -181,12 +177,12 @@ class Indicator:
                 return out
         raise self._unknown(node)
 
-    def _side(self, node: ast.AST, columns: Mapping[str, Column]) -> Any:
+    def _side(self, node: ast.AST, columns: Mapping[str, AnyArray]) -> Any:
         if _is_literal(node):
             return ast.literal_eval(node)  # a plain number or text only
         return columns[self._column_name(node)]
 
-    def _compared(self, op: ast.cmpop, a: Any, b: Any, n: int) -> Mask:
+    def _compared(self, op: ast.cmpop, a: Any, b: Any, n: int) -> Bools:
         if _is_text(a) != _is_text(b):
             # text never equals a number: the answer would be a silent "nobody"
             raise BadInput(f"indicator {self.text!r} compares text with numbers; text stands in quotation marks")

@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float = NDArray[np.float64]
+from microveil.core.arrays import Floats
 
 
-def _mean(w: Float, x: Float) -> float:
+def _mean(w: Floats, x: Floats) -> float:
     return float(w @ x / w.sum())
 
 
-def _variance(w: Float, x: Float) -> float:
+def _variance(w: Floats, x: Floats) -> float:
     return float(w @ (x - _mean(w, x)) ** 2 / w.sum())
 
 
-def _quantile(w: Float, x: Float, q: float) -> float:
+def _quantile(w: Floats, x: Floats, q: float) -> float:
     order = np.argsort(x, kind="stable")
     reached = np.cumsum(w[order])
     place = int(np.searchsorted(reached, q * reached[-1] * (1 - 1e-12)))
     return float(x[order][min(place, len(x) - 1)])
 
 
-def _gini(w: Float, x: Float) -> float:
+def _gini(w: Floats, x: Floats) -> float:
     order = np.argsort(x, kind="stable")
     w, x = w[order], x[order]
     total = float(w @ x)
@@ -36,7 +35,7 @@ def _gini(w: Float, x: Float) -> float:
     return float(1 - (w * (share + np.concatenate([[0.0], share[:-1]]))).sum() / w.sum())
 
 
-def _correlation(w: Float, x: Float, y: Float) -> float:
+def _correlation(w: Floats, x: Floats, y: Floats) -> float:
     spread = np.sqrt(_variance(w, x) * _variance(w, y))
     together = float(w @ ((x - _mean(w, x)) * (y - _mean(w, y))) / w.sum())
     return together / spread if spread > 0 else float("nan")

@@ -7,13 +7,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from microveil.core.arrays import Matrix
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.loss.base import Loss
 from microveil.loss.correlations import correlation_of, pairs_of
 from microveil.loss.relative import RelativeChange, rounded
-from microveil.measure import Matrix, Pair
+from microveil.measure import Pair
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,11 +7,12 @@ from typing import Annotated
 
 import numpy as np
 
+from microveil.core.arrays import Matrix
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.loss.regressions import RegressionLoss
-from microveil.measure import Matrix, Pair
+from microveil.measure import Pair
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float = NDArray[np.float64]
-Blocks = Callable[[], Iterator[tuple[slice, Float]]]
+from microveil.core.arrays import Floats
+
+Blocks = Callable[[], Iterator[tuple[slice, Floats]]]
 
 _MOST_STEPS = 60
 _MOST_HALVINGS = 30
@@ -19,7 +19,7 @@ _DECREMENT = 1e-12  # twice the log-likelihood per record that one more step wou
 class LogisticFit(NamedTuple):
     """Fitted probabilities and how the fit went."""
 
-    probabilities: Float
+    probabilities: Floats
     converged: bool
     steps: int
     separated: bool
@@ -27,11 +27,11 @@ class LogisticFit(NamedTuple):
 
 class _State(NamedTuple):
     likelihood: float
-    gradient: Float
-    hessian: Float
+    gradient: Floats
+    hessian: Floats
 
 
-def fit_logistic(blocks: Blocks, terms: int, t: Float, ridge: float) -> LogisticFit:
+def fit_logistic(blocks: Blocks, terms: int, t: Floats, ridge: float) -> LogisticFit:
     """P(t = 1) given standardised terms and an intercept; `ridge` / 2 times the squared coefficients is the penalty.
 
     The step is halved until the penalised likelihood does not fall, so the fit cannot diverge; where the
@@ -57,7 +57,7 @@ def fit_logistic(blocks: Blocks, terms: int, t: Float, ridge: float) -> Logistic
     return LogisticFit(p, converged, steps, separated)
 
 
-def _newton_step(state: _State) -> Float:
+def _newton_step(state: _State) -> Floats:
     try:
         return np.asarray(np.linalg.solve(state.hessian, state.gradient))
     except np.linalg.LinAlgError:
@@ -65,7 +65,9 @@ def _newton_step(state: _State) -> Float:
         return np.asarray(np.linalg.lstsq(state.hessian, state.gradient)[0])
 
 
-def _damped(blocks: Blocks, b: Float, step: Float, state: _State, t: Float, ridge: float) -> tuple[Float, _State, bool]:
+def _damped(
+    blocks: Blocks, b: Floats, step: Floats, state: _State, t: Floats, ridge: float
+) -> tuple[Floats, _State, bool]:
     length = 1.0
     for _ in range(_MOST_HALVINGS):
         tried = b + length * step
@@ -77,7 +79,7 @@ def _damped(blocks: Blocks, b: Float, step: Float, state: _State, t: Float, ridg
     return b, state, False
 
 
-def _evaluate(blocks: Blocks, b: Float, t: Float, ridge: float) -> _State:
+def _evaluate(blocks: Blocks, b: Floats, t: Floats, ridge: float) -> _State:
     k = len(b) - 1
     likelihood, gradient, hessian = 0.0, np.zeros(k + 1), np.zeros((k + 1, k + 1))
     for rows, T in blocks():
@@ -100,13 +102,13 @@ def _evaluate(blocks: Blocks, b: Float, t: Float, ridge: float) -> _State:
     return _State(likelihood, gradient, hessian)
 
 
-def _inverse_logit(eta: Float) -> Float:
+def _inverse_logit(eta: Floats) -> Floats:
     from scipy.special import expit
 
     return np.asarray(expit(eta))
 
 
-def _probabilities(blocks: Blocks, b: Float, n: int) -> Float:
+def _probabilities(blocks: Blocks, b: Floats, n: int) -> Floats:
     out = np.empty(n)
     for rows, T in blocks():
         out[rows] = _inverse_logit(b[0] + T @ b[1:])

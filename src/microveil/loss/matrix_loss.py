@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from microveil.core.arrays import Matrix
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
@@ -14,7 +15,7 @@ from microveil.loss.base import Loss, chosen_names, listed
 from microveil.loss.components import Components, matched_to, principal_components
 from microveil.loss.correlations import correlation_of
 from microveil.loss.relative import ROUNDING, RelativeChange, rounded
-from microveil.measure import Matrix, Pair
+from microveil.measure import Pair
 
 MATRICES = ("X", "V", "R", "RF", "C", "F")
 DISCREPANCIES = ("square", "absolute", "variation")

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Matrix
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
 from microveil.loss.base import Loss, listed
 from microveil.loss.relative import RelativeChange
-from microveil.measure import Matrix, Pair
+from microveil.measure import Pair
 
 _EXACT = 1e-9  # of the moment's scale
 
@@ -110,5 +110,5 @@ def _moments(X: Matrix, scale: Matrix, central: bool) -> dict[str, tuple[Matrix,
     }
 
 
-def _joined(a: Matrix, b: Matrix) -> NDArray[np.float64]:
+def _joined(a: Matrix, b: Matrix) -> Floats:
     return np.concatenate([a, b])

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
@@ -20,7 +20,6 @@ from microveil.measure import Pair
 if TYPE_CHECKING:
     from microveil.kernels.moments.central import PairMoments
 
-Float = NDArray[np.float64]
 
 PARTS = ("mean", "variance", "covariance", "correlation", "quantile")
 _EXACT = 1e-9  # changes below this part of the attribute's spread are rounding, whatever the standard error
@@ -30,10 +29,10 @@ _SMALL = 100  # records from which the normal approximation is usually good (Ken
 class Discrepancy(NamedTuple):
     """One kind of statistic: its probability and its effect for each attribute or pair."""
 
-    probability: Float
-    effect: Float
-    first: NDArray[np.int64]  # column number of the attribute, or of the first of a pair
-    second: NDArray[np.int64] | None = None
+    probability: Floats
+    effect: Floats
+    first: Ints  # column number of the attribute, or of the first of a pair
+    second: Ints | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +93,7 @@ class PIL(Loss, name="pil"):
             notes=(*notes, *_notes(X, Y, pair.columns, len(present)), *self._empty_windows(empty, X.shape[1])),
         )
 
-    def _quantiles(self, X: Float, Y: Float) -> tuple[Discrepancy, int]:
+    def _quantiles(self, X: Floats, Y: Floats) -> tuple[Discrepancy, int]:
         """The quantile part, and how many changed quantiles have no record in their density window."""
         q = np.array(self.probabilities)
         scores, gaps, empty = [], [], 0
@@ -141,14 +140,14 @@ def _pair_details(present: dict[str, Discrepancy], names: tuple[str, ...]) -> It
                 yield f"{part}[{names[i]}, {names[j]}]", 100 * float(value)
 
 
-def probability_of(z: Float) -> Float:
+def probability_of(z: Floats) -> Floats:
     """Probability that a standard normal number is smaller in size than z."""
     from scipy.special import erf
 
     return np.asarray(erf(z / np.sqrt(2.0)))
 
 
-def moment_discrepancies(X: Float, Y: Float) -> dict[str, Discrepancy]:
+def moment_discrepancies(X: Floats, Y: Floats) -> dict[str, Discrepancy]:
     """Means, variances, covariances and correlations of Y as a sample from the population X (divisor n)."""
     from microveil.kernels.moments.central import mean_and_covariance, pair_moments
 
@@ -179,7 +178,7 @@ def moment_discrepancies(X: Float, Y: Float) -> dict[str, Discrepancy]:
     }
 
 
-def _correlation_variance(m: PairMoments, i: NDArray[np.int64], j: NDArray[np.int64], rho: Float) -> Float:
+def _correlation_variance(m: PairMoments, i: Ints, j: Ints, rho: Floats) -> Floats:
     """n' times the sampling variance of a correlation; the published form multiplied out, so finite at rho = 0."""
     a, b = m.mu20[i, j], m.mu02[i, j]
     k22 = m.mu22[i, j] / (a * b)
@@ -189,17 +188,17 @@ def _correlation_variance(m: PairMoments, i: NDArray[np.int64], j: NDArray[np.in
     return np.asarray(k22 + rho**2 / 4 * (k40 + k04 + 2 * k22) - rho * (k31 + k13))
 
 
-def _root(variance: Float, size: int) -> Float:
+def _root(variance: Floats, size: int) -> Floats:
     return np.sqrt(np.maximum(variance, 0.0) / size)
 
 
 def _discrepancy(
-    change: Float,
-    error: Float,
-    scale: Float,
-    exact: Float,
-    first: NDArray[np.int64],
-    second: NDArray[np.int64] | None = None,
+    change: Floats,
+    error: Floats,
+    scale: Floats,
+    exact: Floats,
+    first: Ints,
+    second: Ints | None = None,
 ) -> Discrepancy:
     effect = np.abs(change) / scale
     effect = np.where(effect > exact, effect, 0.0)
@@ -218,7 +217,7 @@ def _reading(value: float, parts: dict[str, float]) -> str:
     )
 
 
-def _notes(X: Float, Y: Float, names: tuple[str, ...], present: int) -> list[str]:
+def _notes(X: Floats, Y: Floats, names: tuple[str, ...], present: int) -> list[str]:
     from microveil.kernels.moments.central import constant_columns
 
     notes = []

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float = NDArray[np.float64]
+from microveil.core.arrays import Bools, Floats
 
 _ROUNDING = 1e-9  # of a record: products such as 0.15 * 1080 are not whole numbers in binary
 
 
-def rank_gaps(x: Float, y: Float, q: Float) -> Float:
+def rank_gaps(x: Floats, y: Floats, q: Floats) -> Floats:
     """How far q lies from the ranks that the protected file's q-quantile has in the original file.
 
     `x` and `y` are sorted. A value of tied records has an interval of ranks: the gap is 0 inside it.
@@ -25,7 +24,7 @@ def rank_gaps(x: Float, y: Float, q: Float) -> Float:
     return np.where(gap > _ROUNDING, gap, 0.0)
 
 
-def rank_scores(x: Float, y: Float, q: Float) -> Float:
+def rank_scores(x: Floats, y: Floats, q: Floats) -> Floats:
     """Rank gaps in standard errors of a sample of the protected file's size."""
     return np.asarray(rank_gaps(x, y, q) / np.sqrt(q * (1 - q) / len(y)))
 
@@ -33,11 +32,11 @@ def rank_scores(x: Float, y: Float, q: Float) -> Float:
 class DensityScores(NamedTuple):
     """Changes of quantiles in standard errors, and which changed ones lie where the window holds no record."""
 
-    scores: Float
-    empty: NDArray[np.bool_]
+    scores: Floats
+    empty: Bools
 
 
-def density_scores(x: Float, y: Float, q: Float, epsilon: float, own_record: bool) -> DensityScores:
+def density_scores(x: Floats, y: Floats, q: Floats, epsilon: float, own_record: bool) -> DensityScores:
     """Changes of quantiles in standard errors sqrt(q (1 - q) / n') / f, f a count in a window around the quantile.
 
     The window is open and reaches `epsilon` times the range to either side. Where it holds no record f is 0, the

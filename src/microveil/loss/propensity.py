@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
@@ -20,8 +20,7 @@ from microveil.loss.propensity_terms import Base, base_columns, choose_terms, in
 from microveil.measure import Pair
 from microveil.measure.sampling import Sample
 
-Float = NDArray[np.float64]
-Fit = Callable[[Float], Float]  # from the labels to the fitted probabilities
+Fit = Callable[[Floats], Floats]  # from the labels to the fitted probabilities
 
 _RECORDS_PER_TERM = 20
 
@@ -83,7 +82,7 @@ class Propensity(Loss, name="propensity"):
 
     # -- models ----------------------------------------------------------------------------------
 
-    def _logistic(self, base: Base, t: Float) -> tuple[Fit, int, list[str]]:
+    def _logistic(self, base: Base, t: Floats) -> tuple[Fit, int, list[str]]:
         most = min(self.most_terms, len(t) // _RECORDS_PER_TERM)
         products, left_out = choose_terms(base, self.terms, self.order, most)
         terms, dropped = independent_terms(base.values, products)
@@ -95,7 +94,7 @@ class Propensity(Loss, name="propensity"):
         if self.order < 3 or not any(len(product) > 2 for product in products):
             notes.append("0 does not mean equal here: files with equal moments up to this order cannot be told apart")
 
-        def fit(labels: Float) -> Float:
+        def fit(labels: Floats) -> Floats:
             found = fit_logistic(terms.blocks, terms.count, labels, self.ridge)
             if labels is t and not found.converged:
                 notes.append(f"the fit had not converged after {found.steps} steps: the value is a lower bound")
@@ -114,7 +113,7 @@ class Propensity(Loss, name="propensity"):
                 "model='logistic'"
             ) from missing
 
-        def fit(labels: Float) -> Float:
+        def fit(labels: Floats) -> Floats:
             # ties between equally good splits go to a fixed order of the columns
             tree = DecisionTreeClassifier(min_samples_leaf=self.smallest_leaf, random_state=0)
             tree.fit(base.values, labels)
@@ -122,7 +121,7 @@ class Propensity(Loss, name="propensity"):
 
         return fit, 0, [f"tree with leaves of at least {self.smallest_leaf} records"]
 
-    def _permuted(self, fit: Fit, t: Float) -> tuple[float, float]:
+    def _permuted(self, fit: Fit, t: Floats) -> tuple[float, float]:
         found = []
         for i in range(self.permutations):
             generator = Streams(Key.of(self.seed)).at("propensity", i).generator()
@@ -131,13 +130,13 @@ class Propensity(Loss, name="propensity"):
 
     # -- the figure ------------------------------------------------------------------------------
 
-    def _chance(self, t: Float, terms: int) -> tuple[float, float]:
+    def _chance(self, t: Floats, terms: int) -> tuple[float, float]:
         c, total = float(t.mean()), len(t)
         unit = c * (1 - c) / total * ((1 - c) if self.null == "model" else 1.0)
         return terms * unit, float(np.sqrt(2 * terms)) * unit
 
     def _result(
-        self, p: Float, t: Float, terms: int, permuted: tuple[float, float] | None, notes: tuple[str, ...]
+        self, p: Floats, t: Floats, terms: int, permuted: tuple[float, float] | None, notes: tuple[str, ...]
     ) -> Measured:
         c, total = float(t.mean()), len(t)
         pmse = _pmse(p, c)
@@ -177,13 +176,13 @@ class Propensity(Loss, name="propensity"):
         )
 
 
-def _pmse(p: Float, c: float) -> float:
+def _pmse(p: Floats, c: float) -> float:
     value = float(np.mean((p - c) ** 2))
     # a fit that never left chance differs from it by rounding only
     return value if value > 1e-20 else 0.0
 
 
-def _largest_gap(p: Float, t: Float) -> float:
+def _largest_gap(p: Floats, t: Floats) -> float:
     """Largest difference of the two files' distributions of fitted probabilities (SPECKS)."""
     x, y = np.sort(p[t == 0]), np.sort(p[t == 1])
     points = np.concatenate([x, y])

@@ -8,11 +8,10 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.data.table import Table, Values
 
-Float = NDArray[np.float64]
 Products = tuple[int, ...]  # the base columns of a term, with repetition
 TermKind = Literal["polynomial", "interactions", "powers"]
 
@@ -24,9 +23,9 @@ _MOST_LEVELS = 30  # categories beyond the most frequent ones share one level
 class Base:
     """The stacked files as standardised numbers: continuous columns and indicators of categories."""
 
-    values: Float
-    source: NDArray[np.int64]  # which original column each base column comes from
-    powered: NDArray[np.bool_]  # whether its squares say more than itself
+    values: Floats
+    source: Ints  # which original column each base column comes from
+    powered: Bools  # whether its squares say more than itself
     notes: tuple[str, ...] = ()
 
 
@@ -79,7 +78,7 @@ def _shown(x: Values, y: Values) -> _Shown:
     return _Shown((*frequent[1:], *((_RARE,) if lumped else ())), frequent=frequent, lumped=lumped)
 
 
-def _fill(out: Float, values: Values, level: Level, shown: _Shown) -> None:
+def _fill(out: Floats, values: Values, level: Level, shown: _Shown) -> None:
     if level is None:
         out[:] = np.where(values.missing, shown.mean, values.data) if _MISSING in shown.levels else values.data
     elif values.levels is None:
@@ -90,7 +89,7 @@ def _fill(out: Float, values: Values, level: Level, shown: _Shown) -> None:
         out[:] = values.data == level
 
 
-def _standardise(column: Float) -> bool:
+def _standardise(column: Floats) -> bool:
     """Centre and scale in place; False for a constant column."""
     from microveil.kernels.moments.scales import standardise
 
@@ -138,7 +137,7 @@ def _squares(powered: list[int], every: range) -> Iterator[Products]:
     return ((i, i, j) for i in powered for j in every if j != i)
 
 
-def _products_apart(sizes: NDArray[np.int64]) -> tuple[int, int]:
+def _products_apart(sizes: Ints) -> tuple[int, int]:
     """How many pairs and triples of base columns stem from different original columns, `sizes` of each."""
     one = two = three = 0
     for size in sizes.tolist():
@@ -177,24 +176,24 @@ def choose_terms(base: Base, kind: TermKind, order: int, most: int) -> tuple[lis
 class Terms:
     """The terms of every record, made block by block: standardised, without columns that depend on others."""
 
-    base: Float
+    base: Floats
     products: tuple[Products, ...]
-    centre: Float
-    scale: Float
+    centre: Floats
+    scale: Floats
 
     @property
     def count(self) -> int:
         """The number of terms."""
         return len(self.products)
 
-    def blocks(self) -> Iterator[tuple[slice, Float]]:
+    def blocks(self) -> Iterator[tuple[slice, Floats]]:
         """Rows and their terms."""
         step = max(1, _CELLS // max(1, self.count))
         for first in range(0, len(self.base), step):
             rows = slice(first, first + step)
             yield rows, self.rows(self.base[rows])
 
-    def rows(self, base: Float) -> Float:
+    def rows(self, base: Floats) -> Floats:
         """The terms of some rows of the base."""
         out = np.empty((len(base), self.count), order="F")
         known: dict[Products, int] = {}
@@ -213,7 +212,7 @@ class Terms:
         return out
 
 
-def independent_terms(base: Float, products: list[Products], tolerance: float = 1e-9) -> tuple[Terms, int]:
+def independent_terms(base: Floats, products: list[Products], tolerance: float = 1e-9) -> tuple[Terms, int]:
     """The terms that are no linear combination of earlier ones, and how many were dropped."""
     raw = Terms(base, tuple(products), np.zeros(len(products)), np.ones(len(products)))
     mean, gram = _moments(raw)
@@ -225,7 +224,7 @@ def independent_terms(base: Float, products: list[Products], tolerance: float = 
     return Terms(base, chosen, mean[keep], scale[keep]), int((~keep).sum())
 
 
-def _moments(terms: Terms) -> tuple[Float, Float]:
+def _moments(terms: Terms) -> tuple[Floats, Floats]:
     n, k = len(terms.base), terms.count
     mean = np.zeros(k)
     for _, T in terms.blocks():
@@ -237,7 +236,7 @@ def _moments(terms: Terms) -> tuple[Float, Float]:
     return mean, gram
 
 
-def _independent(C: Float, varies: NDArray[np.bool_], tolerance: float) -> NDArray[np.bool_]:
+def _independent(C: Floats, varies: Bools, tolerance: float) -> Bools:
     """Columns in order, each kept when the ones before leave part of its variance: a Cholesky that skips."""
     k = len(C)
     keep = np.zeros(k, dtype=bool)

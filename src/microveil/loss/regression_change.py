@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from microveil.core.arrays import Matrix
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.loss.formulas import Fit
 from microveil.loss.regressions import RegressionLoss
 from microveil.loss.relative import RelativeChange
-from microveil.measure import Matrix, Pair
+from microveil.measure import Pair
 
 _EXACT = 1e-9  # of what a change of one standard deviation would make a coefficient
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from microveil.measure import Matrix
+from microveil.core.arrays import Matrix
 
 ZeroPolicy = Literal["skip", "one", "scale"]
 

@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.loss.counts import paired_counts
 from microveil.measure import Pair
 from microveil.measure.classes import Classes, made_coarser, read_classes
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -24,10 +21,10 @@ class Cells:
     and a cell of class c stands for the original's codes members[c] alike.
     """
 
-    before: Int
-    after: Int
+    before: Ints
+    after: Ints
     recoded: bool = False
-    members: tuple[Int, ...] = ()
+    members: tuple[Ints, ...] = ()
 
 
 def cells_of(pair: Pair, name: str, spread: bool = False) -> Cells:
@@ -52,7 +49,7 @@ def cells_of(pair: Pair, name: str, spread: bool = False) -> Cells:
     return Cells(into[classes.code], classes.released, recoded=recoded)
 
 
-def _held(classes: Classes) -> list[Int]:
+def _held(classes: Classes) -> list[Ints]:
     """The codes that each class holds; one of its own for a class that holds none."""
     if classes.holds is not None:
         found = [np.flatnonzero(row) for row in classes.holds]
@@ -61,7 +58,7 @@ def _held(classes: Classes) -> list[Int]:
     return [codes if len(codes) else np.array([classes.values + level]) for level, codes in enumerate(found)]
 
 
-def counts_in(columns: Sequence[Cells]) -> tuple[Float, Float]:
+def counts_in(columns: Sequence[Cells]) -> tuple[Floats, Floats]:
     """Counts of both files in the cells of a table that occur in either; crossing classes count in parts."""
     if not any(column.members for column in columns):
         return paired_counts([column.before for column in columns], [column.after for column in columns])
@@ -76,7 +73,7 @@ def counts_in(columns: Sequence[Cells]) -> tuple[Float, Float]:
     return _tallied(both, ours)[1], _tallied(both, theirs)[1]
 
 
-def _spread(rows: Int, sizes: Float, j: int, members: tuple[Int, ...]) -> tuple[Int, Float]:
+def _spread(rows: Ints, sizes: Floats, j: int, members: tuple[Ints, ...]) -> tuple[Ints, Floats]:
     """The cells of a table with column j in the original's codes: each class evenly over those it holds."""
     # a gap is a category of its own, the last one here
     held = [*members, np.array([-1])]
@@ -86,7 +83,7 @@ def _spread(rows: Int, sizes: Float, j: int, members: tuple[Int, ...]) -> tuple[
     return _tallied(wide, np.repeat(sizes / lengths, lengths))
 
 
-def _tallied(rows: Int, sizes: Float | None = None) -> tuple[Int, Float]:
+def _tallied(rows: Ints, sizes: Floats | None = None) -> tuple[Ints, Floats]:
     """Distinct rows in order, and the sum of the sizes (1 by default) of each."""
     from microveil.kernels.tables.classes import group_rows
 

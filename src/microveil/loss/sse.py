@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
@@ -15,8 +15,6 @@ from microveil.data.table import Values
 from microveil.loss.base import Loss
 from microveil.loss.cell_distances import cell_distances
 from microveil.measure import Pair
-
-Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +64,7 @@ class SSE(Loss, name="sse"):
         )
 
 
-def _total(original: Values, x: Values, counted: NDArray[np.bool_]) -> float:
+def _total(original: Values, x: Values, counted: Bools) -> float:
     """Squared distances of the original cells from the average cell: mean, lower median or most frequent category."""
     from microveil.kernels.distances.mixed import NOMINAL, ORDINAL, average, mixed_metric
 

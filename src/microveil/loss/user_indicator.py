@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import AnyArray, Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
@@ -79,7 +79,7 @@ class UserIndicator(Loss, name="indicator"):
         )
 
 
-def _plain(values: Values) -> NDArray[Any]:
+def _plain(values: Values) -> AnyArray:
     """Numbers as they are; categories as numbers where all are, else as text objects with None where missing."""
     if values.levels is None:
         return values.data
@@ -90,5 +90,5 @@ def _plain(values: Values) -> NDArray[Any]:
     return np.asarray(table[values.data])
 
 
-def _weights(data: Microdata, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def _weights(data: Microdata, rows: Ints) -> Floats:
     return np.ones(len(rows)) if data.weights is None else np.asarray(data.weights[rows])

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
-Labels = NDArray[np.int64]
+from microveil.core.arrays import Labels, Matrix
+
 Operator = Literal["mean", "weighted", "median", "trimmed"]
 
 

@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints, Matrix, Vector
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Method, Outcome
 from microveil.run.method import depends as depends
-from microveil.run.parts import Rows
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +21,7 @@ class Mask(Method, family="mask"):
 
     form: ClassVar[str] = ""  # which matrix form Z = AXB + C it has: average, swap, noise or sample
 
-    def run_in_groups(self, table: Table, job: Job, labels: Rows) -> Outcome | None:
+    def run_in_groups(self, table: Table, job: Job, labels: Ints) -> Outcome | None:
         """Every group masked by itself, all in one pass, with the promises of the mask in each; None: one by one.
 
         Labels number the groups from 0. A mask that can do so is many times faster in many small groups.

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput
 
-Matrix = NDArray[np.float64]
 Blocks = tuple[tuple[str, ...], ...]
 
 

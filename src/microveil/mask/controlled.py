@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from microveil.core.arrays import Ints, Matrix
 
 _WHOLE = 1e-8  # sums of counts times probabilities are whole up to this
 
 
-def controlled_rounding(table: Matrix, generator: np.random.Generator) -> NDArray[np.int64]:
+def controlled_rounding(table: Matrix, generator: np.random.Generator) -> Ints:
     """A whole-number table with the row and column sums of `table`, each cell rounded up or down.
 
     The sums must be whole. Cells are right on average (Cox 1987): along a cycle of fractional cells the

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim, ValuesKept
+from microveil.core.arrays import Floats, Matrix
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
-from microveil.mask.base import Mask, Matrix
+from microveil.mask.base import Mask
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
@@ -61,7 +61,7 @@ class DataShuffle(Mask, name="data-shuffle"):
         )
 
 
-def _handed_out(values: Values, y: NDArray[np.float64], streams: Streams) -> Values:
+def _handed_out(values: Values, y: Floats, streams: Streams) -> Values:
     from microveil.kernels.ranks.scores import reverse_map
 
     observed = ~values.missing
@@ -84,7 +84,7 @@ def _kept_scores(given: Table, rows: int) -> tuple[Matrix, Matrix]:
     return np.hstack([scores, *indicators]), np.hstack([ranks, *indicators])
 
 
-def scores_and_ranks(columns: list[NDArray[np.float64]], rows: int) -> tuple[Matrix, Matrix]:
+def scores_and_ranks(columns: list[Floats], rows: int) -> tuple[Matrix, Matrix]:
     """Normal scores and average ranks of the observed values, of mean 0 and variance 1; gaps and constants are 0."""
     from scipy.special import ndtri
 
@@ -101,7 +101,7 @@ def scores_and_ranks(columns: list[NDArray[np.float64]], rows: int) -> tuple[Mat
     return scores, ranks
 
 
-def _standardised(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _standardised(x: Floats) -> Floats:
     from microveil.kernels.moments.central import mean_and_covariance
 
     mean, variance = (moment.item() for moment in mean_and_covariance(x[:, None]))

@@ -7,9 +7,9 @@ from itertools import combinations
 from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import PERMUTE, Claim, TableKept, ValuesKept
+from microveil.core.arrays import Codes
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata
@@ -17,8 +17,6 @@ from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask
 from microveil.run.method import Job, Outcome, Step
-
-Codes = NDArray[np.int64]
 
 _TRIALS = 200  # per record to be moved
 

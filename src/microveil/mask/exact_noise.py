@@ -8,13 +8,13 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from microveil.claims import Claim, CovariancesKept, MeansKept
+from microveil.core.arrays import Ints, Matrix
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.table import Table
-from microveil.mask.base import Matrix, MatrixMethod, split_columns
+from microveil.mask.base import MatrixMethod, split_columns
 from microveil.mask.uncorrelated_noise import job_moments
 from microveil.run.method import Job, Outcome
-from microveil.run.parts import Rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +46,7 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
         E = exact_noise(np.column_stack([np.ones(len(X)), centred]), self.p**2 * V, job.streams)
         return np.asarray(mean + (centred + E) / np.sqrt(1 + self.p**2))
 
-    def run_in_groups(self, table: Table, job: Job, labels: Rows) -> Outcome:
+    def run_in_groups(self, table: Table, job: Job, labels: Ints) -> Outcome:
         """New components of all groups at once, which correlate with the old ones by 1/sqrt(1 + p^2)."""
         from microveil.kernels.draws.groups import ipso_in_groups
 

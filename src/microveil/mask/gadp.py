@@ -8,9 +8,10 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from microveil.claims import Claim, CovariancesKept, MeansKept
+from microveil.core.arrays import Matrix
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid
-from microveil.mask.base import Matrix, MatrixMethod
+from microveil.mask.base import MatrixMethod
 from microveil.mask.random_orthogonal import with_constant
 from microveil.run.method import Job
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Labels
 from microveil.data.extremes import tell_published_ends
 from microveil.data.table import Table, Values
 from microveil.mask.range_texts import observed_range, range_of_levels, set_of_levels
 from microveil.partition.mixed import records_of
-
-Labels = NDArray[np.int64]
 
 
 def group_averages(table: Table, labels: Labels) -> dict[str, Values]:
@@ -55,7 +53,7 @@ def _spanned(values: Values, labels: Labels) -> Values:
     return _with_texts(values, labels, [texts[i] for i in of.reshape(-1)])
 
 
-def _range_of_groups(values: Values, labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _range_of_groups(values: Values, labels: Labels) -> tuple[Floats, Floats]:
     """The smallest and largest number of each group; of a group without any, infinite and the wrong way round."""
     groups = int(labels.max()) + 1
     low, high = np.full(groups, np.inf), np.full(groups, -np.inf)

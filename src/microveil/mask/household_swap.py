@@ -7,10 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Codes = NDArray[np.int64]
-Vector = NDArray[np.float64]
+from microveil.core.arrays import Bools, Codes, Vector
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class _Donors:
         bounds = np.searchsorted(self.key[order], np.arange(int(self.key.max()) + 2))
         self.queues = [order[low:high].tolist() for low, high in itertools.pairwise(bounds)]
 
-    def find(self, house: int, area: Codes, free: NDArray[np.bool_]) -> int:
+    def find(self, house: int, area: Codes, free: Bools) -> int:
         """The first free household outside the area, or -1; households that have moved are forgotten."""
         queue = self.queues[self.key[house]]
         position = 0
@@ -102,7 +100,7 @@ def swap_households(
 def _fill_up(
     where: Codes,
     started: Codes,
-    free: NDArray[np.bool_],
+    free: Bools,
     weight: Vector,
     rate: float,
     swap: Callable[[int, Codes], bool],

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim, MeansKept, OrderKept, ValuesAtLeast
+from microveil.core.arrays import Ints, Vector
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
 from microveil.mask.aggregate import aggregated
-from microveil.mask.base import ColumnMask, Vector
+from microveil.mask.base import ColumnMask
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +46,7 @@ class IndividualRanking(ColumnMask, name="individual-ranking"):
         return out
 
 
-def ranking_groups(x: Vector, k: int, grouping: Literal["consecutive", "optimal"]) -> NDArray[np.int64]:
+def ranking_groups(x: Vector, k: int, grouping: Literal["consecutive", "optimal"]) -> Ints:
     """Groups of at least k values next to each other, numbered from the smallest."""
     if grouping == "optimal":
         from microveil.kernels.grouping.single_values import optimal_groups

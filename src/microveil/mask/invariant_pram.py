@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from microveil.claims import Claim, ValuesKept
+from microveil.core.arrays import Codes, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
@@ -17,7 +18,6 @@ from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
 from microveil.mask.controlled import controlled_rounding
 from microveil.mask.pram import (
-    Codes,
     Forbidden,
     Matrices,
     check_column_names,
@@ -28,7 +28,6 @@ from microveil.mask.pram import (
     share_that_stays,
 )
 from microveil.mask.pram_matrix import (
-    Matrix,
     Pattern,
     base_matrix,
     checked_matrix,

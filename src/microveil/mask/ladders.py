@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Codes
 from microveil.data.table import Values
 from microveil.mask.range_texts import EVERYTHING, between_cuts, range_of_levels
 from microveil.mask.recode_levels import cut_points, generalised
 
-Codes = NDArray[np.int64]
 LossKind = Literal["ncp", "entropy", "height"]
 
 _BINS = 32

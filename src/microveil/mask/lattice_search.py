@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Codes
 from microveil.core.errors import BadInput
 from microveil.mask.ladders import Ladder, LossKind
 
-Codes = NDArray[np.int64]
-Broken = Callable[[Codes, int], NDArray[np.bool_]]
-HoldsAmong = Callable[[NDArray[np.bool_], Codes], bool]
+Broken = Callable[[Codes, int], Bools]
+HoldsAmong = Callable[[Bools, Codes], bool]
 Levels = tuple[int, ...]
 
 
@@ -24,7 +23,7 @@ class Node:
     """A feasible node: level of each column, which records are kept, and the loss between 0 and 1."""
 
     levels: Levels
-    kept: NDArray[np.bool_]
+    kept: Bools
     loss: float
 
 
@@ -90,7 +89,7 @@ class _Lattice:
         self.base = codes[first]
         self.known: dict[tuple[int, int, int, int], bool] = {}
 
-    def kept(self, columns: Sequence[int], levels: Sequence[int]) -> NDArray[np.bool_]:
+    def kept(self, columns: Sequence[int], levels: Sequence[int]) -> Bools:
         """Which records are in classes that satisfy the model, judged on some columns."""
         labels, classes = self.classes(columns, levels)
         return np.asarray(~self.broken(labels, classes)[labels])
@@ -136,5 +135,5 @@ class _Lattice:
         share = float((~kept).mean())
         return Node(levels, kept, lower * (1 - share) + share)
 
-    def _enough(self, kept: NDArray[np.bool_]) -> bool:
+    def _enough(self, kept: Bools) -> bool:
         return int((~kept).sum()) <= self.largest_drop

@@ -8,9 +8,9 @@ from itertools import combinations
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import BLANK, AgreeingRowsAtLeast, CellsUnchanged, Claim, EqualRowsAtLeast
+from microveil.core.arrays import Bools, Codes, Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.core.words import counted
@@ -22,8 +22,6 @@ from microveil.mask.suppression_advice import advice_on
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
 
-Codes = NDArray[np.int64]
-Cells = NDArray[np.bool_]
 Reading = Literal["own", "wildcard"]
 KeySet = tuple[tuple[str, ...], int]
 
@@ -106,7 +104,7 @@ class LocalSuppression(Mask, name="local-suppression"):
             raise BadInput("household_keys need a column of the role 'household'")
         households = job.households if together else None
 
-        def suppress(of: Codes) -> Cells:
+        def suppress(of: Codes) -> Bools:
             return suppressed(of, sets, self._costs(keys), self.missing, households, together)
 
         cells = suppress(codes)
@@ -140,7 +138,7 @@ class LocalSuppression(Mask, name="local-suppression"):
             return [(names, k) for m, k in self.subsets for names in combinations(keys, m)]
         return [(keys, self.k)]
 
-    def _costs(self, keys: tuple[str, ...]) -> NDArray[np.float64]:
+    def _costs(self, keys: tuple[str, ...]) -> Floats:
         if self.importance is not None:
             self._refuse_unknown("importance", list(self.importance), keys)
             rank = {name: len(self.importance) - i for i, name in enumerate(self.importance)}
@@ -180,11 +178,11 @@ class LocalSuppression(Mask, name="local-suppression"):
 def suppressed(
     codes: Codes,
     sets: list[tuple[list[int], int]],
-    cost: NDArray[np.float64],
+    cost: Floats,
     missing: Reading,
     households: Codes | None = None,
     together: list[int] | None = None,
-) -> Cells:
+) -> Bools:
     """The cells to leave out so that every set of key columns is safe in the reading asked for."""
     from microveil.kernels.suppression.own import suppress_own
     from microveil.kernels.suppression.wildcard import suppress_wildcard
@@ -207,7 +205,7 @@ def suppressed(
     return cells & (codes >= 0)
 
 
-def _whole_households(cells: Cells, households: Codes, together: list[int]) -> Cells:
+def _whole_households(cells: Bools, households: Codes, together: list[int]) -> Bools:
     out = cells.copy()
     known = households >= 0  # records without a household stand for themselves
     for j in together:

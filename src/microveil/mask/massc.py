@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Codes, Vector
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata
@@ -17,9 +17,6 @@ from microveil.mask.base import Mask
 from microveil.partition.mixed import records_of
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
-
-Codes = NDArray[np.int64]
-Vector = NDArray[np.float64]
 
 _BLOCK = 1 << 22
 

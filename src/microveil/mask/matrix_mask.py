@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints, Matrix
 from microveil.core.errors import BadInput
-from microveil.mask.base import Matrix, MatrixMethod
+from microveil.mask.base import MatrixMethod
 from microveil.run.contract import Passes
 from microveil.run.method import Job, depends
 
@@ -20,7 +20,7 @@ _LARGEST = 5_000
 class MatrixForm(NamedTuple):
     """A (records), B (attributes) and C (displacement) with Z = AXB + C; A may differ by attribute (a stack)."""
 
-    A: NDArray[np.float64]
+    A: Floats
     B: Matrix
     C: Matrix
 
@@ -109,7 +109,7 @@ def matrix_form(release: Any) -> MatrixForm:
     raise BadInput(f"{step.method.name} on these columns has no matrix form")
 
 
-def averaging_form(labels: NDArray[np.int64], columns: int) -> MatrixForm:
+def averaging_form(labels: Ints, columns: int) -> MatrixForm:
     """Microaggregation in matrix form: A averages inside groups."""
     _small_enough(len(labels))
     member = np.equal.outer(labels, labels).astype(np.float64)
@@ -135,7 +135,7 @@ def noise_form(X: Matrix, Z: Matrix, shrink: float = 1.0) -> MatrixForm:
     return MatrixForm(shrink * np.eye(len(X)), np.eye(X.shape[1]), Z - shrink * X)
 
 
-def sampling_form(rows: NDArray[np.int64], n: int, columns: int) -> MatrixForm:
+def sampling_form(rows: Ints, n: int, columns: int) -> MatrixForm:
     """Sampling in matrix form: A selects rows."""
     _small_enough(n)
     return MatrixForm(np.eye(n)[rows], np.eye(columns), np.zeros((len(rows), columns)))

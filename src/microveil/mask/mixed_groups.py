@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Labels
 from microveil.core.errors import NotEnoughRecords
 from microveil.data.extremes import tell_published_ends
 from microveil.data.table import Table, Values
-
-Labels = NDArray[np.int64]
 
 _KINDS = {"continuous": 0, "ordinal": 1, "nominal": 2}
 _WITH_TABLE = 3
@@ -83,7 +81,7 @@ def _spanned(values: Values, labels: Labels) -> Values:
     return _with_texts(values, labels, [texts[i] for i in of.reshape(-1)])
 
 
-def _range_of_groups(values: Values, labels: Labels) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _range_of_groups(values: Values, labels: Labels) -> tuple[Floats, Floats]:
     """The smallest and largest number of each group; of a group without any, infinite and the wrong way round."""
     groups = int(labels.max()) + 1
     low, high = np.full(groups, np.inf), np.full(groups, -np.inf)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Matrix
 from microveil.core.errors import NotEnoughRecords
-
-Matrix = NDArray[np.float64]
 
 
 def observed_scale(x: Matrix, who: str) -> float:

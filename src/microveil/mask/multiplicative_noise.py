@@ -8,11 +8,12 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from microveil.claims import Claim, MeansKept, RelativeChangeWithin, VariancesKept
+from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
 from microveil.data.table import Table
-from microveil.mask.base import Mask, Matrix, Vector, split_columns
+from microveil.mask.base import Mask, split_columns
 from microveil.mask.correlated_noise import correlated
 from microveil.mask.rescale import restore_variances
 from microveil.run.contract import Passes

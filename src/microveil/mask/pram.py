@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Codes, Floats, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range, nearest
 from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
-from microveil.mask.pram_matrix import Matrix, Pattern, base_matrix, checked_matrix, forbid, pairs_of
+from microveil.mask.pram_matrix import Pattern, base_matrix, checked_matrix, forbid, pairs_of
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, depends
 
-Codes = NDArray[np.int64]
 Matrices = Mapping[str, tuple[tuple[float, ...], ...]]
 Forbidden = Mapping[str, tuple[tuple[str, str], ...]]
 
@@ -93,7 +92,7 @@ class Pram(Mask, name="pram"):
         return codes
 
 
-def draw(codes: Codes, P: Matrix, uniforms: NDArray[np.float64]) -> Codes:
+def draw(codes: Codes, P: Matrix, uniforms: Floats) -> Codes:
     """New codes by the rows of P; missing ones stay."""
     order = np.argsort(codes, kind="stable")
     present, first = np.unique(codes[order], return_index=True)
@@ -114,7 +113,7 @@ def share_that_stays(P: Matrix, values: Values) -> float:
     return float(counts @ np.diag(P) / max(counts.sum(), 1.0))
 
 
-def level_counts(values: Values) -> NDArray[np.float64]:
+def level_counts(values: Values) -> Floats:
     """How often each level occurs."""
     observed = values.data[values.data >= 0]
     return np.bincount(observed, minlength=len(values.levels or ())).astype(np.float64)

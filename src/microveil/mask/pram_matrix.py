@@ -6,12 +6,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Matrix, Vector
 from microveil.core.errors import BadInput
 
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
 Pattern = Literal["uniform", "frequency", "band", "block"]
 
 _ROW_SUM = 1e-9
@@ -130,7 +128,7 @@ def release_covariance(P: Matrix, original: Vector) -> Matrix:
     return np.asarray(np.diag(P.T @ original) - P.T @ (original[:, None] * P))
 
 
-def estimate_table(transitions: Sequence[Matrix], released: NDArray[np.float64]) -> NDArray[np.float64]:
+def estimate_table(transitions: Sequence[Matrix], released: Floats) -> Floats:
     """Unbiased estimate of an original table of several attributes, each with its own matrix (one per axis)."""
     table = np.asarray(released, dtype=np.float64)
     if table.ndim != len(transitions):

@@ -8,10 +8,11 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from microveil.claims import Claim, CovariancesKept, MeansKept
+from microveil.core.arrays import Matrix
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.table import Table
-from microveil.mask.base import Matrix, MatrixMethod
+from microveil.mask.base import MatrixMethod
 from microveil.run.contract import Passes
 from microveil.run.method import Job
 

@@ -8,10 +8,11 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from microveil.claims import PERMUTE, Claim, RankShiftWithin, ValuesKept
+from microveil.core.arrays import Vector
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
 from microveil.data.table import Table
-from microveil.mask.base import ColumnMask, Vector
+from microveil.mask.base import ColumnMask
 from microveil.run.method import Job, Outcome
 
 

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints, Vector
 from microveil.core.errors import BadInput
 from microveil.data.table import Values
 from microveil.mask.range_texts import range_of_levels
 
-Vector = NDArray[np.float64]
 CutRule = Literal["quantile", "width", "optimal"]
 
 
@@ -73,7 +72,7 @@ def join_rare(values: Values, least: int) -> Values:
     return relabelled(values, labels)
 
 
-def _neighbours(counts: NDArray[np.int64], least: int) -> list[list[int]]:
+def _neighbours(counts: Ints, least: int) -> list[list[int]]:
     parts: list[list[int]] = [[]]
     for code in range(len(counts)):
         if parts[-1] and counts[parts[-1]].sum() >= least:
@@ -84,7 +83,7 @@ def _neighbours(counts: NDArray[np.int64], least: int) -> list[list[int]]:
     return parts
 
 
-def _rarest(counts: NDArray[np.int64], least: int) -> list[list[int]]:
+def _rarest(counts: Ints, least: int) -> list[list[int]]:
     order = np.argsort(counts, kind="stable")
     joined = int((counts < least).sum())
     while joined < len(counts) and counts[order[:joined]].sum() < least:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Codes
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata
@@ -16,8 +16,6 @@ from microveil.data.table import Table
 from microveil.mask.base import Mask
 from microveil.mask.household_swap import Swaps, swap_households
 from microveil.run.method import Job, Outcome, Step
-
-Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

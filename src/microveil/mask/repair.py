@@ -9,13 +9,14 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from microveil.claims import BetweenBounds, Claim, MeansKept, SumHolds
+from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
-from microveil.mask.base import Mask, Matrix, Vector, depends
+from microveil.mask.base import Mask, depends
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim, OrderKept, RangeKept
+from microveil.core.arrays import Ints, Vector
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
-from microveil.mask.base import ColumnMask, Vector
+from microveil.mask.base import ColumnMask
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +46,6 @@ class Resample(ColumnMask, name="resample"):
         return out
 
 
-def _bootstrap(streams: Streams, number: int, records: int) -> NDArray[np.int64]:
+def _bootstrap(streams: Streams, number: int, records: int) -> Ints:
     """Ranks drawn with replacement, in order."""
     return np.sort((streams.at("sample", number).by_rank().uniforms(0, records)[:, 0] * records).astype(np.int64))

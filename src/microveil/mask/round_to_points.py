@@ -8,9 +8,10 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from microveil.claims import Claim, EqualStayEqual
+from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid
-from microveil.mask.base import Matrix, MatrixMethod
+from microveil.mask.base import MatrixMethod
 from microveil.run.method import Job
 
 _BLOCK = 1 << 20

@@ -8,10 +8,11 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from microveil.claims import ChangeWithin, Claim, MultiplesOf, TotalsWithin
+from microveil.core.arrays import Vector
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
 from microveil.data.table import Table
-from microveil.mask.base import Draws, RowMask, Vector, depends
+from microveil.mask.base import Draws, RowMask, depends
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 

@@ -6,20 +6,17 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import CellsUnchanged, Claim
+from microveil.core.arrays import Ints, Vector
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS
 from microveil.data.table import Table
-from microveil.mask.base import Mask, Vector
+from microveil.mask.base import Mask
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step, depends
-
-Rows = NDArray[np.int64]
-
 
 _DESIGNS: dict[tuple[str, bool], Passes] = {("simple", False): "order", ("risk", False): "counts"}
 
@@ -97,7 +94,7 @@ class Sample(Mask, name="sample"):
         )
         return Outcome(weights, origin=kept, notes=note)
 
-    def _units(self, rows: int, job: Job) -> Rows:
+    def _units(self, rows: int, job: Job) -> Ints:
         if not self.households:
             return np.arange(rows, dtype=np.int64)
         if job.households is None:  # everybody is a household of one
@@ -105,7 +102,7 @@ class Sample(Mask, name="sample"):
         return np.unique(job.households, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
     @staticmethod
-    def _order(units: Rows, job: Job) -> Rows:
+    def _order(units: Ints, job: Job) -> Ints:
         """The units in random order, by a word of the first record of each."""
         first = np.unique(units, return_index=True)[1]
         return job.streams.of_rows(first).order(len(first))
@@ -119,7 +116,7 @@ class Sample(Mask, name="sample"):
         return self.size
 
 
-def risk_probabilities(codes: Rows, size: int) -> Vector:
+def risk_probabilities(codes: Ints, size: int) -> Vector:
     """Inclusion probabilities proportional to how often a record's combination occurs, at most 1, of sum `size`."""
     from microveil.kernels.tables.sizes import class_sizes
 
@@ -136,7 +133,7 @@ def risk_probabilities(codes: Rows, size: int) -> Vector:
     return chance
 
 
-def systematic(chance: Vector, order: Rows, start: float) -> Rows:
+def systematic(chance: Vector, order: Ints, start: float) -> Ints:
     """Rows drawn at equal steps along the cumulated probabilities, in the given order (Madow 1949)."""
     total = np.round(np.cumsum(chance[order]), 9)
     hits = np.floor(total - start) - np.floor(np.concatenate([[0.0], total[:-1]]) - start)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim, RangeKept, ValuesKept
+from microveil.core.arrays import Floats, Matrix, Vector
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
-from microveil.mask.base import Mask, Matrix, Vector
+from microveil.mask.base import Mask
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
@@ -171,7 +171,7 @@ def smoothed_quantiles(x: Vector, u: Vector) -> Vector:
     return np.asarray(np.interp(u, (np.arange(len(x)) + 0.5) / len(x), ordered))
 
 
-def _as_covariance(S: NDArray[np.float64]) -> Matrix:
+def _as_covariance(S: Floats) -> Matrix:
     from microveil.kernels.fixed.products import times
     from microveil.kernels.fixed.small import eigh
 

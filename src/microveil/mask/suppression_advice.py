@@ -6,13 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Codes
 from microveil.data.table import Table
 
-Codes = NDArray[np.int64]
-Cells = NDArray[np.bool_]
-Suppress = Callable[[Codes], Cells]
+Suppress = Callable[[Codes], Bools]
 
 MANY = 0.05  # share of the cells of the keys above which advice is given
 _GROUPS = 10  # to which keys with more values are coarsened to see what it would do
@@ -21,9 +19,7 @@ _MOST_RECORDS = 20_000  # above it the suppression is not run once more, only ra
 _WORTH_IT = 0.7
 
 
-def advice_on(
-    table: Table, keys: Sequence[str], k: int, cells: NDArray[np.bool_], suppress: Suppress
-) -> tuple[str, ...]:
+def advice_on(table: Table, keys: Sequence[str], k: int, cells: Bools, suppress: Suppress) -> tuple[str, ...]:
     """A sentence on recoding, if more than 5 % of the key cells are left out and recoding would spare many of them.
 
     `cells` are those left out, `suppress` finds those of other codes. Keys are merged in the order of their values,

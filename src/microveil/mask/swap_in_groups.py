@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import PERMUTE, Claim, GroupsAtLeast, TableKept, ValuesKept
 from microveil.claims.guarantee import GroupAnonymity
+from microveil.core.arrays import Labels
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid
 from microveil.core.streams import Streams
@@ -22,8 +22,6 @@ from microveil.partition import MDAV, Partition
 from microveil.partition.base import in_blocks
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, depends
-
-Labels = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,11 +9,12 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from microveil.claims import Claim, MeansKept, TailsAtLeast
+from microveil.core.arrays import Vector
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range, nearest
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import group_means
-from microveil.mask.base import Mask, Vector, depends
+from microveil.mask.base import Mask, depends
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 

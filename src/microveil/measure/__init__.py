@@ -1,7 +1,6 @@
 """Measures: an original beside its release, and the base of all that is measured on the two."""
 
 from microveil.core.names import public_names as _public_names
-from microveil.measure.measure import Matrix as Matrix
 from microveil.measure.measure import Measure as Measure
 from microveil.measure.pair import UNKNOWN_METHOD as UNKNOWN_METHOD
 from microveil.measure.pair import Linked as Linked

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.data.table import Values
 from microveil.measure.pair import Pair
 
-Int = NDArray[np.int64]
-Bool = NDArray[np.bool_]
-Members = range | Int  # the numbers of the values that a class stands for
+Members = range | Ints  # the numbers of the values that a class stands for
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _INTERVAL = re.compile(rf"([\[(])\s*({_NUMBER})\s*[,;]\s*({_NUMBER})\s*([\])])")
@@ -35,21 +33,21 @@ class Classes:
     each released level (row) which values it stands for. `released` is the level of each released cell (-1: missing).
     """
 
-    code: Int
-    released: Int
+    code: Ints
+    released: Ints
     values: int
-    low: Int
-    high: Int
-    holds: Bool | None = None
+    low: Ints
+    high: Ints
+    holds: Bools | None = None
 
-    def contains(self, left: Int, right: Int) -> Bool:
+    def contains(self, left: Ints, right: Ints) -> Bools:
         """Whether released cells hold original ones, both observed, given by their rows."""
         c, level = self.code[left], self.released[right]
         if self.holds is not None:
             return np.asarray(self.holds[level, c])
         return np.asarray((self.low[level] <= c) & (c <= self.high[level]))
 
-    def ends(self, numbers: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def ends(self, numbers: Floats) -> tuple[Floats, Floats]:
         """For each released level the least and the largest of the original numbers it stands for; NaN without any."""
         of_code = np.full(self.values, np.nan)
         of_code[self.code[self.code >= 0]] = numbers[self.code >= 0]
@@ -61,7 +59,7 @@ class Classes:
                 low[level], high[level] = np.nanmin(inside), np.nanmax(inside)
         return low, high
 
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Floats:
         """For each released level the share of observed original cells that it stands for."""
         counts = np.bincount(self.code[self.code >= 0], minlength=self.values)
         if self.holds is not None:
@@ -96,7 +94,7 @@ def made_coarser(before: Values, after: Values) -> bool:
     return not {after.levels[code] for code in shown} <= set(before.levels)
 
 
-def read_classes(before: Values, after: Values, left: Int, right: Int) -> Classes:
+def read_classes(before: Values, after: Values, left: Ints, right: Ints) -> Classes:
     """The classes of a released column; a number stands for itself.
 
     A level is read as the value, range, set or node of the hierarchy that its text says; one that says nothing stands
@@ -115,7 +113,7 @@ def read_classes(before: Values, after: Values, left: Int, right: Int) -> Classe
     return _as_ranges(code, released, len(values), [one for one in found if one is not None])
 
 
-def _seen(code: Int, released: Int, levels: int) -> list[Int]:
+def _seen(code: Ints, released: Ints, levels: int) -> list[Ints]:
     """For each released level the values of the records that show it."""
     both = (code >= 0) & (released >= 0)
     pairs = np.unique(np.column_stack([released[both], code[both]]), axis=0)
@@ -123,7 +121,7 @@ def _seen(code: Int, released: Int, levels: int) -> list[Int]:
     return [pairs[ends[level] : ends[level + 1], 1] for level in range(levels)]
 
 
-def _numbered(column: Values) -> tuple[tuple[Any, ...], Int]:
+def _numbered(column: Values) -> tuple[tuple[Any, ...], Ints]:
     """The values of a column in order, and the number of each cell."""
     if column.levels is not None:
         return column.levels, np.asarray(column.data, dtype=np.int64)
@@ -165,7 +163,7 @@ class _Reader:
             return self._set(text[1:-1])
         return self._range(text) if self.ordered else None
 
-    def _set(self, text: str) -> Int | None:
+    def _set(self, text: str) -> Ints | None:
         parts = [part.strip() for part in text.split(",")]
         return np.unique([self.by_text[part] for part in parts]) if all(p in self.by_text for p in parts) else None
 
@@ -220,14 +218,14 @@ def _text(value: Any) -> str:
     return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
-def _as_numbers(values: Sequence[Any]) -> NDArray[np.float64] | None:
+def _as_numbers(values: Sequence[Any]) -> Floats | None:
     try:
         return np.array([float(value) for value in values], dtype=np.float64)
     except (TypeError, ValueError):
         return None
 
 
-def _as_ranges(code: Int, released: Int, count: int, members: Sequence[Members]) -> Classes:
+def _as_ranges(code: Ints, released: Ints, count: int, members: Sequence[Members]) -> Classes:
     """The classes as ranges of values, renumbered if need be; as sets where no order makes them ranges."""
     sizes = np.array([len(one) for one in members], dtype=np.int64)
     low, high = _ends_of(members)
@@ -246,7 +244,7 @@ def _as_ranges(code: Int, released: Int, count: int, members: Sequence[Members])
     return Classes(code, released, count, low, high, holds)
 
 
-def _ends_of(members: Sequence[Members]) -> tuple[Int, Int]:
+def _ends_of(members: Sequence[Members]) -> tuple[Ints, Ints]:
     """The ends of each class; of one without any value, below all and the wrong way round."""
     low = [(one[0] if isinstance(one, range) else one.min()) if len(one) else -2 for one in members]
     high = [(one[-1] if isinstance(one, range) else one.max()) if len(one) else -3 for one in members]

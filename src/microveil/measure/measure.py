@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.measured import Better, Measured, NotApplicable
 from microveil.core.registry import Value
 from microveil.core.words import unit_for
 from microveil.measure.pair import Linked, Pair
 from microveil.measure.sampling import Sample
-
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +149,7 @@ class Measure(Value):
         )
 
 
-def _taken(X: Matrix, rows: NDArray[np.int64]) -> Matrix:
+def _taken(X: Matrix, rows: Ints) -> Matrix:
     """Some rows of a matrix; the matrix itself, not a copy, when these are all rows in order."""
     everything = len(rows) == len(X) and bool((rows == np.arange(len(X))).all())
     return X if everything else X[rows]

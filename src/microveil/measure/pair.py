@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims.groups import RowsAlike
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.data import frames
 from microveil.data.coding import in_common
@@ -20,7 +20,7 @@ from microveil.data.table import Table, Values
 from microveil.detect import second_weights
 from microveil.run.release import Release
 
-Linked = bool | NDArray[np.int64]
+Linked = bool | Ints
 UNKNOWN_METHOD = "an unknown method"
 
 
@@ -37,10 +37,10 @@ class Pair:
 
     before: Microdata
     after: Microdata
-    link: NDArray[np.int64] | None
+    link: Ints | None
     columns: tuple[str, ...]
-    before_rows: NDArray[np.int64] | None = None
-    after_rows: NDArray[np.int64] | None = None
+    before_rows: Ints | None = None
+    after_rows: Ints | None = None
     perturbed: Mapping[str, str] = field(default_factory=dict)
     alike: frozenset[str] = frozenset()
     one_file: bool = False  # nobody gave a second file
@@ -55,7 +55,7 @@ class Pair:
         if isinstance(original, Release) and protected is None:
             original, protected = original.original, original
         before = _original(original, protected)
-        link: NDArray[np.int64] | None
+        link: Ints | None
         if protected is None:
             after, link = before, np.arange(before.n, dtype=np.int64)
         elif isinstance(protected, Release):
@@ -108,17 +108,17 @@ class Pair:
         """The pair seen through the columns that loss is measured on."""
         return self if self.about is None else self.only([name for name in self.columns if name in self.about])
 
-    def domain(self, originals: NDArray[np.int64], released: NDArray[np.int64]) -> Pair:
+    def domain(self, originals: Ints, released: Ints) -> Pair:
         """The pair restricted to a subdomain, given by rows of each file."""
         return replace(self, before_rows=originals, after_rows=released)
 
     @property
-    def rows_before(self) -> NDArray[np.int64]:
+    def rows_before(self) -> Ints:
         """The rows of the original in view."""
         return np.arange(self.before.n, dtype=np.int64) if self.before_rows is None else self.before_rows
 
     @property
-    def rows_after(self) -> NDArray[np.int64]:
+    def rows_after(self) -> Ints:
         """The rows of the protected file in view."""
         return np.arange(self.after.n, dtype=np.int64) if self.after_rows is None else self.after_rows
 
@@ -154,7 +154,7 @@ class Pair:
         return both[0], both[1]
 
     @cached_property
-    def linked_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def linked_rows(self) -> tuple[Ints, Ints]:
         """Positions in view (in the original, in the protected file) of the rows that belong together."""
         if self.link is None:
             raise BadInput("nobody knows which rows of the two files belong together")

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints, Words
 from microveil.core.streams import Key, Streams
 from microveil.measure.classes import keys_made_coarser
 from microveil.measure.pair import Pair
 
-Rows = NDArray[np.int64]
 PARTS = 4
 
 
@@ -65,7 +64,7 @@ def drawn_from(pair: Pair, sample: Sample, keys: Sequence[str] = ()) -> Drawn:
     return Drawn(pair.domain(before, after), parts, said)
 
 
-def drawn_rows(rows: Rows, most: int, purpose: str) -> Rows:
+def drawn_rows(rows: Ints, most: int, purpose: str) -> Ints:
     """At most this many of the rows, in their order; the same ones whenever the same is asked."""
     if len(rows) <= most:
         return rows
@@ -97,7 +96,7 @@ def with_some_searching(pair: Pair, most: int) -> Pair:
     return pair.domain(pair.rows_before, drawn_rows(searching, most, "searching records"))
 
 
-def _some_records(pair: Pair, most: int) -> tuple[Rows, Rows]:
+def _some_records(pair: Pair, most: int) -> tuple[Ints, Ints]:
     """Rows of both files: those of the same people where that is known, so that what is kept looks kept."""
     after = drawn_rows(pair.rows_after, most, "records")
     if pair.link is None or (pair.link[after] < 0).any():
@@ -135,13 +134,13 @@ def _by_raw_keys(pair: Pair, most: int, keys: Sequence[str]) -> Drawn:
     return Drawn(pair.domain(pair.rows_before[chosen], pair.rows_after), (), said)
 
 
-def _places(keys: NDArray[np.float64]) -> NDArray[np.float64]:
+def _places(keys: Floats) -> Floats:
     """A number from [0, 1) for each row, the same for equal rows and as if drawn for others."""
     # + 0.0: there is one zero only
-    words: NDArray[np.uint64] = np.where(np.isnan(keys), -1.0, keys + 0.0).view(np.uint64)
+    words: Words = np.where(np.isnan(keys), -1.0, keys + 0.0).view(np.uint64)
     generator = _streams("combinations of keys").generator()
     drawn = generator.integers(0, 1 << 63, size=keys.shape[1], dtype=np.uint64)
-    odd: NDArray[np.uint64] = np.asarray(drawn * np.uint64(2) + np.uint64(1), dtype=np.uint64)
+    odd: Words = np.asarray(drawn * np.uint64(2) + np.uint64(1), dtype=np.uint64)
     mixed = np.zeros(len(keys), dtype=np.uint64)
     for j in range(keys.shape[1]):
         mixed = (mixed ^ words[:, j]) * odd[j]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.core.registry import Value
@@ -16,9 +16,6 @@ from microveil.core.streams import Key, Streams
 from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table
 from microveil.run.contract import Passes
-
-Labels = NDArray[np.int64]
-Matrix = NDArray[np.float64]
 
 GroupSize = Annotated[int, Range(ge=2, grid=(3, 5, 10)), "smallest number of records in a group"]
 Standardise = Annotated[

@@ -9,10 +9,11 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Key, Streams
-from microveil.partition.base import Labels, Matrix, Partition, PartitionOnTop, check_matrix
+from microveil.partition.base import Partition, PartitionOnTop, check_matrix
 from microveil.partition.information import within_groups
 from microveil.partition.mdav import MDAV
 from microveil.run.contract import Passes

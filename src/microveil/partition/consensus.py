@@ -8,11 +8,12 @@ from typing import Annotated, Self
 
 import numpy as np
 
+from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid
 from microveil.core.streams import Streams
 from microveil.data.table import Table
-from microveil.partition.base import Labels, Matrix, Partition, check_table
+from microveil.partition.base import Partition, check_table
 from microveil.partition.mdav import MDAV
 from microveil.partition.vmdav import VMDAV
 

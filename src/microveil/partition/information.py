@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput
-from microveil.partition.base import Labels, Matrix, check_matrix
+from microveil.partition.base import check_matrix
 
 
 def information_loss(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from microveil.core.arrays import Labels
 from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table
-from microveil.partition.base import Labels
 
 
 def joined(labels: Labels, table: Table, rule: ClassRule) -> Labels:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from microveil.core.arrays import Labels, Matrix
 from microveil.core.streams import Streams
 from microveil.data.table import Table
-from microveil.partition.base import Labels, Matrix, check_table
+from microveil.partition.base import check_table
 from microveil.partition.mixed import records_of
 from microveil.partition.weighted import WeightedPartition
 

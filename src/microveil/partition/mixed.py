@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput
 from microveil.data.table import Table, Values
-
-Matrix = NDArray[np.float64]
 
 WIDEST = 256
 _KINDS = {"continuous": 0, "ordinal": 1, "nominal": 2}

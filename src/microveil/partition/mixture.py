@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Labels, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.streams import Key, Streams
-from microveil.partition.base import Labels, Matrix, Partition, Standardise, check_matrix
+from microveil.partition.base import Partition, Standardise, check_matrix
 
 Family = Literal[
     "EII", "VII", "EEI", "VEI", "EVI", "VVI", "EEE", "EEV", "VEV", "VVV", "VEE", "EVE", "VVE", "EVV"
@@ -37,7 +37,7 @@ class MixtureFit:
     bics: Mapping[tuple[str, int], float]
     log_memberships: Matrix
     labels: Labels
-    degrees: NDArray[np.float64]
+    degrees: Floats
     fitted: int
     k: int
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Anonymity
+from microveil.core.arrays import Bools, Labels, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
 from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table, Values
-from microveil.partition.base import Labels, Matrix, Partition, Standardise, check_table
+from microveil.partition.base import Partition, Standardise, check_table
 from microveil.run.contract import Passes
 from microveil.run.method import depends
 
@@ -73,7 +73,7 @@ class Mondrian(Partition, name="mondrian"):
     def _of_size(self) -> ClassRule:
         return ClassRule(Anonymity(k=self.k))
 
-    def _boxes(self, X: Matrix, nominal: NDArray[np.bool_], rule: ClassRule) -> Labels:
+    def _boxes(self, X: Matrix, nominal: Bools, rule: ClassRule) -> Labels:
         from microveil.kernels.grouping.mondrian import mondrian_groups
 
         plain = self.variant == "published"
@@ -89,7 +89,7 @@ class Mondrian(Partition, name="mondrian"):
         labels = np.asarray(boxes, dtype=np.int64)
         return labels.max() - labels if plain else labels  # the published one begins at the upper end
 
-    def _scale(self, X: Matrix, nominal: NDArray[np.bool_]) -> Matrix:
+    def _scale(self, X: Matrix, nominal: Bools) -> Matrix:
         """What the spread of each attribute is divided by: that of the file, unless a common scale did it before."""
         scale = np.ones(X.shape[1])
         if self.split == "entropy":

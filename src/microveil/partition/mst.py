@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from microveil.core.arrays import Labels, Matrix
 from microveil.core.streams import Streams
-from microveil.partition.base import Labels, Matrix, Partition
+from microveil.partition.base import Partition
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from microveil.core.arrays import Labels, Matrix
 from microveil.core.streams import Streams
-from microveil.partition.base import Labels, Matrix, Partition
+from microveil.partition.base import Partition
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,11 +7,12 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Streams
 from microveil.data.table import Table
-from microveil.partition.base import Labels, Matrix, Partition, PartitionOnTop
+from microveil.partition.base import Partition, PartitionOnTop
 from microveil.partition.information import within_groups
 from microveil.partition.mdav import MDAV
 from microveil.partition.mst import MST

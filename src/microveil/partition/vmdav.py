@@ -7,9 +7,10 @@ from typing import Annotated
 
 import numpy as np
 
+from microveil.core.arrays import Labels, Matrix
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
-from microveil.partition.base import Labels, Matrix, Partition
+from microveil.partition.base import Partition
 
 
 @dataclass(frozen=True, kw_only=True)

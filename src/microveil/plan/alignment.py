@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.data.microdata import Microdata
 from microveil.measure import Pair
@@ -36,12 +36,12 @@ def rows_seem_to_correspond(before: Microdata, after: Microdata) -> bool:
     return False
 
 
-def _ranks(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ranks(x: Floats) -> Floats:
     order = np.sort(x)
     return (np.searchsorted(order, x, "left") + np.searchsorted(order, x, "right")) / 2.0
 
 
-def _correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+def _correlation(x: Floats, y: Floats) -> float:
     spread = float(x.std() * y.std())
     return 0.0 if spread == 0 else float(np.mean((x - x.mean()) * (y - y.mean())) / spread)
 
@@ -57,7 +57,7 @@ def written_as(release: Release, sha256: str) -> WriteOptions:
     )
 
 
-def link_of_written(release: Release, written: WriteOptions | None = None) -> NDArray[np.int64]:
+def link_of_written(release: Release, written: WriteOptions | None = None) -> Ints:
     """The original row of each row of a written file (private).
 
     `written` says which file, one of `release.written`; by default the last that was written, or one written with

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import MicroveilError
 from microveil.core.measured import Measured, NotApplicable
 from microveil.data.microdata import Microdata
 from microveil.measure import Pair
-from microveil.plan.assessed_keys import Float, Int, KeyClasses, KeyWords
+from microveil.plan.assessed_keys import KeyClasses, KeyWords
 from microveil.plan.key_changes import KeyChange, key_changes
 from microveil.plan.riskiest import RiskyCombination, RiskyRecord, most_at_risk, risky_combinations, risky_records
 
@@ -63,12 +64,12 @@ class KeyFrequencies:
 class PerRecord:
     """Figures of every record in file order; None where a figure does not exist."""
 
-    f: Int
-    f_wildcard: Int
-    people: Float
-    risk: Float
-    household_risk: Float | None
-    dis: Float | None
+    f: Ints
+    f_wildcard: Ints
+    people: Floats
+    risk: Floats
+    household_risk: Floats | None
+    dis: Floats | None
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ def file_risk(data: Microdata, keys: Sequence[str], population: float | None, st
     )
 
 
-def _special(pair: Pair, f: Int) -> tuple[Special | NotApplicable, Float | None]:
+def _special(pair: Pair, f: Ints) -> tuple[Special | NotApplicable, Floats | None]:
     from microveil.risk import Suda
     from microveil.risk.suda import dis_scores
 
@@ -227,7 +228,7 @@ def _of(measure: Callable[[], Measured | NotApplicable]) -> Measured | NotApplic
         return NotApplicable("", str(problem))
 
 
-def _histogram(risk: Float) -> tuple[int, ...]:
+def _histogram(risk: Floats) -> tuple[int, ...]:
     """Records in each bin, its upper end included; risks above 0 alone occur."""
     place = np.searchsorted(np.array(BINS[1:]), risk.round(12), side="left")
     return tuple(int(n) for n in np.bincount(place, minlength=len(BINS) - 1))

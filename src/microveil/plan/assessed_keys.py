@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import AnyArray, Floats, Ints
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -24,14 +21,14 @@ class KeyClasses:
     own, with code -1.
     """
 
-    codes: Int
-    size: Int
-    people: Float
-    label: Int
-    first: Int
+    codes: Ints
+    size: Ints
+    people: Floats
+    label: Ints
+    first: Ints
 
     @classmethod
-    def of(cls, codes: Int, weights: Float | None) -> KeyClasses:
+    def of(cls, codes: Ints, weights: Floats | None) -> KeyClasses:
         """The classes of the rows of a table of codes."""
         from microveil.kernels.tables.classes import first_rows, group_rows
 
@@ -40,7 +37,7 @@ class KeyClasses:
         people = size.astype(np.float64) if weights is None else _sums(label, weights)
         return cls(codes[first], size, people, label, first)
 
-    def regrouped(self, codes: Int) -> tuple[Int, Float]:
+    def regrouped(self, codes: Ints) -> tuple[Ints, Floats]:
         """Sizes and people when the classes have other codes, fewer columns or coarser values."""
         from microveil.kernels.tables.classes import group_rows
 
@@ -48,7 +45,7 @@ class KeyClasses:
         return _sums(label, self.size).astype(np.int64), _sums(label, self.people)
 
 
-def _sums(label: Int, amounts: NDArray[Any]) -> Float:
+def _sums(label: Ints, amounts: AnyArray) -> Floats:
     return np.asarray(np.bincount(label, weights=amounts), dtype=np.float64)
 
 
@@ -101,7 +98,7 @@ class KeyWords:
         return [*found, ("missing", gaps)] if gaps else found
 
 
-def _counted(cells: Values) -> tuple[Sequence[Any], Int]:
+def _counted(cells: Values) -> tuple[Sequence[Any], Ints]:
     if cells.levels is None:
         numbers, counts = np.unique(cells.data[~cells.missing], return_counts=True)
         return [float(number) for number in numbers], counts

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints
 from microveil.core.cards import Html, card, paragraph, shown, table
 from microveil.core.words import counted
 from microveil.data.frames import frame_like
@@ -38,7 +38,7 @@ class Inspection:
     uniques: int
     below_three: int
     source: Microdata = field(compare=False)
-    classes: NDArray[np.int64] = field(compare=False)  # how many records each combination of the keys has
+    classes: Ints = field(compare=False)  # how many records each combination of the keys has
     plan: Plan | None = field(default=None, compare=False)  # a first proposal: something that runs, to be changed
     scenarios: tuple[Scenario, ...] = field(default=(), compare=False)  # who might attack, with the limits of the plan
     comments: Mapping[str, str] = field(default_factory=dict, compare=False)  # on scenarios and plan, for a project
@@ -128,7 +128,7 @@ def _cells(look: ColumnLook) -> tuple[str, ...]:
     return tuple(str(getattr(look, what)) for what in _HEADINGS.values())
 
 
-def _class_sizes(data: Microdata, keys: tuple[str, ...]) -> NDArray[np.int64]:
+def _class_sizes(data: Microdata, keys: tuple[str, ...]) -> Ints:
     """How many records each class of equal keys holds."""
     from microveil.kernels.tables.classes import class_counts
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from microveil.plan.assessed_keys import Int, KeyClasses, KeyWords, number_text
+from microveil.core.arrays import Ints
+from microveil.plan.assessed_keys import KeyClasses, KeyWords, number_text
 
 _MANY_VALUES = 10  # numbers with fewer values are not put into classes
 _CLASSES = (20, 10)  # about so many classes of a range of numbers
@@ -54,7 +55,7 @@ def key_changes(words: KeyWords, classes: KeyClasses) -> tuple[KeyChange, ...]:
     return tuple(sorted(found, key=lambda change: (change.alone, change.below_three, change.expected)))
 
 
-def _changed(words: KeyWords, key: str, classes: KeyClasses, j: int) -> Iterator[tuple[str, Int | None]]:
+def _changed(words: KeyWords, key: str, classes: KeyClasses, j: int) -> Iterator[tuple[str, Ints | None]]:
     """Each change of a key in words, with the new codes of the classes; None: the key is gone."""
     cells = words.table[key]
     codes = classes.codes[:, j]
@@ -79,14 +80,14 @@ def _changed(words: KeyWords, key: str, classes: KeyClasses, j: int) -> Iterator
             yield f"with {len(rare)} rare values of {key} as one", grouped_codes
 
 
-def _parents(levels: tuple[Any, ...], hierarchy: Mapping[Any, tuple[Any, ...]]) -> Int:
+def _parents(levels: tuple[Any, ...], hierarchy: Mapping[Any, tuple[Any, ...]]) -> Ints:
     """For each level a number of its nearest generalisation; a level without one stays by itself."""
     names = [("up", path[0]) if (path := hierarchy.get(level)) else ("own", level) for level in levels]
     number = {name: i for i, name in enumerate(dict.fromkeys(names))}
     return np.array([number[name] for name in names], dtype=np.int64)
 
 
-def _with_gaps(codes: Int, lookup: Int) -> Int:
+def _with_gaps(codes: Ints, lookup: Ints) -> Ints:
     return np.where(codes < 0, -1, lookup[np.maximum(codes, 0)])
 
 
@@ -118,6 +119,6 @@ def _nice(raw: float) -> float:
     return next((power * step for step in (1.0, 2.0, 5.0) if raw <= power * step * 1.0000001), power * 10)
 
 
-def _rare_values(codes: Int, levels: int) -> Int:
+def _rare_values(codes: Ints, levels: int) -> Ints:
     counts = np.bincount(codes[codes >= 0], minlength=levels)
     return np.flatnonzero((counts > 0) & (counts < _RARE * len(codes)))

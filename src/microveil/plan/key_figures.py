@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from microveil.core.arrays import Ints
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
 from microveil.kernels.tables.sizes import class_sizes
@@ -57,7 +55,7 @@ def count_keys(data: Microdata, table: Table, keys: Sequence[str], missing: Miss
         "below_three": int((sizes < SMALL_CLASS).sum()),
         "expected": float(risk.sum()),
     }
-    households: NDArray[np.int64] | None = data.households
+    households: Ints | None = data.households
     if households is not None:
         found["through_households"] = float(household_risk(risk, households).sum())
     return found

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools
 from microveil.data.microdata import Microdata
 from microveil.data.nesting import Nesting, nestings_of_codes
 from microveil.plan.amounts import has_gaps, is_coarse
@@ -120,7 +120,7 @@ class Together:
         return tuple(one for one in found if one.finer != self.weight)
 
     @cached_property
-    def left_out(self) -> NDArray[np.bool_]:
+    def left_out(self) -> Bools:
         """The records that are left out, because fewer than k have their gaps."""
         return _with_rare_gaps(self.data, self.redrawn, self.k)
 
@@ -264,7 +264,7 @@ def _joined(pairs: Iterable[tuple[Any, Any]], order: Sequence[Any]) -> tuple[tup
     return tuple(sorted(blocks, key=lambda block: order.index(block[0])))
 
 
-def _with_rare_gaps(data: Microdata, names: Sequence[Any], k: int) -> NDArray[np.bool_]:
+def _with_rare_gaps(data: Microdata, names: Sequence[Any], k: int) -> Bools:
     """The records whose gaps in these amounts fewer than k records have."""
     from microveil.kernels.tables.classes import group_rows
 

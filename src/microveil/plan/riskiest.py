@@ -8,11 +8,9 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from microveil.plan.assessed_keys import Float, Int, KeyClasses, KeyWords, listed
-
-Bool = NDArray[np.bool_]
+from microveil.core.arrays import Bools, Floats, Ints
+from microveil.plan.assessed_keys import KeyClasses, KeyWords, listed
 
 COMBINATIONS = 10
 RECORDS = 5
@@ -52,7 +50,7 @@ class RiskyRecord:
         return {"row": self.row, "risk": self.risk, "why": self.why}
 
 
-def most_at_risk(classes: KeyClasses, risk: Float, score: Float | None) -> Int:
+def most_at_risk(classes: KeyClasses, risk: Floats, score: Floats | None) -> Ints:
     """The classes by falling risk; among equals the more special, then those with rarer values come first."""
     rarity = np.zeros(len(risk))
     for j in range(classes.codes.shape[1]):
@@ -64,7 +62,7 @@ def most_at_risk(classes: KeyClasses, risk: Float, score: Float | None) -> Int:
     return np.asarray(order[: max(COMBINATIONS, RECORDS)], dtype=np.int64)
 
 
-def risky_combinations(words: KeyWords, classes: KeyClasses, risk: Float, order: Int) -> tuple[RiskyCombination, ...]:
+def risky_combinations(words: KeyWords, classes: KeyClasses, risk: Floats, order: Ints) -> tuple[RiskyCombination, ...]:
     """The combinations of key values with the highest risk."""
     return tuple(
         RiskyCombination(
@@ -77,7 +75,7 @@ def risky_combinations(words: KeyWords, classes: KeyClasses, risk: Float, order:
     )
 
 
-def risky_records(words: KeyWords, classes: KeyClasses, risk: Float, order: Int) -> tuple[RiskyRecord, ...]:
+def risky_records(words: KeyWords, classes: KeyClasses, risk: Floats, order: Ints) -> tuple[RiskyRecord, ...]:
     """The records with the highest risk, one of each combination, with the reason."""
     return tuple(
         RiskyRecord(int(classes.first[i]) + 1, float(risk[i]), _why(words, classes, int(i))) for i in order[:RECORDS]
@@ -101,7 +99,7 @@ def _why(words: KeyWords, classes: KeyClasses, which: int) -> str:
     return f"{text}, and with {what if more == 1 else many}"
 
 
-def smallest_uniques(codes: Int, which: int) -> list[tuple[int, ...]]:
+def smallest_uniques(codes: Ints, which: int) -> list[tuple[int, ...]]:
     """The smallest sets of columns on which one of these distinct rows agrees with no other.
 
     A missing value (-1) singles the row out only where nothing else does. Where so many columns are needed that not
@@ -116,7 +114,7 @@ def smallest_uniques(codes: Int, which: int) -> list[tuple[int, ...]]:
     return [tuple(columns[j] for j in subset) for subset in found]
 
 
-def _looked_through(differs: Bool) -> list[tuple[int, ...]]:
+def _looked_through(differs: Bools) -> list[tuple[int, ...]]:
     """All smallest sets of columns in which every other row differs somewhere; [] if there are too many to look at."""
     width = differs.shape[1]
     patterns = np.unique(differs, axis=0)
@@ -131,7 +129,7 @@ def _looked_through(differs: Bool) -> list[tuple[int, ...]]:
     return []
 
 
-def _without_spare(differs: Bool) -> tuple[int, ...]:
+def _without_spare(differs: Bools) -> tuple[int, ...]:
     """One set of columns in which every other row differs, none of which can be spared: the most telling come first."""
     chosen: list[int] = []
     left = differs

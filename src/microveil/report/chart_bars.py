@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.core.numbers import format_percent
 from microveil.report.chart_bins import LEAST_RECORDS
@@ -72,14 +73,14 @@ def bars_pair(
     return draw(f"Categories of {name}", told, _TOP + _ROW * len(names) + 4, parts)
 
 
-def _counts(values: ArrayLike) -> NDArray[np.float64]:
+def _counts(values: ArrayLike) -> Floats:
     counts = np.asarray(values, dtype=np.float64).ravel()
     if not (np.isfinite(counts) & (counts >= 0)).all():
         raise BadInput("counts of categories must be finite and not negative")
     return counts
 
 
-def _gather(names: list[str], counts: NDArray[np.float64], ordered: bool) -> tuple[list[str], NDArray[np.float64]]:
+def _gather(names: list[str], counts: Floats, ordered: bool) -> tuple[list[str], Floats]:
     """The rows to draw: the largest categories, and one row for all others."""
     by_size = np.argsort(-counts[0], kind="stable")
     rare = counts[0] < LEAST_RECORDS
@@ -96,7 +97,7 @@ def _gather(names: list[str], counts: NDArray[np.float64], ordered: bool) -> tup
     return [*shown, f"other ({len(rest)} categories)"], np.hstack([counts[:, kept], gathered])
 
 
-def _rows(names: list[str], shares: NDArray[np.float64]) -> list[str]:
+def _rows(names: list[str], shares: Floats) -> list[str]:
     left = min(max(text_width(label) for label in names), 180.0) + 10
     width = WIDTH - left - _VALUES
     top = shares.max()

@@ -6,12 +6,10 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats
 from microveil.core.numbers import format_number
 from microveil.report.chart_svg import nice_step
-
-Floats = NDArray[np.float64]
 
 # fewer original records than this are never shown apart at the ends of the range
 LEAST_RECORDS = 5
@@ -128,7 +126,7 @@ def _protect_ends(edges: Floats, seen: Floats) -> Floats:
     return edges
 
 
-def _outermost(beyond: NDArray[np.bool_], in_last_bin: NDArray[np.bool_]) -> int:
+def _outermost(beyond: Bools, in_last_bin: Bools) -> int:
     return int(np.count_nonzero(beyond) or np.count_nonzero(in_last_bin))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.report.chart_svg import SMALL, WIDTH, draw, draw_message, heading, rectangle, shorten, text, text_width
 
@@ -44,14 +45,14 @@ def correlation_change(names: Sequence[str], before: ArrayLike, after: ArrayLike
     return draw(title, _describe(labels, change), height, parts)
 
 
-def _matrix(names: Sequence[str], values: ArrayLike) -> NDArray[np.float64]:
+def _matrix(names: Sequence[str], values: ArrayLike) -> Floats:
     matrix = np.asarray(values, dtype=np.float64)
     if matrix.shape != (len(names), len(names)):
         raise BadInput(f"{len(names)} names but a matrix of shape {matrix.shape}; give one row and column for each")
     return matrix
 
 
-def _most_changed(names: list[str], change: NDArray[np.float64]) -> tuple[list[str], NDArray[np.float64], str]:
+def _most_changed(names: list[str], change: Floats) -> tuple[list[str], Floats, str]:
     if len(names) <= _MOST_COLUMNS:
         return names, change, ""
     strength = np.abs(np.nan_to_num(change)).max(axis=1)
@@ -60,7 +61,7 @@ def _most_changed(names: list[str], change: NDArray[np.float64]) -> tuple[list[s
     return [names[i] for i in kept], change[np.ix_(kept, kept)], note
 
 
-def _row(labels: list[str], change: NDArray[np.float64], i: int, cell: float, limit: float) -> list[str]:
+def _row(labels: list[str], change: Floats, i: int, cell: float, limit: float) -> list[str]:
     y = _TOP + cell * i
     written = cell >= _ROOM_FOR_A_VALUE
     room = WIDTH - cell * i - 8
@@ -105,7 +106,7 @@ def _scale(limit: float) -> str:
     return "".join(parts)
 
 
-def _describe(labels: list[str], change: NDArray[np.float64]) -> str:
+def _describe(labels: list[str], change: Floats) -> str:
     lower = np.abs(np.tril(np.nan_to_num(change), -1))
     i, j = np.unravel_index(int(lower.argmax()), lower.shape)
     if lower[i, j] == 0:

@@ -6,8 +6,9 @@ import math
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from microveil.core.arrays import Floats
 from microveil.core.numbers import format_number, format_percent
 from microveil.report.chart_bins import Bins, common_bins
 from microveil.report.chart_svg import (
@@ -63,7 +64,7 @@ def histogram_pair(name: str, before: ArrayLike, after: ArrayLike, *, note: str 
     return draw(f"Distribution of {name}", _describe(original, protected, missing), _HEIGHT, parts)
 
 
-def _numbers(values: ArrayLike) -> NDArray[np.float64]:
+def _numbers(values: ArrayLike) -> Floats:
     numbers = np.array(values, dtype=np.float64).ravel()
     # differences of larger numbers would overflow; they are counted beyond the last bin all the same
     huge = np.abs(numbers) > 1e300
@@ -71,7 +72,7 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
     return numbers
 
 
-def _describe(before: NDArray[np.float64], after: NDArray[np.float64], missing: tuple[float, float]) -> str:
+def _describe(before: Floats, after: Floats, missing: tuple[float, float]) -> str:
     quartiles = [np.quantile(values[np.isfinite(values)], [0.25, 0.5, 0.75]) for values in (before, after)]
     told = [", ".join(format_number(float(q)) for q in of) for of in quartiles]
     gaps = f" Missing: {format_percent(missing[0])} before, {format_percent(missing[1])} after." if any(missing) else ""

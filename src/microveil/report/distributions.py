@@ -6,13 +6,11 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.data.table import Values
 from microveil.measure import Pair
 from microveil.report.charts import bars_pair, correlation_change, histogram_pair
-
-Int = NDArray[np.int64]
 
 MOST_CHARTS = 12
 MOST_CLASSES = 15
@@ -74,12 +72,12 @@ def _is_many_numbers(values: Values) -> bool:
     return values.kind == "ordinal" and len(levels) > MOST_CLASSES and numbers
 
 
-def _as_numbers(values: Values) -> NDArray[np.float64]:
+def _as_numbers(values: Values) -> Floats:
     levels = np.array([float(level) for level in values.levels or ()])
     return np.where(values.data >= 0, levels[values.data], np.nan)
 
 
-def _spread_out(classes: Values) -> NDArray[np.float64] | None:
+def _spread_out(classes: Values) -> Floats | None:
     """Amounts spread evenly over the classes of a column; None where classes are few, or no intervals of numbers.
 
     Groups formed record by record have hundreds of classes that overlap: bars of them cannot be read.
@@ -116,7 +114,7 @@ def _in_released_classes(pair: Pair, name: str, x: Values, y: Values) -> Values:
     class_of = np.arange(len(x.levels or ()), dtype=np.int64)  # a value whose every record lost it stays as it is
     order = np.argsort(counts, kind="stable")
     class_of[pairs[order] // width] = pairs[order] % width
-    data: Int = np.where(x.data >= 0, class_of[np.maximum(x.data, 0)], -1)
+    data: Ints = np.where(x.data >= 0, class_of[np.maximum(x.data, 0)], -1)
     if name not in pair.perturbed:
         data[left[seen]] = released[seen]
     return Values(x.kind, data, y.levels)
@@ -133,6 +131,6 @@ def correlation_chart(pair: Pair, names: Sequence[str]) -> str:
     return correlation_change([amounts[j] for j in kept], *(np.corrcoef(X, rowvar=False) for X in complete))
 
 
-def _spreads(column: NDArray[np.float64]) -> bool:
+def _spreads(column: Floats) -> bool:
     observed = column[~np.isnan(column)]
     return len(observed) > 0 and bool(observed.std() > 0)

@@ -7,16 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Matrix
 from microveil.core.streams import Key, Streams
 from microveil.reproduce.base import Cell, Content, compared, draw_keys, paper_table, tally
 from microveil.reproduce.eia import MEASURES, Figures, figures, frame_of, masks, matrix_of, original, size_blocks
 from microveil.reproduce.status import Range
 from microveil.reproduce.text import counts_text
 from microveil.run.method import Method
-
-Matrix = NDArray[np.float64]
 
 PAPER = (
     "J. Domingo-Ferrer, J. M. Mateo-Sanz and F. Sebé, Information loss in continuous hybrid microdata: "

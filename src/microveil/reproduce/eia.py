@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints, Matrix
 from microveil.core.measured import Measured, NotApplicable
 
-Matrix = NDArray[np.float64]
 Figures = dict[str, float]
 
 ATTRIBUTES = (
@@ -73,7 +72,7 @@ def figures(
     *,
     combinations: int | None = None,
     seed: int = 0,
-    domains: NDArray[np.int64] | None = None,
+    domains: Ints | None = None,
 ) -> Figures:
     """Loss and risk of Y against X by column of the paper's tables; the mean over subdomains where there are any.
 
@@ -113,7 +112,7 @@ def _losses(result: Measured | NotApplicable) -> Figures:
     return {column: float(np.mean([parts[part] for parts in each])) for column, part in _PARTS.items()}
 
 
-def size_blocks(X: Matrix, number: int) -> NDArray[np.int64]:
+def size_blocks(X: Matrix, number: int) -> Ints:
     """Subdomains of equal size: records sorted by the sum of their standardised attributes, cut into blocks."""
     score = ((X - X.mean(axis=0)) / X.std(axis=0)).sum(axis=1)
     block = np.empty(len(X), dtype=np.int64)

@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured
 from microveil.core.streams import Key
 from microveil.data import Microdata
@@ -127,7 +127,7 @@ def eia() -> Microdata:
     return Microdata(frame, kinds=dict.fromkeys(ATTRIBUTES, "continuous"), integers="keep exact")
 
 
-def size_classes(X: NDArray[np.float64]) -> NDArray[np.int64]:
+def size_classes(X: Floats) -> Ints:
     """Classes of equal number by the sum of z-scores."""
     order = np.argsort(((X - X.mean(axis=0)) / X.std(axis=0)).sum(axis=1), kind="stable")
     classes = np.empty(len(X), dtype=np.int64)

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Matrix
 from microveil.core.measured import Measured
 from microveil.core.streams import Key
 from microveil.reproduce.base import Content, compared, draw_keys, paper_table
-
-Matrix = NDArray[np.float64]
 
 PAPER = (
     "J. M. Mateo-Sanz, J. Domingo-Ferrer and F. Sebé, Probabilistic information loss measures in confidentiality "

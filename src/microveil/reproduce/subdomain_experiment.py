@@ -11,13 +11,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.streams import Key, Streams
 from microveil.reproduce.base import draw_keys
 from microveil.run.method import Method
-
-Float = NDArray[np.float64]
 
 SAMPLES = 100
 SHARE = 0.1
@@ -45,7 +43,7 @@ class Study:
     replaced: tuple[str, str]
     kept: tuple[str, str]
 
-    def values(self) -> tuple[Float, Float]:
+    def values(self) -> tuple[Floats, Floats]:
         """X and Y of all records."""
         from microveil import datasets
 
@@ -86,7 +84,7 @@ def trials(
     return tuple(found)
 
 
-def _trial(X: Float, new: Float, Y: Float, key: Key, notes: tuple[str, ...]) -> Trial:
+def _trial(X: Floats, new: Floats, Y: Floats, key: Key, notes: tuple[str, ...]) -> Trial:
     generator = Streams(key).at("samples").generator()
     size = int(SHARE * len(X))
     rows = np.array([generator.choice(len(X), size, replace=False) for _ in range(SAMPLES)])
@@ -101,13 +99,13 @@ def _trial(X: Float, new: Float, Y: Float, key: Key, notes: tuple[str, ...]) -> 
     )
 
 
-def variation(X: Float, new: Float, Y: Float) -> Float:
+def variation(X: Floats, new: Floats, Y: Floats) -> Floats:
     """|changed - original| / |original| of every statistic (columns) in every sample (rows)."""
     before, after = _statistics(X, Y), _statistics(new, Y)
     return np.asarray(np.abs(after - before) / np.abs(before))
 
 
-def _statistics(X: Float, Y: Float) -> Float:
+def _statistics(X: Floats, Y: Floats) -> Floats:
     """The statistics of stacked samples (sample, record, attribute), in the order of `STATISTICS`."""
     mean = X.mean(axis=1)
     x, y = X - mean[:, None], Y - Y.mean(axis=1, keepdims=True)
@@ -117,7 +115,7 @@ def _statistics(X: Float, Y: Float) -> Float:
     return np.hstack([mean, np.mean(squares, axis=1), covariance, higher])
 
 
-def correct_matches(X: Float, new: Float, Y: Float, *, mutual: bool = False) -> float:
+def correct_matches(X: Floats, new: Floats, Y: Floats, *, mutual: bool = False) -> float:
     """Per cent of new records whose nearest original on X has their Y; originals that tie share the link.
 
     Distances are Euclidean on attributes divided by the standard deviation of the original. With `mutual` a link counts
@@ -140,7 +138,7 @@ def correct_matches(X: Float, new: Float, Y: Float, *, mutual: bool = False) -> 
     return float(100 * np.mean(agreeing / together[nearest]))
 
 
-def _nearest_to_one_another(points: Float, new: Float, nearest: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _nearest_to_one_another(points: Floats, new: Floats, nearest: Ints) -> Bools:
     """Which new records lie where the point nearest to them has its own nearest new record."""
     from scipy.spatial import cKDTree
 
@@ -149,7 +147,7 @@ def _nearest_to_one_another(points: Float, new: Float, nearest: NDArray[np.intp]
     return np.asarray(back[nearest] == place.ravel())
 
 
-def _off(X: Float, new: Float, Y: Float) -> float:
+def _off(X: Floats, new: Floats, Y: Floats) -> float:
     scale = np.hstack([X, Y]).std(axis=0)
     before, after = np.hstack([X, Y]) / scale, np.hstack([new, Y]) / scale
     means = np.abs(after.mean(axis=0) - before.mean(axis=0)).max()
@@ -157,5 +155,5 @@ def _off(X: Float, new: Float, Y: Float) -> float:
     return float(max(means, covariances))
 
 
-def _matrix(frame: Any, names: Sequence[str]) -> Float:
+def _matrix(frame: Any, names: Sequence[str]) -> Floats:
     return np.column_stack([frame.column(name).to_numpy().astype(np.float64) for name in names])

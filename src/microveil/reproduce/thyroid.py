@@ -12,15 +12,14 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.streams import Key
 from microveil.reproduce.base import draw_keys
 from microveil.run.method import Method
 
-Float = NDArray[np.float64]
 Figures = dict[str, float]
 
 CONTINUOUS = ("age", "tsh", "t3", "t4u", "fti")
@@ -58,7 +57,7 @@ def _numbers(frame: Any) -> Any:
     return pa.table({name: frame.column(name).to_numpy().astype(np.float64) for name in CONTINUOUS})
 
 
-def matrix(frame: Any) -> Float:
+def matrix(frame: Any) -> Floats:
     """The continuous attributes of a frame."""
     return np.column_stack([frame.column(name).to_numpy() for name in CONTINUOUS])
 
@@ -131,6 +130,6 @@ def _moment_changes(before: Any, after: Any) -> Figures:
     return out
 
 
-def _raw_moments(frame: Any, order: int) -> Float:
+def _raw_moments(frame: Any, order: int) -> Floats:
     chosen = combinations_with_replacement(matrix(frame).T, order)
     return np.array([np.prod(columns, axis=0).mean() for columns in chosen])

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from microveil.core.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     from microveil.kernels.linkage.partners import BoxTree, Cells
 
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
 
 _MOST_WORK = 15_000_000  # pairs of records offered to each other, over all rounds: a minute at most, some 100 MB
 _MORE = 30  # further ones that a record is offered in a round
@@ -27,9 +26,9 @@ class Links(NamedTuple):
     allowed was used up before hardly anybody wanted another one, so that the total may be well above the least.
     """
 
-    a: Int
-    b: Int
-    distances: Float
+    a: Ints
+    b: Ints
+    distances: Floats
     left_over: int = 0
     ended: bool = False
 
@@ -38,16 +37,16 @@ class _Side(NamedTuple):
     """The distinct records of a file, how many there are of each, and where these begin among all records."""
 
     cells: Cells
-    counts: Int
-    start: Int
+    counts: Ints
+    start: Ints
 
     @classmethod
-    def of(cls, cells: Cells, counts: Int) -> _Side:
+    def of(cls, cells: Cells, counts: Ints) -> _Side:
         return cls(cells, counts, np.cumsum(counts) - counts)
 
 
 def assign(
-    A: Cells, a_counts: Int, B: Cells, b_counts: Int, steps: Float, manhattan: bool, dense_up_to: int, offered: int
+    A: Cells, a_counts: Ints, B: Cells, b_counts: Ints, steps: Floats, manhattan: bool, dense_up_to: int, offered: int
 ) -> Links:
     """Links of least total distance between records of A and of B, none twice; every one of the smaller file.
 
@@ -63,7 +62,7 @@ def assign(
     return _assign_nearest(_Side.of(A, a_counts), _Side.of(B, b_counts), steps, manhattan, offered)
 
 
-def _assign_all(A: Cells, a_counts: Int, B: Cells, b_counts: Int, steps: Float, manhattan: bool) -> Links:
+def _assign_all(A: Cells, a_counts: Ints, B: Cells, b_counts: Ints, steps: Floats, manhattan: bool) -> Links:
     from scipy.optimize import linear_sum_assignment
 
     from microveil.kernels.linkage.partners import all_distances
@@ -74,7 +73,7 @@ def _assign_all(A: Cells, a_counts: Int, B: Cells, b_counts: Int, steps: Float, 
     return Links(a[rows], b[columns], cost[rows, columns])
 
 
-def _assign_nearest(A: _Side, B: _Side, steps: Float, manhattan: bool, offered: int) -> Links:
+def _assign_nearest(A: _Side, B: _Side, steps: Floats, manhattan: bool, offered: int) -> Links:
     from microveil.kernels.linkage.partners import plant
 
     of_a, of_b = (np.repeat(np.arange(len(side.counts)), side.counts) for side in (A, B))
@@ -99,10 +98,10 @@ def _assign_nearest(A: _Side, B: _Side, steps: Float, manhattan: bool, offered: 
     return Links(of_a, of_b[found.chosen], found.apart, len(left), ended)
 
 
-Offers = tuple[Int, Int, Float]
+Offers = tuple[Ints, Ints, Floats]
 
 
-def _offers(A: _Side, B: _Side, steps: Float, manhattan: bool, size: int) -> Offers:
+def _offers(A: _Side, B: _Side, steps: Floats, manhattan: bool, size: int) -> Offers:
     """The nearest in B of each of A, and the nearest in A of each of B: rows of both and the distance."""
     near_b, to_b = _nearest(A.cells, B.cells, steps, manhattan, size)
     near_a, to_a = _nearest(B.cells, A.cells, steps, manhattan, size)
@@ -114,13 +113,13 @@ def _offers(A: _Side, B: _Side, steps: Float, manhattan: bool, size: int) -> Off
 class _Matched(NamedTuple):
     """The unit that each person takes, -1 without any, its cost, what it costs with its price, and all prices."""
 
-    chosen: Int
-    apart: Float
-    pays: Float
-    price: Float
+    chosen: Ints
+    apart: Floats
+    pays: Floats
+    price: Floats
 
 
-def _wanted(A: _Side, B: _Side, tree: BoxTree, found: _Matched, steps: Float, manhattan: bool) -> Offers:
+def _wanted(A: _Side, B: _Side, tree: BoxTree, found: _Matched, steps: Floats, manhattan: bool) -> Offers:
     """What records would rather have, at the prices of all, than what they were offered."""
     from microveil.kernels.linkage.prices import better_points
 
@@ -137,14 +136,14 @@ def _together(one: Offers, other: Offers, width: int) -> Offers:
     return a[first], b[first], cost[first]
 
 
-def _nearest(queries: Cells, points: Cells, steps: Float, manhattan: bool, size: int) -> tuple[Int, Float]:
+def _nearest(queries: Cells, points: Cells, steps: Floats, manhattan: bool, size: int) -> tuple[Ints, Floats]:
     from microveil.kernels.linkage.partners import nearest_cells
 
     near, squared = nearest_cells(queries, points, min(size, len(points.low)), steps, manhattan)
     return near, _rooted(squared + queries.handicap[:, None], manhattan)
 
 
-def _edges(A: _Side, B: _Side, a: Int, b: Int, cost: Float) -> tuple[Int, Int, Float]:
+def _edges(A: _Side, B: _Side, a: Ints, b: Ints, cost: Floats) -> tuple[Ints, Ints, Floats]:
     """The offers to distinct records as offers to single ones: (record of A, record of B, distance).
 
     Of many equal ones no more are asked than there are places, and each is offered a few of these in turn.
@@ -158,11 +157,11 @@ def _edges(A: _Side, B: _Side, a: Int, b: Int, cost: Float) -> tuple[Int, Int, F
     t, turn = within // each[offer], within % each[offer]
     place = (B.start[b[offer]] + t) % s[offer]
     person = A.start[a[offer]] + place
-    unit: Int = B.start[b[offer]] + (person + turn) % c[offer]
+    unit: Ints = B.start[b[offer]] + (person + turn) % c[offer]
     return person, unit, cost[offer]
 
 
-def _matched(person: Int, unit: Int, cost: Float, persons: int, units: int) -> _Matched:
+def _matched(person: Ints, unit: Ints, cost: Floats, persons: int, units: int) -> _Matched:
     """The units that persons take at least total cost; some take none where there is none for all."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
@@ -183,7 +182,7 @@ def _matched(person: Int, unit: Int, cost: Float, persons: int, units: int) -> _
     return _Matched(taken, apart, apart + price[chosen], price[:units])
 
 
-def _take_free(A: _Side, B: _Side, steps: Float, manhattan: bool, left: Int, chosen: Int, apart: Float) -> None:
+def _take_free(A: _Side, B: _Side, steps: Floats, manhattan: bool, left: Ints, chosen: Ints, apart: Floats) -> None:
     """Give each record that is left the nearest that is free; of those that want the same the nearest gets it."""
     of_a = np.repeat(np.arange(len(A.counts)), A.counts)
     free = np.setdiff1d(np.arange(int(B.counts.sum())), chosen[chosen >= 0])
@@ -197,5 +196,5 @@ def _take_free(A: _Side, B: _Side, steps: Float, manhattan: bool, left: Int, cho
         left, free = np.delete(left, happy), np.delete(free, wanted)
 
 
-def _rooted(distances: Float, manhattan: bool) -> Float:
+def _rooted(distances: Floats, manhattan: bool) -> Floats:
     return distances if manhattan else np.sqrt(distances)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
@@ -16,10 +16,9 @@ from microveil.data.table import Values
 from microveil.measure import Pair
 from microveil.measure.classes import made_coarser
 from microveil.measure.sampling import Sample
-from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets, common_codes, share_interval
+from microveil.risk.base import KeyRisk, Sensitive, chosen_targets, common_codes, share_interval
 from microveil.risk.candidates import Candidates, candidates_of
 
-Bool = NDArray[np.bool_]
 _WORDS = {
     "disco": "read off correctly",
     "cap": "right by a record with the same keys",
@@ -154,7 +153,7 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
             "best guess": 100.0 * self._best_guess(x),
         }
 
-    def _shares(self, classes: Int, values: Values) -> tuple[Float, Bool]:
+    def _shares(self, classes: Ints, values: Values) -> tuple[Floats, Bools]:
         """For each record the share of its class that shows its value, and whether the class agrees on any."""
         sizes = np.bincount(classes).astype(np.float64)
         support = _count_between(classes, values.numbers, *self._interval(values))
@@ -163,7 +162,7 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
         np.maximum.at(best, classes, support)
         return support / sizes[classes], (best >= self.tau * sizes)[classes]
 
-    def _right_without_keys(self, released: Values, truth: Values) -> Float:
+    def _right_without_keys(self, released: Values, truth: Values) -> Floats:
         """For each original value the chance that the commonest released one is right."""
         numbers = released.numbers[~released.missing]
         nobody = np.zeros(len(numbers), dtype=np.int64)
@@ -173,7 +172,7 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
         among = np.searchsorted(leaders, high, side="right") - np.searchsorted(leaders, low)
         return np.where(truth.missing, 0.0, among / max(len(leaders), 1))
 
-    def _interval(self, values: Values) -> tuple[Float, Float]:
+    def _interval(self, values: Values) -> tuple[Floats, Floats]:
         numbers = values.numbers
         slack = self.tolerance * np.abs(numbers) if values.kind == "continuous" else np.zeros(len(numbers))
         return numbers - slack, numbers + slack
@@ -199,7 +198,7 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
         return float(_count_between(nobody, numbers, ends[0], ends[1]).max()) / len(numbers)
 
 
-def _count_between(classes: Int, values: Float, low: Float, high: Float) -> Float:
+def _count_between(classes: Ints, values: Floats, low: Floats, high: Floats) -> Floats:
     """How many values of each record's class lie in its [low, high]; missing values never do."""
     there = ~np.isnan(values)
     order = np.unique(values[there])

@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Grid
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.measure import UNKNOWN_METHOD, Measure, Pair
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
 
 NO_KEY = "no column has the role key"
 
@@ -71,7 +68,7 @@ class KeyRisk(Risk):
     def choose(self, pair: Pair) -> tuple[str, ...]:
         return chosen_keys(pair, self.keys)
 
-    def key_codes(self, pair: Pair, names: Sequence[str] | None = None) -> Int:
+    def key_codes(self, pair: Pair, names: Sequence[str] | None = None) -> Ints:
         """The keys of the protected file as whole-number codes, -1 where missing."""
         return pair.tables(pair.columns if names is None else names)[1].codes()
 
@@ -84,7 +81,7 @@ class KeyRisk(Risk):
             f"continuous keys ({', '.join(amounts)}) are compared by exact value; classes mean little before grouping",
         )
 
-    def weights(self, pair: Pair) -> Float | None:
+    def weights(self, pair: Pair) -> Floats | None:
         """The survey weights of the protected records in view, if there are any."""
         weights = pair.after.weights
         return None if weights is None else weights[pair.rows_after]
@@ -127,7 +124,7 @@ def why_not_counted(pair: Pair, doubtful: Sequence[str]) -> str:
 class RecordRisk(KeyRisk):
     """Base of measures that give every protected record a figure of its own."""
 
-    def records(self, original: Any, protected: Any = None) -> Float:
+    def records(self, original: Any, protected: Any = None) -> Floats:
         """The figure of every protected record, in the order of the file: for the protector's eyes only."""
         pair = Pair.of(original, protected)
         names = self.choose(pair)
@@ -135,7 +132,7 @@ class RecordRisk(KeyRisk):
             raise BadInput(f"{self.name} needs keys: {NO_KEY}; name them with keys=[...]")
         return self.record_values(pair.only(names))
 
-    def record_values(self, pair: Pair) -> Float:
+    def record_values(self, pair: Pair) -> Floats:
         """The figure of every protected record in view of a pair whose columns are the keys."""
         raise TypeError(f"{type(self).__name__} must implement record_values()")
 
@@ -163,7 +160,7 @@ def chosen_keys(pair: Pair, keys: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys))
 
 
-def common_codes(before: Table, after: Table) -> tuple[Int, Int]:
+def common_codes(before: Table, after: Table) -> tuple[Ints, Ints]:
     """The columns of two files as whole-number codes that mean the same in both, -1 where missing."""
     both = np.empty((before.rows + after.rows, len(before.names)), dtype=np.int64)
     for j, name in enumerate(before.names):

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bytes, Floats, Ints
 from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
 from microveil.measure.classes import Classes, keys_made_coarser, read_classes
-from microveil.risk.base import Float, Int, common_codes
+from microveil.risk.base import common_codes
 
 if TYPE_CHECKING:
     from microveil.kernels.tables.containing import Agreement, Holding, Records
 
-_NOBODY: Int = np.empty(0, dtype=np.int64)
+_NOBODY: Ints = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class Candidates:
     released record among `released`; keys that stayed as they were are one group, the others codes and levels.
     """
 
-    asked: Int
+    asked: Ints
     raw: Records
-    shown: Int
+    shown: Ints
     released: Records
     holding: Holding
     leading: int
 
-    def agreement(self, values: Float, low: Float, high: Float, tolerance: float) -> Agreement:
+    def agreement(self, values: Floats, low: Floats, high: Floats, tolerance: float) -> Agreement:
         """For each original record what the released `values` of its candidates say about a true one in [low, high]."""
         from microveil.kernels.tables.containing import Agreement, Released, agreement
 
@@ -92,7 +92,7 @@ def _work(classes: Classes, records: int) -> float:
     return len(classes.low) + records * float(sizes @ np.append(1.0, classes.shares()))
 
 
-def _distinct(groups: Int, codes: list[Int], leading: int) -> tuple[Int, Records]:
+def _distinct(groups: Ints, codes: list[Ints], leading: int) -> tuple[Ints, Records]:
     from microveil.kernels.tables.classes import group_rows
     from microveil.kernels.tables.containing import Records
 
@@ -107,7 +107,7 @@ def _holding(read: list[Classes]) -> Holding:
 
     most = max(len(classes.low) for classes in read)
     low, high = np.zeros((2, len(read), max(most, 1)), dtype=np.int64)
-    tables: list[NDArray[np.uint8]] = []
+    tables: list[Bytes] = []
     starts, widths = [], []
     for j, classes in enumerate(read):
         low[j, : len(classes.low)], high[j, : len(classes.low)] = classes.low, classes.high
@@ -118,6 +118,6 @@ def _holding(read: list[Classes]) -> Holding:
     return Holding(low, high, np.concatenate(tables), np.array(starts), np.array(widths), levels)
 
 
-def _in_order(labels: Int, count: int) -> tuple[Int, Int]:
+def _in_order(labels: Ints, count: int) -> tuple[Ints, Ints]:
     """The rows class by class, and where each class begins."""
     return np.argsort(labels, kind="stable"), np.concatenate([[0], np.cumsum(np.bincount(labels, minlength=count))])

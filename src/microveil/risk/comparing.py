@@ -10,15 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints, SmallInts, Words
 from microveil.data.table import Values
 from microveil.measure.classes import Classes, read_classes
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
-Bool = NDArray[np.bool_]
-Words = NDArray[np.uint64]
 
 OUT_OF_THE_QUESTION = 1e6  # squared standard deviations: no distance in other columns makes up for it
 _LESS_TELLING = 1e-8  # decides between records that are equally near otherwise: the narrower class is likelier
@@ -30,10 +25,10 @@ _FAR = 1e3  # ranges of all numbers: the square of as many standard deviations i
 class Side:
     """A column of one file: ranges of numbers, or sets (bits), the distinct values as codes, and its gaps."""
 
-    low: Float
-    high: Float
-    codes: NDArray[np.int32]
-    gaps: Bool
+    low: Floats
+    high: Floats
+    codes: SmallInts
+    gaps: Bools
     sets: Words | None = None
 
     @property
@@ -41,7 +36,7 @@ class Side:
         """Whether every record has one value."""
         return self.sets is None and self.high is self.low and not self.gaps.any()
 
-    def rows(self, chosen: Int) -> Side:
+    def rows(self, chosen: Ints) -> Side:
         """Some of the records."""
         low = self.low[chosen]
         high = low if self.high is self.low else self.high[chosen]
@@ -60,7 +55,7 @@ class Compared:
     released: Side
     step: float = 0.0
     gap_cost: float = 0.0
-    less_telling: Float | None = None
+    less_telling: Floats | None = None
     amounts: bool = False  # numbers that only come near the true ones
 
     @property
@@ -68,7 +63,7 @@ class Compared:
         """Whether every released value is the true one, so that a record with another one is out of the question."""
         return self.step >= OUT_OF_THE_QUESTION and self.original.plain and self.released.plain
 
-    def handicap(self, manhattan: bool, of_released: bool) -> Float | None:
+    def handicap(self, manhattan: bool, of_released: bool) -> Floats | None:
         """What every record of a file has to make up for in this column: a gap that may hold anything is no match."""
         out = self.less_telling if of_released else None
         side = self.released if of_released else self.original
@@ -80,12 +75,12 @@ class Compared:
         return out
 
 
-def plain_side(x: Float) -> Side:
+def plain_side(x: Floats) -> Side:
     """Numbers without gaps."""
     return Side(x, x, _codes_of(x), np.isnan(x))
 
 
-def compare_amounts(x: Float, y: Float, left: Int, right: Int, scaled: tuple[Float, Float] | None) -> Compared:
+def compare_amounts(x: Floats, y: Floats, left: Ints, right: Ints, scaled: tuple[Floats, Floats] | None) -> Compared:
     """A column of numbers in both files; `scaled` are the numbers in a common scale."""
     both = ~np.isnan(x[left]) & ~np.isnan(y[right])
     if both.any() and bool((x[left][both] == y[right][both]).all()):
@@ -96,7 +91,7 @@ def compare_amounts(x: Float, y: Float, left: Int, right: Int, scaled: tuple[Flo
     return Compared(*_with_gaps(a, b, codes, left, right), gap_cost=gap_cost, amounts=True)
 
 
-def _of_true_amounts(x: Float, y: Float, left: Int, right: Int) -> Compared:
+def _of_true_amounts(x: Floats, y: Floats, left: Ints, right: Ints) -> Compared:
     values = np.unique(np.concatenate([x[~np.isnan(x)], y[~np.isnan(y)]]))
     a, b = (np.where(np.isnan(z), np.nan, np.searchsorted(values, z)) for z in (x, y))
     counts = np.bincount(a[~np.isnan(x)].astype(np.int64), minlength=len(values))
@@ -106,7 +101,7 @@ def _of_true_amounts(x: Float, y: Float, left: Int, right: Int) -> Compared:
     return Compared(*sides, step=OUT_OF_THE_QUESTION, less_telling=_less_telling(held))
 
 
-def _with_gaps(a: Float, b: Float, codes: list[NDArray[np.int32]], left: Int, right: Int) -> tuple[Side, Side]:
+def _with_gaps(a: Floats, b: Floats, codes: list[SmallInts], left: Ints, right: Ints) -> tuple[Side, Side]:
     """Both sides with gaps far from all numbers; also over all numbers where a true pair has a gap on one side."""
     gaps = (np.isnan(a), np.isnan(b))
     observed = np.concatenate([a[~gaps[0]], b[~gaps[1]]])
@@ -120,13 +115,13 @@ def _with_gaps(a: Float, b: Float, codes: list[NDArray[np.int32]], left: Int, ri
     return sides[0], sides[1]
 
 
-def _gaps_alone(original: Bool, released: Bool, left: Int, right: Int) -> tuple[bool, bool]:
+def _gaps_alone(original: Bools, released: Bools, left: Ints, right: Ints) -> tuple[bool, bool]:
     """Whether an original gap was filled, and whether a value was left out: then such a gap may hold anything."""
     before, after = original[left], released[right]
     return bool((before & ~after).any()), bool((after & ~before).any())
 
 
-def compare_classes(before: Values, after: Values, left: Int, right: Int, scaled: bool) -> Compared:
+def compare_classes(before: Values, after: Values, left: Ints, right: Ints, scaled: bool) -> Compared:
     """A column of categories, or of classes of amounts; `scaled` counts steps between ordered ones as shares of all."""
     classes = read_classes(before, after, left, right)
     observed = (classes.code[left] >= 0) & (classes.released[right] >= 0)
@@ -161,18 +156,18 @@ def compare_classes(before: Values, after: Values, left: Int, right: Int, scaled
     return Compared(original, released, gap_cost=float(np.mean(apart**2)) if len(apart) else 0.0)
 
 
-def _share(flags: Bool) -> float:
+def _share(flags: Bools) -> float:
     return float(flags.mean()) if len(flags) else 0.0
 
 
-def _costs(classes: Classes, true: bool, disagree: float) -> tuple[float, Float | None]:
+def _costs(classes: Classes, true: bool, disagree: float) -> tuple[float, Floats | None]:
     if not true:
         return disagree, None
     shares = np.append(classes.shares(), 1.0)
     return 0.0, _less_telling(shares[classes.released])
 
 
-def _less_telling(shares: Float) -> Float | None:
+def _less_telling(shares: Floats) -> Floats | None:
     """A small cost of classes that hold much: of records that agree, the one in the narrowest class is likeliest."""
     found = np.maximum(shares, 1.0 / (10.0 * max(len(shares), 1)))
     least = float(found.min()) if len(found) else 1.0
@@ -180,9 +175,7 @@ def _less_telling(shares: Float) -> Float | None:
     return cost if cost.any() else None
 
 
-def _set_sides(
-    classes: Classes, codes: tuple[NDArray[np.int32], NDArray[np.int32]], gaps: tuple[Bool, Bool]
-) -> tuple[Side, Side]:
+def _set_sides(classes: Classes, codes: tuple[SmallInts, SmallInts], gaps: tuple[Bools, Bools]) -> tuple[Side, Side]:
     assert classes.holds is not None
     every = np.ones((1, classes.values), dtype=np.bool_)
     one_each = _packed(np.vstack([np.eye(classes.values, dtype=np.bool_), every]))
@@ -195,7 +188,7 @@ def _set_sides(
     )
 
 
-def _packed(holds: Bool) -> Words:
+def _packed(holds: Bools) -> Words:
     """Rows of truth values as words of 64 bits."""
     words = -(-holds.shape[1] // _WORD)
     padded = np.zeros((len(holds), words * _WORD), dtype=np.bool_)
@@ -203,12 +196,12 @@ def _packed(holds: Bool) -> Words:
     return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
 
 
-def _codes_of(x: Float) -> NDArray[np.int32]:
+def _codes_of(x: Floats) -> SmallInts:
     gaps = np.isnan(x)
     out = np.full(len(x), -1, dtype=np.int32)
     out[~gaps] = np.unique(x[~gaps], return_inverse=True)[1].reshape(-1)
     return out
 
 
-def _int32(codes: Int) -> NDArray[np.int32]:
+def _int32(codes: Ints) -> SmallInts:
     return np.asarray(codes, dtype=np.int32)

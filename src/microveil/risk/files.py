@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.parameters import Grid
 from microveil.data.table import Table, Values
 from microveil.kernels.tables.classes import first_rows
@@ -18,8 +18,6 @@ from microveil.risk.comparing import Compared, Side, compare_amounts, compare_cl
 if TYPE_CHECKING:
     from microveil.kernels.linkage.partners import Cells
 
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
 
 Direction = Annotated[
     Literal["original", "masked"],
@@ -43,7 +41,7 @@ Metric = Annotated[
 _RANK_TOLERANCE = 1e-12
 _RANKS = 12**0.5  # ranks as shares of all records times this have a standard deviation of one, as values have
 
-Rescale = Callable[[str, Float, Float], tuple[Float, Float]]
+Rescale = Callable[[str, Floats, Floats], tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True)
@@ -55,9 +53,9 @@ class LinkedFiles:
 
     columns: tuple[Compared, ...]
     original_searches: bool
-    searching: Int
-    partner: Int
-    released_rows: Int
+    searching: Ints
+    partner: Ints
+    released_rows: Ints
     plain: bool = False
     notes: tuple[str, ...] = ()
 
@@ -76,7 +74,7 @@ class LinkedFiles:
         """How many attributes are compared."""
         return len(self.columns)
 
-    def ties(self, subset: Sequence[int], metric: str = "euclid") -> tuple[Int, Int]:
+    def ties(self, subset: Sequence[int], metric: str = "euclid") -> tuple[Ints, Ints]:
         """For each distinct (query, partner) the number of records as near as the partner, and how often it occurs.
 
         0 where another record is nearer.
@@ -84,7 +82,7 @@ class LinkedFiles:
         ties, _, multiplicity = self._ties(subset, metric)
         return ties, multiplicity
 
-    def credits(self, subset: Sequence[int], metric: str = "euclid") -> Float:
+    def credits(self, subset: Sequence[int], metric: str = "euclid") -> Floats:
         """For each true pair the probability that the nearest record is the partner: 1/ties, or 0."""
         ties, which, _ = self._ties(subset, metric)
         found = np.divide(1.0, ties, out=np.zeros(len(ties)), where=ties > 0)[which]
@@ -95,7 +93,7 @@ class LinkedFiles:
         total, count = np.bincount(alike, weights=found), np.bincount(alike)
         return np.asarray(total[alike] / count[alike], dtype=np.float64)
 
-    def cells(self, queries: bool, subset: Sequence[int], manhattan: bool, rows: Int | None = None) -> Cells:
+    def cells(self, queries: bool, subset: Sequence[int], manhattan: bool, rows: Ints | None = None) -> Cells:
         """The records that search, or those that are searched, in some columns; all of them, or these rows."""
         from microveil.kernels.linkage.partners import Cells
 
@@ -120,11 +118,11 @@ class LinkedFiles:
             handicap,
         )
 
-    def steps(self, subset: Sequence[int]) -> Float:
+    def steps(self, subset: Sequence[int]) -> Floats:
         """What disagreement in some columns adds to a distance, as kernels take it."""
         return np.array([[0.0, self.columns[j].step] for j in subset])
 
-    def classes(self, queries: bool, subset: Sequence[int], rows: Int | None = None) -> tuple[Int, Int, Int]:
+    def classes(self, queries: bool, subset: Sequence[int], rows: Ints | None = None) -> tuple[Ints, Ints, Ints]:
         """Equal records in some columns: the class of each, one record of each class, and its size.
 
         Classes stand in the order of their values, where these have one. With `rows` only these have a class.
@@ -138,7 +136,7 @@ class LinkedFiles:
         first = first_rows(labels, len(counts))
         return labels, first if rows is None else rows[first], counts
 
-    def in_question(self, subset: Sequence[int]) -> Int | None:
+    def in_question(self, subset: Sequence[int]) -> Ints | None:
         """The records searched that agree with one that searches where all else is out of the question; None: all.
 
         The others are never nearest, so that a few who search in a large file need not look at them.
@@ -160,7 +158,7 @@ class LinkedFiles:
     def _sides(self, queries: bool) -> list[Side]:
         return [one.original if queries == self.original_searches else one.released for one in self.columns]
 
-    def _ties(self, subset: Sequence[int], metric: str) -> tuple[Int, Int, Int]:
+    def _ties(self, subset: Sequence[int], metric: str) -> tuple[Ints, Ints, Ints]:
         from microveil.kernels.linkage.partners import numbers, tied_with_partner
         from microveil.kernels.tables.classes import group_rows
 
@@ -202,7 +200,7 @@ def linked_files(
 
 
 def _plain_files(
-    before: Table, after: Table, left: Int, right: Int, original_searches: bool, rescale: Rescale | None
+    before: Table, after: Table, left: Ints, right: Ints, original_searches: bool, rescale: Rescale | None
 ) -> LinkedFiles | str:
     keep_x, keep_y = ~before.incomplete, ~after.incomplete
     whole = np.asarray(keep_x[left] & keep_y[right])
@@ -222,7 +220,7 @@ def _plain_files(
     return LinkedFiles(tuple(columns), original_searches, *sides, right[whole], True, notes)
 
 
-def _compared(name: str, x: Values, y: Values, left: Int, right: Int, rescale: Rescale | None) -> Compared:
+def _compared(name: str, x: Values, y: Values, left: Ints, right: Ints, rescale: Rescale | None) -> Compared:
     if x.levels is None and y.levels is None:
         a, b = x.numbers, y.numbers
         return compare_amounts(a, b, left, right, None if rescale is None else rescale(name, a, b))
@@ -232,7 +230,7 @@ def _compared(name: str, x: Values, y: Values, left: Int, right: Int, rescale: R
 def _rescaling(pair: Pair, standardise: str, scale: str) -> Rescale:
     """How the amounts of a column of both files are brought into one scale."""
 
-    def rescale(name: str, x: Float, y: Float) -> tuple[Float, Float]:
+    def rescale(name: str, x: Floats, y: Floats) -> tuple[Floats, Floats]:
         if scale == "ranks":
             # among all records: the ranks of some that are searched for would be off by more than records are apart
             every = pair.before.values(name).numbers
@@ -245,7 +243,7 @@ def _rescaling(pair: Pair, standardise: str, scale: str) -> Rescale:
     return rescale
 
 
-def _ranks(x: Float, every: Float) -> Float:
+def _ranks(x: Floats, every: Floats) -> Floats:
     """Where values stand among all of a file; ties share their ranks."""
     ordered = np.sort(every[~np.isnan(every)])
     order = np.argsort(x)
@@ -255,7 +253,7 @@ def _ranks(x: Float, every: Float) -> Float:
     return np.where(np.isnan(x), np.nan, _RANKS * ranks / max(len(ordered), 1))
 
 
-def _centre_and_scale(x: Float) -> tuple[float, float]:
+def _centre_and_scale(x: Floats) -> tuple[float, float]:
     from microveil.kernels.moments.scales import standardise
 
     observed = x[~np.isnan(x)]
@@ -266,11 +264,11 @@ def _centre_and_scale(x: Float) -> tuple[float, float]:
     return float(found.centre[0]), float(found.scale[0])
 
 
-def _scaled(x: Float, centre: float, scale: float) -> Float:
+def _scaled(x: Floats, centre: float, scale: float) -> Floats:
     return (x - centre) / scale if scale > 0 else x - centre
 
 
-def whitened(A: Float, a_counts: Int, B: Float, b_counts: Int) -> tuple[Float, Float]:
+def whitened(A: Floats, a_counts: Ints, B: Floats, b_counts: Ints) -> tuple[Floats, Floats]:
     """Both files in coordinates in which Euclidean distance is Mahalanobis distance.
 
     The covariance is the sum of the two files' (Torra, Abowd & Domingo-Ferrer 2006, whose term for the
@@ -287,7 +285,7 @@ def whitened(A: Float, a_counts: Int, B: Float, b_counts: Int) -> tuple[Float, F
     return A @ W, B @ W
 
 
-def expected_links(ties: Int, multiplicity: Int) -> float:
+def expected_links(ties: Ints, multiplicity: Ints) -> float:
     """Expected number of correct links; summed by number of ties, so the same for any order of the rows."""
     linked = ties > 0
     counts = np.bincount(ties[linked], weights=multiplicity[linked].astype(np.float64))

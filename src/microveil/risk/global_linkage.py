@@ -7,13 +7,14 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from microveil.core.arrays import Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.core.words import counted
 from microveil.measure import Pair
 from microveil.risk.assignment import Links, assign
-from microveil.risk.base import Int, Risk, share_interval
+from microveil.risk.base import Risk, share_interval
 from microveil.risk.files import Metric, Scale, Standardise, linked_files, whitened
 from microveil.risk.ways import way_of, ways_to_try
 
@@ -113,7 +114,7 @@ def _cut(links: Links) -> tuple[str, ...]:
     return (f"{found}: whoever compares all records may link more",)
 
 
-def _expected_correct(a: Int, b: Int, true_a: Int, true_b: Int, a_counts: Int, b_counts: Int) -> float:
+def _expected_correct(a: Ints, b: Ints, true_a: Ints, true_b: Ints, a_counts: Ints, b_counts: Ints) -> float:
     """Expected number of correct links when equal rows are interchangeable.
 
     Of the links from copies of row i to copies of row j, a given true pair of such copies is one with

@@ -7,11 +7,12 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
 from microveil.measure import Pair
-from microveil.risk.base import Float, Int, Missing, RecordRisk
+from microveil.risk.base import Missing, RecordRisk
 
 _TERMS = 60
 _SMALL = 30
@@ -39,10 +40,10 @@ class IndividualRisk(RecordRisk, name="individual-risk"):
     ] = "exact"
     missing: Missing = "own"
 
-    def record_values(self, pair: Pair) -> Float:
+    def record_values(self, pair: Pair) -> Floats:
         return self._risks(pair)[0]
 
-    def _risks(self, pair: Pair) -> tuple[Float, Int, Float]:
+    def _risks(self, pair: Pair) -> tuple[Floats, Ints, Floats]:
         from microveil.kernels.tables.sizes import class_sizes
 
         f, F = class_sizes(self.key_codes(pair), self.missing, self.weights(pair))
@@ -68,7 +69,7 @@ class IndividualRisk(RecordRisk, name="individual-risk"):
         return self.measured(value, parts=parts, reading=reading, notes=(*self.key_notes(pair), *_notes(pair, f, F)))
 
 
-def individual_risk(f: Int, F: Float, method: str = "exact") -> Float:
+def individual_risk(f: Ints, F: Floats, method: str = "exact") -> Floats:
     """E(1/F | f) when f sample records and an estimated F population records share the keys.
 
     F given f is f plus a negative binomial number of failures with probability p = f/F, so that the risk
@@ -85,7 +86,7 @@ def individual_risk(f: Int, F: Float, method: str = "exact") -> Float:
     return np.asarray(np.clip(risk, 1.0 / total, 1.0 / size)[where.reshape(-1)])
 
 
-def _expected_inverse(f: Float, p: Float) -> Float:
+def _expected_inverse(f: Floats, p: Floats) -> Floats:
     """p/f 2F1(1, 1; f + 1; 1 - p) to rounding error, for any f >= 1 and 0 < p <= 1."""
     q = 1.0 - p
     term, total = np.ones_like(p), np.ones_like(p)
@@ -104,7 +105,7 @@ def _expected_inverse(f: Float, p: Float) -> Float:
     return risk
 
 
-def household_risk(risk: Float, households: Int) -> Float:
+def household_risk(risk: Floats, households: Ints) -> Floats:
     """For each record the probability that some member of its household is re-identified."""
     # a record without a household is one of its own
     labels = np.where(households >= 0, households, households.max(initial=-1) + 1 + np.arange(len(households)))
@@ -114,7 +115,7 @@ def household_risk(risk: Float, households: Int) -> Float:
     return np.asarray(-np.expm1(np.bincount(where, weights=safe)[where]))
 
 
-def _notes(pair: Pair, f: Int, F: Float) -> tuple[str, ...]:
+def _notes(pair: Pair, f: Ints, F: Floats) -> tuple[str, ...]:
     if pair.after.weights is None:
         return ("no column has the role weight: the file is taken for the whole population",)
     small = int((f > F).sum())

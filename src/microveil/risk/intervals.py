@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
@@ -16,10 +16,7 @@ from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
 from microveil.measure.classes import read_classes
 from microveil.measure.sampling import Sample
-from microveil.risk.base import Float, Risk
-
-Bool = NDArray[np.bool_]
-Int = NDArray[np.int64]
+from microveil.risk.base import Risk
 
 _ROUNDING = 1e-12
 
@@ -87,7 +84,7 @@ class IntervalDisclosure(Risk):
     def choose(self, pair: Pair) -> tuple[str, ...]:
         return tuple(name for name in pair.columns if pair.before.kinds[name] in self.kinds)
 
-    def _halves(self, pair: Pair, name: str) -> Float:
+    def _halves(self, pair: Pair, name: str) -> Floats:
         """Half the width of each released class in per cent; infinite where it does not hold the true value."""
         before, after = (table[name] for table in pair.own_tables([name]))
         left, right = pair.linked_rows
@@ -102,15 +99,15 @@ class IntervalDisclosure(Risk):
             out[both] = np.where(inside, half[classes.released[right[both]]], np.inf)
         return out
 
-    def half_widths(self, low: Float, high: Float, observed: Float) -> Float:
+    def half_widths(self, low: Floats, high: Floats, observed: Floats) -> Floats:
         """Half the width of classes from `low` to `high` in per cent, beside the original values."""
         raise TypeError(f"{type(self).__name__} must implement half_widths()")
 
-    def intervals(self, X: Float, Y: Float, every: Float) -> Callable[[float], Float]:
+    def intervals(self, X: Floats, Y: Floats, every: Floats) -> Callable[[float], Floats]:
         """For a half-width the probability of each cell to lie in its interval; `every` are all protected records."""
         raise TypeError(f"{type(self).__name__} must implement intervals()")
 
-    def _share(self, disclosed: Float, observed: Bool) -> tuple[float, Float]:
+    def _share(self, disclosed: Floats, observed: Bools) -> tuple[float, Floats]:
         """Per cent disclosed: by the rule, and of the cells of each column (NaN without any)."""
         hit = np.where(observed, disclosed, 0.0)
         with np.errstate(invalid="ignore"):
@@ -142,7 +139,7 @@ class RankInterval(IntervalDisclosure, name="rank-interval"):
     reference: ClassVar[str] = "Mateo-Sanz, Sebé & Domingo-Ferrer 2004"
     nearness: ClassVar[str] = "in rank, within"
 
-    def intervals(self, X: Float, Y: Float, every: Float) -> Callable[[float], Float]:
+    def intervals(self, X: Floats, Y: Floats, every: Floats) -> Callable[[float], Floats]:
         there = ~np.isnan(Y) & ~np.isnan(X)
         # searched once for all widths
         columns = [
@@ -150,7 +147,7 @@ class RankInterval(IntervalDisclosure, name="rank-interval"):
             for j in range(X.shape[1])
         ]
 
-        def disclosed(width: float) -> Float:
+        def disclosed(width: float) -> Floats:
             out = np.zeros(X.shape)
             for j, ranks in enumerate(columns):
                 if ranks is not None:
@@ -159,7 +156,7 @@ class RankInterval(IntervalDisclosure, name="rank-interval"):
 
         return disclosed
 
-    def half_widths(self, low: Float, high: Float, observed: Float) -> Float:
+    def half_widths(self, low: Floats, high: Floats, observed: Floats) -> Floats:
         ordered = np.sort(observed)
         # ties share their ranks
         ranks = [(np.searchsorted(ordered, x) + np.searchsorted(ordered, x, "right") - 1) / 2 for x in (low, high)]
@@ -173,14 +170,14 @@ class _Ranks(NamedTuple):
     ranks of the nearest protected values at or below, and at or above, the true one.
     """
 
-    first: Int
-    last: Int
-    below: Int
-    above: Int
+    first: Ints
+    last: Ints
+    below: Ints
+    above: Ints
     n: int
 
     @classmethod
-    def of(cls, x: Float, y: Float, ordered: Float) -> _Ranks | None:
+    def of(cls, x: Floats, y: Floats, ordered: Floats) -> _Ranks | None:
         """The ranks of true values x and released ones y; None without any protected value."""
         if not len(ordered):
             return None
@@ -194,7 +191,7 @@ class _Ranks(NamedTuple):
             len(ordered),
         )
 
-    def share_within(self, width: float) -> Float:
+    def share_within(self, width: float) -> Floats:
         """Share of the ranks that each released value may have among its ties whose interval holds the true one."""
         reach = int(np.floor(self.n * width / 100.0 + 1e-9))
         # x must be at least the value `reach` ranks below and at most the one `reach` ranks above; ends are cut off
@@ -221,7 +218,7 @@ class SDInterval(IntervalDisclosure, name="sd-interval"):
         Literal["masked", "original"], Grid(("masked", "original")), "whose standard deviation measures closeness"
     ] = "masked"
 
-    def intervals(self, X: Float, Y: Float, every: Float) -> Callable[[float], Float]:
+    def intervals(self, X: Floats, Y: Floats, every: Floats) -> Callable[[float], Floats]:
         from microveil.kernels.moments.scales import standardise
 
         scale = standardise(X if self.sd == "original" else every).scale
@@ -229,13 +226,13 @@ class SDInterval(IntervalDisclosure, name="sd-interval"):
         slack = _ROUNDING * np.nanmax(np.abs(every), axis=0, initial=0.0)
         change = np.abs(X - Y)
 
-        def disclosed(width: float) -> Float:
+        def disclosed(width: float) -> Floats:
             with np.errstate(invalid="ignore"):
                 return np.asarray(change <= width / 100.0 * scale + slack, dtype=np.float64)
 
         return disclosed
 
-    def half_widths(self, low: Float, high: Float, observed: Float) -> Float:
+    def half_widths(self, low: Floats, high: Floats, observed: Floats) -> Floats:
         from microveil.kernels.moments.scales import standardise
 
         # classes have no standard deviation of their own
@@ -249,7 +246,7 @@ def _listed(widths: tuple[float, ...]) -> str:
     return texts[0] if len(texts) == 1 else f"{texts[0]} to {texts[-1]}"
 
 
-def _notes(names: tuple[str, ...], X: Float, Y: Float) -> tuple[str, ...]:
+def _notes(names: tuple[str, ...], X: Floats, Y: Floats) -> tuple[str, ...]:
     from microveil.kernels.moments.central import constant_columns
 
     notes = []

@@ -9,12 +9,13 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
-from microveil.risk.base import Int, KeyRisk
+from microveil.risk.base import KeyRisk
 from microveil.risk.uniqueness import MOST_COMBINATIONS
 
 
@@ -66,7 +67,7 @@ class KeyRanking(KeyRisk, name="key-ranking"):
             notes=self.key_notes(pair),
         )
 
-    def _rate(self, codes: Int) -> float:
+    def _rate(self, codes: Ints) -> float:
         from microveil.kernels.tables.classes import class_counts
 
         counts = class_counts(list(codes.T))

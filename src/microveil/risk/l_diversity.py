@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+from microveil.core.arrays import Floats
 from microveil.core.measured import Better, Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.kernels.tables.classes import group_rows
 from microveil.kernels.tables.diversity import class_diversity
 from microveil.measure import Pair
-from microveil.risk.base import Float, KeyRisk, Sensitive, chosen_targets
+from microveil.risk.base import KeyRisk, Sensitive, chosen_targets
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +58,7 @@ class LDiversity(KeyRisk, name="l-diversity"):
         )
         return self.measured(value, parts=parts, reading=reading, notes=self.key_notes(pair))
 
-    def records_of(self, pair: Pair, target: str, targets: tuple[str, ...] = ()) -> Float:
+    def records_of(self, pair: Pair, target: str, targets: tuple[str, ...] = ()) -> Floats:
         """The diversity of one confidential column in the class of each record; `pair` shows the keys."""
         keys = pair.columns + (tuple(name for name in targets if name != target) if self.multi else ())
         codes = pair.tables((*keys, target))[1].codes()

@@ -5,20 +5,17 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.numbers import format_number
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
 
 MOST_CELLS = 4_000_000
 _SWEEPS = 200
 _TOLERANCE = 1e-8
 
 
-def expected_counts(rows: Int, counts: Int, order: int) -> tuple[Float, Float | None]:
+def expected_counts(rows: Ints, counts: Ints, order: int) -> tuple[Floats, Floats | None]:
     """Expected sample counts at the observed cells `rows` (codes from 0) and in all cells.
 
     `order` 1: independence, in closed form (the second answer is None when the table is too large);
@@ -46,7 +43,7 @@ def expected_counts(rows: Int, counts: Int, order: int) -> tuple[Float, Float | 
     return fitted[tuple(rows.T)], fitted.ravel()
 
 
-def _fit_two_way(observed: Float) -> Float:
+def _fit_two_way(observed: Floats) -> Floats:
     axes = range(observed.ndim)
     pairs = list(combinations(axes, 2)) if observed.ndim > 1 else [(0,)]
     fitted = np.full(observed.shape, observed.sum() / observed.size)
@@ -65,7 +62,7 @@ def _fit_two_way(observed: Float) -> Float:
     return fitted
 
 
-def risk_of_uniques(expected: Float, fraction: float) -> tuple[Float, Float]:
+def risk_of_uniques(expected: Floats, fraction: float) -> tuple[Floats, Floats]:
     """For sample uniques in cells of these expected counts: P(population unique), E(1/population count).
 
     Population counts are Poisson; each member is sampled with probability `fraction` (Skinner & Holmes 1998).

@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.parameters import Grid
 from microveil.measure import Pair
-from microveil.risk.base import Float, Int, common_codes
+from microveil.risk.base import common_codes
 
 Source = Annotated[
     Literal["weights", "original"],
@@ -17,7 +18,7 @@ Source = Annotated[
 ]
 
 
-def population_counts(pair: Pair, source: str, missing: Literal["own", "wildcard"]) -> tuple[Int, Float, int] | str:
+def population_counts(pair: Pair, source: str, missing: Literal["own", "wildcard"]) -> tuple[Ints, Floats, int] | str:
     """Class size of each released record in file and population, and how many the register lacks; or what is missing.
 
     A population class is never smaller than the sample's.

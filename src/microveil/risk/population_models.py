@@ -6,20 +6,18 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
+from microveil.core.arrays import Floats, Ints
 
 
 class Frequencies(NamedTuple):
     """Sizes that occur among the classes of a sample and how many classes have each."""
 
-    sizes: Int
-    classes: Int
+    sizes: Ints
+    classes: Ints
 
     @classmethod
-    def of(cls, counts: Int) -> Frequencies:
+    def of(cls, counts: Ints) -> Frequencies:
         """From the sizes of all classes."""
         return cls(*np.unique(counts, return_counts=True))
 
@@ -45,7 +43,7 @@ def zayatz(found: Frequencies, population: float) -> float:
     return float(found.uniques * probability * N / n)
 
 
-def _one_drawn(s: Float, n: int, N: float) -> Float:
+def _one_drawn(s: Floats, n: int, N: float) -> Floats:
     from scipy.special import gammaln
 
     possible = s - 1 <= N - n
@@ -63,11 +61,11 @@ def pitman(found: Frequencies, population: float) -> float | None:
         return 0.0
     n, u = found.records, int(found.classes.sum())
 
-    def parameters(z: Float) -> tuple[float, float]:
+    def parameters(z: Floats) -> tuple[float, float]:
         alpha = 1.0 / (1.0 + np.exp(-z[0]))
         return float(np.exp(z[1]) - alpha), float(alpha)
 
-    def log_likelihood(z: Float) -> float:
+    def log_likelihood(z: Floats) -> float:
         theta, alpha = parameters(z)
         ratio = theta / alpha
         first = (u - 1) * np.log(alpha) + gammaln(ratio + u) - gammaln(ratio + 1)
@@ -95,14 +93,14 @@ def slide_negative_binomial(found: Frequencies, population: float) -> float | No
     pi = found.records / population
     u = int(found.classes.sum())
 
-    def seen(z: Float) -> tuple[Float, float, float, float]:
+    def seen(z: Floats) -> tuple[Floats, float, float, float]:
         r, p = float(np.exp(z[0])), float(1.0 / (1.0 + np.exp(-z[1])))
         thinned = p / (p + pi * (1.0 - p))
         size = found.sizes
         chance = (1 - pi) * _negative_binomial(size, r, thinned) + pi * _negative_binomial(size - 1, r, thinned)
         return chance, float((1 - pi) * thinned**r), r, p
 
-    def log_likelihood(z: Float) -> float:
+    def log_likelihood(z: Floats) -> float:
         chance, unseen, _, _ = seen(z)
         if unseen >= 1.0 or (chance <= 0).any():
             return -np.inf
@@ -115,7 +113,7 @@ def slide_negative_binomial(found: Frequencies, population: float) -> float | No
     return float(u / (1.0 - unseen) * p**r)
 
 
-def _negative_binomial(k: Int, r: float, p: float) -> Float:
+def _negative_binomial(k: Ints, r: float, p: float) -> Floats:
     from scipy.special import gammaln
 
     logs = gammaln(k + r) - gammaln(r) - gammaln(k + 1) + r * np.log(p) + k * np.log1p(-p)
@@ -132,7 +130,7 @@ def dankar(found: Frequencies, population: float) -> tuple[str, float]:
     return ("zayatz", by_zayatz) if by_snb is None or by_zayatz <= by_snb else ("snb", by_snb)
 
 
-def _maximise(function: Callable[[Float], float], starts: list[Float]) -> Float | None:
+def _maximise(function: Callable[[Floats], float], starts: list[Floats]) -> Floats | None:
     from scipy.optimize import minimize
 
     best, where = -np.inf, None
@@ -146,6 +144,6 @@ def _maximise(function: Callable[[Float], float], starts: list[Float]) -> Float 
     return where
 
 
-def _cost(function: Callable[[Float], float], z: Float) -> float:
+def _cost(function: Callable[[Floats], float], z: Floats) -> float:
     value = function(z)
     return -value if np.isfinite(value) else 1e300

@@ -7,13 +7,14 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
-from microveil.risk.base import Int, KeyRisk
+from microveil.risk.base import KeyRisk
 
 _MODELS = ("dankar", "pitman", "zayatz", "snb", "log-linear")
 
@@ -70,7 +71,7 @@ class PopulationUniqueness(KeyRisk, name="population-uniqueness"):
         )
         return self.measured(value, parts=parts, reading=reading, notes=(*self.key_notes(pair), *notes))
 
-    def _estimates(self, rows: Int, counts: Int, size: float) -> tuple[dict[str, float | None], tuple[str, ...]]:
+    def _estimates(self, rows: Ints, counts: Ints, size: float) -> tuple[dict[str, float | None], tuple[str, ...]]:
         from microveil.risk.population_models import Frequencies, dankar, pitman, slide_negative_binomial, zayatz
 
         found = Frequencies.of(counts)
@@ -92,7 +93,7 @@ class PopulationUniqueness(KeyRisk, name="population-uniqueness"):
         )
         return estimates | table, (*notes, *fit)
 
-    def _log_linear(self, rows: Int, counts: Int, size: float) -> tuple[dict[str, float | None], tuple[str, ...]]:
+    def _log_linear(self, rows: Ints, counts: Ints, size: float) -> tuple[dict[str, float | None], tuple[str, ...]]:
         from microveil.risk.log_linear import expected_counts, risk_of_uniques
 
         n = float(counts.sum())

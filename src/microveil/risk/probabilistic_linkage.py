@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
@@ -15,7 +16,7 @@ from microveil.data.schema import check_names
 from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
 from microveil.measure.sampling import Sample
-from microveil.risk.base import Float, Int, Risk, share_interval
+from microveil.risk.base import Risk, share_interval
 from microveil.risk.comparing import Compared, Side
 from microveil.risk.files import LinkedFiles, expected_links, linked_files
 
@@ -83,7 +84,7 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
         interval = share_interval(value, files.count)
         return self.measured(value, parts=parts, interval=interval, reading=reading, notes=(*files.notes, *notes))
 
-    def _weights(self, files: LinkedFiles, levels: Int) -> tuple[Float, tuple[str, ...]]:
+    def _weights(self, files: LinkedFiles, levels: Ints) -> tuple[Floats, tuple[str, ...]]:
         """The weight of each level of agreement of each attribute, and how it was estimated."""
         from microveil.kernels.linkage.patterns import count_patterns, fit_agreement
 
@@ -101,7 +102,7 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
         known = min(0.5, float(counts.sum()) / float(found.sum())) if self.known_share else None
         return fit_agreement(found, levels, known).weights(levels), notes
 
-    def _linked(self, files: LinkedFiles, weights: Float, levels: Int) -> float:
+    def _linked(self, files: LinkedFiles, weights: Floats, levels: Ints) -> float:
         """The expected number of correct links."""
         from microveil.kernels.linkage.partners import tied_with_partner
         from microveil.kernels.tables.classes import group_rows
@@ -157,7 +158,7 @@ def _binned(column: Compared, bins: int) -> Compared:
     return replace(column, original=found[0], released=found[1], gap_cost=0.0)
 
 
-def _complete(files: LinkedFiles, queries: bool) -> tuple[Int, Int]:
+def _complete(files: LinkedFiles, queries: bool) -> tuple[Ints, Ints]:
     """One record of each kind without gaps, and how many there are of it; with gaps if all have some."""
     _, first, counts = files.classes(queries, range(files.width))
     gaps = np.zeros(len(first), dtype=np.bool_)
@@ -167,7 +168,7 @@ def _complete(files: LinkedFiles, queries: bool) -> tuple[Int, Int]:
     return first[kept], counts[kept]
 
 
-def _blocks(asked: Cells, points: Cells, width: int) -> tuple[Int, Int]:
+def _blocks(asked: Cells, points: Cells, width: int) -> tuple[Ints, Ints]:
     """The block of each row, numbered alike in both files."""
     from microveil.kernels.tables.classes import group_rows
 

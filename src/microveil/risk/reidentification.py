@@ -7,12 +7,13 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
-from microveil.risk.base import Float, Missing, RecordRisk
+from microveil.risk.base import Missing, RecordRisk
 from microveil.risk.population_counts import Source, population_counts
 
 _VIEWS = ("prosecutor", "journalist", "marketer")
@@ -38,13 +39,13 @@ class ReidentificationRisk(RecordRisk, name="reidentification-risk"):
     population: Source = "weights"
     missing: Missing = "own"
 
-    def record_values(self, pair: Pair) -> Float:
+    def record_values(self, pair: Pair) -> Floats:
         found = self._risks(pair)
         if isinstance(found, str):
             raise BadInput(f"{self.name}: {found}")
         return found[0]
 
-    def _risks(self, pair: Pair) -> tuple[Float, Float, Float | None, tuple[str, ...]] | str:
+    def _risks(self, pair: Pair) -> tuple[Floats, Floats, Floats | None, tuple[str, ...]] | str:
         """Risk of each record in this view, to the prosecutor, to the journalist (None: unknown), and notes."""
         from microveil.kernels.tables.sizes import class_sizes
 
@@ -86,7 +87,7 @@ class ReidentificationRisk(RecordRisk, name="reidentification-risk"):
         return self.measured(value, parts=parts, reading=reading, notes=(*self.key_notes(pair), *notes))
 
 
-def _parts(who: str, risk: Float, threshold: float) -> dict[str, float]:
+def _parts(who: str, risk: Floats, threshold: float) -> dict[str, float]:
     return {
         f"{who}: largest (%)": 100.0 * float(np.max(risk)),
         f"{who}: mean (%)": 100.0 * float(np.mean(risk)),

@@ -8,13 +8,14 @@ from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import FrozenDict, suggest
 from microveil.data.schema import check_names
 from microveil.measure import Pair
-from microveil.risk.base import NO_KEY, Float, Int, Missing, Risk, why_not_counted
+from microveil.risk.base import NO_KEY, Missing, Risk, why_not_counted
 from microveil.risk.individual_risk import individual_risk
 from microveil.risk.scenario_linkage import risks_by_linkage
 
@@ -210,7 +211,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
         without = [scenario.name for scenario in self.scenarios if "risk" not in scenario.thresholds]
         return f" Nobody stated a limit of risk for {', '.join(without)}: {counted}." if without else ""
 
-    def records_at_risk(self, original: Any, protected: Any = None) -> dict[str, Int]:
+    def records_at_risk(self, original: Any, protected: Any = None) -> dict[str, Ints]:
         """For each scenario the protected rows whose risk exceeds its threshold: for the protector's eyes only."""
         pair = Pair.of(original, protected)
         pair = pair.only(self.choose(pair))
@@ -221,7 +222,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
             found[scenario.name] = max(at_risk, key=len)
         return found
 
-    def _risks(self, pair: Pair, scenario: Scenario) -> tuple[list[Float], str]:
+    def _risks(self, pair: Pair, scenario: Scenario) -> tuple[list[Floats], str]:
         """The risk of every protected record in view, in each way to link; and why linkage was not tried."""
         from microveil.kernels.tables.sizes import class_sizes
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.measure import Pair
 from microveil.measure.sampling import Sample, drawn_from
-from microveil.risk.base import Float, Int
 from microveil.risk.files import linked_files
 from microveil.risk.ways import Way, ways_to_try
 
@@ -14,7 +14,7 @@ _EVERY_WAY_UP_TO = 10_000  # records; of more, some tell which ways find most, a
 _TOLD_BY = 2_000
 
 
-def risks_by_linkage(pair: Pair, limit: float, risk: Float) -> list[Float] | str:
+def risks_by_linkage(pair: Pair, limit: float, risk: Floats) -> list[Floats] | str:
     """For each way of comparing the risk of every protected record in view, at least `risk`; or why there is none.
 
     A record's risk by linkage is the probability that its link is right: 1/ties where its own is among the nearest. A
@@ -36,7 +36,7 @@ def risks_by_linkage(pair: Pair, limit: float, risk: Float) -> list[Float] | str
     return found
 
 
-def _strongest(pair: Pair, limit: float, risk: Float, ways: tuple[Way, ...]) -> tuple[Way, ...]:
+def _strongest(pair: Pair, limit: float, risk: Floats, ways: tuple[Way, ...]) -> tuple[Way, ...]:
     """The ways that find most in a sample: above the limit, and on average.
 
     Above the limit only where originals search: a sample of released records parts those that share a link.
@@ -56,7 +56,7 @@ def _strongest(pair: Pair, limit: float, risk: Float, ways: tuple[Way, ...]) -> 
     return tuple({max(above, key=lambda way: above[way]): None, max(mean, key=lambda way: mean[way]): None})
 
 
-def _linked(pair: Pair, way: Way) -> tuple[Int, Float]:
+def _linked(pair: Pair, way: Way) -> tuple[Ints, Floats]:
     """The protected rows in view that have an original, and the probability that the link of each is right."""
     files = linked_files(pair, way.direction, way.standardise, scale=way.scale)
     if isinstance(files, str):

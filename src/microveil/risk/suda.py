@@ -8,11 +8,12 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
-from microveil.risk.base import Float, Int, RecordRisk
+from microveil.risk.base import RecordRisk
 
 _MOST_WORK = 1e9  # records times combinations of keys that an overview searches
 
@@ -50,7 +51,7 @@ class Suda(RecordRisk, name="suda"):
             )
         return super().too_long_for_overview(pair)
 
-    def scores(self, pair: Pair) -> tuple[Float, Float]:
+    def scores(self, pair: Pair) -> tuple[Floats, Floats]:
         """SUDA score of every record, and of every record through each key (a column per key)."""
         from microveil.kernels.tables.minimal_uniques import minimal_uniques
 
@@ -69,10 +70,10 @@ class Suda(RecordRisk, name="suda"):
             by_key[:, j] = np.bincount(found.record, weights=points * there, minlength=len(codes))
         return total, by_key
 
-    def record_values(self, pair: Pair) -> Float:
+    def record_values(self, pair: Pair) -> Floats:
         return self._dis(pair, self.scores(pair)[0])
 
-    def _dis(self, pair: Pair, scores: Float) -> Float:
+    def _dis(self, pair: Pair, scores: Floats) -> Floats:
         from microveil.kernels.tables.sizes import class_sizes
 
         return dis_scores(scores, class_sizes(self.key_codes(pair))[0], len(pair.columns), self.fraction)
@@ -107,7 +108,7 @@ def unique_score(size: int, width: int, largest: int, form: str) -> float:
     return float(np.prod([width - i for i in range(size, min(largest, width - 1) + 1)]))
 
 
-def dis_scores(scores: Float, f: Int, width: int, fraction: float) -> Float:
+def dis_scores(scores: Floats, f: Ints, width: int, fraction: float) -> Floats:
     """DIS-SUDA scores: the data intrusion simulation spread over the records by their SUDA scores."""
     out = np.zeros(len(scores))
     special = scores > 0

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
@@ -16,7 +17,7 @@ from microveil.data.table import Values
 from microveil.kernels.tables.classes import group_rows
 from microveil.kernels.tables.closeness import class_distance
 from microveil.measure import Pair
-from microveil.risk.base import Float, Int, KeyRisk, Sensitive, chosen_targets
+from microveil.risk.base import KeyRisk, Sensitive, chosen_targets
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +61,7 @@ class TCloseness(KeyRisk, name="t-closeness"):
         )
         return self.measured(value, parts=parts, reading=reading, notes=self.key_notes(pair))
 
-    def _distances(self, keys: Int, values: Values, name: str) -> Float:
+    def _distances(self, keys: Ints, values: Values, name: str) -> Floats:
         """The distance of each class."""
         how = self.distance
         if how == "auto":
@@ -76,7 +77,7 @@ class TCloseness(KeyRisk, name="t-closeness"):
         return hierarchy_distances(labels, np.asarray(codes), values)
 
 
-def hierarchy_distances(labels: Int, codes: Int, values: Values) -> Float:
+def hierarchy_distances(labels: Ints, codes: Ints, values: Values) -> Floats:
     """Earth mover's distance along the tree of generalisations, of each class to the file.
 
     A move between two leaves costs the height of their lowest common ancestor over the tree's height.
@@ -99,7 +100,9 @@ def hierarchy_distances(labels: Int, codes: Int, values: Values) -> Float:
     return total
 
 
-def _members(paths: dict[int, tuple[Hashable, ...]], present: Int, path: tuple[Hashable, ...], level: int) -> list[int]:
+def _members(
+    paths: dict[int, tuple[Hashable, ...]], present: Ints, path: tuple[Hashable, ...], level: int
+) -> list[int]:
     return [i for i, code in enumerate(present) if paths[int(code)][level:] == path]
 
 

@@ -8,14 +8,14 @@ from math import comb
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.measure import Pair
-from microveil.risk.base import Int, KeyRisk, Missing
+from microveil.risk.base import KeyRisk, Missing
 
 MOST_COMBINATIONS = 20_000
 
@@ -64,7 +64,7 @@ def _keys(size: int) -> str:
     return f"{size} key{'s' if size > 1 else ''}"
 
 
-def unique_on_some(codes: Int, size: int, missing: Literal["own", "wildcard"]) -> NDArray[np.bool_]:
+def unique_on_some(codes: Ints, size: int, missing: Literal["own", "wildcard"]) -> Bools:
     """Which records are alone on at least one combination of `size` columns."""
     from microveil.kernels.tables.sizes import class_sizes
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints
 from microveil.data.frames import codes_of
 from microveil.kernels.tables.classes import group_rows
 from microveil.run.contract import StepRecord
@@ -75,7 +75,7 @@ def _sentence(state: State, step: StepRecord, name: Any) -> str:
 
 def _count_alone(state: State, columns: tuple[Any, ...]) -> int:
     """How many released records have a combination of these columns that no other has."""
-    labels: NDArray[np.int64] | None = None
+    labels: Ints | None = None
     for name in columns:
         codes = codes_of(state.source.narwhal.get_column(name), state.source.schema[name].missing)[state.origin]
         pair = codes[:, None] if labels is None else np.column_stack([labels, codes])

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Evidence, Verdict, share_of_repeats
+from microveil.core.arrays import Floats, Ints
 from microveil.data import frames
 from microveil.data.coding import in_common
 from microveil.data.table import Values
 from microveil.run.promises import Promise
 from microveil.run.restoring import restore
 from microveil.run.state import State
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 
 class Checker:
@@ -76,7 +73,7 @@ class Checker:
             self._repeats(columns, half_units),
         )
 
-    def _origin(self, reference: Int | None) -> Int:
+    def _origin(self, reference: Ints | None) -> Ints:
         """The place of each released row's original among the rows that the step saw, -1 where it has none."""
         origin = self._state.origin
         if reference is None:
@@ -86,13 +83,13 @@ class Checker:
         place[-1] = -1
         return place[origin]
 
-    def _repeats(self, columns: Sequence[str], half_units: Float) -> Float | None:
+    def _repeats(self, columns: Sequence[str], half_units: Floats) -> Floats | None:
         """How much values repeat themselves before rounding: equal values are rounded alike."""
         if not half_units.any():
             return None
         return share_of_repeats([self._state.values(name).numbers for name in columns], half_units)
 
-    def _common(self, name: str) -> tuple[Float, Float]:
+    def _common(self, name: str) -> tuple[Floats, Floats]:
         """Original and released column as numbers in one coding."""
         state = self._state
         source, column = state.source, state.source.schema[name]
@@ -115,7 +112,7 @@ class Checker:
         return both[0].numbers, both[1].numbers
 
 
-def _amounts_as_codes(amounts: Float) -> Float:
+def _amounts_as_codes(amounts: Floats) -> Floats:
     """The number of each amount among the distinct ones, NaN where missing."""
     codes = np.unique(amounts, return_inverse=True)[1].astype(np.float64)
     codes[np.isnan(amounts)] = np.nan

@@ -10,11 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeVar, cast, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microveil.claims import Claim
 from microveil.claims.guarantee import GroupAnonymity
+from microveil.core.arrays import Bools
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.parameters import suggest
 from microveil.core.registry import Value
@@ -87,7 +85,7 @@ class MethodContract(Value):
         """What is promised exactly when the method acts on these columns."""
         return ()
 
-    def leaves_out(self, table: Table, given: Table) -> NDArray[np.bool_] | None:
+    def leaves_out(self, table: Table, given: Table) -> Bools | None:
         """Mask of the records in one subdomain that the method cannot handle with missing="mask", or None."""
         return None
 

@@ -6,12 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints, Words
 from microveil.data.coding import as_amounts, in_common
 from microveil.data.table import Values
-
-Word = NDArray[np.uint64]
 
 _STANDARD_ERRORS = 5.0
 _TABLE_BITS = 22
@@ -54,7 +52,7 @@ class Copies:
 def count_copies(columns: Iterable[tuple[Values, Values]]) -> Copies:
     """Released records that equal an original on all the columns, each given as (original, released)."""
     x = y = np.zeros(1, dtype=np.uint64)
-    alike: NDArray[np.int64] | None = None  # released records that agree with some original on the columns so far
+    alike: Ints | None = None  # released records that agree with some original on the columns so far
     for one, other in columns:
         x, y = _with_column(x, y, one, other)
         alike = _still_alike(x, y, alike)
@@ -75,7 +73,7 @@ def count_copies(columns: Iterable[tuple[Values, Values]]) -> Copies:
     )
 
 
-def _still_alike(x: Word, y: Word, alike: NDArray[np.int64] | None) -> NDArray[np.int64]:
+def _still_alike(x: Words, y: Words, alike: Ints | None) -> Ints:
     """Of some records of y those that may be among x, by a table of leading bits; few ones exactly."""
     rows = np.arange(len(y), dtype=np.int64) if alike is None else alike
     seen = np.zeros(1 << _TABLE_BITS, dtype=np.bool_)
@@ -109,13 +107,13 @@ def _differ_in_range(one: Values, other: Values) -> bool:
     return any(x != y and not (np.isnan(x) and np.isnan(y)) for x, y in ends)
 
 
-def _with_column(left: Word, right: Word, one: Values, other: Values) -> tuple[Word, Word]:
+def _with_column(left: Words, right: Words, one: Values, other: Values) -> tuple[Words, Words]:
     """The 64-bit words of the records of both files, equal for equal records, with one column more."""
     x, y = _column_words(one, other)
     return _mixed(left * _GAP + x), _mixed(right * _GAP + y)
 
 
-def _column_words(one: Values, other: Values) -> tuple[Word, Word]:
+def _column_words(one: Values, other: Values) -> tuple[Words, Words]:
     if (one.levels is None) != (other.levels is None):
         # an amount beside a class: equal where the class is the text of that amount
         x, y = _words(as_amounts(one)), _words(as_amounts(other))
@@ -126,13 +124,13 @@ def _column_words(one: Values, other: Values) -> tuple[Word, Word]:
     return _words(one), _words(other)
 
 
-def _words(values: Values) -> Word:
+def _words(values: Values) -> Words:
     # adding 0.0 makes one zero of two, and one bit pattern stands for every gap
     numbers = np.where(values.missing, np.inf, values.numbers + 0.0)
     return _mixed(np.ascontiguousarray(numbers).view(np.uint64))
 
 
-def _mixed(words: Word) -> Word:
+def _mixed(words: Words) -> Words:
     """Scatter the bits (the finaliser of SplitMix64, Steele, Lea & Flood 2014)."""
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from microveil.core.arrays import Floats
 from microveil.data.microdata import Microdata
 from microveil.data.units import round_to
 
@@ -16,7 +14,7 @@ def unit_of(source: Microdata, name: str) -> int | None:
     return source.unit(name)
 
 
-def round_as_written(source: Microdata, name: str, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+def round_as_written(source: Microdata, name: str, numbers: Floats) -> Floats:
     """New values of a column of amounts in the digits of the source, as they will be written."""
     unit = unit_of(source, name)
     return numbers if unit is None else round_to(numbers, unit)

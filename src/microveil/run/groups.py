@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints, Scalars
 from microveil.data.table import Values
 from microveil.kernels.tables.classes import group_rows
 
-Int = NDArray[np.int64]
 
-
-def differs_in_groups(values: Values, groups: Int) -> bool:
+def differs_in_groups(values: Values, groups: Ints) -> bool:
     """Whether some group holds different values of the column; a gap is a value."""
     return len(np.unique(split(groups, values.numbers))) > len(np.unique(groups))
 
 
-def split(labels: Int, values: NDArray[np.generic]) -> Int:
+def split(labels: Ints, values: Scalars) -> Ints:
     """The classes of records with one label and one value, numbered from 0."""
     codes = values if np.issubdtype(values.dtype, np.integer) else np.unique(values, return_inverse=True)[1]
     return group_rows(np.column_stack([labels, codes]))[0]
 
 
-def people_in(labels: Int, origin: Int) -> Int:
+def people_in(labels: Ints, origin: Ints) -> Ints:
     """How many different original records each class holds: one that was released twice is one person."""
     if len(np.unique(origin)) == len(origin):
         return group_rows(labels[:, None])[1]
@@ -32,7 +30,7 @@ def people_in(labels: Int, origin: Int) -> Int:
     return np.unique(pairs[:, 0], return_counts=True)[1]
 
 
-def classes_of(labels: Int, columns: Sequence[NDArray[np.generic]]) -> Int:
+def classes_of(labels: Ints, columns: Sequence[Scalars]) -> Ints:
     """The classes of records with one label that agree on all the columns."""
     for values in columns:
         labels = split(labels, values)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import EqualRowsAtLeast, MeansKept
 from microveil.claims.guarantee import TABLES, GroupAnonymity, Guarantee, Statement
+from microveil.core.arrays import Bools, Ints
 from microveil.data.microdata import Microdata
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
@@ -17,8 +17,6 @@ from microveil.run.groups import classes_of, differs_in_groups, people_in
 from microveil.run.promises import Promise
 from microveil.run.state import State
 
-Int = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 Line = tuple[int | None, list[Statement]]
 
 _KNOWS_REPLACED = "knows all original values of {columns}, and the method"
@@ -107,7 +105,7 @@ class _Found:
         return self._line(step.columns, anonymity.k, "exchangeable records", own, sizes, telling)
 
     def _line(
-        self, columns: Sequence[str], k: int, way: str, own: Int | None, sizes: Int | None, outside: Sequence[str]
+        self, columns: Sequence[str], k: int, way: str, own: Ints | None, sizes: Ints | None, outside: Sequence[str]
     ) -> Line:
         """The bound against somebody who knows everything, and what is said.
 
@@ -139,7 +137,7 @@ class _Found:
         text = f"{self._told_apart(sizes, k, telling)}; replace or coarsen these columns too"
         return (smallest if smallest > 1 else None), [*said, Statement(_KNOWS_EVERYTHING, False, text, as_they_are)]
 
-    def _told_apart(self, sizes: Int, k: int, telling: Sequence[str]) -> str:
+    def _told_apart(self, sizes: Ints, k: int, telling: Sequence[str]) -> str:
         smallest, exposed = int(sizes.min()), int(sizes[sizes < k].sum())
         alike = "a single record" if smallest == 1 else f"{smallest} records that look alike"
         return (
@@ -147,7 +145,7 @@ class _Found:
             f"{', '.join(telling)}, down to {alike}"
         )
 
-    def _telling(self, outside: Sequence[str], labels: Int) -> list[str]:
+    def _telling(self, outside: Sequence[str], labels: Ints) -> list[str]:
         """Those of the columns that tell records with one label apart."""
         return [name for name in outside if differs_in_groups(self.data.values(name), labels)]
 
@@ -156,14 +154,14 @@ class _Found:
         left = {*columns, *self.state.source.names("identifier")}
         return [name for name in self.state.source.columns if name not in left]
 
-    def _gaps_in_place(self, step: StepRecord) -> list[Bool]:
+    def _gaps_in_place(self, step: StepRecord) -> list[Bools]:
         """The gaps of the replaced columns, if they stand where they stood: they tell records apart."""
         after = [self.data.values(name).missing for name in step.columns]
         before = [self.state.source.values(name).at(self.state.origin).missing for name in step.columns]
         stay = any(gaps.any() for gaps in after) and all(map(np.array_equal, after, before))
         return after if stay else []
 
-    def _classes(self, labels: Int, names: Sequence[str]) -> Int:
+    def _classes(self, labels: Ints, names: Sequence[str]) -> Ints:
         """How many people the classes of records hold that have one label and agree on these columns."""
         return people_in(classes_of(labels, [self.data.values(name).data for name in names]), self.state.origin)
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.words import counted
 from microveil.run.state import State
-
-Int = NDArray[np.int64]
 
 
 def note_households(state: State) -> tuple[str, ...]:
@@ -20,7 +18,7 @@ def note_households(state: State) -> tuple[str, ...]:
     homes = homes[state.origin]
     shared = np.bincount(homes[homes >= 0]) > 1
     columns = [name for name in state.changed if name not in state.source.names("identifier")]
-    apart: dict[str, NDArray[np.bool_]] = {}
+    apart: dict[str, Bools] = {}
     for name in columns:
         before = state.source.values(name, state.changed[name].kind).at(state.origin)
         if not _disagree(homes, before.numbers).any():
@@ -38,7 +36,7 @@ def note_households(state: State) -> tuple[str, ...]:
     return (note,)
 
 
-def _disagree(homes: Int, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _disagree(homes: Ints, values: Floats) -> Bools:
     """For each household whether its members have different values; gaps do not count."""
     seen = (homes >= 0) & ~np.isnan(values)
     size = int(homes.max(initial=-1)) + 1

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microveil.claims import Claim
+from microveil.core.arrays import Floats, Ints
 from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
@@ -23,8 +21,8 @@ class Job:
     streams: Streams
     given: Table
     original: Table
-    weights: NDArray[np.float64] | None = None
-    households: NDArray[np.int64] | None = None
+    weights: Floats | None = None
+    households: Ints | None = None
     chunk_rows: int = DEFAULT_CHUNK
     around: Table = field(default_factory=lambda: Table({}, 0))  # the columns of `MethodContract.looks_at`
     aside: Mapping[str, Microdata] = field(default_factory=dict)  # other files that the run reads, by name
@@ -40,7 +38,7 @@ class Outcome:
     """
 
     columns: Mapping[str, Values]
-    groups: NDArray[np.int64] | None = None
-    origin: NDArray[np.int64] | None = None
+    groups: Ints | None = None
+    origin: Ints | None = None
     notes: tuple[str, ...] = ()
     claims: tuple[Claim, ...] | None = None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Ints
 from microveil.data.table import Values
 from microveil.run.copies import Copies, count_copies, same_records
 from microveil.run.digits import round_as_written
@@ -100,7 +100,7 @@ def _is_the_original(state: State) -> bool:
     return bool(names) and same_records(_columns(state, name) for name in names)
 
 
-def _same_observed(state: State, name: str, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _same_observed(state: State, name: str, rows: Ints) -> Bools:
     """For the observed original cells behind some rows: whether the release holds them as they were."""
     before, after = _columns(state, name)
     before = before.at(state.origin[rows])

@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim
+from microveil.core.arrays import AnyArray, Bools, Ints
 from microveil.core.errors import BadInput
 from microveil.core.progress import advance, within
 from microveil.data.coding import joined
 from microveil.data.table import Table, Values
 from microveil.run.job import Job, Outcome
 
-Rows = NDArray[np.int64]
 Run = Callable[[Table, Job], Outcome]
 
 _NOTES_SHOWN = 3
@@ -34,7 +32,7 @@ class Part:
     `label` stands before what is noted of the part, `place` before what is wrong in it; empty: nothing does.
     """
 
-    rows: Rows
+    rows: Ints
     table: Table
     job: Job
     label: str = ""
@@ -54,13 +52,13 @@ class Part:
 class Ran:
     """What came of a part: its rows in the whole, the columns it was to protect, and the outcome."""
 
-    rows: Rows
+    rows: Ints
     names: tuple[str, ...]
     outcome: Outcome
     label: str = ""
 
     @property
-    def where(self) -> Rows:
+    def where(self) -> Ints:
         """The row of the whole behind each row that was returned, -1 where it is synthetic."""
         origin = self.outcome.origin
         return self.rows if origin is None else np.where(origin >= 0, self.rows[origin], -1)
@@ -73,7 +71,7 @@ def part_of(
     table: Table,
     job: Job,
     path: Sequence[str | int],
-    rows: Rows | None = None,
+    rows: Ints | None = None,
     *,
     names: Iterable[str] | None = None,
     given: Iterable[str] | None = None,
@@ -101,7 +99,7 @@ def part_of(
 
 
 def group_parts(
-    table: Table, job: Job, labels: Rows, *, bare: NDArray[np.bool_] | None = None, word: str = "group"
+    table: Table, job: Job, labels: Ints, *, bare: Bools | None = None, word: str = "group"
 ) -> Iterator[Part]:
     """One part for each group; labels number them from 0.
 
@@ -113,13 +111,13 @@ def group_parts(
         yield part_of(table, job, ("cluster", number), rows, given=given, place=place)
 
 
-def members_of(labels: Rows) -> list[Rows]:
+def members_of(labels: Ints) -> list[Ints]:
     """The rows of each group; labels number the groups from 0."""
     order = np.argsort(labels, kind="stable")
     return np.split(order, np.cumsum(np.bincount(labels))[:-1])
 
 
-def _taken(values: NDArray[Any] | None, rows: Rows) -> NDArray[Any] | None:
+def _taken(values: AnyArray | None, rows: Ints) -> AnyArray | None:
     return None if values is None else values[rows]
 
 
@@ -180,7 +178,7 @@ def join_columns(whole: Table, ran: Sequence[Ran]) -> Outcome:
     )
 
 
-def rows_in_order(ran: Sequence[Ran]) -> tuple[Rows, Rows]:
+def rows_in_order(ran: Sequence[Ran]) -> tuple[Ints, Ints]:
     """The row of the whole behind each row of the parts once they are in order, and that order."""
     where = np.concatenate([part.where for part in ran])
     order = np.argsort(np.where(where < 0, np.iinfo(np.int64).max, where), kind="stable")
@@ -238,7 +236,7 @@ def _joined(name: str, whole: Table, ran: Sequence[Ran]) -> Values:
     )
 
 
-def _joined_groups(parts: Sequence[Rows | None], order: Rows) -> Rows | None:
+def _joined_groups(parts: Sequence[Ints | None], order: Ints) -> Ints | None:
     """Consecutive numbers of the groups of all parts, or None if some part formed none."""
     found = [part for part in parts if part is not None]
     if len(found) < len(parts):

@@ -10,13 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microveil.claims import BLANK, DROP, PERMUTE, Claim
+from microveil.core.arrays import Ints
 from microveil.run.contract import StepRecord
-
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -30,7 +26,7 @@ class Promise:
     given: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     step: int = field(default=0, compare=False)  # which step made it, from 0: it is about the groups of that step
-    reference: Rows | None = field(default=None, compare=False, repr=False)
+    reference: Ints | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         text = str(self.claim)
@@ -71,7 +67,7 @@ class Later:
 
 
 def make_promises(
-    claims: Sequence[Claim], record: StepRecord, number: int, reference: Rows | None, touched_before: frozenset[str]
+    claims: Sequence[Claim], record: StepRecord, number: int, reference: Ints | None, touched_before: frozenset[str]
 ) -> tuple[Promise, ...]:
     """What a step promises about the release.
 

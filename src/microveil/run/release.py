@@ -11,11 +11,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microveil.claims import Claim, Verdict
 from microveil.claims.guarantee import Guarantee
+from microveil.core.arrays import Ints
 from microveil.core.errors import BrokenPromise, NothingHidden
 from microveil.core.numbers import format_number
 from microveil.core.streams import Key, Streams
@@ -196,17 +194,17 @@ class Release:
         return self._state.source
 
     @property
-    def origin(self) -> NDArray[np.int64]:
+    def origin(self) -> Ints:
         """Private: the original row of each released row, -1 where it is synthetic."""
         return self._state.origin
 
     @property
-    def groups(self) -> NDArray[np.int64] | None:
+    def groups(self) -> Ints | None:
         """Private: the group of each released row, of the last step that formed groups."""
         return self.groupings[max(self.groupings)] if self.groupings else None
 
     @property
-    def groupings(self) -> Mapping[int, NDArray[np.int64]]:
+    def groupings(self) -> Mapping[int, Ints]:
         """Private: the groups of each step that formed some, by the number of the step from 0."""
         return self._state.groupings
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.data import frames
 from microveil.data.microdata import Microdata, replace_columns
 from microveil.data.table import Values, are_all_in_order
@@ -65,9 +65,7 @@ def emptied_columns(state: State) -> tuple[str, ...]:
     return tuple(name for name in state.source.columns if name not in state.changed)
 
 
-def _with_missing_codes(
-    source: Microdata, name: str, values: Values, aligned: frames.Series, origin: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _with_missing_codes(source: Microdata, name: str, values: Values, aligned: frames.Series, origin: Ints) -> Floats:
     """The values, with a missing code standing where it stood before."""
     if not source.schema[name].missing:
         return values.numbers
@@ -75,7 +73,7 @@ def _with_missing_codes(
     return np.where(np.isnan(values.numbers) & was_missing, frames.raw_numbers(aligned), values.numbers)
 
 
-def _codes_with_missing(source: Microdata, name: str, values: Values, origin: NDArray[np.int64]) -> frames.Series:
+def _codes_with_missing(source: Microdata, name: str, values: Values, origin: Ints) -> frames.Series:
     encoded, column = source.encoded(name), source.schema[name]
     series = source.narwhal.get_column(name)
     if not column.missing:

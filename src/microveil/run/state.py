@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import AnyArray, Bools, Ints
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues
 from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
@@ -19,7 +18,7 @@ from microveil.run.contract import MethodContract, Step, StepRecord
 from microveil.run.digits import unit_of
 from microveil.run.groups import differs_in_groups
 from microveil.run.job import DEFAULT_CHUNK, Job, Outcome
-from microveil.run.parts import Part, Ran, Rows, join_rows, part_of, rows_in_order, run_parts
+from microveil.run.parts import Part, Ran, join_rows, part_of, rows_in_order, run_parts
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
 from microveil.run.unchanged import FEW, Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
 
@@ -29,12 +28,12 @@ class State:
     """Rows (by their row in the source) and changed columns after some steps."""
 
     source: Microdata
-    origin: Rows
+    origin: Ints
     changed: Mapping[str, Values]
     # group of each row by the step that formed groups, -1 where it has none
-    groupings: Mapping[int, Rows] = field(default_factory=dict)
+    groupings: Mapping[int, Ints] = field(default_factory=dict)
     # subdomain of each row, where synthetic rows were made inside subdomains: they have no original to ask
-    strata: Mapping[tuple[str, ...], Rows] = field(default_factory=dict)
+    strata: Mapping[tuple[str, ...], Ints] = field(default_factory=dict)
     promises: tuple[Promise, ...] = ()
     lost: tuple[Lost, ...] = ()
     unchanged: tuple[Unchanged, ...] = ()
@@ -100,7 +99,7 @@ class State:
         )
         return self._merge(table, ran, [domain for domain, _, _ in domains], record, rows)
 
-    def _part(self, table: Table, job: Job, label: str, members: Rows) -> Part:
+    def _part(self, table: Table, job: Job, label: str, members: Ints) -> Part:
         """The rows of one subdomain, with the weights and households of their source."""
         place = f"the subdomain {label}" if label else ""
         part = part_of(table, job, (label,) if label else (), members, label=label, place=place)
@@ -113,7 +112,7 @@ class State:
         columns = {name: self.source.values(name, kind).at(self.origin) for name, kind in chosen.items()}
         return Table(columns, len(self.origin))
 
-    def _positions(self) -> Rows:
+    def _positions(self) -> Ints:
         """Where the rows stand in the file: what a record draws does not depend on who else is left."""
         unique = len(np.unique(self.origin)) == len(self.origin) and not (self.origin < 0).any()
         return self.origin if unique else np.arange(len(self.origin), dtype=np.int64)
@@ -145,7 +144,7 @@ class State:
 
     # -- rows ------------------------------------------------------------------------------------
 
-    def _complete_rows(self, step: Step, table: Table, given: Table) -> tuple[Rows, tuple[str, ...]]:
+    def _complete_rows(self, step: Step, table: Table, given: Table) -> tuple[Ints, tuple[str, ...]]:
         numbers = {name: values for name, values in {**table.columns, **given.columns}.items() if values.levels is None}
         missing = {name: np.count_nonzero(values.missing) for name, values in numbers.items()}
         gaps = {name: count for name, count in missing.items() if count}
@@ -173,7 +172,7 @@ class State:
             f"{count} of {table.rows} records with missing values in {listed} were left out",
         )
 
-    def _usable_rows(self, step: Step, table: Table, given: Table, listed: str) -> tuple[Rows, tuple[str, ...]]:
+    def _usable_rows(self, step: Step, table: Table, given: Table, listed: str) -> tuple[Ints, tuple[str, ...]]:
         """The rows that a method which acts around gaps can act on."""
         everything, rare = np.arange(table.rows, dtype=np.int64), np.zeros(table.rows, dtype=np.bool_)
         for _, _, members in self._domains(step, everything):
@@ -194,14 +193,14 @@ class State:
         )
         return everything[~rare], (note, count)
 
-    def domain_of_rows(self, by: tuple[str, ...]) -> Rows:
+    def domain_of_rows(self, by: tuple[str, ...]) -> Ints:
         """The subdomain of each row, as a number in the source's list of them; -1 where a synthetic row has none."""
         if by in self.strata:
             return self.strata[by]
         labels = self.source.domains(by)[0]
         return np.where(self.origin >= 0, labels[self.origin], -1)
 
-    def _domains(self, step: Step, rows: Rows) -> Sequence[tuple[int, str, Rows]]:
+    def _domains(self, step: Step, rows: Ints) -> Sequence[tuple[int, str, Ints]]:
         if not step.by:
             return [(-1, "", rows)]
         texts = self.source.domains(step.by)[1]
@@ -215,9 +214,9 @@ class State:
 
     # -- joining the parts -----------------------------------------------------------------------
 
-    def _merge(self, table: Table, ran: Sequence[Ran], domains: Sequence[int], record: StepRecord, rows: Rows) -> State:
+    def _merge(self, table: Table, ran: Sequence[Ran], domains: Sequence[int], record: StepRecord, rows: Ints) -> State:
         by = record.step.by
-        strata: dict[tuple[str, ...], Rows] = {}
+        strata: dict[tuple[str, ...], Ints] = {}
         if by and any((part.where < 0).any() for part in ran):
             ran = [self._in_domain(by, part) for part in ran]
             strata[by] = np.repeat(domains, [len(part.where) for part in ran])[rows_in_order(ran)[1]]
@@ -246,7 +245,7 @@ class State:
             notes=(*self.notes, *record.notes, *found.notes),
         )
 
-    def _as_run(self, record: StepRecord, found: Outcome, where: Rows) -> StepRecord:
+    def _as_run(self, record: StepRecord, found: Outcome, where: Ints) -> StepRecord:
         """The record of the step with what came of it."""
         telling, groups = record.given, found.groups
         if groups is not None and (groups >= 0).all() and (where >= 0).all():
@@ -261,7 +260,7 @@ class State:
         return replace(part, outcome=replace(part.outcome, columns={**part.outcome.columns, **made}))
 
     def _promises_after(
-        self, record: StepRecord, found: Outcome, where: Rows, rows: Rows
+        self, record: StepRecord, found: Outcome, where: Ints, rows: Ints
     ) -> tuple[tuple[Promise, ...], tuple[Lost, ...]]:
         seen = self.origin[rows]
         reference = None if np.array_equal(seen, np.arange(self.source.n)) else seen
@@ -283,7 +282,7 @@ class State:
             return self.changed[name].levels is None
         return self.source.kinds[name] == "continuous"
 
-    def _unchanged(self, record: StepRecord, columns: Mapping[str, Values], where: Rows) -> list[Unchanged]:
+    def _unchanged(self, record: StepRecord, columns: Mapping[str, Values], where: Ints) -> list[Unchanged]:
         """How much of what the step was to protect came back; rows without an original are not compared."""
         compared = np.flatnonzero(where >= 0)
         if not len(compared):
@@ -320,7 +319,7 @@ class State:
             found.append(one)
         return found
 
-    def _same_cells(self, name: str, before: Values, after: Values) -> NDArray[np.bool_]:
+    def _same_cells(self, name: str, before: Values, after: Values) -> Bools:
         """Which cells agree, or will once new amounts are rounded to the digits of the source."""
         unit = unit_of(self.source, name) if after.levels is None and before.levels is None else None
         if unit is None:
@@ -344,11 +343,11 @@ def _mark(*tables: Table) -> list[bytes]:
     return [np.float64(data.sum()).tobytes() + data[:: max(1, len(data) // 64)].tobytes() for data in columns]
 
 
-def _taken(values: NDArray[Any] | None, rows: Rows) -> NDArray[Any] | None:
+def _taken(values: AnyArray | None, rows: Ints) -> AnyArray | None:
     # synthetic rows have neither a weight nor a household
     return None if values is None or (rows < 0).any() else values[rows]
 
 
-def _carried(labels: Rows, where: Rows) -> Rows:
+def _carried(labels: Ints, where: Ints) -> Ints:
     """The label of each row after a step, -1 where the row is new."""
     return np.where(where >= 0, labels[where], -1)

@@ -6,13 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Ints, Scalars
 from microveil.data.coding import as_amounts, in_common
 from microveil.data.table import Values
-
-Bool = NDArray[np.bool_]
-Int = NDArray[np.int64]
 
 _STANDARD_ERRORS = 5.0  # above chance by that many: not chance any more
 _CELLS_COUNTED = 20_000
@@ -79,7 +76,7 @@ class UnchangedShares(Mapping[str, float]):
         return "\n".join(["Cells left as they were", *lines])
 
 
-def same_cells(before: Values, after: Values) -> Bool:
+def same_cells(before: Values, after: Values) -> Bools:
     """Which cells of two aligned columns agree; a gap agrees with nothing."""
     if before.levels is None or after.levels is None:
         # an amount beside a class: the same where the class is the text of that amount
@@ -88,7 +85,7 @@ def same_cells(before: Values, after: Values) -> Bool:
     return np.asarray((x == y) & (x >= 0), dtype=np.bool_)
 
 
-def chance_of_agreement(values: Values, domains: Int | None) -> float:
+def chance_of_agreement(values: Values, domains: Ints | None) -> float:
     """The share of observed cells, of which there are some, that agree when values are redrawn in each subdomain."""
     observed = ~values.missing
     if domains is None:
@@ -101,7 +98,7 @@ def chance_of_agreement(values: Values, domains: Int | None) -> float:
     return float((counts[1] ** 2 / sizes[of_domain]).sum() / observed.sum())
 
 
-def _chance_of_pair(values: NDArray[np.generic]) -> float:
+def _chance_of_pair(values: Scalars) -> float:
     """The sum of the squared shares of the values; of many records some, evenly spaced, tell it."""
     some = values[:: max(1, len(values) // _CELLS_COUNTED)]
     counts = np.unique(some, return_counts=True)[1].astype(np.float64)
@@ -118,7 +115,7 @@ def is_constant(values: Values) -> bool:
 
 
 def count_domains(
-    same: Bool, observed: Bool, domains: Int, texts: Sequence[str]
+    same: Bools, observed: Bools, domains: Ints, texts: Sequence[str]
 ) -> tuple[dict[str, float], dict[str, int]]:
     """The share of unchanged cells in each subdomain, and the subdomains in which all came back."""
     cells = np.bincount(domains[observed], minlength=len(texts))

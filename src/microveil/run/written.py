@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints
 from microveil.core.streams import Streams
 
 
@@ -40,7 +40,7 @@ class WriteOptions:
         return cls(**fields)
 
 
-def written_order(streams: Streams, rows: int, shuffle: bool = True) -> NDArray[np.int64]:
+def written_order(streams: Streams, rows: int, shuffle: bool = True) -> Ints:
     """The order in which rows are written: row i of the file is this row of the release."""
     if not shuffle:
         return np.arange(rows, dtype=np.int64)

@@ -7,19 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim
 from microveil.claims.unions import of_union
+from microveil.core.arrays import Bools, Ints, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
 from microveil.run.method import Job, Method, Outcome, depends
-from microveil.run.parts import Rows
 from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup, drawn_one_by_one
-
-Float = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,14 +58,12 @@ class Synthesiser(Method, family="synth"):
         """What holds exactly of a file drawn in groups; `draw_in_groups` may find that less does."""
         return of_union(self.exact_in_groups(columns, how))
 
-    def draw_in_groups(self, table: Table, job: Job, labels: Rows, how: InGroups = PLAINLY) -> Outcome:
+    def draw_in_groups(self, table: Table, job: Job, labels: Ints, how: InGroups = PLAINLY) -> Outcome:
         """The records of each group drawn anew in their places, with what is kept; labels number groups from 0."""
         self.refuse_in_groups(how)
         return self._one_by_one(table, job, labels, how)
 
-    def _one_by_one(
-        self, table: Table, job: Job, labels: Rows, how: InGroups, bare: NDArray[np.bool_] | None = None
-    ) -> Outcome:
+    def _one_by_one(self, table: Table, job: Job, labels: Ints, how: InGroups, bare: Bools | None = None) -> Outcome:
         """Every group by itself; those marked `bare` without the kept columns."""
         if not self.conditions:
             bare = np.ones(int(labels.max(initial=-1)) + 1, dtype=np.bool_)
@@ -109,7 +103,7 @@ class FullSynthesiser(Synthesiser):
         return Outcome(columns, origin=no_origin(records), notes=notes)
 
 
-def no_origin(records: int) -> NDArray[np.int64]:
+def no_origin(records: int) -> Ints:
     """The origin of synthetic records."""
     return np.full(records, -1, dtype=np.int64)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import AnyArray, Floats, Ints
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table, Values
 from microveil.synth.sequential import SequentialSynthesiser
@@ -15,8 +15,6 @@ from microveil.synth.sequential import SequentialSynthesiser
 if TYPE_CHECKING:
     from microveil.kernels.regression.trees import Predictors, Tree
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 Donors = Literal["bayesian bootstrap", "bootstrap"]
 
 _FREQUENT = 0.01  # share of records from which on a value is a point of its own, such as zero
@@ -64,9 +62,9 @@ class TreeFit:
     """A grown tree with its donors in the order of their leaves."""
 
     tree: Tree
-    leaves: Int
-    values: NDArray[Any]
-    weights: Float
+    leaves: Ints
+    values: AnyArray
+    weights: Floats
     smooth: bool
     notes: list[str] = field(default_factory=list)
 
@@ -80,7 +78,7 @@ class TreeFit:
         if self.smooth:
             self._prepare_smoothing(counts)
 
-    def draw(self, X: Table, generator: np.random.Generator) -> NDArray[Any]:
+    def draw(self, X: Table, generator: np.random.Generator) -> AnyArray:
         """The value of a donor of the leaf of each record, smoothed if asked for."""
         from microveil.kernels.regression.trees import find_leaves
 
@@ -99,7 +97,7 @@ class TreeFit:
         high = np.maximum.reduceat(self._donors, self._starts[filled])
         return float((self._ends - self._starts)[filled][low == high].sum() / len(self.values))
 
-    def _prepare_smoothing(self, counts: Int) -> None:
+    def _prepare_smoothing(self, counts: Ints) -> None:
         filled = np.flatnonzero(counts)
         starts, sizes = self._starts[filled], counts[filled]
         leaf = np.repeat(np.arange(len(filled)), sizes)
@@ -120,7 +118,7 @@ class TreeFit:
         frequent = times >= max(2.0, _FREQUENT * len(self.values))
         self._exact = frequent[inverse] | (self._width[leaf] == 0)
 
-    def _smoothed(self, drawn: Float, leaf: Int, place: Int, generator: np.random.Generator) -> Float:
+    def _smoothed(self, drawn: Floats, leaf: Ints, place: Ints, generator: np.random.Generator) -> Floats:
         """A normal draw about the donor's value, truncated to the range of the leaf."""
         from scipy.special import ndtr, ndtri
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.measure import Pair
@@ -21,7 +21,7 @@ class PostCheck:
 
     records: int
     unique: int
-    replicated: NDArray[np.int64]  # synthetic rows that repeat a record unique in the original
+    replicated: Ints  # synthetic rows that repeat a record unique in the original
     copies: int
     outside: Mapping[str, int]
     rules: Mapping[str, int]
@@ -77,7 +77,7 @@ def post_check(
     )
 
 
-def _codes(before: Table, after: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _codes(before: Table, after: Table) -> tuple[Ints, Ints]:
     """Class of each row, in one coding for both files."""
     from microveil.kernels.tables.classes import group_rows
 
@@ -92,7 +92,7 @@ def _codes(before: Table, after: Table) -> tuple[NDArray[np.int64], NDArray[np.i
     return labels[: before.rows], labels[before.rows :]
 
 
-def _replicated(before: Table, after: Table) -> tuple[int, NDArray[np.int64]]:
+def _replicated(before: Table, after: Table) -> tuple[int, Ints]:
     here, there = _codes(before, after)
     classes = int(max(here.max(), there.max())) + 1
     alone, alone_after = np.bincount(here, minlength=classes) == 1, np.bincount(there, minlength=classes) == 1

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import BadInput
 
-Float = NDArray[np.float64]
 Synthesis = Literal["full", "partial", "plug-in"]
 SYNTHESES: tuple[str, ...] = ("full", "partial", "plug-in")
 
@@ -19,28 +18,28 @@ SYNTHESES: tuple[str, ...] = ("full", "partial", "plug-in")
 class Combined:
     """Combined estimates: one value each per estimand (arrays), with the between- and within-file variances."""
 
-    estimate: Float
-    variance: Float
-    freedom: Float
-    between: Float
-    within: Float
+    estimate: Floats
+    variance: Floats
+    freedom: Floats
+    between: Floats
+    within: Floats
     files: int
     synthesis: str
-    adjusted: NDArray[np.bool_]  # where a negative variance was replaced
-    covariances: tuple[Float, Float] | None = None  # between and within, of a vector of estimands
+    adjusted: Bools  # where a negative variance was replaced
+    covariances: tuple[Floats, Floats] | None = None  # between and within, of a vector of estimands
 
     @property
-    def error(self) -> Float:
+    def error(self) -> Floats:
         """Standard errors."""
         return np.asarray(np.sqrt(self.variance))
 
-    def interval(self, level: float = 0.95) -> tuple[Float, Float]:
+    def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Confidence limits by the t distribution (normal where the degrees of freedom are infinite)."""
         half = _t_quantile((1 + level) / 2, self.freedom) * self.error
         return self.estimate - half, self.estimate + half
 
     @property
-    def p_value(self) -> Float:
+    def p_value(self) -> Floats:
         """Two-sided p-values of the hypothesis that an estimand is 0."""
         from scipy.special import ndtr, stdtr
 
@@ -128,8 +127,8 @@ def combine(
 
 
 def _rule(
-    synthesis: str, b: Float, ubar: Float, m: int, share: float, target: str, proper: bool
-) -> tuple[Float, Float, NDArray[np.bool_]]:
+    synthesis: str, b: Floats, ubar: Floats, m: int, share: float, target: str, proper: bool
+) -> tuple[Floats, Floats, Bools]:
     never = np.zeros(len(b), dtype=np.bool_)
     if synthesis == "plug-in":
         # u belongs to files of `records` records: brought to the size of the original first
@@ -157,7 +156,7 @@ def _share(records: int | None, original_records: int | None) -> float:
     return records / original_records
 
 
-def _checked(estimates: Any, variances: Any) -> tuple[Float, Float, Float | None]:
+def _checked(estimates: Any, variances: Any) -> tuple[Floats, Floats, Floats | None]:
     q, u = np.asarray(estimates, dtype=np.float64), np.asarray(variances, dtype=np.float64)
     if q.ndim == 1:
         q = q[:, None]
@@ -173,14 +172,14 @@ def _checked(estimates: Any, variances: Any) -> tuple[Float, Float, Float | None
     return q, diagonal, matrices
 
 
-def _t_quantile(p: float, freedom: Float) -> Float:
+def _t_quantile(p: float, freedom: Floats) -> Floats:
     from scipy.special import ndtri, stdtrit
 
     finite = np.where(np.isfinite(freedom), np.maximum(freedom, 1e-6), 1.0)
     return np.asarray(np.where(np.isfinite(freedom), stdtrit(finite, p), ndtri(p)))
 
 
-def overlap(low: Float, high: Float, other_low: Float, other_high: Float) -> Float:
+def overlap(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> Floats:
     """Mean share of two intervals that they have in common; negative where they do not meet (Karr et al. 2006)."""
     common = np.minimum(high, other_high) - np.maximum(low, other_low)
     return np.asarray(0.5 * (common / (high - low) + common / (other_high - other_low)))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -16,7 +16,6 @@ from microveil.data.table import Table, Values
 from microveil.run.release import Release
 from microveil.synth.combining import Combined, Synthesis, combine, overlap
 
-Float = NDArray[np.float64]
 Analysis = Callable[[Any], tuple[Sequence[str], Any, Any]]
 
 _MOST_STEPS = 50
@@ -27,11 +26,11 @@ class Estimates:
     """Named estimates of one file with their covariance."""
 
     names: tuple[str, ...]
-    values: Float
-    covariance: Float
+    values: Floats
+    covariance: Floats
 
     @property
-    def errors(self) -> Float:
+    def errors(self) -> Floats:
         """Standard errors."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
@@ -46,17 +45,17 @@ class Comparison:
     level: float = 0.95
 
     @property
-    def difference(self) -> Float:
+    def difference(self) -> Floats:
         """Synthetic less original estimate."""
         return self.combined.estimate - self.original.values
 
     @property
-    def standardised_difference(self) -> Float:
+    def standardised_difference(self) -> Floats:
         """The difference in standard errors of the original."""
         return np.asarray(self.difference / self.original.errors)
 
     @property
-    def overlap(self) -> Float:
+    def overlap(self) -> Floats:
         """Overlap of the original's interval with one as wide about the synthetic estimate (Karr et al. 2006)."""
         from scipy.special import ndtri
 
@@ -171,7 +170,7 @@ def _regression(text: str, model: str, source: Microdata) -> Callable[[Microdata
     return run
 
 
-def _design(table: Table, predictors: tuple[str, ...], levels: dict[str, Any]) -> tuple[Float, tuple[str, ...]]:
+def _design(table: Table, predictors: tuple[str, ...], levels: dict[str, Any]) -> tuple[Floats, tuple[str, ...]]:
     """Intercept, numbers, and indicators of all but the first of the original's categories."""
     columns, names = [np.ones(table.rows)], ["(intercept)"]
     for name in predictors:
@@ -187,7 +186,7 @@ def _design(table: Table, predictors: tuple[str, ...], levels: dict[str, Any]) -
     return np.column_stack(columns), tuple(names)
 
 
-def _numbers(values: Values, levels: Any) -> Float:
+def _numbers(values: Values, levels: Any) -> Floats:
     if levels is None:
         return values.numbers
     # codes that are numbers stand for themselves
@@ -197,7 +196,7 @@ def _numbers(values: Values, levels: Any) -> Float:
         raise BadInput("the response of a linear regression must be a number; use model='logistic'") from None
 
 
-def _two_values(name: str, values: Values, levels: Any) -> Float:
+def _two_values(name: str, values: Values, levels: Any) -> Floats:
     known = sorted(set(np.unique(values.numbers))) if levels is None else list(levels)
     if len(known) != 2:
         raise BadInput(f"the response {name!r} of a logistic regression must have two values: it has {len(known)}")
@@ -207,7 +206,7 @@ def _two_values(name: str, values: Values, levels: Any) -> Float:
     return np.asarray(values.data == place.get(known[1], -2), dtype=np.float64)
 
 
-def _least_squares(W: Float, y: Float, names: tuple[str, ...]) -> Estimates:
+def _least_squares(W: Floats, y: Floats, names: tuple[str, ...]) -> Estimates:
     n, q = W.shape
     if n <= q or np.linalg.matrix_rank(W) < q:
         raise BadInput(f"the regression on {', '.join(names)} is not determined by {n} complete records")
@@ -219,7 +218,7 @@ def _least_squares(W: Float, y: Float, names: tuple[str, ...]) -> Estimates:
     return Estimates(names, b, inverse @ inverse.T * float(residual @ residual) / (n - q))
 
 
-def _logistic(W: Float, y: Float, names: tuple[str, ...]) -> Estimates:
+def _logistic(W: Floats, y: Floats, names: tuple[str, ...]) -> Estimates:
     from scipy.special import expit
 
     b = np.zeros(W.shape[1])

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools
 from microveil.core.errors import BadInput
 from microveil.data.table import Values
-
-Mask = NDArray[np.bool_]
 
 _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
@@ -54,7 +52,7 @@ class Condition:
         )
         self._check(self._tree)
 
-    def holds(self, columns: Mapping[str, Values]) -> Mask:
+    def holds(self, columns: Mapping[str, Values]) -> Bools:
         """In which records the condition holds."""
         return self._holds(self._tree, columns)
 
@@ -80,7 +78,7 @@ class Condition:
                 f"({ast.unparse(node)})"
             )
 
-    def _holds(self, node: ast.expr, columns: Mapping[str, Values]) -> Mask:
+    def _holds(self, node: ast.expr, columns: Mapping[str, Values]) -> Bools:
         if isinstance(node, ast.BoolOp):
             join = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
             return np.asarray(join.reduce([self._holds(part, columns) for part in node.values]), dtype=np.bool_)
@@ -90,7 +88,7 @@ class Condition:
         sides = zip([node.left, *node.comparators], node.ops, node.comparators, strict=False)
         return np.asarray(np.logical_and.reduce([self._compare(*side, columns) for side in sides]), dtype=np.bool_)
 
-    def _compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr, columns: Mapping[str, Values]) -> Mask:
+    def _compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr, columns: Mapping[str, Values]) -> Bools:
         if isinstance(left, ast.Name) and isinstance(right, ast.Name):
             return _both(self._values(left, columns), self._values(right, columns), type(op), self.text)
         if isinstance(right, ast.Name):
@@ -164,7 +162,7 @@ def _constant(node: ast.expr, text: str) -> Any:
         raise BadInput(f"{text!r}: {ast.unparse(node)} is neither a column nor a plain value") from None
 
 
-def _against(values: Values, op: type[ast.cmpop], constant: Any, text: str) -> Mask:
+def _against(values: Values, op: type[ast.cmpop], constant: Any, text: str) -> Bools:
     """The column compared with a constant: numbers as numbers, categories as values, ordinal ones in their order."""
     seen = ~values.missing
     if op in (ast.In, ast.NotIn):
@@ -192,7 +190,7 @@ def _against(values: Values, op: type[ast.cmpop], constant: Any, text: str) -> M
     return np.asarray(seen & np.array([*fits, False])[values.data], dtype=np.bool_)
 
 
-def _both(x: Values, y: Values, op: type[ast.cmpop], text: str) -> Mask:
+def _both(x: Values, y: Values, op: type[ast.cmpop], text: str) -> Bools:
     if op not in _COMPARISONS or (x.levels is None) != (y.levels is None):
         raise BadInput(f"condition {text!r} compares two columns of different kinds")
     seen = ~x.missing & ~y.missing

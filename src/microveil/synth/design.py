@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.data.table import Table, Values
-
-Float = NDArray[np.float64]
 
 _SMALLEST_SPREAD = 1e-12
 
@@ -20,14 +18,14 @@ _SMALLEST_SPREAD = 1e-12
 class RankScale:
     """The normal scores of a column and the way back, by its empirical distribution with interpolation."""
 
-    ordered: Float
+    ordered: Floats
 
     @classmethod
-    def of(cls, x: Float) -> RankScale:
+    def of(cls, x: Floats) -> RankScale:
         """The scale of the observed values."""
         return cls(np.sort(x[~np.isnan(x)]))
 
-    def scores(self, x: Float) -> Float:
+    def scores(self, x: Floats) -> Floats:
         """Normal quantiles of the average ranks of values among those observed; NaN stays."""
         from scipy.special import ndtri
 
@@ -38,7 +36,7 @@ class RankScale:
         place = np.clip((below + upto) / 2, 0.25, n - 0.25)[inverse]
         return np.where(np.isnan(x), np.nan, ndtri(place / n))
 
-    def values(self, z: Float) -> Float:
+    def values(self, z: Floats) -> Floats:
         """The interpolated quantiles of normal scores, inside the observed range."""
         from scipy.special import ndtr
 
@@ -62,7 +60,7 @@ class Terms:
         else:
             self.present = np.unique(self.values.data)[1:]
 
-    def columns(self, values: Values) -> Iterator[Float]:
+    def columns(self, values: Values) -> Iterator[Floats]:
         """The terms for some records, one after the other."""
         if values.levels is not None:
             for code in self.present:
@@ -89,7 +87,7 @@ class Design:
         self._kept = spread > _SMALLEST_SPREAD
         self._spread = np.where(self._kept, spread, 1.0)
 
-    def matrix(self, X: Table) -> Float:
+    def matrix(self, X: Table) -> Floats:
         """The design of some records."""
         out = np.empty((X.rows, 1 + int(self._kept.sum())))
         out[:, 0] = 1.0
@@ -100,7 +98,7 @@ class Design:
                 place += 1
         return out
 
-    def _raw(self, X: Table) -> Iterator[Float]:
+    def _raw(self, X: Table) -> Iterator[Floats]:
         """One term after the other: never all of them twice in memory."""
         for name, terms in self._terms.items():
             yield from terms.columns(X[name])

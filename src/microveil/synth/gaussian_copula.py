@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim, ValuesKept
+from microveil.core.arrays import AnyArray, Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid
 from microveil.core.streams import Streams
@@ -19,9 +19,6 @@ from microveil.run.contract import Passes, Ties
 from microveil.run.method import Job
 from microveil.synth.base import FullSynthesiser
 from microveil.synth.design import RankScale
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +68,7 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
         note = f"exact margins keep categories that occur once: {', '.join(single)}"
         return columns, (*((note,) if single else ()), *tell_drawn_extremes(table, columns))
 
-    def _latent(self, X: Float, records: int, streams: Streams) -> Float:
+    def _latent(self, X: Floats, records: int, streams: Streams) -> Floats:
         from microveil.kernels.draws.latin import nearest_correlation, spearman
         from microveil.kernels.fixed.products import times
         from microveil.kernels.linalg.bases import correlation_scale, factor
@@ -87,7 +84,7 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
         F = factor(nearest_correlation(R))
         return times(streams.normals(0, records, len(F)), F)
 
-    def _values(self, values: Values, place: Float, z: Float, streams: Streams) -> NDArray[Any]:
+    def _values(self, values: Values, place: Floats, z: Floats, streams: Streams) -> AnyArray:
         from microveil.kernels.ranks.scores import ordinal_ranks
 
         if self.margins == "exact":
@@ -106,7 +103,7 @@ def _occurs_once(values: Values) -> bool:
     return values.levels is not None and bool((np.unique(values.data, return_counts=True)[1] == 1).any())
 
 
-def _ordered(values: Values) -> Float:
+def _ordered(values: Values) -> Floats:
     """The column as numbers in a meaningful order: nominal categories by frequency."""
     if values.kind != "nominal":
         return np.asarray(values.data, dtype=np.float64)

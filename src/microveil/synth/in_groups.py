@@ -6,15 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from microveil.core.arrays import Bools, Ints
 from microveil.core.errors import BadInput
 from microveil.data.table import Table
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import Rows, counted_notes, group_parts, join_rows, run_parts
+from microveil.run.parts import counted_notes, group_parts, join_rows, run_parts
 
-Bool = NDArray[np.bool_]
 SmallGroups = Literal["error", "raise_k", "drop_kept", "pooled"]
 
 
@@ -42,7 +39,7 @@ class LeastGroup(NamedTuple):
 
 
 def drawn_one_by_one(
-    name: str, run: Callable[[Table, Job], Outcome], table: Table, job: Job, labels: Rows, bare: Bool | None = None
+    name: str, run: Callable[[Table, Job], Outcome], table: Table, job: Job, labels: Ints, bare: Bools | None = None
 ) -> Outcome:
     """The columns drawn anew in every group by itself; groups marked `bare` are drawn without the kept columns."""
 

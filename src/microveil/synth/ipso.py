@@ -8,12 +8,12 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from microveil.claims import Claim, CovariancesAmongReplaced, CovariancesKept, MeansKept
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table
 from microveil.run.contract import Passes, Ties, depends
 from microveil.run.method import Job, Outcome
-from microveil.run.parts import Rows
 from microveil.synth.base import Synthesiser, indicators, no_origin, split_columns
 from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup
 from microveil.synth.ipso_in_groups import pooled_groups, small_groups_of, turned_groups
@@ -113,7 +113,7 @@ class Ipso(Synthesiser, name="ipso"):
             return self.claims(columns)
         return super().claims_in_groups(columns, how)
 
-    def draw_in_groups(self, table: Table, job: Job, labels: Rows, how: InGroups = PLAINLY) -> Outcome:
+    def draw_in_groups(self, table: Table, job: Job, labels: Ints, how: InGroups = PLAINLY) -> Outcome:
         """Variant C turns the residuals of all groups at once; the others are drawn group by group."""
         self.refuse_in_groups(how)
         small = np.zeros(0, dtype=np.bool_)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Ints
 from microveil.core.words import counted
 from microveil.data.table import Table
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import Rows
 from microveil.synth.base import indicators, split_columns
 
-Float = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
-
-def small_groups_of(given: Table, labels: Rows, needed: int) -> Bool:
+def small_groups_of(given: Table, labels: Ints, needed: int) -> Bools:
     """Which groups leave fewer free dimensions than are needed beside the kept columns."""
     from microveil.kernels.draws.groups import free_dimensions
 
@@ -23,7 +19,7 @@ def small_groups_of(given: Table, labels: Rows, needed: int) -> Bool:
 
 
 def turned_groups(
-    table: Table, job: Job, labels: Rows, bare: Bool, rho: float | None, freedom: int, jitter: float
+    table: Table, job: Job, labels: Ints, bare: Bools, rho: float | None, freedom: int, jitter: float
 ) -> Outcome:
     """The columns redrawn in every group; groups marked `bare` are redrawn without the kept columns."""
     from microveil.kernels.draws.groups import ipso_in_groups
@@ -46,7 +42,7 @@ def turned_groups(
     return Outcome(split_columns(new, table), notes=(*notes, room, *warned))
 
 
-def pooled_groups(table: Table, job: Job, labels: Rows, rho: float | None, freedom: int, jitter: float) -> Outcome:
+def pooled_groups(table: Table, job: Job, labels: Ints, rho: float | None, freedom: int, jitter: float) -> Outcome:
     """The columns redrawn by one regression for all groups, where these are too small for the columns kept."""
     from microveil.kernels.draws.pooled import ipso_pooled
 

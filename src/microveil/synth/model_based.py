@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import Claim, MeansKept
+from microveil.core.arrays import Floats
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Table
 from microveil.run.method import Job, Outcome
 from microveil.synth.base import Synthesiser, indicators, split_columns
 from microveil.synth.cart import tree_predictors
-
-Float = NDArray[np.float64]
 
 _REVEALING = 0.99  # share of variance explained from which on fitted values are nearly the original
 
@@ -59,7 +57,7 @@ class ModelBased(Synthesiser, name="model-based"):
             released = np.clip(released, fitted - error, fitted + error)
         return Outcome(split_columns(released, table), notes=self._notes(table.names, T, fitted))
 
-    def _linear(self, T: Float, given: Table) -> tuple[Float, Float]:
+    def _linear(self, T: Floats, given: Table) -> tuple[Floats, Floats]:
         from scipy.stats import t
 
         from microveil.kernels.linalg.bases import orthonormal_basis, project_off
@@ -80,7 +78,7 @@ class ModelBased(Synthesiser, name="model-based"):
         factor = float(t.ppf((1 + self.interval) / 2, freedom))
         return T - residual, factor * np.sqrt(1 + leverage)[:, None] * sigma
 
-    def _tree(self, T: Float, given: Table) -> tuple[Float, Float]:
+    def _tree(self, T: Floats, given: Table) -> tuple[Floats, Floats]:
         from scipy.special import ndtri
 
         from microveil.kernels.regression.trees import grow_tree
@@ -99,7 +97,7 @@ class ModelBased(Synthesiser, name="model-based"):
             error[:, j] = 0.0 if self.interval is None else ndtri((1 + self.interval) / 2) * spread
         return fitted, error
 
-    def _notes(self, names: tuple[str, ...], T: Float, fitted: Float) -> tuple[str, ...]:
+    def _notes(self, names: tuple[str, ...], T: Floats, fitted: Floats) -> tuple[str, ...]:
         variance, left = T.var(axis=0), (T - fitted).var(axis=0)
         telling = [
             repr(names[j]) for j in range(len(names)) if variance[j] > 0 and left[j] < (1 - _REVEALING) * variance[j]

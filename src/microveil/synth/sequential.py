@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Protocol
+from typing import Annotated, ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import AnyArray, Bools
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.progress import advance
 from microveil.core.streams import Streams
@@ -20,8 +20,6 @@ from microveil.run.method import Job, Outcome
 from microveil.synth.base import FullSynthesiser, no_origin
 from microveil.synth.conditions import Condition, Rule, parse_rule
 
-Mask = NDArray[np.bool_]
-
 SMALLEST_FILE = 5
 _MOST_REDRAWS = 50
 
@@ -31,7 +29,7 @@ class Fit(Protocol):
 
     notes: list[str]
 
-    def draw(self, X: Table, generator: np.random.Generator) -> NDArray[Any]:
+    def draw(self, X: Table, generator: np.random.Generator) -> AnyArray:
         """One value (or code) per record."""
         ...
 
@@ -156,7 +154,7 @@ class SequentialSynthesiser(FullSynthesiser):
             found[rule.column] = (*found.get(rule.column, ()), rule)
         return found
 
-    def _learnt_from(self, name: str, table: Table, known: Mapping[str, Values]) -> Mask | None:
+    def _learnt_from(self, name: str, table: Table, known: Mapping[str, Values]) -> Bools | None:
         """Which records' cells are replaced, None for all."""
         if name not in self.cells:
             return None
@@ -186,7 +184,7 @@ class Drawing:
         rules: tuple[Rule, ...],
         old: Mapping[str, Values],
         new: Mapping[str, Values],
-        chosen: Mask | None,
+        chosen: Bools | None,
         keep: Table | None,
     ) -> Values:
         """The new column: kept cells and gaps, values fixed by rules, and draws for the rest."""
@@ -207,7 +205,7 @@ class Drawing:
         out[fixed_new] = values[fixed_new]
         return self.y.with_data(out)
 
-    def _draw(self, train: Mask, todo: Mask, draw_gaps: bool) -> NDArray[Any]:
+    def _draw(self, train: Bools, todo: Bools, draw_gaps: bool) -> AnyArray:
         observed = train & ~self.y.missing if self.y.levels is None else train
         if not observed.any():
             raise NotEnoughRecords(f"{self.method.name}: {self.name!r} has no observed value to learn from")
@@ -224,7 +222,7 @@ class Drawing:
             out[present] = self._values(observed, X_new.take(np.flatnonzero(present)))
         return out
 
-    def _values(self, observed: Mask, X_new: Table) -> NDArray[Any]:
+    def _values(self, observed: Bools, X_new: Table) -> AnyArray:
         rows = np.flatnonzero(observed)
         y = self.y.take(rows)
         data = y.data
@@ -235,7 +233,7 @@ class Drawing:
         self.notes += fit.notes
         return drawn
 
-    def _bounded(self, fit: Fit, drawn: NDArray[Any], X_new: Table) -> NDArray[Any]:
+    def _bounded(self, fit: Fit, drawn: AnyArray, X_new: Table) -> AnyArray:
         """Draw again where a value is out of bounds: draws from the model truncated to them."""
         if self.name not in self.method.bounds:
             return drawn
@@ -252,7 +250,7 @@ class Drawing:
         return np.asarray(np.clip(drawn, low, high))
 
 
-def _fixed(rules: tuple[Rule, ...], columns: Mapping[str, Values], y: Values, rows: int) -> tuple[Mask, NDArray[Any]]:
+def _fixed(rules: tuple[Rule, ...], columns: Mapping[str, Values], y: Values, rows: int) -> tuple[Bools, AnyArray]:
     """Which records a rule decides, and their values; the first rule that applies counts."""
     fixed, values = np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=y.data.dtype)
     for rule in rules:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import AnyArray, Floats
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
 from microveil.data.schema import check_names
@@ -16,8 +16,6 @@ from microveil.data.table import Table, Values
 from microveil.synth.design import Design, RankScale
 from microveil.synth.sequential import SequentialSynthesiser
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 Model = Literal["normal", "logistic", "multinomial", "ordinal", "count", "semicontinuous"]
 
 _BLOCK = 1 << 14  # records drawn at a time
@@ -103,7 +101,7 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
 
     # -- models: each returns how to draw values from a design ------------------------------------
 
-    def _normal(self, W: Float, y: Float, generator: np.random.Generator) -> Draw:
+    def _normal(self, W: Floats, y: Floats, generator: np.random.Generator) -> Draw:
         from microveil.kernels.regression.models import draw_normal_model
 
         ranks = RankScale.of(y) if self.scale == "ranks" else None
@@ -111,13 +109,13 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
         response = ranks.scores(y) if ranks is not None else (y - centre) / spread
         found = draw_normal_model(W, response, generator, self.proper)
 
-        def draw(W: Float, generator: np.random.Generator) -> Float:
+        def draw(W: Floats, generator: np.random.Generator) -> Floats:
             z = W @ found.coefficients + found.deviation * generator.standard_normal(len(W))
             return ranks.values(z) if ranks is not None else np.asarray(centre + spread * z)
 
         return draw
 
-    def _count(self, name: str, W: Float, y: Float, generator: np.random.Generator) -> Draw:
+    def _count(self, name: str, W: Floats, y: Floats, generator: np.random.Generator) -> Draw:
         from microveil.kernels.regression.models import draw_count_model, draw_counts
 
         if (y < 0).any() or (y != np.rint(y)).any():
@@ -125,7 +123,7 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
         found = draw_count_model(W, y, generator, self.proper)
         return lambda W, generator: draw_counts(W, found, generator)
 
-    def _semicontinuous(self, W: Float, y: Float, generator: np.random.Generator) -> Draw:
+    def _semicontinuous(self, W: Floats, y: Floats, generator: np.random.Generator) -> Draw:
         zero = y == 0
         if not zero.any() or zero.all():
             return self._normal(W, y, generator)
@@ -135,7 +133,7 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
         kinds = Values("nominal", (~zero).astype(np.int64), (False, True))
         which = self._categories(W, kinds, generator, ordered=False)
 
-        def draw(W: Float, generator: np.random.Generator) -> Float:
+        def draw(W: Floats, generator: np.random.Generator) -> Floats:
             some = which(W, generator) == 1
             out = np.zeros(len(W))
             out[some] = amount(W[some], generator)
@@ -143,7 +141,7 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
 
         return draw
 
-    def _categories(self, W: Float, y: Values, generator: np.random.Generator, ordered: bool) -> Draw:
+    def _categories(self, W: Floats, y: Values, generator: np.random.Generator, ordered: bool) -> Draw:
         from microveil.kernels.regression import models as synth_regression
         from microveil.kernels.regression import ordinal as synth_ordinal
 
@@ -158,7 +156,7 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
         return lambda W, generator: present[rank[synth_regression.draw_multinomial(W, found, generator)]]
 
 
-Draw = Callable[[Float, np.random.Generator], NDArray[Any]]
+Draw = Callable[[Floats, np.random.Generator], AnyArray]
 
 
 @dataclass
@@ -169,7 +167,7 @@ class RegressionFit:
     from_design: Draw
     notes: list[str] = field(default_factory=list)
 
-    def draw(self, X: Table, generator: np.random.Generator) -> NDArray[Any]:
+    def draw(self, X: Table, generator: np.random.Generator) -> AnyArray:
         """One value per record."""
         if self.design is None:
             return self.from_design(np.ones((X.rows, 1)), generator)
@@ -189,7 +187,7 @@ def _bootstrap(y: Values, generator: np.random.Generator, proper: bool) -> Draw:
     order = np.argsort(y.data, kind="stable")
     ordered, edges = y.data[order], np.cumsum(weights[order])
 
-    def draw(W: Float, generator: np.random.Generator) -> NDArray[Any]:
+    def draw(W: Floats, generator: np.random.Generator) -> AnyArray:
         u = generator.random(len(W)) * edges[-1]
         if y.levels is None:
             return np.asarray(np.interp(u, edges - weights[order] / 2, ordered))

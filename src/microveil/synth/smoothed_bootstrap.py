@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Streams
@@ -17,8 +17,6 @@ from microveil.data.table import Table, Values
 from microveil.run.contract import Ties
 from microveil.run.method import Job
 from microveil.synth.base import FullSynthesiser, split_columns
-
-Int = NDArray[np.int64]
 
 _STEPS_PER_CELL = 50
 _MOST_STEPS = 200_000_000
@@ -74,7 +72,7 @@ class SmoothedBootstrap(FullSynthesiser, name="smoothed-bootstrap"):
             columns.update(split_columns(X, numbers))
         return {name: columns[name] for name in table.names}, tell_drawn_extremes(table, columns)
 
-    def _categories(self, table: Table, records: int, job: Job) -> tuple[Int, Int, dict[str, Values]]:
+    def _categories(self, table: Table, records: int, job: Job) -> tuple[Ints, Ints, dict[str, Values]]:
         """New and old cell of each record, and the new columns; missing is a category."""
         from microveil.kernels.tables import log_linear as kernels
 
@@ -99,7 +97,7 @@ class SmoothedBootstrap(FullSynthesiser, name="smoothed-bootstrap"):
         return cells, old, made
 
 
-def _rows_in_cells(cells: Int, old_cells: Int, streams: Streams) -> Int:
+def _rows_in_cells(cells: Ints, old_cells: Ints, streams: Streams) -> Ints:
     """For each new record a random original one of its cell; of the whole file where the cell was empty."""
     order = np.argsort(old_cells, kind="stable")
     ordered = old_cells[order]

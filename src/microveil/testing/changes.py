@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from microveil.claims import AFFINE, BLANK, COARSEN, DROP, LINEAR, PERMUTE, Evidence
-
-Vector = NDArray[np.float64]
+from microveil.core.arrays import Vector
 
 
 def changed(evidence: Evidence, change: str, columns: frozenset[str], draws: Generator) -> Evidence | None:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import CHANGES, DROP, Claim, Evidence, Example, InUnions, MeansKept
 from microveil.claims.claim import About
+from microveil.core.arrays import Floats, Ints
 from microveil.core.streams import Key, Streams
 from microveil.testing.changes import ways
 
@@ -149,7 +149,7 @@ def _fit(one: Evidence, other: Evidence) -> bool:
     )
 
 
-def _joined(parts: Sequence[Evidence]) -> tuple[Evidence, tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def _joined(parts: Sequence[Evidence]) -> tuple[Evidence, tuple[Ints, Ints]]:
     """One file of several parts, and the part of each original and released row; groups lie inside parts."""
     rows = [len(part.original[0]) for part in parts]
     starts = np.concatenate([[0], np.cumsum(rows)[:-1]])
@@ -169,7 +169,7 @@ def _joined(parts: Sequence[Evidence]) -> tuple[Evidence, tuple[NDArray[np.int64
     return whole, (of_originals, of_released)
 
 
-def _stacked(sides: Sequence[Sequence[NDArray[np.float64]]]) -> list[NDArray[np.float64]]:
+def _stacked(sides: Sequence[Sequence[Floats]]) -> list[Floats]:
     return [np.concatenate(columns) for columns in zip(*sides, strict=True)]
 
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microveil.claims import AFFINE, BLANK, CHANGES, COARSEN, DROP, LINEAR, PERMUTE
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.mask import UncorrelatedNoise
@@ -21,7 +21,6 @@ from microveil.run.state import State
 from microveil.testing.runs import run_all, sample, seen_on_sample
 from microveil.testing.samples import numbers_of
 
-Float = NDArray[np.float64]
 _EXACT = 1e-6  # of the spread of a column
 
 
@@ -104,7 +103,7 @@ def _is_amount(release: Release, name: str) -> bool:
     return release.data.kinds[name] == "continuous"
 
 
-def _fits(X: Float, y: Float) -> bool:
+def _fits(X: Floats, y: Floats) -> bool:
     """Whether one affine map of the columns gives y."""
     centred = X - X.mean(axis=0)
     design = np.column_stack([np.ones(len(X)), centred / np.maximum(centred.std(axis=0), 1e-300)])
@@ -112,28 +111,28 @@ def _fits(X: Float, y: Float) -> bool:
     return bool(np.abs(left).max() <= _EXACT * max(float(y.std()), 1e-300))
 
 
-def _is_affine(x: Float, y: Float) -> bool:
+def _is_affine(x: Floats, y: Floats) -> bool:
     rises = all(np.corrcoef(x[:, j], y[:, j])[0, 1] > 0 for j in range(x.shape[1]))
     return rises and all(_fits(x[:, [j]], y[:, j]) for j in range(x.shape[1]))
 
 
-def _is_linear(x: Float, y: Float) -> bool:
+def _is_linear(x: Floats, y: Floats) -> bool:
     return all(_fits(x, column) for column in y.T)
 
 
-def _is_blanked(x: Float, y: Float) -> bool:
+def _is_blanked(x: Floats, y: Floats) -> bool:
     return bool(((x == y) | np.isnan(y)).all())
 
 
-def _is_permuted(x: Float, y: Float) -> bool:
+def _is_permuted(x: Floats, y: Floats) -> bool:
     return np.array_equal(np.sort(x, axis=0), np.sort(y, axis=0))
 
 
-def _is_coarsened(x: Float, y: Float) -> bool:
+def _is_coarsened(x: Floats, y: Floats) -> bool:
     return all(len(set(zip(*pair, strict=True))) == len(set(pair[0])) for pair in zip(x.T, y.T, strict=True))
 
 
-_KEPT: dict[str, Callable[[Float, Float], bool]] = {
+_KEPT: dict[str, Callable[[Floats, Floats], bool]] = {
     AFFINE: _is_affine,
     LINEAR: _is_linear,
     BLANK: _is_blanked,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from microveil.claims import Claim, Evidence
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
@@ -14,7 +15,6 @@ from microveil.mask.base import Mask
 from microveil.run.contract import Step
 from microveil.run.job import Job, Outcome
 from microveil.run.method import Method
-from microveil.run.parts import Rows
 from microveil.run.state import State
 from microveil.synth.base import Synthesiser
 from microveil.testing.runs import sample
@@ -57,7 +57,7 @@ def check_in_groups(method: Method) -> None:
 
 
 def _run_in_groups(
-    method: Method, table: Table, job: Job, labels: Rows
+    method: Method, table: Table, job: Job, labels: Ints
 ) -> tuple[Outcome | None, tuple[Claim, ...], tuple[Claim, ...]]:
     """The outcome, what should hold in every group, and what should hold of the whole."""
     if isinstance(method, Synthesiser):

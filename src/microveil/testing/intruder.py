@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.run.release import Release
 from microveil.testing.samples import numbers_of
 
-Float = NDArray[np.float64]
 _FAR = 1e6  # more than any distance of standardised amounts: categories and gaps are matched first
 
 
-def chances_of_own(release: Release, own: NDArray[np.int64], names: Sequence[str]) -> Float:
+def chances_of_own(release: Release, own: Ints, names: Sequence[str]) -> Floats:
     """For every released row the chance that the nearest original, ties drawn at random, is the one given as its own.
 
     Places of gaps are matched first, then categories, then amounts by their distance in standard deviations.
@@ -30,7 +29,7 @@ def chances_of_own(release: Release, own: NDArray[np.int64], names: Sequence[str
     return np.asarray(hit / nearest.sum(axis=1), dtype=np.float64)
 
 
-def _apart(before: Sequence[Any], after: Sequence[Any]) -> Float:
+def _apart(before: Sequence[Any], after: Sequence[Any]) -> Floats:
     """Squared distances of every released cell from every original one."""
     gap_before, gap_after = (np.array([value is None for value in side]) for side in (before, after))
     other_gap = _FAR**2 * (gap_after[:, None] != gap_before[None, :])

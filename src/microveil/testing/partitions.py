@@ -6,16 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
 from microveil.partition.base import Partition
 from microveil.testing.memory import check_memory_of_groups
 from microveil.testing.values import VALUE_CHECKS, check_round_trips, refusal, run_checks
-
-Matrix = NDArray[np.float64]
 
 
 def _files(n: int) -> dict[str, Matrix]:

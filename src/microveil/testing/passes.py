@@ -6,8 +6,8 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints
 from microveil.core.errors import MicroveilError, NothingHidden
 from microveil.core.streams import Key, Streams
 from microveil.run.contract import Step
@@ -44,7 +44,7 @@ def check_left_out(method: Method) -> None:
         assert cells == whole[record], "a record drew other numbers because others were left out"
 
 
-def _run(method: Method, origin: NDArray[np.int64]) -> State:
+def _run(method: Method, origin: Ints) -> State:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NothingHidden)
         try:

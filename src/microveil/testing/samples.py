@@ -9,8 +9,8 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import AnyArray
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import Microdata
 
@@ -57,7 +57,7 @@ def sample_columns(n: int, seed: int = 0) -> dict[str, Any]:
     }
 
 
-def _pick(levels: tuple[str, ...], codes: NDArray[Any]) -> list[str]:
+def _pick(levels: tuple[str, ...], codes: AnyArray) -> list[str]:
     return [levels[code] for code in codes.tolist()]
 
 

@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 
 from microveil.claims import Claim, TableKept, ValuesKept
+from microveil.core.arrays import Labels
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.swap_in_groups import permuted_in_groups
-from microveil.partition.base import Labels
 from microveil.run.job import Job, Outcome
 from microveil.synth.base import Synthesiser
 

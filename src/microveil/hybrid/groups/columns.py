@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from microveil.core.arrays import Labels
 from microveil.core.errors import BadInput
 from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS, check_names
 from microveil.data.table import Table
-from microveil.partition.base import Labels, Partition
+from microveil.partition.base import Partition
 from microveil.run.method import Job
 
 ClusterOn = str | tuple[str, ...]

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Labels, Matrix
 from microveil.data.table import Table
-from microveil.partition.base import Labels, Matrix
 from microveil.synth.base import indicators
 
-Bool = NDArray[np.bool_]
-Find = Callable[[Labels], Bool]
+Find = Callable[[Labels], Bools]
 
 
-def constant_columns_of_groups(table: Table, labels: Labels) -> Bool:
+def constant_columns_of_groups(table: Table, labels: Labels) -> Bools:
     """Which columns have one value only in a group: one row for each group."""
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels)
@@ -34,7 +32,7 @@ def degenerate_among(table: Table, numbers: Table, given: Table | None) -> Find:
     T, S = numbers.matrix(), None if given is None else indicators(given, table.rows)
     where = [table.names.index(name) for name in numbers.names]
 
-    def find(labels: Labels) -> Bool:
+    def find(labels: Labels) -> Bools:
         still = constant_columns_of_groups(table, labels)
         if S is not None:
             still[:, where] |= determined_columns(T, S, labels)
@@ -61,7 +59,7 @@ def merge_degenerate(labels: Labels, find: Find, points: Callable[[], Matrix]) -
     return labels, (note,)
 
 
-def _joined_to_nearest(labels: Labels, bad: Bool, X: Matrix) -> Labels:
+def _joined_to_nearest(labels: Labels, bad: Bools, X: Matrix) -> Labels:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
     from scipy.spatial import cKDTree

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from microveil.core.arrays import Labels
 from microveil.core.streams import Streams
 from microveil.data.table import Table
 from microveil.hybrid.groups.columns import consensus_groups
 from microveil.hybrid.groups.degenerate import degenerate_among, merge_degenerate
-from microveil.partition.base import Labels, Partition, PartitionOnTop
+from microveil.partition.base import Partition, PartitionOnTop
 from microveil.partition.mixed import points_of
 from microveil.synth.base import Synthesiser
 from microveil.synth.in_groups import InGroups

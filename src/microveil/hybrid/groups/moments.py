@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Labels
 from microveil.core.numbers import format_number
 from microveil.data.table import Table, Values
-from microveil.partition.base import Labels
-
-Float = NDArray[np.float64]
 
 _SAME = 1e-6  # of the column's standard deviation: moments of a group that differ by less are kept
 _NONE = 1e-9  # of the column's standard deviation: a column that varies less than that inside a group is constant
@@ -30,7 +27,7 @@ class _Sorted:
 class _Moments:
     """Means, standard deviations and largest deviations of one column in each group."""
 
-    def __init__(self, x: Float, groups: _Sorted, centre: float) -> None:
+    def __init__(self, x: Floats, groups: _Sorted, centre: float) -> None:
         self.sizes = groups.sizes
         x = x[groups.order]
         x -= centre
@@ -40,7 +37,7 @@ class _Moments:
         self.spreads = np.sqrt(np.add.reduceat(np.square(x, out=x), groups.first) / self.sizes)
 
 
-def third_moment_bound(before: Float, after: Float, labels: Labels) -> float:
+def third_moment_bound(before: Floats, after: Floats, labels: Labels) -> float:
     """The most by which the sums of cubed deviations of a column from its mean can differ.
 
     For files with equal means and variances in every group: the sum over groups of 2 n B^(3/2), where no squared
@@ -96,5 +93,5 @@ def _bound(x: _Moments, y: _Moments) -> float:
     return float(np.sum(2 * x.sizes * np.maximum(x.largest, y.largest) ** 3))
 
 
-def _most(moved: Float, spreads: Float, varies: NDArray[np.bool_]) -> float:
+def _most(moved: Floats, spreads: Floats, varies: Bools) -> float:
     return float(np.max(np.abs(moved[varies]) / spreads[varies], initial=0.0))

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.data.table import Table, Values
 
 _RECORDS_LOOKED_AT = 2_000
 NEAR = 0.1  # of a standard deviation: half of the values closer than that
 
 
-def near_originals(
-    before: Table, after: Mapping[str, Values], origin: NDArray[np.int64] | None = None
-) -> tuple[str, ...]:
+def near_originals(before: Table, after: Mapping[str, Values], origin: Ints | None = None) -> tuple[str, ...]:
     """Columns half of whose new values lie within a tenth of a standard deviation of those they replace."""
     told = []
     for name, values in after.items():
@@ -33,7 +31,7 @@ def near_originals(
     return (note,)
 
 
-def _median_change(x: NDArray[np.float64], y: NDArray[np.float64], origin: NDArray[np.int64] | None) -> float | None:
+def _median_change(x: Floats, y: Floats, origin: Ints | None) -> float | None:
     """The median change in standard deviations of the original; None for a column that does not vary.
 
     Of a large file some records, evenly spaced, tell it.

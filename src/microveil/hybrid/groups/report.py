@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.hybrid.groups.degenerate import constant_columns_of_groups
 from microveil.hybrid.groups.unchanged import unchanged_cells
@@ -13,7 +13,7 @@ from microveil.run.release import Release
 from microveil.synth.base import indicators
 
 
-def describe_groups(release: Release) -> dict[str, NDArray[np.int64]]:
+def describe_groups(release: Release) -> dict[str, Ints]:
     """Private: records, free dimensions, unchanged records and constant columns of each group of a release.
 
     Use it to look at the groups that give values away before a file leaves. Every list has one entry per group, in

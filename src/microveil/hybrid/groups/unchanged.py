@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Labels
 from microveil.data.table import Table, Values
 from microveil.hybrid.groups.degenerate import constant_columns_of_groups
-from microveil.partition.base import Labels
-
-Bool = NDArray[np.bool_]
 
 
 def unchanged_in_groups(table: Table, columns: Mapping[str, Values], labels: Labels) -> tuple[str, ...]:
@@ -45,14 +42,14 @@ def unchanged_records(table: Table, columns: Mapping[str, Values]) -> tuple[str,
     return (f"{count:,} of {table.rows:,} records came back unchanged",) if count else ()
 
 
-def unchanged_cells(table: Table, columns: Mapping[str, Values]) -> Bool:
+def unchanged_cells(table: Table, columns: Mapping[str, Values]) -> Bools:
     """Which cells came back as they were; a gap equals a gap."""
     return np.column_stack(
         [(table[name].data == values.data) | (table[name].missing & values.missing) for name, values in columns.items()]
     )
 
 
-def _given_away(same: Bool, constant: Bool, labels: Labels, number: Sequence[bool]) -> Bool:
+def _given_away(same: Bools, constant: Bools, labels: Labels, number: Sequence[bool]) -> Bools:
     """Groups in which every column is constant or, for numbers, came back; categories may come back by chance."""
     sizes = np.bincount(labels)
     still = np.column_stack([np.bincount(labels, weights=column) == sizes for column in same.T])

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.kernels.search.box_tree import FAN, LEAF, Tree, fits_index, plant, remove
 from microveil.kernels.search.leaves import split_rows
 from microveil.kernels.search.nearest import find_nearest
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-
 MOST_ASSIGNED = 5_000  # points of a set: the matrix of distances and the cubic cost stay bearable
 _NAMED = 4  # free rows a waiting row names in a round
 _LEVELS = 16  # of the tree: enough for any file that fits into memory
 
 
-def pair_nearest(A: Float, B: Float) -> Int:
+def pair_nearest(A: Floats, B: Floats) -> Ints:
     """The row of B nearest to each row of A, the lowest where several are equally near; rows of B may come twice."""
     return np.asarray(_one_by_one(_joined(A, B), len(B), len(A)), dtype=np.int64)
 
 
-def pair_greedy(A: Float, B: Float) -> Int:
+def pair_greedy(A: Floats, B: Floats) -> Ints:
     """A row of B for each row of A, no row twice: near pairs first.
 
     In rounds, every row of A without a partner names the nearest free rows of B, and of all pairs named the shortest
@@ -37,7 +34,7 @@ def pair_greedy(A: Float, B: Float) -> Int:
     return np.asarray(_in_rounds(_joined(A, B), len(B), apart), dtype=np.int64)
 
 
-def pair_assignment(A: Float, B: Float) -> Int:
+def pair_assignment(A: Floats, B: Floats) -> Ints:
     """A row of B for each row of A, no row twice, at the least sum of squared distances (Hungarian method)."""
     from scipy.optimize import linear_sum_assignment
     from scipy.spatial.distance import cdist
@@ -50,14 +47,14 @@ def pair_assignment(A: Float, B: Float) -> Int:
     return np.asarray(linear_sum_assignment(cdist(A, B, "sqeuclidean"))[1], dtype=np.int64)
 
 
-def _refuse_fewer(A: Float, B: Float, pairing: str) -> None:
+def _refuse_fewer(A: Floats, B: Floats, pairing: str) -> None:
     if len(B) < len(A):
         raise NotEnoughRecords(
             f"{pairing} pairing needs a partner for each of {len(A)} records: {len(B)} given; use pairing='nearest'"
         )
 
 
-def _joined(A: Float, B: Float) -> Float:
+def _joined(A: Floats, B: Floats) -> Floats:
     """B above A: the tree measures its rounding errors by the largest number of both."""
     joined = np.ascontiguousarray(np.vstack([B, A]), dtype=np.float64)
     if not fits_index(joined):
@@ -66,7 +63,7 @@ def _joined(A: Float, B: Float) -> Float:
 
 
 @compiled
-def _one_by_one(joined: Float, partners: int, count: int) -> Int:
+def _one_by_one(joined: Floats, partners: int, count: int) -> Ints:
     """For each row after the first `partners` the nearest of those."""
     tree, points = plant(joined, np.arange(partners)), joined[partners:]
     near, _ = _nearest(tree, points, np.arange(count), _turns(points), 1)
@@ -74,7 +71,7 @@ def _one_by_one(joined: Float, partners: int, count: int) -> Int:
 
 
 @compiled
-def _in_rounds(joined: Float, partners: int, apart: Float) -> Int:
+def _in_rounds(joined: Floats, partners: int, apart: Floats) -> Ints:
     """For each row after the first `partners` one of those, no one twice; in the end rows far apart go first."""
     tree, points = plant(joined, np.arange(partners)), joined[partners:]
     turns = _turns(points)
@@ -94,7 +91,7 @@ def _in_rounds(joined: Float, partners: int, apart: Float) -> Int:
 
 
 @compiled
-def _turns(points: Float) -> Int:
+def _turns(points: Floats) -> Ints:
     """The turn of each point when neighbours are visited after one another: they look at the same leaves."""
     order = np.arange(points.shape[0])
     split_rows(points, order, (points.shape[0] + LEAF - 1) // LEAF, FAN)
@@ -104,7 +101,7 @@ def _turns(points: Float) -> Int:
 
 
 @compiled
-def _nearest(tree: Tree, points: Float, rows: Int, turns: Int, size: int) -> tuple[Int, Float]:
+def _nearest(tree: Tree, points: Floats, rows: Ints, turns: Ints, size: int) -> tuple[Ints, Floats]:
     """The nearest rows left in the tree to some points, by (distance, row), and the squared distances."""
     near, cost = np.empty((rows.shape[0], size), dtype=np.int64), np.empty((rows.shape[0], size))
     bounds, nodes = np.empty((_LEVELS, FAN)), np.empty(_LEVELS, dtype=np.int64)
@@ -115,7 +112,7 @@ def _nearest(tree: Tree, points: Float, rows: Int, turns: Int, size: int) -> tup
 
 
 @compiled
-def _take_shortest(tree: Tree, near: Int, cost: Float, waiting: Int, found: Int) -> int:
+def _take_shortest(tree: Tree, near: Ints, cost: Floats, waiting: Ints, found: Ints) -> int:
     """Give the waiting rows partners, shortest pairs first; how many were served."""
     size, served = near.shape[1], 0
     taken = np.zeros(tree.data.shape[0], dtype=np.bool_)

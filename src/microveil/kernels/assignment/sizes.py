@@ -11,21 +11,17 @@ after dual ascent; Ahuja, Magnanti & Orlin 1993, Network Flows, chapters 9 and 1
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints, SmallInts
 from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Rows = NDArray[np.int32]
 
 _NONE = -1
 _MOST_ROUNDS = 20  # of rising premiums
 _FEW = 0.02  # part of the records that paths fill quickly
 
 
-def assign_at_least(log_membership: Float, k: int | Int) -> Int:
+def assign_at_least(log_membership: Floats, k: int | Ints) -> Ints:
     """The cluster of each record such that each has k records or more and the sum of log z is the highest.
 
     `log_membership` is n x G; rows need not be normalised. `k` may differ between clusters; where they add up to n
@@ -35,7 +31,7 @@ def assign_at_least(log_membership: Float, k: int | Int) -> Int:
     """
     log_z = np.ascontiguousarray(log_membership, dtype=np.float64)
     least = _checked(log_z, k)
-    labels: Int = log_z.argmax(axis=1).astype(np.int64, copy=False)
+    labels: Ints = log_z.argmax(axis=1).astype(np.int64, copy=False)
     sizes = np.bincount(labels, minlength=log_z.shape[1])
     if (sizes >= least).all():
         return labels
@@ -46,7 +42,7 @@ def assign_at_least(log_membership: Float, k: int | Int) -> Int:
     return labels
 
 
-def _checked(log_z: Float, k: int | Int) -> Int:
+def _checked(log_z: Floats, k: int | Ints) -> Ints:
     if log_z.ndim != 2 or log_z.shape[1] < 1:
         raise BadInput(f"log-memberships have shape {log_z.shape}; give one row per record and one column per cluster")
     n, G = log_z.shape
@@ -65,18 +61,18 @@ def _checked(log_z: Float, k: int | Int) -> Int:
     return least
 
 
-def _value_of_zero(log_z: Float) -> float:
+def _value_of_zero(log_z: Floats) -> float:
     """A finite stand-in for log 0, so low that no path of other moves over all clusters outweighs one."""
     finite = np.isfinite(log_z)
     high, low = log_z.max(initial=-np.inf, where=finite), log_z.min(initial=np.inf, where=finite)
     return float(low - (2 * log_z.shape[1] + 1) * (high - low) - 1.0) if low <= high else 0.0
 
 
-def _wanting(sizes: Int, least: Int) -> int:
+def _wanting(sizes: Ints, least: Ints) -> int:
     return int(np.maximum(least - sizes, 0).sum())
 
 
-def _raise_premiums(log_z: Float, zero: float, least: Int, labels: Int, sizes: Int) -> None:
+def _raise_premiums(log_z: Floats, zero: float, least: Ints, labels: Ints, sizes: Ints) -> None:
     """Give short clusters premiums with which they hold their least size; changes labels and sizes.
 
     Labels stay those of the highest log z + premium, and no cluster with a premium holds more: what
@@ -96,7 +92,7 @@ def _raise_premiums(log_z: Float, zero: float, least: Int, labels: Int, sizes: I
 
 
 @compiled
-def _margins(log_z: Float, zero: float, premium: Float, g: int, labels: Int, margin: Float) -> None:
+def _margins(log_z: Floats, zero: float, premium: Floats, g: int, labels: Ints, margin: Floats) -> None:
     """How much better each record does in g, without its premium, than in the best other cluster; members: inf."""
     n, G = log_z.shape
     for i in range(n):
@@ -108,7 +104,7 @@ def _margins(log_z: Float, zero: float, premium: Float, g: int, labels: Int, mar
 
 
 @compiled
-def _take(g: int, margin: Float, edge: float, k: int, labels: Int) -> None:
+def _take(g: int, margin: Floats, edge: float, k: int, labels: Ints) -> None:
     """Cluster g gets the k records of the highest margins; of those at the edge the first ones."""
     at_edge = k
     for i in range(len(margin)):
@@ -121,7 +117,7 @@ def _take(g: int, margin: Float, edge: float, k: int, labels: Int) -> None:
             at_edge -= 1
 
 
-def _candidates(log_z: Float, labels: Int, zero: float, most: int) -> tuple[Rows, Int]:
+def _candidates(log_z: Floats, labels: Ints, zero: float, most: int) -> tuple[SmallInts, Ints]:
     """For each pair of clusters a, b the `most` records of a that would lose least in b, best first.
 
     A path takes one record of a cluster at most, so `most` paths never look further down these lists.
@@ -139,7 +135,7 @@ def _candidates(log_z: Float, labels: Int, zero: float, most: int) -> tuple[Rows
     return np.concatenate(lists), first
 
 
-def _least(loss: Float, most: int) -> Int:
+def _least(loss: Floats, most: int) -> Ints:
     """Positions of the least losses by rising loss; equal ones in their order."""
     if len(loss) <= most:
         return np.argsort(loss, kind="stable")
@@ -149,7 +145,7 @@ def _least(loss: Float, most: int) -> Int:
 
 
 @compiled
-def _fill(log_z: Float, zero: float, least: Int, labels: Int, sizes: Int, rows: Rows, first: Int) -> None:
+def _fill(log_z: Floats, zero: float, least: Ints, labels: Ints, sizes: Ints, rows: SmallInts, first: Ints) -> None:
     """Move one record at a time along a cheapest path until no cluster is short; changes labels and sizes."""
     G = log_z.shape[1]
     at = first[:-1].copy()
@@ -193,7 +189,7 @@ def _fill(log_z: Float, zero: float, least: Int, labels: Int, sizes: Int, rows: 
 
 
 @compiled
-def _loss(i: int, a: int, b: int, log_z: Float, zero: float) -> float:
+def _loss(i: int, a: int, b: int, log_z: Floats, zero: float) -> float:
     """Fall of the total when record i moves from cluster a to b."""
     return float(max(log_z[i, a], zero) - max(log_z[i, b], zero))
 
@@ -202,16 +198,16 @@ def _loss(i: int, a: int, b: int, log_z: Float, zero: float) -> float:
 def _refresh(
     a: int,
     b: int,
-    log_z: Float,
+    log_z: Floats,
     zero: float,
-    labels: Int,
-    rows: Rows,
-    first: Int,
-    at: Int,
-    root: Int,
-    node: Rows,
-    best: Int,
-    cost: Float,
+    labels: Ints,
+    rows: SmallInts,
+    first: Ints,
+    at: Ints,
+    root: Ints,
+    node: SmallInts,
+    best: Ints,
+    cost: Floats,
 ) -> None:
     """The record of a that loses least in b: from the sorted list or from those that came later."""
     pair = a * log_z.shape[1] + b
@@ -233,7 +229,7 @@ def _refresh(
 
 
 @compiled
-def _merge(x: int, y: int, a: int, b: int, log_z: Float, zero: float, node: Rows) -> int:
+def _merge(x: int, y: int, a: int, b: int, log_z: Floats, zero: float, node: SmallInts) -> int:
     """Root of the union of two skew heaps of records of a by loss in b, then row (Sleator & Tarjan 1986)."""
     top, last = _NONE, _NONE
     while x != _NONE and y != _NONE:
@@ -255,7 +251,7 @@ def _merge(x: int, y: int, a: int, b: int, log_z: Float, zero: float, node: Rows
 
 
 @compiled
-def _nearest_short(cost: Float, sizes: Int, least: Int, before: Int) -> int:
+def _nearest_short(cost: Floats, sizes: Ints, least: Ints, before: Ints) -> int:
     """The short cluster nearest to those with records to spare, and the cluster before each on its path."""
     G = len(sizes)
     distance = np.where(sizes > least, 0.0, np.inf)
@@ -280,7 +276,7 @@ def _nearest_short(cost: Float, sizes: Int, least: Int, before: Int) -> int:
 
 
 @compiled
-def _passes(a: int, b: int, before: Int) -> bool:
+def _passes(a: int, b: int, before: Ints) -> bool:
     """Whether the path to a goes through b."""
     while a != _NONE:
         if a == b:

@@ -7,16 +7,10 @@ rules give identical labels, ties included.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import AnyFloats, Floats, Ints
 from microveil.core.compiling import compiled, inlined
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-AnyFloatArray = NDArray[np.floating[Any]]  # single or double precision
 
 
 @compiled
@@ -26,7 +20,7 @@ def padded(d: int) -> int:
 
 
 @inlined
-def squared_distances(blocks: AnyFloatArray, b: int, point: AnyFloatArray, count: int, out: AnyFloatArray) -> None:
+def squared_distances(blocks: AnyFloats, b: int, point: AnyFloats, count: int, out: AnyFloats) -> None:
     """Squared distances from a padded point to the first `count` records of block b, as blocks[b, attribute, record].
 
     Four attributes per pass save loads and stores; the additions keep the order of the columns.
@@ -49,7 +43,7 @@ def squared_distances(blocks: AnyFloatArray, b: int, point: AnyFloatArray, count
 
 
 @inlined
-def squared_distance(x: FloatArray, y: FloatArray) -> float:
+def squared_distance(x: Floats, y: Floats) -> float:
     """Squared distance of two records, bit for bit what `squared_distances` gives."""
     total = 0.0
     for j in range(x.shape[0]):
@@ -59,7 +53,7 @@ def squared_distance(x: FloatArray, y: FloatArray) -> float:
 
 
 @compiled
-def add_to_sums(sums: FloatArray, x: FloatArray, sign: float) -> None:
+def add_to_sums(sums: Floats, x: Floats, sign: float) -> None:
     """Add sign * x to the running sums, kept as high part sums[0] and low part sums[1].
 
     Two-sum of Knuth; Dekker's renormalisation. The error of n updates is of the order n * 1e-32, so the centroid does
@@ -77,7 +71,7 @@ def add_to_sums(sums: FloatArray, x: FloatArray, sign: float) -> None:
 
 
 @compiled
-def start_sums(X: FloatArray) -> FloatArray:
+def start_sums(X: Floats) -> Floats:
     """Compensated column sums of all records."""
     sums = np.zeros((2, X.shape[1]))
     for i in range(X.shape[0]):
@@ -86,7 +80,7 @@ def start_sums(X: FloatArray) -> FloatArray:
 
 
 @compiled
-def insert_nearest(nearest: FloatArray, rows: IntArray, size: int, distance: float, row: int) -> None:
+def insert_nearest(nearest: Floats, rows: Ints, size: int, distance: float, row: int) -> None:
     """Insert a candidate into the first `size` places of a list sorted by (distance, row); the last one drops out."""
     i = size - 1
     if distance > nearest[i] or (distance == nearest[i] and row > rows[i]):

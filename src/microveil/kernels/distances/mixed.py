@@ -11,14 +11,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput
 from microveil.kernels.moments.scales import standardise
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 CONTINUOUS, ORDINAL, NOMINAL, NOMINAL_WITH_TABLE = 0, 1, 2, 3
 
@@ -31,23 +28,23 @@ class MixedMetric(NamedTuple):
     the categories of column j in the whole file from `category_start[j]` on.
     """
 
-    kinds: Int
-    per_scale: Float
-    weights: Float
-    categories: Int
-    category_start: Int
-    frequencies: Int
-    table_start: Int
-    tables: Float
+    kinds: Ints
+    per_scale: Floats
+    weights: Floats
+    categories: Ints
+    category_start: Ints
+    frequencies: Ints
+    table_start: Ints
+    tables: Floats
 
 
 def mixed_metric(
-    values: Float,
-    kinds: Sequence[int] | Int,
+    values: Floats,
+    kinds: Sequence[int] | Ints,
     *,
     categories: Mapping[int, int] | None = None,
-    tables: Mapping[int, Float] | None = None,
-    weights: Sequence[float] | Float | None = None,
+    tables: Mapping[int, Floats] | None = None,
+    weights: Sequence[float] | Floats | None = None,
     reach_one: bool = False,
 ) -> MixedMetric:
     """The metric of a table: standard deviations (divisor n - 1), numbers of categories and counts.
@@ -91,7 +88,7 @@ def mixed_metric(
 def hierarchy_table(
     paths: Mapping[Hashable, Sequence[Hashable]],
     distance: Literal["depth", "edges"] = "depth",
-) -> Float:
+) -> Floats:
     """K x K distances of the leaves of a hierarchy, in the order of the mapping.
 
     A path runs from the nearest ancestor of the leaf up to the top; where the paths have no common top
@@ -123,7 +120,7 @@ def hierarchy_table(
 
 
 @compiled
-def squared_distance(a: Float, b: Float, metric: MixedMetric) -> float:
+def squared_distance(a: Floats, b: Floats, metric: MixedMetric) -> float:
     """Squared distance of two records (rows) over the attributes observed in both.
 
     The sum is scaled by total weight / jointly observed weight; infinite when nothing is observed in both.
@@ -153,7 +150,7 @@ def squared_distance(a: Float, b: Float, metric: MixedMetric) -> float:
 
 
 @compiled
-def average_rows(values: Float, members: Int, metric: MixedMetric, out: Float) -> None:
+def average_rows(values: Floats, members: Ints, metric: MixedMetric, out: Floats) -> None:
     """Write the average record of the rows `members` into `out`: one operator per kind of column.
 
     Mean, lower median, mode, or the category with the least sum of distances to the members; ties go to
@@ -182,7 +179,7 @@ def average_rows(values: Float, members: Int, metric: MixedMetric, out: Float) -
 
 
 @compiled
-def _mean(values: Float, members: Int, j: int) -> float:
+def _mean(values: Floats, members: Ints, j: int) -> float:
     first = np.nan
     total = 0.0
     observed = 0
@@ -199,7 +196,7 @@ def _mean(values: Float, members: Int, j: int) -> float:
 
 
 @compiled
-def lower_median(counts: Int, observed: int) -> float:
+def lower_median(counts: Ints, observed: int) -> float:
     """The median category of counts in order; of an even number the lower one."""
     below = 0
     code = 0
@@ -210,7 +207,7 @@ def lower_median(counts: Int, observed: int) -> float:
 
 
 @compiled
-def central_category(counts: Int, K: int, j: int, metric: MixedMetric) -> float:
+def central_category(counts: Ints, K: int, j: int, metric: MixedMetric) -> float:
     """The category nearest to all members: the mode, or the centre of a hierarchy; ties as for averages."""
     best = -1
     best_cost = 0.0
@@ -234,13 +231,13 @@ def central_category(counts: Int, K: int, j: int, metric: MixedMetric) -> float:
 
 
 @compiled
-def _distances(A: Float, B: Float, metric: MixedMetric, out: Float) -> None:
+def _distances(A: Floats, B: Floats, metric: MixedMetric, out: Floats) -> None:
     for i in range(A.shape[0]):
         for k in range(B.shape[0]):
             out[i, k] = np.sqrt(squared_distance(A[i], B[k], metric))
 
 
-def record_distances(A: Float, B: Float, metric: MixedMetric) -> Float:
+def record_distances(A: Floats, B: Floats, metric: MixedMetric) -> Floats:
     """Distances sqrt(sum_j w_j d_j^2) of each record of A to each record of B, as a matrix.
 
     For large files hand in blocks of rows.
@@ -250,7 +247,7 @@ def record_distances(A: Float, B: Float, metric: MixedMetric) -> Float:
     return out
 
 
-def average(values: Float, metric: MixedMetric, members: Int | None = None) -> Float:
+def average(values: Floats, metric: MixedMetric, members: Ints | None = None) -> Floats:
     """The average record of the rows `members` (all rows by default); see `average_rows`."""
     chosen = np.arange(len(values)) if members is None else np.asarray(members, dtype=np.int64)
     out = np.empty(values.shape[1])
@@ -258,11 +255,11 @@ def average(values: Float, metric: MixedMetric, members: Int | None = None) -> F
     return out
 
 
-def _rows(X: Float) -> Float:
+def _rows(X: Floats) -> Floats:
     return np.ascontiguousarray(X, dtype=np.float64)
 
 
-def _counts(column: Float, j: int, domain: Mapping[int, int]) -> Int:
+def _counts(column: Floats, j: int, domain: Mapping[int, int]) -> Ints:
     """How often each category of the domain occurs."""
     codes = column[column >= 0]
     if (codes != np.floor(codes)).any():
@@ -274,7 +271,7 @@ def _counts(column: Float, j: int, domain: Mapping[int, int]) -> Int:
     return np.bincount(codes.astype(np.int64), minlength=K).astype(np.int64)
 
 
-def _checked_table(tables: Mapping[int, Float] | None, j: int) -> Float:
+def _checked_table(tables: Mapping[int, Floats] | None, j: int) -> Floats:
     if tables is None or j not in tables:
         raise BadInput(f"column {j} is nominal with a table; give its K x K distances in tables[{j}]")
     table = np.ascontiguousarray(tables[j], dtype=np.float64)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.distances.mixed import MixedMetric, average_rows
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-
 
 @compiled
-def average_groups(values: Float, order: Int, start: Int, metric: MixedMetric) -> Float:
+def average_groups(values: Floats, order: Ints, start: Ints, metric: MixedMetric) -> Floats:
     """The average record of each group; group g holds the rows order[start[g]:start[g + 1]]."""
     out = np.empty((len(start) - 1, values.shape[1]))
     for g in range(len(start) - 1):

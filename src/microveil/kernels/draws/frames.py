@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats
 from microveil.core.compiling import compiled, inlined
-
-Float = NDArray[np.float64]
-Bool = NDArray[np.bool_]
 
 _ROUNDING = 8 * np.finfo(np.float64).eps
 _EXPLAINED = 1e-9  # residual standard deviation, relative to the column's in the group, that counts as none
@@ -16,7 +13,7 @@ _LOST = 1e-10  # what is left of a column below this part of the longest carries
 
 
 @compiled
-def are_constant(X: Float) -> Bool:
+def are_constant(X: Floats) -> Bools:
     """Which columns differ by no more than rounding of their magnitude."""
     found = np.zeros(len(X), np.bool_)
     for j in range(len(X)):
@@ -26,7 +23,7 @@ def are_constant(X: Float) -> Bool:
 
 
 @compiled
-def standardise_columns(X: Float, constant: Bool) -> tuple[Float, Float]:
+def standardise_columns(X: Floats, constant: Bools) -> tuple[Floats, Floats]:
     """Columns of mean 0 and standard deviation 1 (constants: all 0), and the deviations (1 where there is none)."""
     scaled, scale = X.copy(), np.ones(len(X))
     for j in range(len(X)):
@@ -45,7 +42,7 @@ def standardise_columns(X: Float, constant: Bool) -> tuple[Float, Float]:
 
 
 @compiled
-def explained_columns(residual: Float) -> Bool:
+def explained_columns(residual: Floats) -> Bools:
     """Which columns have nothing left beside what explains them."""
     found = np.zeros(len(residual), np.bool_)
     for j in range(len(residual)):
@@ -54,14 +51,14 @@ def explained_columns(residual: Float) -> Bool:
 
 
 @compiled
-def remove_span(X: Float, frame: Float) -> None:
+def remove_span(X: Floats, frame: Floats) -> None:
     """Take from each column its mean and its projection on the frame; twice, against rounding."""
     for j in range(len(X)):
         _remove(X[j], frame, len(frame), True)
 
 
 @compiled
-def span_columns(X: Float) -> Float:
+def span_columns(X: Floats) -> Floats:
     """An orthonormal frame of the columns: the one that has most left is taken next (pivoted Gram-Schmidt)."""
     p, n = X.shape
     left = X.copy()
@@ -92,13 +89,13 @@ def span_columns(X: Float) -> Float:
 
 
 @compiled
-def orthogonal_rows(F: Float) -> Float:
+def orthogonal_rows(F: Floats) -> Floats:
     """An orthonormal basis of the rows of F."""
     return span_columns(F)
 
 
 @compiled
-def draw_frame(normals: Float, kept: Float, old: Float, count: int) -> Float:
+def draw_frame(normals: Floats, kept: Floats, old: Floats, count: int) -> Floats:
     """Uniformly distributed orthonormal vectors orthogonal to the constant, to what is kept and to old directions.
 
     `normals` holds one row for each record.
@@ -122,7 +119,7 @@ def draw_frame(normals: Float, kept: Float, old: Float, count: int) -> Float:
 
 
 @compiled
-def _remove(v: Float, frame: Float, count: int, centred: bool) -> None:
+def _remove(v: Floats, frame: Floats, count: int, centred: bool) -> None:
     for _ in range(2):
         if centred:
             _centre(v)
@@ -133,7 +130,7 @@ def _remove(v: Float, frame: Float, count: int, centred: bool) -> None:
 
 
 @inlined
-def _centre(v: Float) -> None:
+def _centre(v: Floats) -> None:
     total = 0.0
     for i in range(len(v)):
         total += v[i]
@@ -143,7 +140,7 @@ def _centre(v: Float) -> None:
 
 
 @inlined
-def _dot(a: Float, b: Float) -> float:
+def _dot(a: Floats, b: Floats) -> float:
     total = 0.0
     for i in range(len(a)):
         total += a[i] * b[i]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.streams import Streams
@@ -21,22 +21,18 @@ from microveil.kernels.draws.frames import (
 )
 from microveil.kernels.moments.jitter import shift_of_fit, stretched
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Bool = NDArray[np.bool_]
-
 _RECORDS = 1 << 16  # of groups worked on at a time
 
 
 def ipso_in_groups(
-    T: Float,
-    S: Float,
-    labels: Int,
+    T: Floats,
+    S: Floats,
+    labels: Ints,
     streams: Streams,
     rho: float | None = None,
     freedom: int = 2,
     jitter: float = 0.0,
-) -> tuple[Float, Int]:
+) -> tuple[Floats, Ints]:
     """T redrawn given S inside every group, and the free dimensions of each group.
 
     Residuals of the regression on S in the group are turned at random about it: means, covariances and those with S
@@ -72,7 +68,7 @@ def ipso_in_groups(
     return new, free
 
 
-def free_dimensions(S: Float, labels: Int) -> Int:
+def free_dimensions(S: Floats, labels: Ints) -> Ints:
     """Dimensions that a regression on S leaves free in each group: its records - 1 - the rank of S there."""
     free = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
     for groups, starts, rows in _runs(labels):
@@ -80,7 +76,7 @@ def free_dimensions(S: Float, labels: Int) -> Int:
     return free
 
 
-def determined_columns(T: Float, S: Float, labels: Int) -> Bool:
+def determined_columns(T: Floats, S: Floats, labels: Ints) -> Bools:
     """Which columns of T are constant in a group or determined there by S: one row for each group."""
     found = np.ones((int(labels.max(initial=-1)) + 1, T.shape[1]), dtype=np.bool_)
     for groups, starts, rows in _runs(labels):
@@ -88,7 +84,7 @@ def determined_columns(T: Float, S: Float, labels: Int) -> Bool:
     return found
 
 
-def _runs(labels: Int) -> Iterator[tuple[Int, Int, Int]]:
+def _runs(labels: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
     """Some groups at a time: their numbers, where each begins among their records (and the end), and the records."""
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels)
@@ -105,8 +101,8 @@ def _runs(labels: Int) -> Iterator[tuple[Int, Int, Int]]:
 
 @compiled
 def _redraw(
-    T: Float, S: Float, starts: Int, normals: Float, rho: float, jitter: float, shifts: Float, stretches: Float
-) -> tuple[Float, Int, Int, Bool]:
+    T: Floats, S: Floats, starts: Ints, normals: Floats, rho: float, jitter: float, shifts: Floats, stretches: Floats
+) -> tuple[Floats, Ints, Ints, Bools]:
     """New rows of some groups; free dimensions, dimensions replaced, and whether a column varies, in each.
 
     Rho below -1 stands for none.
@@ -163,7 +159,7 @@ def _redraw(
 
 
 @compiled
-def _components(frame: Float, X: Float) -> Float:
+def _components(frame: Floats, X: Floats) -> Floats:
     """Components of the columns of X (held as rows) along the vectors of a frame."""
     parts = np.zeros((len(frame), len(X)))
     for c in range(len(frame)):
@@ -174,7 +170,7 @@ def _components(frame: Float, X: Float) -> Float:
 
 
 @compiled
-def _free(S: Float, starts: Int) -> Int:
+def _free(S: Floats, starts: Ints) -> Ints:
     free = np.zeros(len(starts) - 1, np.int64)
     for g in range(len(free)):
         s = S[starts[g] : starts[g + 1]].T.copy()
@@ -183,7 +179,7 @@ def _free(S: Float, starts: Int) -> Int:
 
 
 @compiled
-def _determined(T: Float, S: Float, starts: Int) -> Bool:
+def _determined(T: Floats, S: Floats, starts: Ints) -> Bools:
     found = np.zeros((len(starts) - 1, T.shape[1]), np.bool_)
     for g in range(len(found)):
         t, s = T[starts[g] : starts[g + 1]].T.copy(), S[starts[g] : starts[g + 1]].T.copy()
@@ -193,7 +189,7 @@ def _determined(T: Float, S: Float, starts: Int) -> Bool:
     return found
 
 
-def _refuse_short(sizes: Int, free: Int, short: Bool, groups: Int, freedom: int) -> None:
+def _refuse_short(sizes: Ints, free: Ints, short: Bools, groups: Ints, freedom: int) -> None:
     if short.any():
         group, size, left = (int(values[short][0]) for values in (groups, sizes, free))
         raise NotEnoughRecords(
@@ -203,7 +199,7 @@ def _refuse_short(sizes: Int, free: Int, short: Bool, groups: Int, freedom: int)
         )
 
 
-def _refuse_narrow(free: Int, dimensions: Int, groups: Int, rho: float) -> None:
+def _refuse_narrow(free: Ints, dimensions: Ints, groups: Ints, rho: float) -> None:
     narrow = free < 2 * dimensions
     if narrow.any():
         group, left, needed = (int(values[narrow][0]) for values in (groups, free, 2 * dimensions))

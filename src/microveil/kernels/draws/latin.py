@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.kernels.fixed.products import times
 from microveil.kernels.fixed.small import eigh
 from microveil.kernels.fixed.sums import exact_product
 from microveil.kernels.linalg.bases import correlation_scale, symmetric_root
 from microveil.kernels.moments.central import column_means, constant_columns, mean_and_covariance
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-
 _PATIENCE = 4  # rounds without a nearer order before refining stops
 
 
-def latin_hypercube(
-    X: Float, records: int, stepped: NDArray[np.bool_], rounds: int, generator: np.random.Generator
-) -> Float:
+def latin_hypercube(X: Floats, records: int, stepped: Bools, rounds: int, generator: np.random.Generator) -> Floats:
     """Records whose columns have one value in each of `records` equally probable strata, ranked like X together.
 
     Values are empirical quantiles, interpolated, or the observed steps where a column is `stepped`. The order
@@ -36,7 +31,7 @@ def latin_hypercube(
     return out
 
 
-def spearman(X: Float) -> Float:
+def spearman(X: Floats) -> Floats:
     """Rank correlations with average ranks for ties; 0 with a constant column."""
     R = np.column_stack([_average_ranks(x) for x in X.T]) if X.shape[1] else np.zeros((len(X), 0))
     C = correlation_scale(mean_and_covariance(R)[1])[1]
@@ -44,7 +39,7 @@ def spearman(X: Float) -> Float:
     return np.asarray(C)
 
 
-def nearest_correlation(C: Float) -> Float:
+def nearest_correlation(C: Floats) -> Floats:
     """C without negative eigenvalues, its diagonal ones (Higham's first step, then rescaled)."""
     w, U = eigh((C + C.T) / 2)
     if len(w) == 0 or w[0] >= 0:
@@ -54,12 +49,12 @@ def nearest_correlation(C: Float) -> Float:
     return np.asarray(fixed / np.outer(d, d))
 
 
-def _average_ranks(x: Float) -> Float:
+def _average_ranks(x: Floats) -> Floats:
     _, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[inverse], dtype=np.float64)
 
 
-def _stratified(x: Float, records: int, stepped: bool, generator: np.random.Generator) -> Float:
+def _stratified(x: Floats, records: int, stepped: bool, generator: np.random.Generator) -> Floats:
     """Increasing values, one in each of `records` strata of equal probability."""
     u = (np.arange(records) + generator.random(records)) / records
     ordered = np.sort(x)
@@ -68,7 +63,7 @@ def _stratified(x: Float, records: int, stepped: bool, generator: np.random.Gene
     return np.asarray(np.interp(u * (len(x) - 1), np.arange(len(x)), ordered))
 
 
-def _correlated_order(C: Float, columns: list[Float], rounds: int, generator: np.random.Generator) -> Int:
+def _correlated_order(C: Floats, columns: list[Floats], rounds: int, generator: np.random.Generator) -> Ints:
     """For each column which of its increasing values each record gets."""
     records, p = len(columns[0]) if columns else 0, len(columns)
     # normal scores in random order; the sums of several draws are not needed, their ranks are
@@ -94,7 +89,7 @@ def _correlated_order(C: Float, columns: list[Float], rounds: int, generator: np
     return best
 
 
-def _whitened(M: Float) -> Float:
+def _whitened(M: Floats) -> Floats:
     """M turned so that its columns are uncorrelated (as far as it has rank)."""
     centred = M - column_means(M)
     w, U = eigh(exact_product(centred))
@@ -102,7 +97,7 @@ def _whitened(M: Float) -> Float:
     return times(centred, times(U * root, U.T) * np.sqrt(len(M)))
 
 
-def _places(M: Float) -> Int:
+def _places(M: Floats) -> Ints:
     order = np.empty(M.shape, dtype=np.int64)
     for j in range(M.shape[1]):
         order[np.argsort(M[:, j], kind="stable"), j] = np.arange(len(M))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.kernels.draws.noise import exact_noise
@@ -17,7 +17,6 @@ from microveil.kernels.fixed.sums import exact_product
 from microveil.kernels.linalg.bases import column_norms, factor, orthonormal_basis, orthonormalise, project_off
 from microveil.kernels.moments.central import constant_columns, mean_and_covariance
 
-Float = NDArray[np.float64]
 Variant = Literal["A0", "A", "B", "C"]
 
 SMALLEST_FREEDOM = 2  # with one dimension to turn in, only the sign of a residual can change
@@ -26,14 +25,14 @@ _LOST = 1e-10  # singular values below this part of the largest carry no informa
 
 
 def ipso(
-    T: Float,
-    S: Float,
+    T: Floats,
+    S: Floats,
     streams: Streams,
     variant: Variant = "C",
     rho: float | None = None,
     freedom: int = SMALLEST_FREEDOM,
     names: Sequence[str] | None = None,
-) -> Float:
+) -> Floats:
     """T redrawn given S: the regression on S plus new residuals (Burridge 2003, Information preserving statistical
     obfuscation).
 
@@ -60,7 +59,7 @@ def ipso(
     return np.asarray(T + scale * (new - residual))
 
 
-def cholesky_synthesis(mean: Float, covariance: Float, records: int, streams: Streams) -> Float:
+def cholesky_synthesis(mean: Floats, covariance: Floats, records: int, streams: Streams) -> Floats:
     """Normal records with exactly this mean and covariance (divisor: their number), for rank + 1 records or more.
 
     Reference: Mateo-Sanz, Martinez-Balleste & Domingo-Ferrer 2004, Fast generation of accurate synthetic microdata.
@@ -72,7 +71,7 @@ def cholesky_synthesis(mean: Float, covariance: Float, records: int, streams: St
     return np.asarray(mean + exact_noise(np.ones((records, 1)), covariance, streams))
 
 
-def smoothed_bootstrap(X: Float, rows: NDArray[np.int64], bandwidth: float | None, streams: Streams) -> Float:
+def smoothed_bootstrap(X: Floats, rows: Ints, bandwidth: float | None, streams: Streams) -> Floats:
     """The records `rows` of X with normal noise of bandwidth h, shrunk so that mean and covariance stay on average.
 
     h is in units of the standard deviation; None takes (4 / (n (p + 2)))^(1 / (p + 4)) (Silverman 1986).
@@ -86,7 +85,7 @@ def smoothed_bootstrap(X: Float, rows: NDArray[np.int64], bandwidth: float | Non
     return np.asarray(mean + noise / np.sqrt(1.0 + h * h))
 
 
-def _new_residuals(residual: Float, Q: Float, streams: Streams, variant: Variant, rho: float | None) -> Float:
+def _new_residuals(residual: Floats, Q: Floats, streams: Streams, variant: Variant, rho: float | None) -> Floats:
     n = len(residual)
     if variant == "A0":
         return np.zeros_like(residual)
@@ -100,7 +99,7 @@ def _new_residuals(residual: Float, Q: Float, streams: Streams, variant: Variant
     return drawn if variant == "A" else project_off(drawn, Q)
 
 
-def _turned(residual: Float, Q: Float, streams: Streams, rho: float) -> Float:
+def _turned(residual: Floats, Q: Floats, streams: Streams, rho: float) -> Floats:
     """Residuals whose components correlate with the old ones by rho exactly."""
     n = len(residual)
     basis, triangle = qr(residual)
@@ -118,7 +117,7 @@ def _turned(residual: Float, Q: Float, streams: Streams, rho: float) -> Float:
     return times(rho * old + np.sqrt(1.0 - rho * rho) * new, sizes)
 
 
-def _frame(G: Float, Q: Float) -> Float:
+def _frame(G: Floats, Q: Floats) -> Floats:
     """A random orthonormal frame orthogonal to Q."""
     # a second round repairs what the first loses when hardly any room is left
     for _ in range(2 if len(G) - Q.shape[1] < 2 * G.shape[1] else 1):
@@ -126,7 +125,7 @@ def _frame(G: Float, Q: Float) -> Float:
     return G
 
 
-def _refuse_explained(residual: Float, constant: NDArray[np.bool_], names: Sequence[str]) -> None:
+def _refuse_explained(residual: Floats, constant: Bools, names: Sequence[str]) -> None:
     spread = column_norms(residual) / np.sqrt(len(residual))
     explained = [str(names[j]) for j in np.flatnonzero((spread < _EXPLAINED) & ~constant).tolist()]
     if explained:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.kernels.fixed.products import times
 from microveil.kernels.linalg.bases import factor, orthonormal_basis, orthonormalise, project_off
 
-Float = NDArray[np.float64]
-
 _CONSTANT_TOLERANCE = 1e-8
 
 
-def exact_noise(W: Float, Sigma: Float, streams: Streams) -> Float:
+def exact_noise(W: Floats, Sigma: Floats, streams: Streams) -> Floats:
     """Noise E (n x p) with W'E = 0 and E'E/n = Sigma up to rounding.
 
     W must span the constant, so that the noise has mean 0. Use it to add noise that leaves means and

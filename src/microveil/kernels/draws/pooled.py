@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.kernels.fixed.products import times
@@ -13,22 +13,19 @@ from microveil.kernels.fixed.sums import exact_product
 from microveil.kernels.linalg.bases import factor, orthonormal_basis, orthonormalise, project_off
 from microveil.kernels.moments.central import column_means, standard_deviations
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-
 _NONE = 1e-9  # spread inside groups, relative to the column's in the file, that counts as none
 _LOST = 1e-10  # singular values below this part of the largest carry no information
 
 
 def ipso_pooled(
-    T: Float,
-    S: Float,
-    labels: Int,
+    T: Floats,
+    S: Floats,
+    labels: Ints,
     streams: Streams,
     rho: float | None = None,
     freedom: int = 2,
     jitter: float = 0.0,
-) -> tuple[Float, int]:
+) -> tuple[Floats, int]:
     """T redrawn given S and the groups by one regression for all groups, and the dimensions left free.
 
     Burridge's obfuscation with an indicator of each group among the columns kept: means of every group stay, and
@@ -55,12 +52,12 @@ def ipso_pooled(
     return T + change, room
 
 
-def group_sums(X: Float, labels: Int) -> Float:
+def group_sums(X: Floats, labels: Ints) -> Floats:
     """Column sums in each group."""
     return np.column_stack([np.bincount(labels, weights=column) for column in X.T])
 
 
-def _less_group_means(X: Float, labels: Int) -> Float:
+def _less_group_means(X: Floats, labels: Ints) -> Floats:
     sizes = np.maximum(np.bincount(labels), 1)[:, None]
     # less the overall mean first, and twice: means of values far from zero are rounded
     X = X - column_means(X)
@@ -69,7 +66,7 @@ def _less_group_means(X: Float, labels: Int) -> Float:
     return X
 
 
-def _basis(S: Float, labels: Int) -> Float:
+def _basis(S: Floats, labels: Ints) -> Floats:
     if S.shape[1] == 0:
         return np.zeros((len(S), 0))
     inside = _less_group_means(S, labels)
@@ -77,7 +74,7 @@ def _basis(S: Float, labels: Int) -> Float:
     return orthonormal_basis(inside[:, varies])
 
 
-def _turned(residual: Float, Q: Float, labels: Int, streams: Streams, rho: float | None, room: int) -> Float:
+def _turned(residual: Floats, Q: Floats, labels: Ints, streams: Streams, rho: float | None, room: int) -> Floats:
     """Residuals turned at random in the space orthogonal to Q and to the groups, by `rho` near the old ones."""
     F = factor(exact_product(residual))
     if rho is None:
@@ -97,14 +94,14 @@ def _turned(residual: Float, Q: Float, labels: Int, streams: Streams, rho: float
     return times(rho * old + np.sqrt(1.0 - rho * rho) * frame, sizes)
 
 
-def _frame(shape: tuple[int, int], Q: Float, labels: Int, streams: Streams) -> Float:
+def _frame(shape: tuple[int, int], Q: Floats, labels: Ints, streams: Streams) -> Floats:
     G = streams.normals(0, *shape)
     for _ in range(2):  # a second round repairs what the first loses when little room is left
         G = orthonormalise(project_off(_less_group_means(G, labels), Q))
     return G
 
 
-def _group_errors(inside: Float, labels: Int, streams: Streams) -> Float:
+def _group_errors(inside: Floats, labels: Ints, streams: Streams) -> Floats:
     """For each group an error of its mean: normal, of standard deviation s / n, correlated as the columns are."""
     noise = streams.normals(0, len(inside))
     sizes = np.maximum(np.bincount(labels), 1)[:, None]

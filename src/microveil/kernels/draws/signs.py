@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.compiling import compiled
-
-Float = NDArray[np.float64]
 
 
 @compiled
-def balancing_signs(steps: Float) -> Float:
+def balancing_signs(steps: Floats) -> Floats:
     """For each step down (-1) when the sum so far is not below zero, else up (Hoehne 2004)."""
     signs = np.empty(len(steps))
     ahead = 0.0

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.compiling import compiled
 
-Float = NDArray[np.float64]
 
-
-def times(X: Float, T: Float) -> Float:
+def times(X: Floats, T: Floats) -> Floats:
     """X T with the columns of X taken one after the other: a row's result depends on no other row and on no library."""
     return _times(np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(T, dtype=np.float64))
 
 
 @compiled
-def _times(X: Float, T: Float) -> Float:
+def _times(X: Floats, T: Floats) -> Floats:
     n, p = X.shape
     q = T.shape[1]
     result = np.zeros((n, q))

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.compiling import compiled
-
-Float = NDArray[np.float64]
 
 _SWEEPS = 60  # cyclic Jacobi needs about ten
 _EPS = np.finfo(np.float64).eps
 
 
-def eigh(S: Float) -> tuple[Float, Float]:
+def eigh(S: Floats) -> tuple[Floats, Floats]:
     """Eigenvalues of a symmetric matrix, ascending, and eigenvectors whose largest entry is positive.
 
     Cyclic Jacobi (Golub & Van Loan 2013, section 8.5): small eigenvalues of a well-scaled matrix keep their digits.
@@ -27,7 +25,7 @@ def eigh(S: Float) -> tuple[Float, Float]:
     return values[order], vectors * np.where(vectors[leading, np.arange(len(order))] < 0, -1.0, 1.0)
 
 
-def svd(A: Float) -> tuple[Float, Float, Float]:
+def svd(A: Floats) -> tuple[Floats, Floats, Floats]:
     """U, s, Vt with A = U diag(s) Vt, s descending, as many as the shorter side.
 
     One-sided Jacobi (Hestenes 1958). Directions of singular value 0 are filled with an orthonormal basis.
@@ -47,34 +45,34 @@ def svd(A: Float) -> tuple[Float, Float, Float]:
     return complete(frame, kept), s, np.ascontiguousarray(V.T)
 
 
-def cholesky(S: Float) -> Float | None:
+def cholesky(S: Floats) -> Floats | None:
     """The lower triangular L with LL' = S; None where S is not positive definite."""
     L = _cholesky(np.array(S, dtype=np.float64, order="C"))
     return L if len(L) == len(S) else None
 
 
-def qr(A: Float) -> tuple[Float, Float]:
+def qr(A: Floats) -> tuple[Floats, Floats]:
     """Q, R with A = QR, Q of as many columns as the shorter side, and a diagonal of R that is not negative."""
     return _householder(np.array(A, dtype=np.float64, order="C"))
 
 
-def solve_lower(L: Float, B: Float) -> Float:
+def solve_lower(L: Floats, B: Floats) -> Floats:
     """X with LX = B for a lower triangular L."""
     return _solve_lower(np.ascontiguousarray(L, dtype=np.float64), np.array(B, dtype=np.float64, order="C"))
 
 
-def solve(A: Float, B: Float) -> Float:
+def solve(A: Floats, B: Floats) -> Floats:
     """X with AX = B for a square A, by elimination with the largest pivot; not a number for a singular A."""
     return _solve(np.array(A, dtype=np.float64, order="C"), np.array(B, dtype=np.float64, order="C"))
 
 
-def complete(frame: Float, kept: int) -> Float:
+def complete(frame: Floats, kept: int) -> Floats:
     """Orthonormal columns of which the first `kept` are given; the others are filled in."""
     return _complete(np.array(frame, dtype=np.float64, order="C"), kept)
 
 
 @compiled
-def _jacobi(A: Float) -> tuple[Float, Float]:
+def _jacobi(A: Floats) -> tuple[Floats, Floats]:
     n = len(A)
     V = np.eye(n)
     for i in range(n):
@@ -110,7 +108,7 @@ def _jacobi(A: Float) -> tuple[Float, Float]:
 
 
 @compiled
-def _hestenes(A: Float) -> tuple[Float, Float]:
+def _hestenes(A: Floats) -> tuple[Floats, Floats]:
     """A turned until its columns are orthogonal, and the rotation."""
     m, n = A.shape
     V = np.eye(n)
@@ -144,7 +142,7 @@ def _hestenes(A: Float) -> tuple[Float, Float]:
 
 
 @compiled
-def _column_norms(A: Float) -> Float:
+def _column_norms(A: Floats) -> Floats:
     m, n = A.shape
     norms = np.zeros(n)
     for k in range(m):
@@ -154,7 +152,7 @@ def _column_norms(A: Float) -> Float:
 
 
 @compiled
-def _cholesky(A: Float) -> Float:
+def _cholesky(A: Floats) -> Floats:
     """The lower factor, or as many rows of it as there are before a pivot that is not positive."""
     n = len(A)
     L = np.zeros((n, n))
@@ -173,7 +171,7 @@ def _cholesky(A: Float) -> Float:
 
 
 @compiled
-def _householder(A: Float) -> tuple[Float, Float]:
+def _householder(A: Floats) -> tuple[Floats, Floats]:
     m, n = A.shape
     steps = min(m, n)
     reflectors = np.zeros((m, steps))
@@ -211,7 +209,7 @@ def _householder(A: Float) -> tuple[Float, Float]:
 
 
 @compiled
-def _reflect(A: Float, v: Float, first_row: int, first_column: int) -> None:
+def _reflect(A: Floats, v: Floats, first_row: int, first_column: int) -> None:
     m, n = A.shape
     along = np.zeros(n)
     for i in range(first_row, m):
@@ -223,7 +221,7 @@ def _reflect(A: Float, v: Float, first_row: int, first_column: int) -> None:
 
 
 @compiled
-def _solve_lower(L: Float, B: Float) -> Float:
+def _solve_lower(L: Floats, B: Floats) -> Floats:
     n, q = B.shape
     for i in range(n):
         for k in range(i):
@@ -235,7 +233,7 @@ def _solve_lower(L: Float, B: Float) -> Float:
 
 
 @compiled
-def _solve(A: Float, B: Float) -> Float:
+def _solve(A: Floats, B: Floats) -> Floats:
     n, q = B.shape
     for c in range(n):
         pivot = c + int(np.argmax(np.abs(A[c:, c])))
@@ -261,7 +259,7 @@ def _solve(A: Float, B: Float) -> Float:
 
 
 @compiled
-def _complete(frame: Float, kept: int) -> Float:
+def _complete(frame: Floats, kept: int) -> Floats:
     """Unit vectors made orthogonal to what is there, the one that keeps most of its length first."""
     m, n = frame.shape
     for j in range(kept, n):

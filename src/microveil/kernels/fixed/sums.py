@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints, Wholes
 from microveil.core.errors import BadInput, NotEnoughRecords
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 _SLICES = 3
 _BITS = 20  # of a slice
@@ -29,10 +26,10 @@ _GRID = _SLICES * _BITS
 class Grid:
     """The power of two just above every magnitude of each column: order does not matter, parts join by the maximum."""
 
-    exponents: Int
+    exponents: Ints
 
     @classmethod
-    def of(cls, X: Float) -> Grid:
+    def of(cls, X: Floats) -> Grid:
         """The grid of the columns of X; refused where a value is missing or infinite."""
         low, high = X.min(axis=0, initial=0.0), X.max(axis=0, initial=0.0)
         largest = np.maximum(high, -low)
@@ -44,7 +41,7 @@ class Grid:
         """The grid of two parts of a file."""
         return Grid(np.maximum(self.exponents, other.exponents))
 
-    def slices(self, X: Float) -> Float:
+    def slices(self, X: Floats) -> Floats:
         """Whole numbers (3 p columns) that make up the values in units of 2^(exponent - 60), leading slices first."""
         p = X.shape[1]
         parts = np.empty((len(X), _SLICES * p))
@@ -66,10 +63,10 @@ class CrossSums:
     left: Grid
     right: Grid
     records: int
-    totals: NDArray[np.object_]
+    totals: Wholes
 
     @classmethod
-    def of(cls, A: Float, B: Float | None = None, left: Grid | None = None, right: Grid | None = None) -> CrossSums:
+    def of(cls, A: Floats, B: Floats | None = None, left: Grid | None = None, right: Grid | None = None) -> CrossSums:
         """The sums of A'B (of A'A without B) on the grids given, or on those of the records at hand."""
         left = left or Grid.of(A)
         right = left if B is None else right or Grid.of(B)
@@ -91,7 +88,7 @@ class CrossSums:
             raise BadInput("sums of two parts can be joined only on one grid; take the grid of all parts first")
         return CrossSums(self.left, self.right, self.records + other.records, self.totals + other.totals)
 
-    def values(self) -> Float:
+    def values(self) -> Floats:
         """The sums as numbers, rounded once."""
         shift = self.left.exponents[:, None] + self.right.exponents - 2 * _GRID
         return _rounded(self.totals, 1, shift)
@@ -104,7 +101,7 @@ class Moments:
     sums: CrossSums
 
     @classmethod
-    def of(cls, X: Float, grid: Grid | None = None) -> Moments:
+    def of(cls, X: Floats, grid: Grid | None = None) -> Moments:
         """The moments of X, on the grid of the whole file where X is a part of it."""
         grid = grid or Grid.of(X)
         with_ones = np.column_stack([X, np.ones(len(X))])
@@ -119,19 +116,19 @@ class Moments:
         """How many records there were."""
         return self.sums.records
 
-    def mean(self) -> Float:
+    def mean(self) -> Floats:
         """The means of the columns, rounded once."""
         firsts = self._firsts()
         return _rounded(firsts, self._count(), self.sums.left.exponents[:-1] - _GRID)
 
-    def mean_and_rest(self) -> tuple[Float, Float]:
+    def mean_and_rest(self) -> tuple[Floats, Floats]:
         """The means, and what their rounding left: together they hold twice the digits."""
         mean, count = self.mean(), self._count()
         exponents = self.sums.left.exponents[:-1] - _GRID
         exact = [_fraction(total, count, int(e)) for total, e in zip(self._firsts(), exponents, strict=True)]
         return mean, np.array([float(one - Fraction(m)) for one, m in zip(exact, mean.tolist(), strict=True)])
 
-    def covariance(self) -> Float:
+    def covariance(self) -> Floats:
         """The covariance matrix with divisor n, rounded once; constant columns have variance exactly 0."""
         n, firsts = self._count(), self._firsts()
         exponents = self.sums.left.exponents[:-1]
@@ -143,17 +140,17 @@ class Moments:
             raise NotEnoughRecords("a mean needs at least 1 record: 0 given")
         return self.records
 
-    def _firsts(self) -> NDArray[np.object_]:
+    def _firsts(self) -> Wholes:
         # a one stands on its grid as 2^59: exact to divide out
         return np.asarray(self.sums.totals[:-1, -1] >> (_GRID - 1), dtype=object)
 
 
-def exact_product(A: Float, B: Float | None = None) -> Float:
+def exact_product(A: Floats, B: Floats | None = None) -> Floats:
     """A'B over records (A'A without B), each entry rounded once: the same for any order of the records."""
     return CrossSums.of(A, B).values()
 
 
-def _whole(held: Int, p: int, q: int) -> NDArray[np.object_]:
+def _whole(held: Ints, p: int, q: int) -> Wholes:
     """Sums of products of slices put together, in units of the two grids."""
     parts = held.reshape(_SLICES, p, _SLICES, q).astype(object)
     total = np.zeros((p, q), dtype=object)
@@ -163,7 +160,7 @@ def _whole(held: Int, p: int, q: int) -> NDArray[np.object_]:
     return total
 
 
-def _rounded(totals: NDArray[np.object_], divisor: int, exponents: Int) -> Float:
+def _rounded(totals: Wholes, divisor: int, exponents: Ints) -> Floats:
     """total / divisor times 2^exponent: Python's division of whole numbers rounds once."""
     pairs = zip(totals.ravel().tolist(), exponents.ravel().tolist(), strict=True)
     return np.array([_ratio(total, divisor, exponent) for total, exponent in pairs]).reshape(totals.shape)

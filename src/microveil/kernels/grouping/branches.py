@@ -9,15 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.grouping.cuts import consecutive
 from microveil.kernels.grouping.orders import centroid_based, maximum_distance
 from microveil.kernels.search.spanning import spanning_tree
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 NONE, DIAMETER, CENTROID = 0, 1, 2
 
@@ -25,16 +22,16 @@ NONE, DIAMETER, CENTROID = 0, 1, 2
 class Links(NamedTuple):
     """The edges at record i are edges[start[i]:start[i] + degree[i]]; `place` tells where an edge stands there."""
 
-    first: Int
-    second: Int
-    start: Int
-    degree: Int
-    edges: Int
-    place: Int
+    first: Ints
+    second: Ints
+    start: Ints
+    degree: Ints
+    edges: Ints
+    place: Ints
 
 
 @compiled
-def mst_groups(X: Float, k: int, refinement: int) -> Int:
+def mst_groups(X: Floats, k: int, refinement: int) -> Ints:
     """Components of the cut spanning tree; those of 2k records or more are split into groups of k by a heuristic.
 
     `refinement`: 0 leaves them whole, 1 groups around the most distant pair, 2 around the record farthest from the
@@ -53,7 +50,7 @@ def mst_groups(X: Float, k: int, refinement: int) -> Int:
 
 
 @compiled
-def _link(first: Int, second: Int, n: int) -> Links:
+def _link(first: Ints, second: Ints, n: int) -> Links:
     degree = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
     start = np.cumsum(degree) - degree
     edges = np.empty(2 * first.shape[0], dtype=np.int64)
@@ -79,7 +76,7 @@ def _unlink(links: Links, e: int, end: int) -> None:
 
 
 @compiled
-def _keeps(links: Links, without: int, i: int, k: int, stack: Int) -> bool:
+def _keeps(links: Links, without: int, i: int, k: int, stack: Ints) -> bool:
     """Whether at least k records hang together at record i without an edge; no more than k are looked at."""
     stack[0, 0], stack[1, 0] = i, without
     held, count = 1, 1
@@ -99,7 +96,7 @@ def _keeps(links: Links, without: int, i: int, k: int, stack: Int) -> bool:
 
 
 @compiled
-def _components(links: Links) -> Int:
+def _components(links: Links) -> Ints:
     n = links.start.shape[0]
     labels = np.full(n, -1, dtype=np.int64)
     stack = np.empty(n, dtype=np.int64)
@@ -124,7 +121,7 @@ def _components(links: Links) -> Int:
 
 
 @compiled
-def _split(X: Float, labels: Int, k: int, refinement: int) -> Int:
+def _split(X: Floats, labels: Ints, k: int, refinement: int) -> Ints:
     order = np.argsort(labels, kind="mergesort")
     split = np.empty_like(labels)
     start = 0

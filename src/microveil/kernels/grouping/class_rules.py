@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.tables.one_class import distance_from, is_diverse
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 
 class Rules(NamedTuple):
@@ -24,20 +21,20 @@ class Rules(NamedTuple):
     """
 
     k: int
-    sensitive: Int
-    sizes: Int
-    shares: Float
+    sensitive: Ints
+    sizes: Ints
+    shares: Floats
     kind: int
     l: int  # noqa: E741 - the literature's letter
     c: float
     t: float
-    ordered: NDArray[np.bool_]
-    weights: Float
+    ordered: Bools
+    weights: Floats
     weight: float
 
 
 @compiled
-def satisfies(rows: Int, rules: Rules) -> bool:
+def satisfies(rows: Ints, rules: Rules) -> bool:
     """Whether these records together satisfy the rules."""
     if len(rows) < rules.k:
         return False

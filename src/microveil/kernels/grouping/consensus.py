@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.search.halving_tree import build_tree, nearest
 from microveil.kernels.search.spanning import find
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
-
-def intersection(partitions: list[Int]) -> Int:
+def intersection(partitions: list[Ints]) -> Ints:
     """The blocks of records that all partitions keep together, numbered by their first rows."""
     labels = partitions[0]
     for other in partitions[1:]:
@@ -25,7 +22,7 @@ def intersection(partitions: list[Int]) -> Int:
 
 
 @compiled
-def merge_small(X: Float, labels: Int, k: int) -> Int:
+def merge_small(X: Floats, labels: Ints, k: int) -> Ints:
     """Blocks with fewer than k records joined to the block with the nearest centroid until all have k or more.
 
     In rounds: small blocks in order of size (then number) join their nearest one, as long as they are still too
@@ -57,7 +54,7 @@ def merge_small(X: Float, labels: Int, k: int) -> Int:
 
 
 @compiled
-def _renumbered(labels: Int, union: Int) -> Int:
+def _renumbered(labels: Ints, union: Ints) -> Ints:
     number = np.full(union.shape[0], -1, dtype=np.int64)
     groups = 0
     for b in range(union.shape[0]):

@@ -7,17 +7,13 @@ Transactions on Knowledge and Data Engineering 15.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.compiling import compiled
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 
 @compiled
-def optimal_cuts(path: Float, k: int, allowed: Bool) -> Int:
+def optimal_cuts(path: Floats, k: int, allowed: Bools) -> Ints:
     """The group of each record of a path so that the within-group sum of squares is least; groups are consecutive.
 
     `path` holds the records (rows) in their order, at least k; `allowed[i]` says whether a group may begin at record
@@ -51,7 +47,7 @@ def optimal_cuts(path: Float, k: int, allowed: Bool) -> Int:
 
 
 @compiled
-def _labels(begin: Int) -> Int:
+def _labels(begin: Ints) -> Ints:
     """Groups numbered along the path, from where the group that ends at each place begins."""
     labels = np.empty(begin.shape[0] - 1, dtype=np.int64)
     groups = 0
@@ -68,13 +64,13 @@ def _labels(begin: Int) -> Int:
 
 
 @compiled
-def consecutive(n: int, k: int) -> Int:
+def consecutive(n: int, k: int) -> Ints:
     """Groups of k in order; what is left over joins the last one."""
     return np.minimum(np.arange(n) // k, max(0, n // k - 1))
 
 
 @compiled
-def tie_boundaries(x: Float) -> Bool:
+def tie_boundaries(x: Floats) -> Bools:
     """Where sorted values may be cut so that equal ones stay together."""
     allowed = np.ones(x.shape[0], dtype=np.bool_)
     for i in range(1, x.shape[0]):

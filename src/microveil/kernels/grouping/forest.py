@@ -8,26 +8,23 @@ Approximation algorithms for k-anonymity.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.grouping.pieces import decompose, split_large
 from microveil.kernels.search.halving_tree import build_tree, nearest
 from microveil.kernels.search.spanning import find
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-
 
 @compiled
-def mu_approx(X: Float, k: int) -> Int:
+def mu_approx(X: Floats, k: int) -> Ints:
     """Groups of k to 2k - 1 records: the forest, its decomposition, and MDAV on pieces of 2k records or more."""
     labels = decompose(X, link_forest(X, k), k)
     return split_large(X, labels, k)
 
 
 @compiled
-def link_forest(X: Float, k: int) -> Int:
+def link_forest(X: Floats, k: int) -> Ints:
     """An arc from each record to one of its k - 1 nearest, or -1, so that every tree has at least k records.
 
     In rounds over the rows, a tree with fewer records than k grows from its only record without an arc to the nearest

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.distances.mixed import MixedMetric, average_rows, squared_distance
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-
 
 @compiled
-def k_modes(values: Float, metric: MixedMetric, seeds: Int, k: int, rounds: int) -> Int:
+def k_modes(values: Floats, metric: MixedMetric, seeds: Ints, k: int, rounds: int) -> Ints:
     """Clusters around the seeds' records, averages recomputed `rounds` times, then filled up to k records.
 
     Clusters that hold fewer than k records take the nearest ones from clusters with more than k; the emptiest
@@ -47,7 +44,7 @@ def k_modes(values: Float, metric: MixedMetric, seeds: Int, k: int, rounds: int)
 
 
 @compiled
-def _dissolve_empty(values: Float, metric: MixedMetric, centres: Float, labels: Int, k: int) -> None:
+def _dissolve_empty(values: Floats, metric: MixedMetric, centres: Floats, labels: Ints, k: int) -> None:
     """Give up clusters of less than half of k records; their records go to the nearest cluster that stays."""
     sizes = np.bincount(labels, minlength=len(centres))
     stays = 2 * sizes >= k
@@ -65,7 +62,7 @@ def _dissolve_empty(values: Float, metric: MixedMetric, centres: Float, labels: 
 
 
 @compiled
-def _fill(values: Float, metric: MixedMetric, centres: Float, labels: Int, k: int) -> None:
+def _fill(values: Floats, metric: MixedMetric, centres: Floats, labels: Ints, k: int) -> None:
     """Move records with the least increase of distance into clusters that are short of k."""
     sizes = np.bincount(labels, minlength=len(centres))
     for _ in range(len(labels)):

@@ -6,20 +6,16 @@ Reference: LeFevre, DeWitt & Ramakrishnan (2006), Mondrian multidimensional k-an
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.grouping.class_rules import Rules, satisfies
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 
 @compiled
 def mondrian_groups(
-    X: Float, nominal: Bool, scale: Float, strict: bool, by_entropy: bool, plain: bool, rules: Rules
-) -> Int:
+    X: Floats, nominal: Bools, scale: Floats, strict: bool, by_entropy: bool, plain: bool, rules: Rules
+) -> Ints:
     """Halves of halves that satisfy the rules; groups are numbered from low to high values.
 
     Strict: equal values of the attribute that is cut stay on one side, so that groups are disjoint boxes; otherwise
@@ -54,7 +50,7 @@ def mondrian_groups(
 
 
 @compiled
-def _spreads(X: Float, rows: Int, nominal: Bool, by_entropy: bool) -> Float:
+def _spreads(X: Floats, rows: Ints, nominal: Bools, by_entropy: bool) -> Floats:
     """The measure by which attributes are chosen, and in a second row the range, which decides between equals."""
     d = X.shape[1]
     spreads = np.empty((2, d))
@@ -68,7 +64,7 @@ def _spreads(X: Float, rows: Int, nominal: Bool, by_entropy: bool) -> Float:
 
 
 @compiled
-def _entropy(ordered: Float) -> float:
+def _entropy(ordered: Floats) -> float:
     """The entropy of sorted values."""
     n = ordered.shape[0]
     total = 0.0
@@ -83,7 +79,7 @@ def _entropy(ordered: Float) -> float:
 
 
 @compiled
-def _halve(X: Float, rows: Int, spreads: Float, strict: bool, plain: bool, rules: Rules) -> int:
+def _halve(X: Floats, rows: Ints, spreads: Floats, strict: bool, plain: bool, rules: Rules) -> int:
     """Put the lower half first; its size, 0 where no attribute can be cut."""
     n = rows.shape[0]
     for j in np.argsort(-spreads[0]) if plain else _widest_first(spreads):
@@ -107,7 +103,7 @@ def _halve(X: Float, rows: Int, spreads: Float, strict: bool, plain: bool, rules
 
 
 @compiled
-def _widest_first(spreads: Float) -> Int:
+def _widest_first(spreads: Floats) -> Ints:
     """The attributes by spread, then by range, then as they stand."""
     d = spreads.shape[1]
     found = np.empty(d, dtype=np.int64)
@@ -126,7 +122,7 @@ def _widest_first(spreads: Float) -> Int:
 
 
 @compiled
-def _nearest_cut(ordered: Float) -> int:
+def _nearest_cut(ordered: Floats) -> int:
     """The cut just above or just below the run of the median, whichever is nearer to the middle."""
     n = ordered.shape[0]
     median = ordered[(n - 1) // 2]
@@ -136,7 +132,7 @@ def _nearest_cut(ordered: Float) -> int:
 
 
 @compiled
-def _cut_above(ordered: Float) -> int:
+def _cut_above(ordered: Floats) -> int:
     """The cut just above the run of the median, or just below it where nothing is above."""
     n = ordered.shape[0]
     median = ordered[(n - 1) // 2]

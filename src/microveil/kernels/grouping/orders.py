@@ -7,18 +7,15 @@ outwards, their records make a path whose consecutive groups are those of the he
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import add_to_sums, squared_distance, start_sums
 from microveil.kernels.search.halving_tree import Tree, build_tree, farthest, nearest, remove
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-
 
 @compiled
-def nearest_point_next(X: Float) -> Int:
+def nearest_point_next(X: Floats) -> Ints:
     """From the record farthest from the centroid always to the nearest one not yet visited."""
     n = X.shape[0]
     order = np.empty(n, dtype=np.int64)
@@ -33,7 +30,7 @@ def nearest_point_next(X: Float) -> Int:
 
 
 @compiled
-def centroid_based(X: Float, k: int) -> Int:
+def centroid_based(X: Floats, k: int) -> Ints:
     """Groups of k, each around the record farthest from the centroid of those left.
 
     Reference: Laszlo & Mukherjee (2005), Minimum spanning tree partitioning algorithm for microaggregation, IEEE
@@ -56,7 +53,7 @@ def centroid_based(X: Float, k: int) -> Int:
 
 
 @compiled
-def maximum_distance(X: Float, k: int) -> Int:
+def maximum_distance(X: Floats, k: int) -> Ints:
     """Groups of k around the two most distant records of those left, again and again.
 
     Exact without all pairs: every record keeps an upper bound of its distance to the farthest one left; only the
@@ -84,7 +81,7 @@ def maximum_distance(X: Float, k: int) -> Int:
 
 
 @compiled
-def take_nearest(tree: Tree, X: Float, seed: int, spare: int, size: int, order: Int, placed: int) -> None:
+def take_nearest(tree: Tree, X: Floats, seed: int, spare: int, size: int, order: Ints, placed: int) -> None:
     """List a seed and its size - 1 nearest (never the row `spare`) in order[placed:], and take them out of the tree."""
     distances, rows = np.empty(size), np.empty(size, dtype=np.int64)
     order[placed] = seed
@@ -100,7 +97,7 @@ def take_nearest(tree: Tree, X: Float, seed: int, spare: int, size: int, order: 
 
 
 @compiled
-def _start_bounds(X: Float, tree: Tree) -> Float:
+def _start_bounds(X: Floats, tree: Tree) -> Floats:
     n = X.shape[0]
     half = 1
     while half < n:
@@ -118,7 +115,7 @@ def _start_bounds(X: Float, tree: Tree) -> Float:
 
 
 @compiled
-def _set_bound(bounds: Float, row: int, bound: float) -> None:
+def _set_bound(bounds: Floats, row: int, bound: float) -> None:
     i = bounds.shape[0] // 2 + row
     bounds[i] = bound
     i //= 2
@@ -128,13 +125,13 @@ def _set_bound(bounds: Float, row: int, bound: float) -> None:
 
 
 @compiled
-def _forget(bounds: Float, order: Int, placed: int, k: int) -> None:
+def _forget(bounds: Floats, order: Ints, placed: int, k: int) -> None:
     for i in range(placed, placed + k):
         _set_bound(bounds, order[i], -1.0)
 
 
 @compiled
-def _most_distant(X: Float, tree: Tree, partner: Int, bounds: Float) -> tuple[int, int]:
+def _most_distant(X: Floats, tree: Tree, partner: Ints, bounds: Floats) -> tuple[int, int]:
     half = bounds.shape[0] // 2
     while True:
         i = 1
@@ -149,7 +146,7 @@ def _most_distant(X: Float, tree: Tree, partner: Int, bounds: Float) -> tuple[in
 
 
 @compiled
-def mdav_order(X: Float, k: int, labels: Int) -> Int:
+def mdav_order(X: Floats, k: int, labels: Ints) -> Ints:
     """The path of MDAV from its groups in order of formation: each from its seed outwards.
 
     The seeds are found again: of a pair of groups the first grew around the record farthest from the centroid of all

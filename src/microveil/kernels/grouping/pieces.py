@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import squared_distance, start_sums
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 _FREE, _CENTRE = -1, -2
 
@@ -23,18 +20,18 @@ class Branches(NamedTuple):
     next to the centre; branches of one size are linked lists from `head[size]`, size 0 marks one that is gone.
     """
 
-    parent: Int
-    first_child: Int
-    next_child: Int
-    size: Int
-    next_branch: Int
-    head: Int
-    stack: Int
-    origin: Int
+    parent: Ints
+    first_child: Ints
+    next_child: Ints
+    size: Ints
+    next_branch: Ints
+    head: Ints
+    stack: Ints
+    origin: Ints
 
 
 @compiled
-def decompose(X: Float, parent: Int, k: int) -> Int:
+def decompose(X: Floats, parent: Ints, k: int) -> Ints:
     """Cut the trees into groups of k to max(2k - 1, 3k - 5) records.
 
     From the leaves upwards, an arc is cut where both sides have at least k records. What cannot be cut any more and
@@ -61,7 +58,7 @@ def decompose(X: Float, parent: Int, k: int) -> Int:
 
 
 @compiled
-def _parents_first(parent: Int) -> Int:
+def _parents_first(parent: Ints) -> Ints:
     """All records so that each comes after the one its arc leads to."""
     n = parent.shape[0]
     order = np.empty(n, dtype=np.int64)
@@ -83,7 +80,7 @@ def _parents_first(parent: Int) -> Int:
 
 
 @compiled
-def _cut(parent: Int, order: Int, tree: Int, left: Int, k: int, limit: int) -> tuple[Int, Int]:
+def _cut(parent: Ints, order: Ints, tree: Ints, left: Ints, k: int, limit: int) -> tuple[Ints, Ints]:
     """The arcs that stay, and for the top of each piece a centre: no branch of it has k records if it is too large."""
     n = parent.shape[0]
     weight = np.ones(n, dtype=np.int64)  # records of a branch that are not cut off yet
@@ -107,7 +104,7 @@ def _cut(parent: Int, order: Int, tree: Int, left: Int, k: int, limit: int) -> t
 
 
 @compiled
-def _link(parent: Int, k: int) -> Branches:
+def _link(parent: Ints, k: int) -> Branches:
     n = parent.shape[0]
     first_child = np.full(n, -1, dtype=np.int64)
     next_child = np.full(n, -1, dtype=np.int64)
@@ -121,7 +118,9 @@ def _link(parent: Int, k: int) -> Branches:
 
 
 @compiled
-def _deal_out(X: Float, branches: Branches, centre: int, left: int, k: int, limit: int, labels: Int, label: int) -> int:
+def _deal_out(
+    X: Floats, branches: Branches, centre: int, left: int, k: int, limit: int, labels: Ints, label: int
+) -> int:
     """Number the groups of one piece: the largest branches together until they have k - 1 records.
 
     With exactly k - 1 the centre joins them, and the branch next to it becomes the new centre. The next free label.
@@ -159,7 +158,7 @@ def _deal_out(X: Float, branches: Branches, centre: int, left: int, k: int, limi
 
 
 @compiled
-def _add_branches(branches: Branches, centre: int, labels: Int) -> None:
+def _add_branches(branches: Branches, centre: int, labels: Ints) -> None:
     """List the branches at a new centre by their size."""
     labels[centre] = _CENTRE
     branch = branches.parent[centre]
@@ -179,7 +178,7 @@ def _add_branches(branches: Branches, centre: int, labels: Int) -> None:
 
 
 @compiled
-def _spread(branches: Branches, branch: int, labels: Int, label: int) -> int:
+def _spread(branches: Branches, branch: int, labels: Ints, label: int) -> int:
     """Give all records of a branch a label (that of free records leaves them as they are) and count them."""
     branches.size[branch] = 0
     stack, origin = branches.stack, branches.origin
@@ -204,7 +203,7 @@ def _spread(branches: Branches, branch: int, labels: Int, label: int) -> int:
 
 
 @compiled
-def _nearest_branch(X: Float, branches: Branches, centre: int) -> int:
+def _nearest_branch(X: Floats, branches: Branches, centre: int) -> int:
     """The branch whose first record is nearest to the centre that leaves."""
     best, shortest = -1, np.inf
     for size in range(branches.head.shape[0] - 1, 0, -1):
@@ -221,7 +220,7 @@ def _nearest_branch(X: Float, branches: Branches, centre: int) -> int:
 
 
 @compiled
-def split_large(X: Float, labels: Int, k: int) -> Int:
+def split_large(X: Floats, labels: Ints, k: int) -> Ints:
     """The groups with those of 2k to 3k - 1 records split as by MDAV, numbered anew.
 
     The record farthest from the centroid takes its k - 1 nearest, the others stay together; the lowest row wins a tie.

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.kernels.grouping.cuts import optimal_cuts
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
-
-def optimal_groups(x: Float, k: int) -> Int:
+def optimal_groups(x: Floats, k: int) -> Ints:
     """Group of each value so that the within-group sum of squares is least among all groups of k and more.
 
     Groups are consecutive in the sorted values and hold k to 2k - 1 of them; numbered in that order.

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import squared_distance, start_sums
 from microveil.kernels.grouping.orders import take_nearest
 from microveil.kernels.search.halving_tree import Tree, build_tree, nearest, remove
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-
 
 @compiled
-def vmdav(X: Float, k: int, gamma: float) -> Int:
+def vmdav(X: Floats, k: int, gamma: float) -> Ints:
     """Groups of k around the records farthest from the centroid of the file, extended while the next one is close.
 
     A record is taken in while its distance to the group is below gamma times its distance to the nearest other one
@@ -44,7 +41,7 @@ def vmdav(X: Float, k: int, gamma: float) -> Int:
 
 
 @compiled
-def _extend(tree: Tree, X: Float, k: int, gamma: float, group: Int) -> int:
+def _extend(tree: Tree, X: Floats, k: int, gamma: float, group: Ints) -> int:
     """Take close records into a group of k; its new size."""
     next_to = np.full(2 * k, -1, dtype=np.int64)  # the nearest record left of each member
     distance = np.empty(2 * k)
@@ -72,7 +69,7 @@ def _extend(tree: Tree, X: Float, k: int, gamma: float, group: Int) -> int:
 
 
 @compiled
-def _join_nearest_record(X: Float, labels: Int) -> None:
+def _join_nearest_record(X: Floats, labels: Ints) -> None:
     """Give the few records without a group that of their nearest grouped record."""
     left = np.flatnonzero(labels < 0)
     joined = np.empty_like(left)
@@ -88,7 +85,7 @@ def _join_nearest_record(X: Float, labels: Int) -> None:
 
 
 @compiled
-def condensation(X: Float, k: int) -> Int:
+def condensation(X: Floats, k: int) -> Ints:
     """Groups of the first record left, in the given order of rows, and its k - 1 nearest.
 
     The fewer than k records left over join the group with the nearest centroid. Reference: Aggarwal & Yu (2004), A

@@ -21,17 +21,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput
 from microveil.kernels.latent.floor import floor_memberships
 from microveil.kernels.latent.prior import improve_coefficients, log_class_probabilities
 from microveil.kernels.mixture.passes import normalise_rows
 from microveil.kernels.moments.scales import standardise
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 _SHORT_RUN = 15  # iterations by which starts are compared
 _LARGE = 10_000  # records at most that random starts use
@@ -46,11 +43,11 @@ class LatentClassFit(NamedTuple):
     penalties. `bic` is larger for better models.
     """
 
-    coefficients: Float
-    centre: Float
-    scale: Float
-    probabilities: tuple[Float, ...]
-    weights: Float
+    coefficients: Floats
+    centre: Floats
+    scale: Floats
+    probabilities: tuple[Floats, ...]
+    weights: Floats
     log_likelihood: float
     bic: float
     path: tuple[float, ...]
@@ -62,13 +59,13 @@ class LatentClassFit(NamedTuple):
 
 
 def fit_latent_classes(
-    x: Float,
-    codes: Int,
+    x: Floats,
+    codes: Ints,
     levels: tuple[int, ...],
     classes: int,
     *,
     generator: np.random.Generator | None = None,
-    start: Float | Int | None = None,
+    start: Floats | Ints | None = None,
     starts: int = 5,
     k: int = 0,
     smoothing: float | None = None,
@@ -104,7 +101,7 @@ def fit_latent_classes(
     return fit if few is problem else problem.run(np.exp(log_memberships(fit, x, codes)), tolerance, iterations)
 
 
-def log_memberships(fit: LatentClassFit, x: Float, codes: Int) -> Float:
+def log_memberships(fit: LatentClassFit, x: Floats, codes: Ints) -> Floats:
     """Log of the posterior class probabilities z_ig of records given x and categories; n x G."""
     log_z = log_class_probabilities(design(fit, x), fit.coefficients)
     _add_categories(log_z, np.ascontiguousarray(codes), *_stacked_logs(fit.probabilities))
@@ -112,7 +109,7 @@ def log_memberships(fit: LatentClassFit, x: Float, codes: Int) -> Float:
     return log_z
 
 
-def design(fit: LatentClassFit, x: Float) -> Float:
+def design(fit: LatentClassFit, x: Floats) -> Floats:
     """[1, x] with x on the scale of the fit."""
     scale = np.where(fit.scale > 0, fit.scale, 1.0)
     return np.column_stack([np.ones(len(x)), (x - fit.centre) / scale * (fit.scale > 0)])
@@ -123,8 +120,8 @@ class _Problem:
 
     def __init__(
         self,
-        x: Float,
-        codes: Int,
+        x: Floats,
+        codes: Ints,
         levels: tuple[int, ...],
         classes: int,
         k: int,
@@ -145,7 +142,7 @@ class _Problem:
         self.first = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
         self.smoothing = np.concatenate([np.full(C, 1 / C if smoothing is None else smoothing) for C in levels])
 
-    def random_memberships(self, generator: np.random.Generator) -> Float:
+    def random_memberships(self, generator: np.random.Generator) -> Floats:
         """Posterior memberships under random category probabilities."""
         z = np.zeros((len(self.W), self.classes))
         drawn = [generator.dirichlet(np.ones(C), size=self.classes) for C in self.levels]
@@ -153,7 +150,7 @@ class _Problem:
         normalise_rows(z)
         return np.exp(z)
 
-    def run(self, z: Float, tolerance: float, iterations: int) -> LatentClassFit:
+    def run(self, z: Floats, tolerance: float, iterations: int) -> LatentClassFit:
         """EM from memberships."""
         coefficients = np.zeros((self.classes, self.W.shape[1]))
         log_p = log_class_probabilities(self.W, coefficients)
@@ -186,7 +183,7 @@ class _Problem:
             tuple(path),
         )
 
-    def penalty(self, coefficients: Float, log_pi: Float) -> float:
+    def penalty(self, coefficients: Floats, log_pi: Floats) -> float:
         """What smoothing and ridge add to the log-likelihood: logs of their prior densities."""
         return float(self.smoothing @ log_pi.sum(axis=1)) - self.ridge / 2 * float(np.vdot(coefficients, coefficients))
 
@@ -196,7 +193,7 @@ class _Problem:
         G = self.classes
         return int((G - 1) * self.W.shape[1] + G * sum(C - 1 for C in self.levels))
 
-    def category_logs(self, z: Float) -> Float:
+    def category_logs(self, z: Floats) -> Floats:
         """Log pi, all categories below one another x G; sums over the categories of an attribute are 1."""
         counts = np.zeros((int(self.first[-1]), self.classes))
         _add_counts(counts, z, self.codes, self.first)
@@ -206,7 +203,7 @@ class _Problem:
         return np.log(counts)
 
 
-def _memberships_of(start: Float | Int, n: int, classes: int) -> Float:
+def _memberships_of(start: Floats | Ints, n: int, classes: int) -> Floats:
     if start.shape == (n, classes) and np.isfinite(start).all() and start.min() >= 0 and start.sum(axis=1).min() > 0:
         return np.asarray(start / start.sum(axis=1, keepdims=True))
     if start.shape == (n,) and np.issubdtype(start.dtype, np.integer) and start.min() >= 0 and start.max() < classes:
@@ -217,7 +214,7 @@ def _memberships_of(start: Float | Int, n: int, classes: int) -> Float:
 
 
 def _check(
-    x: Float, codes: Int, levels: tuple[int, ...], classes: int, k: int, smoothing: float | None, ridge: float
+    x: Floats, codes: Ints, levels: tuple[int, ...], classes: int, k: int, smoothing: float | None, ridge: float
 ) -> None:
     n = len(x)
     if x.ndim != 2 or codes.shape != (n, len(levels)) or n == 0 or not levels:
@@ -238,13 +235,13 @@ def _check(
         raise BadInput(f"ridge must be more than 0; {ridge} was given")
 
 
-def _stacked_logs(probabilities: tuple[Float, ...]) -> tuple[Float, Int]:
+def _stacked_logs(probabilities: tuple[Floats, ...]) -> tuple[Floats, Ints]:
     first = np.concatenate([[0], np.cumsum([p.shape[1] for p in probabilities])]).astype(np.int64)
     return np.log(np.ascontiguousarray(np.vstack([p.T for p in probabilities]))), first
 
 
 @compiled
-def _add_categories(log_z: Float, codes: Int, log_pi: Float, first: Int) -> None:
+def _add_categories(log_z: Floats, codes: Ints, log_pi: Floats, first: Ints) -> None:
     """Add log pi of the categories of each record."""
     n, G = log_z.shape
     for i in range(n):
@@ -255,7 +252,7 @@ def _add_categories(log_z: Float, codes: Int, log_pi: Float, first: Int) -> None
 
 
 @compiled
-def _add_counts(counts: Float, z: Float, codes: Int, first: Int) -> None:
+def _add_counts(counts: Floats, z: Floats, codes: Ints, first: Ints) -> None:
     """Add the memberships of the records of each category."""
     n, G = z.shape
     for i in range(n):

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.kernels.assignment.sizes import assign_at_least
 from microveil.kernels.latent.classes import LatentClassFit, design
 from microveil.kernels.latent.prior import log_class_probabilities
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
-
-def draw_classes(fit: LatentClassFit, x: Float, generator: np.random.Generator, sizes: Int | None = None) -> Int:
+def draw_classes(fit: LatentClassFit, x: Floats, generator: np.random.Generator, sizes: Ints | None = None) -> Ints:
     """A class for each record with probabilities p_g(x); with `sizes` each class gets exactly so many.
 
     With sizes the draws are the largest of log p_g(x) + Gumbel noise, changed where that costs least.
@@ -25,7 +22,7 @@ def draw_classes(fit: LatentClassFit, x: Float, generator: np.random.Generator, 
     return assign_at_least(scores, 0 if sizes is None else _checked_sizes(sizes, fit.classes, len(x)))
 
 
-def draw_categories(fit: LatentClassFit, x: Float, generator: np.random.Generator) -> Int:
+def draw_categories(fit: LatentClassFit, x: Floats, generator: np.random.Generator) -> Ints:
     """Categories for records x (n x J): a class from p_g(x), then each attribute by itself from pi of that class."""
     classes = draw_classes(fit, x, generator)
     members = [np.flatnonzero(classes == g) for g in range(fit.classes)]
@@ -38,7 +35,9 @@ def draw_categories(fit: LatentClassFit, x: Float, generator: np.random.Generato
     return out
 
 
-def rearrange_categories(fit: LatentClassFit, x: Float, codes: Int, labels: Int, generator: np.random.Generator) -> Int:
+def rearrange_categories(
+    fit: LatentClassFit, x: Floats, codes: Ints, labels: Ints, generator: np.random.Generator
+) -> Ints:
     """Categories for as many records x as there are originals, each class with the counts of its originals.
 
     `labels` are the classes of the originals. Each attribute's values of a class are dealt out in
@@ -59,7 +58,7 @@ def rearrange_categories(fit: LatentClassFit, x: Float, codes: Int, labels: Int,
     return out
 
 
-def _checked_sizes(sizes: Int, classes: int, n: int) -> Int:
+def _checked_sizes(sizes: Ints, classes: int, n: int) -> Ints:
     if sizes.shape != (classes,) or sizes.min() < 0 or sizes.sum() != n:
         raise BadInput(f"sizes {sizes.tolist()} must be {classes} counts that add up to the {n} records")
     return sizes

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.kernels.mixture.em import floor_weights
-
-Float = NDArray[np.float64]
 
 _LOWEST = 1e-9  # membership after clipping
 _ROUNDS = 20
 
 
-def floor_memberships(z: Float, k: int) -> Float:
+def floor_memberships(z: Floats, k: int) -> Floats:
     """Memberships whose column means are at least k/n; rows add up to 1 and entries stay in [1e-9, 1].
 
     Each entry gets the difference between the mean that the floor asks for and the present one (Oganian &
@@ -34,6 +32,6 @@ def floor_memberships(z: Float, k: int) -> Float:
     return np.asarray((1 - share) * out + share / G)
 
 
-def shift_means(z: Float, means: Float) -> Float:
+def shift_means(z: Floats, means: Floats) -> Floats:
     """The memberships nearest to z in the two-norm with these column means; row sums stay, entries may leave [0, 1]."""
     return np.asarray(z + (means - z.mean(axis=0)))

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from microveil.core.arrays import Floats
 from microveil.kernels.mixture.passes import normalise_rows
 from microveil.kernels.moments.central import row_blocks
-
-Float = NDArray[np.float64]
 
 _MOST_HALVINGS = 40
 
 
-def log_class_probabilities(W: Float, coefficients: Float) -> Float:
+def log_class_probabilities(W: Floats, coefficients: Floats) -> Floats:
     """Log p_g for the rows of the design W = [1, x]; `coefficients` is G x q."""
     log_p = W @ coefficients.T
     normalise_rows(log_p)
     return log_p
 
 
-def improve_coefficients(W: Float, z: Float, coefficients: Float, log_p: Float, ridge: float) -> tuple[Float, Float]:
+def improve_coefficients(
+    W: Floats, z: Floats, coefficients: Floats, log_p: Floats, ridge: float
+) -> tuple[Floats, Floats]:
     """A Newton step for sum z log p(x) - ridge/2 |Gamma|^2, halved until it does not lower it; and the new log p.
 
     The first class is the reference: its coefficients stay 0.
@@ -45,11 +45,11 @@ def improve_coefficients(W: Float, z: Float, coefficients: Float, log_p: Float, 
     return coefficients, log_p
 
 
-def _objective(z: Float, log_p: Float, coefficients: Float, ridge: float) -> float:
+def _objective(z: Floats, log_p: Floats, coefficients: Floats, ridge: float) -> float:
     return float(np.vdot(z, log_p)) - ridge / 2 * float(np.vdot(coefficients, coefficients))
 
 
-def _derivatives(W: Float, z: Float, log_p: Float) -> tuple[Float, Float]:
+def _derivatives(W: Floats, z: Floats, log_p: Floats) -> tuple[Floats, Floats]:
     """Gradient (free classes x q) and information of the multinomial logit with weights z.
 
     All products of two columns of W meet all p_g (1[g = h] - p_h) in one matrix product per block of rows.

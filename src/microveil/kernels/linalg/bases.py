@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.kernels.fixed.products import times
 from microveil.kernels.fixed.small import cholesky, eigh, qr, solve_lower, svd
 from microveil.kernels.fixed.sums import exact_product
 from microveil.kernels.moments.central import column_means, constant_columns, row_blocks
-
-Float = NDArray[np.float64]
 
 BASIS_TOLERANCE = 1e-10  # singular values of unit columns below this part of the largest are zero
 EIGEN_TOLERANCE = 1e-12  # eigenvalues below p times this part of the largest are zero
@@ -21,7 +19,7 @@ _INDEPENDENT = 1e-8  # ratio of extreme eigenvalues of the Gram matrix above whi
 _ROUGH = 0.1  # distance from orthonormal after one Cholesky pass that the second still repairs
 
 
-def orthonormal_basis(W: Float) -> Float:
+def orthonormal_basis(W: Floats) -> Floats:
     """Orthonormal columns that span the columns of W; as many as W has rank.
 
     When W holds a constant column the others are centred first (the span is the same), so that
@@ -41,7 +39,7 @@ def orthonormal_basis(W: Float) -> Float:
     return np.hstack(parts)
 
 
-def project_off(G: Float, Q: Float) -> Float:
+def project_off(G: Floats, Q: Floats) -> Floats:
     """G less its projection on the orthonormal columns of Q.
 
     Twice, which keeps the orthogonality at rounding level (Giraud, Langou & Rozloznik 2005).
@@ -54,7 +52,7 @@ def project_off(G: Float, Q: Float) -> Float:
     return result
 
 
-def orthonormalise(G: Float) -> Float:
+def orthonormalise(G: Floats) -> Floats:
     """The Q factor of G = QR whose R has a positive diagonal.
 
     For Gaussian G this is a uniformly distributed orthonormal frame (Mezzadri 2007). Tall,
@@ -74,7 +72,7 @@ def orthonormalise(G: Float) -> Float:
     return qr(G)[0] if rough else Q
 
 
-def factor(S: Float) -> Float:
+def factor(S: Floats) -> Floats:
     """F with F'F = S and as many rows as S has rank; S is a covariance matrix.
 
     The rank is decided on the correlation scale: units of the attributes do not matter.
@@ -86,7 +84,7 @@ def factor(S: Float) -> Float:
     return np.asarray(np.sqrt(w[keep])[:, None] * U[:, keep].T * d)
 
 
-def symmetric_root(S: Float) -> Float:
+def symmetric_root(S: Floats) -> Floats:
     """The symmetric B with BB = S, singular S included.
 
     Not equivariant to units: bring S to comparable scales first.
@@ -96,25 +94,25 @@ def symmetric_root(S: Float) -> Float:
     return times(U * np.sqrt(np.clip(w, 0.0, None)), U.T)
 
 
-def pseudo_inverse(S: Float) -> Float:
+def pseudo_inverse(S: Floats) -> Floats:
     """The inverse of a symmetric matrix on its range; eigenvalues below 1e-10 of the largest count as zero."""
     w, U = eigh((S + S.T) / 2)
     kept = np.abs(w) > _PSEUDO_TOLERANCE * np.abs(w).max(initial=0.0)
     return times(U[:, kept] / w[kept], U[:, kept].T)
 
 
-def right_inverse(F: Float) -> Float:
+def right_inverse(F: Floats) -> Floats:
     """The G with F G = 1 and the columns of G in the span of the rows of F, which are independent."""
     U, s, Vt = svd(F)
     return times(Vt.T / s, U.T)
 
 
-def haar(r: int, generator: np.random.Generator) -> Float:
+def haar(r: int, generator: np.random.Generator) -> Floats:
     """A random r x r orthogonal matrix with the invariant (Haar) distribution (Mezzadri 2007)."""
     return qr(generator.standard_normal((r, r)))[0]
 
 
-def correlation_scale(S: Float) -> tuple[Float, Float]:
+def correlation_scale(S: Floats) -> tuple[Floats, Floats]:
     """Standard deviations d and the matrix S / dd' (rows and columns of zeros where d is 0)."""
     variances = np.diag(S)
     if S.ndim != 2 or S.shape[0] != S.shape[1]:
@@ -130,12 +128,12 @@ def correlation_scale(S: Float) -> tuple[Float, Float]:
     return d, C
 
 
-def column_norms(X: Float) -> Float:
+def column_norms(X: Floats) -> Floats:
     """Lengths of the columns."""
     return np.sqrt([exact_product(X[:, j : j + 1]).item() for j in range(X.shape[1])])
 
 
-def _spanning_frame(W: Float) -> Float:
+def _spanning_frame(W: Floats) -> Floats:
     """Orthonormal basis of unit columns: the QR frame where they are clearly independent, else by SVD."""
     if W.shape[1] == 0:
         return W
@@ -147,7 +145,7 @@ def _spanning_frame(W: Float) -> Float:
     return times(Q, U[:, s > BASIS_TOLERANCE * s[0]])
 
 
-def _refuse_negative(w: Float) -> None:
+def _refuse_negative(w: Floats) -> None:
     if len(w) and w[0] < -_NEGATIVE_TOLERANCE * max(abs(w[-1]), abs(w[0])) * len(w):
         raise BadInput(
             f"the matrix is no covariance matrix: eigenvalues from {w[0]:.3g} to {w[-1]:.3g}, none may be negative"

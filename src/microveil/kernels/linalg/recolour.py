@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.kernels.fixed.products import times
@@ -29,7 +29,6 @@ from microveil.kernels.moments.central import (
     row_blocks,
 )
 
-Float = NDArray[np.float64]
 Mode = Literal["sym", "procrustes", "chol"]
 
 _LOST = 1e-9  # singular values below this part of the largest carry no information
@@ -38,12 +37,12 @@ _ROUNDS = 3  # a direction of the data 1e-6 times as long as the longest takes t
 
 
 def recolour(
-    Y: Float,
-    mean: Float,
-    covariance: Float,
+    Y: Floats,
+    mean: Floats,
+    covariance: Floats,
     mode: Mode = "sym",
     streams: Streams | None = None,
-) -> Float:
+) -> Floats:
     """Y moved so that its mean and covariance (divisor n) equal the targets up to rounding.
 
     `sym`: the nearest such table to Y on the scale of the target's standard deviations, by the
@@ -75,7 +74,7 @@ def recolour(
     return _nearest_filled(Y, mean, d, F, streams) if moved is None else moved
 
 
-def _nearest(Y: Float, mean: Float, d: Float, F: Float) -> Float | None:
+def _nearest(Y: Floats, mean: Floats, d: Floats, F: Floats) -> Floats | None:
     """The nearest table to Y of covariance F'F in units of d; None where Y lacks directions.
 
     One linear map found from the moments of Y. Rounding in these grows with their condition: the same again
@@ -93,7 +92,7 @@ def _nearest(Y: Float, mean: Float, d: Float, F: Float) -> Float | None:
     return Y
 
 
-def _nearest_map(A: Float, F: Float) -> Float | None:
+def _nearest_map(A: Floats, F: Floats) -> Floats | None:
     """The T that makes of centred data with covariance A the nearest of covariance F'F; None if they lack directions.
 
     With data Z K, where Z is white and K K' = F A F', the nearest white data are Z times the polar factor of K.
@@ -110,8 +109,8 @@ def _nearest_map(A: Float, F: Float) -> Float | None:
 
 
 def _moved(
-    Y: Float, start: Float, shift: Float, T: Float, mean: Float, d: Float, F: Float
-) -> tuple[Float, Float, float]:
+    Y: Floats, start: Floats, shift: Floats, T: Floats, mean: Floats, d: Floats, F: Floats
+) -> tuple[Floats, Floats, float]:
     """(Y - start - shift) T + mean, its covariance, and how far that is from F'F in units of d."""
     result, left = np.empty_like(Y), np.empty_like(Y)
     offset = times(shift[None, :], T)[0]
@@ -123,7 +122,7 @@ def _moved(
     return result, covariance, float(deviation)
 
 
-def _nearest_filled(Y: Float, mean: Float, d: Float, F: Float, streams: Streams | None) -> Float:
+def _nearest_filled(Y: Floats, mean: Floats, d: Floats, F: Floats, streams: Streams | None) -> Floats:
     """The nearest table through orthogonal factors of Y itself, with directions that it lacks drawn at random."""
     n = len(Y)
     centred = _centred(Y)
@@ -147,7 +146,7 @@ def _nearest_filled(Y: Float, mean: Float, d: Float, F: Float, streams: Streams 
     return _spread_out(frame, times(times(V / np.sqrt(w), V.T), F * (np.sqrt(n) * d)), mean, Y)
 
 
-def _spread_out(frame: Float, T: Float, mean: Float, like: Float) -> Float:
+def _spread_out(frame: Floats, T: Floats, mean: Floats, like: Floats) -> Floats:
     """frame T + mean in the memory layout of another table."""
     result = np.empty_like(like)
     for rows in row_blocks(like):
@@ -155,7 +154,7 @@ def _spread_out(frame: Float, T: Float, mean: Float, like: Float) -> Float:
     return result
 
 
-def _drawn_beside(held: Float, count: int, streams: Streams | None, wanted: int) -> Float:
+def _drawn_beside(held: Floats, count: int, streams: Streams | None, wanted: int) -> Floats:
     """Random orthonormal columns orthogonal to the constant and to those held."""
     if streams is None:
         raise BadInput(
@@ -169,15 +168,15 @@ def _drawn_beside(held: Float, count: int, streams: Streams | None, wanted: int)
     return fill
 
 
-def _centred(Y: Float) -> Float:
+def _centred(Y: Floats) -> Floats:
     """Y less its means; columns constant up to rounding become zeros."""
-    once: Float = Y - column_means(Y)
+    once: Floats = Y - column_means(Y)
     once -= column_means(once)
     once[:, constant_columns(Y)] = 0.0
     return once
 
 
-def _triangular_frame(Y: Float) -> Float:
+def _triangular_frame(Y: Floats) -> Floats:
     """Orthonormal columns that are a triangular transform of the centred columns of Y."""
     centred = _centred(Y)
     norms = column_norms(centred)
@@ -195,7 +194,7 @@ def _triangular_frame(Y: Float) -> Float:
     return orthonormalise(frame - column_means(frame))
 
 
-def _triangular(F: Float) -> Float:
+def _triangular(F: Floats) -> Floats:
     """The upper triangular U with U'U = F'F and a diagonal >= 0, rows of zeros below the rank."""
     R = qr(F)[1]
     U = np.zeros((F.shape[1], F.shape[1]))

@@ -13,15 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints, Words
 from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import insert_nearest
 from microveil.kernels.search.leaves import select, widest
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Words = NDArray[np.uint64]
 
 _LEAF = 16
 _BLOCK = 1 << 13  # queries handed to a thread at a time
@@ -37,20 +33,20 @@ class Cells(NamedTuple):
     added to every distance to a record (or from it).
     """
 
-    low: Float
-    high: Float
+    low: Floats
+    high: Floats
     sets: Words
-    starts: Int
-    handicap: Float
+    starts: Ints
+    handicap: Floats
 
-    def rows(self, chosen: Int) -> Cells:
+    def rows(self, chosen: Ints) -> Cells:
         """Some of the records."""
         low = self.low[chosen]
         high = low if self.high is self.low else self.high[chosen]
         return Cells(low, high, self.sets[chosen], self.starts, self.handicap[chosen])
 
 
-def numbers(X: Float) -> Cells:
+def numbers(X: Floats) -> Cells:
     """Records of plain numbers."""
     low = np.ascontiguousarray(X, dtype=np.float64)
     starts = np.zeros(low.shape[1] + 1, dtype=np.int64)
@@ -67,20 +63,20 @@ class BoxTree(NamedTuple):
     """
 
     points: Cells
-    counts: Int
-    place: Int
+    counts: Ints
+    place: Ints
     nodes: Cells
     levels: int
 
 
 def tied_with_partner(
-    queries: Float | Cells,
-    points: Float | Cells,
-    partner: Int,
-    counts: Int,
-    steps: Float,
+    queries: Floats | Cells,
+    points: Floats | Cells,
+    partner: Ints,
+    counts: Ints,
+    steps: Floats,
     manhattan: bool = False,
-) -> Int:
+) -> Ints:
     """For each query the number of records as near as its partner; 0 where another record is nearer.
 
     `points` are distinct rows that stand for `counts` records each, `partner` the point of each query.
@@ -96,28 +92,28 @@ def tied_with_partner(
     order = np.argsort(where, kind="stable")
     ties = np.empty(len(asked.low), dtype=np.int64)
 
-    def search(chosen: Int) -> None:
+    def search(chosen: Ints) -> None:
         _search(tree, asked, where, chosen, steps, manhattan, ties)
 
     in_blocks(search, order)
     return ties
 
 
-def nearest_cells(queries: Cells, points: Cells, size: int, steps: Float, manhattan: bool) -> tuple[Int, Float]:
+def nearest_cells(queries: Cells, points: Cells, size: int, steps: Floats, manhattan: bool) -> tuple[Ints, Floats]:
     """The `size` nearest points of each query by rising distance (squared unless Manhattan), the lowest row first."""
     tree = plant(points, np.ones(len(points.low), dtype=np.int64))
     near = np.empty((len(queries.low), size), dtype=np.int64)
     cost = np.full((len(queries.low), size), np.inf)
     back = np.argsort(tree.place)
 
-    def search(chosen: Int) -> None:
+    def search(chosen: Ints) -> None:
         _search_nearest(tree, back, queries, chosen, steps, manhattan, near, cost)
 
     in_blocks(search, np.arange(len(queries.low)))
     return near, cost
 
 
-def in_blocks(search: Callable[[Int], None], order: Int) -> None:
+def in_blocks(search: Callable[[Ints], None], order: Ints) -> None:
     """Hand some queries at a time to the threads there are."""
     blocks = [order[start : start + _BLOCK] for start in range(0, len(order), _BLOCK)]
     if len(blocks) > 1:
@@ -128,7 +124,7 @@ def in_blocks(search: Callable[[Int], None], order: Int) -> None:
             search(block)
 
 
-def plant(points: Cells, counts: Int) -> BoxTree:
+def plant(points: Cells, counts: Ints) -> BoxTree:
     """The tree of some records."""
     levels = 0
     while len(points.low) >> levels > _LEAF:
@@ -142,7 +138,7 @@ def plant(points: Cells, counts: Int) -> BoxTree:
 
 
 @compiled
-def _arrange(points: Float, order: Int, levels: int) -> None:
+def _arrange(points: Floats, order: Ints, levels: int) -> None:
     """Bring neighbours together: halve each node across its widest column."""
     m = len(order)
     keys = np.empty(m)
@@ -182,7 +178,7 @@ def _spans(points: Cells, levels: int) -> Cells:
 
 
 @compiled
-def _part(d: float, steps: Float, manhattan: bool) -> float:
+def _part(d: float, steps: Floats, manhattan: bool) -> float:
     """What a difference d >= 0 in one column adds to the distance."""
     last = len(steps) - 1
     if steps[last] > 0.0:
@@ -203,7 +199,7 @@ def difference(a: Cells, q: int, b: Cells, r: int, j: int) -> float:
 
 
 @compiled
-def distance(a: Cells, q: int, b: Cells, r: int, steps: Float, manhattan: bool) -> float:
+def distance(a: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool) -> float:
     """The distance of a query from a record; no record of a node is nearer than the node."""
     total: float = b.handicap[r]
     for j in range(a.low.shape[1]):
@@ -212,14 +208,16 @@ def distance(a: Cells, q: int, b: Cells, r: int, steps: Float, manhattan: bool) 
 
 
 @compiled
-def _search(tree: BoxTree, queries: Cells, where: Int, chosen: Int, steps: Float, manhattan: bool, ties: Int) -> None:
+def _search(
+    tree: BoxTree, queries: Cells, where: Ints, chosen: Ints, steps: Floats, manhattan: bool, ties: Ints
+) -> None:
     stack = np.empty(2 * tree.levels + 2, dtype=np.int64)
     for q in chosen:
         ties[q] = _ties(tree, queries, q, where[q], steps, manhattan, stack)
 
 
 @compiled
-def _ties(tree: BoxTree, queries: Cells, q: int, partner: int, steps: Float, manhattan: bool, stack: Int) -> int:
+def _ties(tree: BoxTree, queries: Cells, q: int, partner: int, steps: Floats, manhattan: bool, stack: Ints) -> int:
     m = len(tree.counts)
     first = (1 << tree.levels) - 1
     own = distance(queries, q, tree.points, partner, steps, manhattan)
@@ -253,7 +251,7 @@ def _ties(tree: BoxTree, queries: Cells, q: int, partner: int, steps: Float, man
 
 @compiled
 def _search_nearest(
-    tree: BoxTree, back: Int, queries: Cells, chosen: Int, steps: Float, manhattan: bool, near: Int, cost: Float
+    tree: BoxTree, back: Ints, queries: Cells, chosen: Ints, steps: Floats, manhattan: bool, near: Ints, cost: Floats
 ) -> None:
     stack = np.empty(2 * tree.levels + 2, dtype=np.int64)
     m, first, size = len(tree.counts), (1 << tree.levels) - 1, near.shape[1]
@@ -278,7 +276,7 @@ def _search_nearest(
 
 
 @compiled
-def all_distances(queries: Cells, points: Cells, steps: Float, manhattan: bool) -> Float:
+def all_distances(queries: Cells, points: Cells, steps: Floats, manhattan: bool) -> Floats:
     """The distance (squared unless Manhattan) of every query from every point."""
     out = np.empty((queries.low.shape[0], points.low.shape[0]))
     for q in range(out.shape[0]):
@@ -287,6 +285,6 @@ def all_distances(queries: Cells, points: Cells, steps: Float, manhattan: bool) 
     return out
 
 
-def nominal_steps(nominal: NDArray[np.bool_]) -> Float:
+def nominal_steps(nominal: Bools) -> Floats:
     """The steps of columns that are nominal (equal or not) or numbers."""
     return np.column_stack([np.zeros(len(nominal)), nominal.astype(np.float64)])

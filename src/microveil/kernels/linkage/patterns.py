@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.linkage.partners import Cells, difference
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
 
 _SMALLEST = 1e-6  # probabilities stay away from 0 and 1
 _STEPS = 2000
@@ -24,12 +21,12 @@ class Agreement(NamedTuple):
     Level 0 is full agreement; `likelihood` has the log-likelihood after every step.
     """
 
-    m: Float
-    u: Float
+    m: Floats
+    u: Floats
     share: float
-    likelihood: Float
+    likelihood: Floats
 
-    def weights(self, levels: Int) -> Float:
+    def weights(self, levels: Ints) -> Floats:
         """log2(m/u) of each level; levels an attribute lacks repeat its last one."""
         out = np.log2(self.m / self.u)
         for j, count in enumerate(levels):
@@ -39,8 +36,8 @@ class Agreement(NamedTuple):
 
 @compiled
 def count_patterns(
-    queries: Cells, query_counts: Int, points: Cells, point_counts: Int, block: Int, point_block: Int, levels: Int
-) -> Float:
+    queries: Cells, query_counts: Ints, points: Cells, point_counts: Ints, block: Ints, point_block: Ints, levels: Ints
+) -> Floats:
     """How many pairs (in the same block) show each pattern; a pattern is a number in mixed radix `levels`.
 
     The level of an attribute is the difference of the two codes, at most its number of levels - 1; the first columns
@@ -63,7 +60,7 @@ def count_patterns(
     return out
 
 
-def fit_agreement(counts: Float, levels: Int, share: float | None) -> Agreement:
+def fit_agreement(counts: Floats, levels: Ints, share: float | None) -> Agreement:
     """Maximum likelihood by EM under conditional independence (Fellegi & Sunter 1969; Winkler 1993).
 
     `share` is the known share of true pairs; None estimates it too.
@@ -89,7 +86,7 @@ def fit_agreement(counts: Float, levels: Int, share: float | None) -> Agreement:
 
 
 @compiled
-def _expectation(seen: Int, c: Float, m: Float, u: Float, p: float) -> tuple[Float, Float, float, float]:
+def _expectation(seen: Ints, c: Floats, m: Floats, u: Floats, p: float) -> tuple[Floats, Floats, float, float]:
     """Expected numbers of true and other pairs at each level, of true pairs in all, and the log-likelihood."""
     of_match, of_other = np.zeros(m.shape), np.zeros(u.shape)
     matches = likelihood = 0.0
@@ -107,7 +104,7 @@ def _expectation(seen: Int, c: Float, m: Float, u: Float, p: float) -> tuple[Flo
     return of_match, of_other, matches, likelihood
 
 
-def _decoded(patterns: Int, levels: Int) -> Int:
+def _decoded(patterns: Ints, levels: Ints) -> Ints:
     out = np.empty((len(patterns), len(levels)), dtype=np.int64)
     rest = patterns.copy()
     for j in range(len(levels) - 1, -1, -1):
@@ -115,7 +112,7 @@ def _decoded(patterns: Int, levels: Int) -> Int:
     return out
 
 
-def _clamped(probability: Float, levels: Int) -> Float:
+def _clamped(probability: Floats, levels: Ints) -> Floats:
     out = np.clip(probability, _SMALLEST, 1.0 - _SMALLEST)
     for j, count in enumerate(levels):
         out[j, count:] = _SMALLEST

@@ -7,17 +7,14 @@ together, among those that were offered. Whoever finds a better one among all pl
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.linkage.partners import BoxTree, Cells, distance, in_blocks
 
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
-
 
 @compiled
-def place_prices(start: Int, place: Int, cost: Float, chosen: Int, paid: Float, places: int) -> Float:
+def place_prices(start: Ints, place: Ints, cost: Floats, chosen: Ints, paid: Floats, places: int) -> Floats:
     """The price of each place, 0 where it is free, by shortest paths from place to place (Bellman & Ford).
 
     Person i was offered place[start[i] : start[i + 1]], took chosen[i] and paid[i].
@@ -38,8 +35,8 @@ def place_prices(start: Int, place: Int, cost: Float, chosen: Int, paid: Float, 
 
 
 def better_points(
-    tree: BoxTree, price: Float, queries: Cells, pays: Float, size: int, steps: Float, manhattan: bool
-) -> tuple[Int, Float]:
+    tree: BoxTree, price: Floats, queries: Cells, pays: Floats, size: int, steps: Floats, manhattan: bool
+) -> tuple[Ints, Floats]:
     """Up to `size` points of each query that are cheaper than what it pays, distance and price together.
 
     The cheapest come first; -1 where there are no more. Beside them their distances.
@@ -52,7 +49,7 @@ def better_points(
     lowest = _lowest(arranged, tree.levels)
     back = np.argsort(tree.place)
 
-    def search(chosen: Int) -> None:
+    def search(chosen: Ints) -> None:
         _search(tree, arranged, lowest, back, queries, chosen, steps, manhattan, near, total, apart)
 
     in_blocks(search, np.arange(len(queries.low)))
@@ -60,7 +57,7 @@ def better_points(
 
 
 @compiled
-def _lowest(price: Float, levels: int) -> Float:
+def _lowest(price: Floats, levels: int) -> Floats:
     """The lowest price in each node."""
     m, first = len(price), (1 << levels) - 1
     out = np.full((2 << levels) - 1, np.inf)
@@ -75,16 +72,16 @@ def _lowest(price: Float, levels: int) -> Float:
 @compiled
 def _search(
     tree: BoxTree,
-    price: Float,
-    lowest: Float,
-    back: Int,
+    price: Floats,
+    lowest: Floats,
+    back: Ints,
     queries: Cells,
-    chosen: Int,
-    steps: Float,
+    chosen: Ints,
+    steps: Floats,
     manhattan: bool,
-    near: Int,
-    total: Float,
-    apart: Float,
+    near: Ints,
+    total: Floats,
+    apart: Floats,
 ) -> None:
     stack = np.empty(2 * tree.levels + 2, dtype=np.int64)
     m, first, size = len(price), (1 << tree.levels) - 1, near.shape[1]
@@ -114,6 +111,6 @@ def _search(
 
 
 @compiled
-def _away(queries: Cells, q: int, b: Cells, r: int, steps: Float, manhattan: bool) -> float:
+def _away(queries: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool) -> float:
     d = distance(queries, q, b, r, steps, manhattan) + queries.handicap[q]
     return float(d if manhattan else np.sqrt(d))

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.progress import watching
-from microveil.kernels.distances.exact import FloatArray, IntArray, padded, start_sums
+from microveil.kernels.distances.exact import padded, start_sums
 from microveil.kernels.mdav.indexed import search_rounds
 from microveil.kernels.mdav.plain import scan_rounds
 from microveil.kernels.search.box_tree import fits_index
 
 
-def mdav(X: FloatArray, k: int) -> IntArray:
+def mdav(X: Floats, k: int) -> Ints:
     """Groups of k (the last one k to 2k-1) in order of formation, by the exact MDAV heuristic.
 
     X is standardised, complete and C-contiguous; ties go to the lowest row index; k = 1 gives singletons. Large files

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
-from microveil.kernels.distances.exact import FloatArray, IntArray, add_to_sums, insert_nearest
+from microveil.kernels.distances.exact import add_to_sums, insert_nearest
 from microveil.kernels.distances.mixed import (
     CONTINUOUS,
     ORDINAL,
@@ -24,7 +25,7 @@ from microveil.kernels.mdav.engine import mdav
 from microveil.kernels.moments.scales import standardise
 
 
-def mdav_generic(values: FloatArray, metric: MixedMetric, k: int) -> IntArray:
+def mdav_generic(values: Floats, metric: MixedMetric, k: int) -> Ints:
     """Groups of k (the last one k to 2k-1) in order of formation; ties go to the lowest row index.
 
     `values` holds numbers and category codes, NaN or a negative code where one is missing; distances are averaged over
@@ -39,7 +40,7 @@ def mdav_generic(values: FloatArray, metric: MixedMetric, k: int) -> IntArray:
     return generic_labels(values, metric, k)
 
 
-def _scale(values: FloatArray, metric: MixedMetric) -> FloatArray:
+def _scale(values: Floats, metric: MixedMetric) -> Floats:
     """Continuous columns on the scale of the metric, which may be that of a larger file."""
     own = standardise(values)
     own_scale = np.divide(1.0, own.scale, out=np.zeros_like(own.scale), where=own.scale > 0)
@@ -50,7 +51,7 @@ def _scale(values: FloatArray, metric: MixedMetric) -> FloatArray:
 
 
 @compiled
-def generic_labels(values: FloatArray, metric: MixedMetric, k: int) -> IntArray:
+def generic_labels(values: Floats, metric: MixedMetric, k: int) -> Ints:
     """The groups by full scans with the distance of mixed records, for any kinds of columns."""
     n, p = values.shape
     labels = np.full(n, -1)
@@ -89,9 +90,7 @@ def generic_labels(values: FloatArray, metric: MixedMetric, k: int) -> IntArray:
 
 
 @compiled
-def _count_record(
-    record: FloatArray, metric: MixedMetric, sign: int, sums: FloatArray, observed: IntArray, counts: IntArray
-) -> None:
+def _count_record(record: Floats, metric: MixedMetric, sign: int, sums: Floats, observed: Ints, counts: Ints) -> None:
     """Let a record enter (sign 1) or leave (-1) the sums of numbers and the counts of categories."""
     numbers = np.zeros(record.shape[0])
     for j in range(record.shape[0]):
@@ -107,9 +106,7 @@ def _count_record(
 
 
 @compiled
-def _find_centre(
-    metric: MixedMetric, sums: FloatArray, observed: IntArray, counts: IntArray, centre: FloatArray
-) -> None:
+def _find_centre(metric: MixedMetric, sums: Floats, observed: Ints, counts: Ints, centre: Floats) -> None:
     """The mean, lower median or mode of each column over the records left; NaN where nothing is observed."""
     for j in range(centre.shape[0]):
         column = counts[metric.category_start[j] : metric.category_start[j] + metric.categories[j]]
@@ -124,16 +121,14 @@ def _find_centre(
 
 
 @compiled
-def _measure(
-    values: FloatArray, rows: IntArray, left: int, point: FloatArray, metric: MixedMetric, distances: FloatArray
-) -> None:
+def _measure(values: Floats, rows: Ints, left: int, point: Floats, metric: MixedMetric, distances: Floats) -> None:
     """Squared distances of the records left from a point."""
     for i in range(left):
         distances[i] = squared_distance(values[rows[i]], point, metric)
 
 
 @compiled
-def _farthest(distances: FloatArray, left: int) -> int:
+def _farthest(distances: Floats, left: int) -> int:
     """First place of the largest distance that is a number."""
     best, largest = -1, -1.0
     for i in range(left):
@@ -143,7 +138,7 @@ def _farthest(distances: FloatArray, left: int) -> int:
 
 
 @compiled
-def _choose_members(distances: FloatArray, left: int, seed: int, nearest: FloatArray, members: IntArray) -> None:
+def _choose_members(distances: Floats, left: int, seed: int, nearest: Floats, members: Ints) -> None:
     """The places of a group: the k-1 nearest by (distance, row), never one whose distance is NaN, and the seed."""
     size = members.shape[0] - 1
     nearest[:] = np.inf
@@ -155,7 +150,7 @@ def _choose_members(distances: FloatArray, left: int, seed: int, nearest: FloatA
 
 
 @compiled
-def _drop_grouped(rows: IntArray, labels: IntArray, left: int) -> int:
+def _drop_grouped(rows: Ints, labels: Ints, left: int) -> int:
     """Close the gaps of grouped records, keeping the row order; the number of records left."""
     place = 0
     for i in range(left):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
-from microveil.kernels.distances.exact import FloatArray, IntArray, add_to_sums, padded, start_sums
+from microveil.kernels.distances.exact import add_to_sums, padded, start_sums
 from microveil.kernels.mdav.plain import mdav_plain
 from microveil.kernels.search.box_tree import FAN, LEAF, Tree, fits_index, plant, remove
 from microveil.kernels.search.centres import choose_centre, free_centre, place_centre
@@ -24,7 +25,7 @@ CHEAP = 32
 IN_VAIN = 16
 
 
-def mdav_indexed(X: FloatArray, k: int) -> IntArray:
+def mdav_indexed(X: Floats, k: int) -> Ints:
     """Groups of k (the last one k to 2k-1) in order of formation: the labels of `mdav_plain`, by the tree to the end.
 
     X is standardised, complete and C-contiguous; ties go to the lowest row index; k = 1 gives singletons.
@@ -45,7 +46,7 @@ def mdav_indexed(X: FloatArray, k: int) -> IntArray:
 
 @compiled
 def search_rounds(
-    X: FloatArray, k: int, labels: IntArray, sums: FloatArray, label: int, left: int, patient: bool
+    X: Floats, k: int, labels: Ints, sums: Floats, label: int, left: int, patient: bool
 ) -> tuple[int, int, bool]:
     """Form groups among the `left` records whose label is negative, until half of them are grouped.
 
@@ -111,9 +112,7 @@ def _is_worth(looked: int, left: int, k: int, d: int) -> bool:
 
 
 @compiled
-def _close_group(
-    X: FloatArray, tree: Tree, seed: int, members: IntArray, label: int, labels: IntArray, sums: FloatArray
-) -> None:
+def _close_group(X: Floats, tree: Tree, seed: int, members: Ints, label: int, labels: Ints, sums: Floats) -> None:
     """Label a seed, already out of the tree, and its k-1 members, and take these out."""
     labels[seed] = label
     add_to_sums(sums, X[seed], -1.0)

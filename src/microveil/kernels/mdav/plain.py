@@ -8,19 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
-from microveil.kernels.distances.exact import (
-    FloatArray,
-    IntArray,
-    add_to_sums,
-    insert_nearest,
-    padded,
-    squared_distances,
-    start_sums,
-)
+from microveil.kernels.distances.exact import add_to_sums, insert_nearest, padded, squared_distances, start_sums
 
 
-def mdav_plain(X: FloatArray, k: int) -> IntArray:
+def mdav_plain(X: Floats, k: int) -> Ints:
     """Groups of k (the last one k to 2k-1) in order of formation, by the exact MDAV heuristic.
 
     X is standardised, complete and C-contiguous; ties go to the lowest row index; k = 1 gives singletons.
@@ -35,9 +28,7 @@ def mdav_plain(X: FloatArray, k: int) -> IntArray:
 
 
 @compiled
-def scan_rounds(
-    X: FloatArray, k: int, labels: IntArray, sums: FloatArray, label: int, left: int, rounds: int
-) -> tuple[int, int]:
+def scan_rounds(X: Floats, k: int, labels: Ints, sums: Floats, label: int, left: int, rounds: int) -> tuple[int, int]:
     """Form groups among the `left` records whose label is negative, for some rounds; the next label and what is left.
 
     A round makes two groups, the last one a single group; `sums` are the running sums of the records left.
@@ -76,7 +67,7 @@ def scan_rounds(
 
 
 @compiled
-def _farthest(distances: FloatArray, held: int) -> int:
+def _farthest(distances: Floats, held: int) -> int:
     """First place of the largest distance; grouped records have NaN, which never compares as larger."""
     best = -1
     largest = -1.0
@@ -89,18 +80,18 @@ def _farthest(distances: FloatArray, held: int) -> int:
 
 @compiled
 def _take_group(
-    X: FloatArray,
-    blocks: FloatArray,
-    rows: IntArray,
-    distances: FloatArray,
+    X: Floats,
+    blocks: Floats,
+    rows: Ints,
+    distances: Floats,
     held: int,
     seed: int,
     spare: int,
     label: int,
-    labels: IntArray,
-    sums: FloatArray,
-    nearest: FloatArray,
-    members: IntArray,
+    labels: Ints,
+    sums: Floats,
+    nearest: Floats,
+    members: Ints,
 ) -> None:
     """Group the record at place `seed` with its k-1 nearest, never the one at place `spare`, and mark them grouped."""
     size = nearest.shape[0] - 1
@@ -121,7 +112,7 @@ def _take_group(
 
 
 @compiled
-def _drop_grouped(blocks: FloatArray, rows: IntArray, held: int, left: int) -> int:
+def _drop_grouped(blocks: Floats, rows: Ints, held: int, left: int) -> int:
     """Close the gaps of grouped records once they are a sixteenth of those held, keeping the row order."""
     if held - left < held // 16 + 1 and left > 64:
         return held

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtri
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.kernels.fixed.products import times
@@ -14,9 +14,6 @@ from microveil.kernels.linalg.bases import column_norms, orthonormal_basis, orth
 from microveil.kernels.mixture.em import fit_mixture
 from microveil.kernels.moments.central import column_means, constant_columns
 from microveil.kernels.moments.jitter import shift_of_fit, stretched
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 _EXPLAINED = 1e-9  # residual standard deviation, relative to the column's in the group, that counts as none
 _LOST = 1e-10  # singular values below this part of the largest carry no information
@@ -28,14 +25,14 @@ _FITTED_ON = 5000
 
 
 def redraw_clusters(
-    T: Float,
-    S: Float,
-    labels: Int,
-    degrees: Float | None,
+    T: Floats,
+    S: Floats,
+    labels: Ints,
+    degrees: Floats | None,
     streams: Streams,
     freedom: int = 2,
     jitter: float = 0.0,
-) -> tuple[Float, Float]:
+) -> tuple[Floats, Floats]:
     """T redrawn given S inside every group, in the shape of a normal or a t distribution, and its degrees of freedom.
 
     The residuals of the regression on S in a group are replaced by normal rows, or rows of a multivariate t with the
@@ -71,7 +68,7 @@ def redraw_clusters(
     return new, used
 
 
-def fitted_degrees(residual: Float, F: Float, streams: Streams) -> float:
+def fitted_degrees(residual: Floats, F: Floats, streams: Streams) -> float:
     """The degrees of freedom of the t distribution that fits residuals R with R'R = F'F best; infinite for normal ones.
 
     Reference: Liu & Rubin 1995.
@@ -87,7 +84,7 @@ def fitted_degrees(residual: Float, F: Float, streams: Streams) -> float:
     return nu if nu < _MOST else float("inf")
 
 
-def _residuals(T: Float, S: Float, freedom: int, g: int) -> tuple[Float, Float, Float]:
+def _residuals(T: Floats, S: Floats, freedom: int, g: int) -> tuple[Floats, Floats, Floats]:
     """Standardised residuals of the regression on S, the scales, and a basis of what S explains; T is overwritten."""
     n = len(T)
     kept = orthonormal_basis(np.column_stack([np.ones(n), S]))
@@ -104,7 +101,7 @@ def _residuals(T: Float, S: Float, freedom: int, g: int) -> tuple[Float, Float, 
     return residual, scale, kept
 
 
-def _frame(G: Float, kept: Float) -> Float:
+def _frame(G: Floats, kept: Floats) -> Floats:
     """Orthonormal columns from those of G, orthogonal to what is kept."""
     frame = orthonormalise(project_off(G, kept))
     if len(G) - kept.shape[1] < 2 * G.shape[1]:
@@ -113,7 +110,7 @@ def _frame(G: Float, kept: Float) -> Float:
     return frame
 
 
-def _rows(n: int, columns: int, nu: float, streams: Streams) -> Float:
+def _rows(n: int, columns: int, nu: float, streams: Streams) -> Floats:
     rows = streams.normals(0, n, columns)
     if np.isfinite(nu):
         chi_square = chdtri(nu, streams.at("tails").uniforms(0, n))

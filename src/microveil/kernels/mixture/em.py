@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.kernels.mixture.families import covariance_parameters, covariances_of
 from microveil.kernels.mixture.passes import (
@@ -18,9 +18,6 @@ from microveil.kernels.mixture.passes import (
 )
 from microveil.kernels.mixture.tails import GAUSSIAN, best_degrees, tail_constants
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-
 TOLERANCE = 1e-5
 _ITERATIONS = 1000
 _COLLAPSED = 1e-6  # standard deviation given the other attributes, relative to the attribute's in the file
@@ -30,10 +27,10 @@ class Fit(NamedTuple):
     """A fitted mixture; `path` holds the log-likelihood after every iteration, `bic` is larger for better models."""
 
     family: str
-    weights: Float
-    means: Float
-    covariances: Float
-    degrees: Float
+    weights: Floats
+    means: Floats
+    covariances: Floats
+    degrees: Floats
     bic: float
     path: tuple[float, ...]
 
@@ -43,7 +40,7 @@ class Fit(NamedTuple):
         return len(self.weights)
 
 
-def floor_weights(weights: Float, floor: float) -> Float:
+def floor_weights(weights: Floats, floor: float) -> Floats:
     """Weights of at least `floor` (k/n), their order and their sum of 1 kept.
 
     Reference: Oganian & Domingo-Ferrer 2017, equations 3 and 4.
@@ -58,8 +55,8 @@ def floor_weights(weights: Float, floor: float) -> Float:
 
 
 def fit_mixture(
-    X: Float,
-    labels: Int,
+    X: Floats,
+    labels: Ints,
     family: str,
     *,
     floor: float = 0.0,
@@ -95,20 +92,20 @@ def fit_mixture(
     return fit._replace(bic=2 * path[-1] - free * float(np.log(n)), path=tuple(path))
 
 
-def start_fit(X: Float, labels: Int, family: str, floor: float = 0.0) -> Fit | None:
+def start_fit(X: Floats, labels: Ints, family: str, floor: float = 0.0) -> Fit | None:
     """The mixture of the groups of a partition, before any iteration; None where a group has no spread."""
     z = _indicators(labels)
     return _maximised(X, z, np.ones_like(z), np.full(z.shape[1], GAUSSIAN), family, floor, X.std(axis=0))
 
 
-def log_memberships(X: Float, fit: Fit) -> Float:
+def log_memberships(X: Floats, fit: Fit) -> Floats:
     """The log of the probability of every component (column) for every record (row)."""
     out = np.empty((len(X), fit.groups))
     memberships_into(X, fit, out)
     return out
 
 
-def memberships_into(X: Float, fit: Fit, out: Float) -> float:
+def memberships_into(X: Floats, fit: Fit, out: Floats) -> float:
     """Log memberships into `out`; returns the log-likelihood."""
     whiten = _whitening(fit.covariances)
     constants = np.log(fit.weights) + np.log(np.diagonal(whiten, axis1=1, axis2=2)).sum(axis=1)
@@ -117,11 +114,11 @@ def memberships_into(X: Float, fit: Fit, out: Float) -> float:
     return float(normalise_rows(out))
 
 
-def _indicators(labels: Int) -> Float:
+def _indicators(labels: Ints) -> Floats:
     return np.asarray(labels[:, None] == np.arange(int(labels.max()) + 1), dtype=np.float64)
 
 
-def _maximised(X: Float, z: Float, u: Float, tails: Float, family: str, floor: float, spread: Float) -> Fit | None:
+def _maximised(X: Floats, z: Floats, u: Floats, tails: Floats, family: str, floor: float, spread: Floats) -> Fit | None:
     counts = z.sum(axis=0)
     if (counts <= 0).any():
         return None
@@ -135,7 +132,7 @@ def _maximised(X: Float, z: Float, u: Float, tails: Float, family: str, floor: f
     return Fit(family, weights, means, np.ascontiguousarray(covariances), tails, np.nan, ())
 
 
-def _collapsed(covariances: Float, spread: Float) -> bool:
+def _collapsed(covariances: Floats, spread: Floats) -> bool:
     """Whether some component has no spread left in some direction: its likelihood is unbounded."""
     scaled = covariances / np.outer(spread, spread)
     if not np.isfinite(scaled).all():
@@ -147,11 +144,11 @@ def _collapsed(covariances: Float, spread: Float) -> bool:
     return bool(roots.min() < _COLLAPSED)
 
 
-def _point(scatters: Float, counts: Float, spread: Float) -> bool:
+def _point(scatters: Floats, counts: Floats, spread: Floats) -> bool:
     """Whether some component has no spread at all: its own shape would be one of rounding errors."""
     variances = np.diagonal(scatters, axis1=1, axis2=2) / counts[:, None] / spread**2
     return bool(variances.max(axis=1).min() < _COLLAPSED**2)
 
 
-def _whitening(covariances: Float) -> Float:
+def _whitening(covariances: Floats) -> Floats:
     return np.ascontiguousarray(np.linalg.inv(np.linalg.cholesky(covariances)))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float = NDArray[np.float64]
-Estimate = Callable[[Float, Float], Float]
+from microveil.core.arrays import Floats
+
+Estimate = Callable[[Floats, Floats], Floats]
 
 _INNER_TOLERANCE = float(np.sqrt(np.finfo(np.float64).eps))
 _INNER_ITERATIONS = 500
 
 
-def covariances_of(family: str, scatters: Float, counts: Float) -> Float:
+def covariances_of(family: str, scatters: Floats, counts: Floats) -> Floats:
     """The most likely covariance matrices of a family, from the scatter matrices and weights of the components.
 
     The three letters say whether volume, shape and orientation are equal (E), vary (V) or are those of the axes (I).
@@ -32,55 +32,55 @@ def covariance_parameters(family: str, groups: int, columns: int) -> int:
     return volume + shape + turns
 
 
-def _eii(W: Float, n: Float) -> Float:
+def _eii(W: Floats, n: Floats) -> Floats:
     G, p, _ = W.shape
     return np.asarray(np.broadcast_to(np.trace(W.sum(axis=0)) / (n.sum() * p) * np.eye(p), (G, p, p)))
 
 
-def _vii(W: Float, n: Float) -> Float:
+def _vii(W: Floats, n: Floats) -> Floats:
     p = W.shape[1]
     return np.asarray((np.trace(W, axis1=1, axis2=2) / (n * p))[:, None, None] * np.eye(p))
 
 
-def _eei(W: Float, n: Float) -> Float:
+def _eei(W: Floats, n: Floats) -> Floats:
     return _diagonal(np.broadcast_to(_diagonals(W).sum(axis=0) / n.sum(), W.shape[:2]))
 
 
-def _vei(W: Float, n: Float) -> Float:
+def _vei(W: Floats, n: Floats) -> Floats:
     volumes, shape = _volumes_and_shape(_diagonals(W), n)
     return _diagonal(volumes[:, None] * shape)
 
 
-def _evi(W: Float, n: Float) -> Float:
+def _evi(W: Floats, n: Floats) -> Floats:
     spread = _diagonals(W)
     sizes = _geometric_mean(spread)
     return _diagonal(spread / sizes[:, None] * (sizes.sum() / n.sum()))
 
 
-def _vvi(W: Float, n: Float) -> Float:
+def _vvi(W: Floats, n: Floats) -> Floats:
     return _diagonal(_diagonals(W) / n[:, None])
 
 
-def _eee(W: Float, n: Float) -> Float:
+def _eee(W: Floats, n: Floats) -> Floats:
     return np.asarray(np.broadcast_to(W.sum(axis=0) / n.sum(), W.shape))
 
 
-def _eev(W: Float, n: Float) -> Float:
+def _eev(W: Floats, n: Floats) -> Floats:
     roots, axes = _principal_axes(W)
     return _turned(np.broadcast_to(roots.sum(axis=0) / n.sum(), roots.shape), axes)
 
 
-def _vev(W: Float, n: Float) -> Float:
+def _vev(W: Floats, n: Floats) -> Floats:
     roots, axes = _principal_axes(W)
     volumes, shape = _volumes_and_shape(roots, n)
     return _turned(volumes[:, None] * shape, axes)
 
 
-def _vvv(W: Float, n: Float) -> Float:
+def _vvv(W: Floats, n: Floats) -> Floats:
     return np.asarray(W / n[:, None, None])
 
 
-def _vee(W: Float, n: Float) -> Float:
+def _vee(W: Floats, n: Floats) -> Floats:
     p = W.shape[1]
     volumes, common = np.trace(W, axis1=1, axis2=2) / (p * n), np.eye(p)
     for _ in range(_INNER_ITERATIONS):
@@ -93,19 +93,19 @@ def _vee(W: Float, n: Float) -> Float:
     return np.asarray(volumes[:, None, None] * common)
 
 
-def _evv(W: Float, n: Float) -> Float:
+def _evv(W: Floats, n: Floats) -> Floats:
     sizes = _volume(W)
     return np.asarray(W / sizes[:, None, None] * (sizes.sum() / n.sum()))
 
 
-def _eve(W: Float, n: Float) -> Float:
+def _eve(W: Floats, n: Floats) -> Floats:
     axes = _common_axes(W, n, equal_volumes=True)
     spread = np.einsum("aj,gab,bj->gj", axes, W, axes)
     sizes = _geometric_mean(spread)
     return _turned(spread / sizes[:, None] * (sizes.sum() / n.sum()), np.broadcast_to(axes, W.shape))
 
 
-def _vve(W: Float, n: Float) -> Float:
+def _vve(W: Floats, n: Floats) -> Floats:
     axes = _common_axes(W, n, equal_volumes=False)
     spread = np.einsum("aj,gab,bj->gj", axes, W, axes) / n[:, None]
     return _turned(spread, np.broadcast_to(axes, W.shape))
@@ -119,7 +119,7 @@ ESTIMATES: dict[str, Estimate] = {
 FAMILIES = tuple(ESTIMATES)
 
 
-def _volumes_and_shape(spread: Float, n: Float) -> tuple[Float, Float]:
+def _volumes_and_shape(spread: Floats, n: Floats) -> tuple[Floats, Floats]:
     """Volumes of the components and one shape (product 1) for all, in turns until neither moves."""
     p = spread.shape[1]
     volumes = _geometric_mean(spread) / n
@@ -134,7 +134,7 @@ def _volumes_and_shape(spread: Float, n: Float) -> tuple[Float, Float]:
     return volumes, shape
 
 
-def _common_axes(W: Float, n: Float, equal_volumes: bool) -> Float:
+def _common_axes(W: Floats, n: Floats, equal_volumes: bool) -> Floats:
     """The axes all components share: rotations in one plane after another, from the axes of the pooled scatter.
 
     For given spreads along the axes the best rotation in a plane is an eigenvector problem (after Flury & Gautschi
@@ -156,47 +156,47 @@ def _common_axes(W: Float, n: Float, equal_volumes: bool) -> Float:
     return np.asarray(axes)
 
 
-def _turn_plane(W: Float, axes: Float, per_spread: Float, a: int, b: int) -> None:
+def _turn_plane(W: Floats, axes: Floats, per_spread: Floats, a: int, b: int) -> None:
     plane = axes[:, [a, b]]
     gain = np.tensordot(per_spread[:, a] - per_spread[:, b], plane.T @ W @ plane, axes=1)
     if np.isfinite(gain).all():
         axes[:, [a, b]] = plane @ np.linalg.eigh(gain)[1]
 
 
-def _moved(new: Float, old: Float) -> float:
+def _moved(new: Floats, old: Floats) -> float:
     return float(np.max(np.abs(new - old) / (1.0 + np.abs(new))))
 
 
-def _diagonals(W: Float) -> Float:
+def _diagonals(W: Floats) -> Floats:
     return np.asarray(np.diagonal(W, axis1=1, axis2=2))
 
 
-def _diagonal(values: Float) -> Float:
+def _diagonal(values: Floats) -> Floats:
     return np.asarray(values[:, :, None] * np.eye(values.shape[1]))
 
 
-def _geometric_mean(values: Float) -> Float:
+def _geometric_mean(values: Floats) -> Floats:
     return np.asarray(np.exp(np.mean(np.log(values), axis=-1)))
 
 
-def _volume(W: Float) -> Float:
+def _volume(W: Floats) -> Floats:
     sign, log_volume = np.linalg.slogdet(W)
     return np.asarray(np.where(sign > 0, np.exp(log_volume / W.shape[-1]), np.nan))
 
 
-def _inverse(S: Float) -> Float:
+def _inverse(S: Floats) -> Floats:
     try:
         return np.asarray(np.linalg.inv(S), dtype=np.float64)
     except np.linalg.LinAlgError:
         return np.full_like(S, np.nan)
 
 
-def _principal_axes(W: Float) -> tuple[Float, Float]:
+def _principal_axes(W: Floats) -> tuple[Floats, Floats]:
     if not np.isfinite(W).all():
         return np.full(W.shape[:2], np.nan), np.full(W.shape, np.nan)
     roots, axes = np.linalg.eigh(W)
     return np.where(roots > 0, roots, np.nan), axes
 
 
-def _turned(spread: Float, axes: Float) -> Float:
+def _turned(spread: Floats, axes: Floats) -> Floats:
     return np.asarray((axes * spread[:, None, :]) @ axes.transpose(0, 2, 1))

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 _ROUNDING = 1e-14  # a pivot below this part of its variance is zero
 
@@ -18,14 +15,14 @@ _ROUNDING = 1e-14  # a pivot below this part of its variance is zero
 class Groups(NamedTuple):
     """Sizes, means and scatter matrices of groups, their parts of the criterion, and what it adds to all traces."""
 
-    counts: Float
-    means: Float
-    scatters: Float
-    terms: Float
+    counts: Floats
+    means: Floats
+    scatters: Floats
+    terms: Floats
     extra: float
 
 
-def model_based_partitions(X: Float, most: int) -> Int:
+def model_based_partitions(X: Floats, most: int) -> Ints:
     """Partitions into 1, 2, ..., `most` groups (columns) by agglomeration, each numbered by first appearance.
 
     Equal records are one group from the start. Then the two groups are merged that raise least the sum over groups
@@ -48,7 +45,7 @@ def model_based_partitions(X: Float, most: int) -> Int:
     return out
 
 
-def _by_appearance(labels: Int) -> Int:
+def _by_appearance(labels: Ints) -> Ints:
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
@@ -56,7 +53,7 @@ def _by_appearance(labels: Int) -> Int:
 
 
 @compiled
-def _agglomerated(X: Float, labels: Int, groups: int) -> Int:
+def _agglomerated(X: Floats, labels: Ints, groups: int) -> Ints:
     """The merges in order: number of the group that stays (the lower one), number of the one that goes.
 
     Every group remembers its best merge with one of a higher number; only those a merge touches look again.
@@ -90,7 +87,7 @@ def _agglomerated(X: Float, labels: Int, groups: int) -> Int:
 
 
 @compiled
-def _groups_of_equals(X: Float, labels: Int, groups: int) -> Groups:
+def _groups_of_equals(X: Floats, labels: Ints, groups: int) -> Groups:
     n, p = X.shape
     counts, means, centre = np.zeros(groups), np.empty((groups, p)), np.zeros(p)
     for i in range(n):
@@ -106,7 +103,7 @@ def _groups_of_equals(X: Float, labels: Int, groups: int) -> Groups:
 
 
 @compiled
-def _find_nearest(state: Groups, alive: Int, i: int, left: int, nearest: Int, rise: Float, work: Float) -> None:
+def _find_nearest(state: Groups, alive: Ints, i: int, left: int, nearest: Ints, rise: Floats, work: Floats) -> None:
     """The best merge of a group with one behind it."""
     g = alive[i]
     rise[g] = np.inf
@@ -117,7 +114,7 @@ def _find_nearest(state: Groups, alive: Int, i: int, left: int, nearest: Int, ri
 
 
 @compiled
-def _rise(state: Groups, g: int, h: int, work: Float) -> float:
+def _rise(state: Groups, g: int, h: int, work: Floats) -> float:
     """By how much the criterion rises when two groups are merged."""
     p = len(work)
     size = state.counts[g] + state.counts[h]
@@ -139,7 +136,7 @@ def _rise(state: Groups, g: int, h: int, work: Float) -> float:
 
 
 @compiled
-def _term(W: Float, size: float, extra: float) -> float:
+def _term(W: Floats, size: float, extra: float) -> float:
     """A group's part of the criterion; the lower triangle of W is overwritten by its Cholesky factor."""
     p = len(W)
     trace = 0.0
@@ -169,7 +166,7 @@ def _term(W: Float, size: float, extra: float) -> float:
 
 
 @compiled
-def _merge(state: Groups, kept: int, gone: int, work: Float) -> None:
+def _merge(state: Groups, kept: int, gone: int, work: Floats) -> None:
     size = state.counts[kept] + state.counts[gone]
     share = state.counts[kept] * state.counts[gone] / size
     apart = state.means[gone] - state.means[kept]
@@ -181,7 +178,7 @@ def _merge(state: Groups, kept: int, gone: int, work: Float) -> None:
 
 
 @compiled
-def _without(alive: Int, left: int, gone: int) -> int:
+def _without(alive: Ints, left: int, gone: int) -> int:
     at = np.searchsorted(alive[:left], gone)
     alive[at : left - 1] = alive[at + 1 : left].copy()
     return left - 1

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 _STARTS = 5
 _ROUNDS = 100
 
 
-def kmeans_partitions(X: Float, most: int, generator: np.random.Generator) -> Int:
+def kmeans_partitions(X: Floats, most: int, generator: np.random.Generator) -> Ints:
     """Partitions into 1, 2, ..., `most` groups (columns), the best of some starts each; groups may be fewer.
 
     Attributes count in units of their standard deviations. Reference: Lloyd 1982; starts of Arthur & Vassilvitskii
@@ -30,7 +27,7 @@ def kmeans_partitions(X: Float, most: int, generator: np.random.Generator) -> In
     return out
 
 
-def _spread_out(Z: Float, groups: int, generator: np.random.Generator) -> Float:
+def _spread_out(Z: Floats, groups: int, generator: np.random.Generator) -> Floats:
     """Centres drawn one after the other with probabilities proportional to squared distances from those before."""
     chosen = [int(generator.integers(len(Z)))]
     distance = np.full(len(Z), np.inf)
@@ -45,7 +42,7 @@ def _spread_out(Z: Float, groups: int, generator: np.random.Generator) -> Float:
 
 
 @compiled
-def _kmeans(Z: Float, centres: Float) -> tuple[Int, float]:
+def _kmeans(Z: Floats, centres: Floats) -> tuple[Ints, float]:
     n, p = Z.shape
     labels = np.full(n, -1, dtype=np.int64)
     total = np.inf

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.compiling import compiled
-
-Float = NDArray[np.float64]
 
 
 @compiled
-def _distance(x: Float, mean: Float, whiten: Float, apart: Float) -> float:
+def _distance(x: Floats, mean: Floats, whiten: Floats, apart: Floats) -> float:
     """Squared distance from the mean in units of a covariance; `apart` is room to work in."""
     for a in range(len(x)):
         apart[a] = x[a] - mean[a]
@@ -25,7 +23,7 @@ def _distance(x: Float, mean: Float, whiten: Float, apart: Float) -> float:
 
 
 @compiled
-def log_densities(X: Float, means: Float, whiten: Float, constants: Float, degrees: Float, out: Float) -> None:
+def log_densities(X: Floats, means: Floats, whiten: Floats, constants: Floats, degrees: Floats, out: Floats) -> None:
     """Log of weight times density of every record (row) in every component (column), into `out`.
 
     `whiten` holds inverse Cholesky factors, `constants` what does not depend on the record; components with finite
@@ -43,7 +41,7 @@ def log_densities(X: Float, means: Float, whiten: Float, constants: Float, degre
 
 
 @compiled
-def tail_weights(X: Float, means: Float, whiten: Float, degrees: Float) -> Float:
+def tail_weights(X: Floats, means: Floats, whiten: Floats, degrees: Floats) -> Floats:
     """How much every record counts in every t component: less, the farther out it is (Peel & McLachlan 2000)."""
     n, p = X.shape
     out, apart = np.empty((n, len(means))), np.empty(p)
@@ -54,7 +52,7 @@ def tail_weights(X: Float, means: Float, whiten: Float, degrees: Float) -> Float
 
 
 @compiled
-def normalise_rows(values: Float) -> float:
+def normalise_rows(values: Floats) -> float:
     """Turn log densities into log memberships (rows of exponentials sum to 1); returns the log-likelihood."""
     n, G = values.shape
     total = 0.0
@@ -73,7 +71,7 @@ def normalise_rows(values: Float) -> float:
 
 
 @compiled
-def weighted_means(X: Float, z: Float) -> tuple[Float, Float]:
+def weighted_means(X: Floats, z: Floats) -> tuple[Floats, Floats]:
     """Sums of the memberships, and the means of the records weighted by them."""
     n, p = X.shape
     G = z.shape[1]
@@ -90,7 +88,7 @@ def weighted_means(X: Float, z: Float) -> tuple[Float, Float]:
 
 
 @compiled
-def weighted_scatters(X: Float, z: Float, means: Float) -> Float:
+def weighted_scatters(X: Floats, z: Floats, means: Floats) -> Floats:
     """Sums of the weighted products of deviations from the means, component by component."""
     n, p = X.shape
     G = z.shape[1]

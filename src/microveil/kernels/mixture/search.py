@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.progress import advance
 from microveil.kernels.mixture.em import TOLERANCE, Fit, fit_mixture, log_memberships, start_fit
 from microveil.kernels.mixture.hierarchy import model_based_partitions
 from microveil.kernels.mixture.kmeans import kmeans_partitions
 from microveil.kernels.mixture.tails import GAUSSIAN
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 HIERARCHY_ROWS = 2000  # the hierarchy takes quadratic time
 _DEPENDENT = 1e-6  # part of a column's standard deviation that the columns before it leave unexplained
@@ -27,7 +24,7 @@ class Search(NamedTuple):
     bics: dict[tuple[str, int], float]
 
 
-def free_columns(X: Float) -> Int:
+def free_columns(X: Floats) -> Ints:
     """The columns that are neither constant nor a linear combination of those before them."""
     spread = X.std(axis=0)
     wide = np.maximum(np.abs(X.max(axis=0)), np.abs(X.min(axis=0)))
@@ -44,7 +41,7 @@ def free_columns(X: Float) -> Int:
 
 
 def search_mixtures(
-    X: Float,
+    X: Floats,
     most: int,
     families: tuple[str, ...],
     generator: np.random.Generator,
@@ -80,7 +77,7 @@ def search_mixtures(
     return Search(best, bics)
 
 
-def _starts(X: Float, most: int, start: str, generator: np.random.Generator) -> tuple[Int, Int]:
+def _starts(X: Floats, most: int, start: str, generator: np.random.Generator) -> tuple[Ints, Ints]:
     rows = np.arange(len(X))
     if start == "kmeans":
         return rows, kmeans_partitions(X, most, generator)
@@ -89,7 +86,7 @@ def _starts(X: Float, most: int, start: str, generator: np.random.Generator) -> 
     return rows, model_based_partitions(X[rows], most)
 
 
-def _extended(X: Float, rows: Int, labels: Int, family: str, floor: float) -> Int | None:
+def _extended(X: Floats, rows: Ints, labels: Ints, family: str, floor: float) -> Ints | None:
     """The partition of some records carried over to all: each goes where the model of those finds it most likely."""
     first = start_fit(np.ascontiguousarray(X[rows]), labels, family, floor)
     if first is None:

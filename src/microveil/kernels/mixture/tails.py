@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import digamma, gammaln
 
-Float = NDArray[np.float64]
+from microveil.core.arrays import Floats
 
 GAUSSIAN = float("inf")
 _FEWEST, _MOST = 1.0, 200.0  # degrees of freedom: a Cauchy distribution, and one that is normal to the eye
 
 
-def tail_constants(degrees: Float, columns: int) -> Float:
+def tail_constants(degrees: Floats, columns: int) -> Floats:
     """The log of the density at the centre for a covariance (scale) matrix of determinant 1."""
     normal = np.full(len(degrees), -0.5 * columns * np.log(2 * np.pi))
     finite = np.isfinite(degrees)
@@ -22,7 +21,7 @@ def tail_constants(degrees: Float, columns: int) -> Float:
     return normal
 
 
-def best_degrees(z: Float, u: Float, degrees: Float, columns: int) -> Float:
+def best_degrees(z: Floats, u: Floats, degrees: Floats, columns: int) -> Floats:
     """The degrees of freedom that maximise the expected log-likelihood, component by component."""
     averages = (z * (np.log(u) - u)).sum(axis=0) / z.sum(axis=0)
     half = (degrees + columns) / 2

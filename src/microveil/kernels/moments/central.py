@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.kernels.fixed.sums import Moments, exact_product
-
-Float = NDArray[np.float64]
 
 _CELLS_PER_BLOCK = 1 << 18  # 2 MB of float64: temporaries stay small beside the data
 _ROUNDING = 8 * np.finfo(np.float64).eps
@@ -24,24 +22,24 @@ class PairMoments(NamedTuple):
     Divisor n. `mu31[i, j]` is the mean of (x_i - m_i)^3 (x_j - m_j).
     """
 
-    mean: Float
-    mu20: Float
-    mu02: Float
-    mu11: Float
-    mu22: Float
-    mu31: Float
-    mu13: Float
-    mu40: Float
-    mu04: Float
+    mean: Floats
+    mu20: Floats
+    mu02: Floats
+    mu11: Floats
+    mu22: Floats
+    mu31: Floats
+    mu13: Floats
+    mu40: Floats
+    mu04: Floats
 
 
-def row_blocks(X: Float) -> Iterator[slice]:
+def row_blocks(X: Floats) -> Iterator[slice]:
     """Slices of consecutive rows of a moderate number of cells."""
     step = max(1, _CELLS_PER_BLOCK // max(1, X.shape[1]))
     return (slice(first, first + step) for first in range(0, len(X), step))
 
 
-def centred_blocks(X: Float, centre: Float) -> Iterator[tuple[slice, Float]]:
+def centred_blocks(X: Floats, centre: Floats) -> Iterator[tuple[slice, Floats]]:
     """Blocks of rows less a centre, all in one buffer of the layout of X: use each before the next."""
     columns_first = X.flags.f_contiguous and not X.flags.c_contiguous
     buffer = np.empty((0, X.shape[1]))
@@ -52,7 +50,7 @@ def centred_blocks(X: Float, centre: Float) -> Iterator[tuple[slice, Float]]:
         yield rows, np.subtract(block, centre, out=buffer)
 
 
-def constant_columns(X: Float) -> NDArray[np.bool_]:
+def constant_columns(X: Floats) -> Bools:
     """Mark the columns whose values differ by no more than rounding of their magnitude.
 
     The range decides, not the standard deviation: one differing record among a million counts.
@@ -65,12 +63,12 @@ def constant_columns(X: Float) -> NDArray[np.bool_]:
     return constant
 
 
-def _within_rounding(X: Float, rounding: float) -> NDArray[np.bool_]:
+def _within_rounding(X: Floats, rounding: float) -> Bools:
     high, low = X.max(axis=0), X.min(axis=0)
     return np.asarray(high - low <= rounding * np.maximum(np.abs(high), np.abs(low)))
 
 
-def mean_and_covariance(X: Float, weights: Float | None = None) -> tuple[Float, Float]:
+def mean_and_covariance(X: Floats, weights: Floats | None = None) -> tuple[Floats, Floats]:
     """Mean vector and covariance matrix with divisor n (or the sum of the weights).
 
     Use it wherever the literature writes m and V. Constant columns get variance exactly 0. Without weights the sums
@@ -80,7 +78,7 @@ def mean_and_covariance(X: Float, weights: Float | None = None) -> tuple[Float, 
     return start + shift, covariance
 
 
-def centred_moments(X: Float, weights: Float | None = None) -> tuple[Float, Float, Float]:
+def centred_moments(X: Floats, weights: Floats | None = None) -> tuple[Floats, Floats, Floats]:
     """The mean as start + shift, which together hold more digits than one number, and the covariance."""
     w = _checked_weights(X, weights)
     if w is None:
@@ -98,12 +96,12 @@ def centred_moments(X: Float, weights: Float | None = None) -> tuple[Float, Floa
     return np.where(constant, X[0], start), np.where(constant, 0.0, shift), covariance
 
 
-def column_means(X: Float) -> Float:
+def column_means(X: Floats) -> Floats:
     """Means of the columns, exact sums rounded once."""
     return np.array([Moments.of(X[:, j : j + 1]).mean().item() for j in range(X.shape[1])])
 
 
-def standard_deviations(X: Float, ddof: int = 1) -> Float:
+def standard_deviations(X: Floats, ddof: int = 1) -> Floats:
     """Standard deviations of the columns with divisor n - ddof; exactly 0 for constant columns."""
     n = len(X)
     if n <= ddof:
@@ -114,7 +112,7 @@ def standard_deviations(X: Float, ddof: int = 1) -> Float:
     return np.where(constant_columns(X), 0.0, np.sqrt(variances * (n / (n - ddof))))
 
 
-def pair_moments(X: Float) -> PairMoments:
+def pair_moments(X: Floats) -> PairMoments:
     """Central moments up to order four of every pair of attributes, in blocks of rows.
 
     Use it for the sampling variances of covariances and correlations (Kendall & Stuart, The Advanced
@@ -143,7 +141,7 @@ def pair_moments(X: Float) -> PairMoments:
     return PairMoments(mean, mu20, mu20.T, mu11, mu22, mu31, mu31.T, mu40, mu40.T)
 
 
-def _checked_weights(X: Float, weights: Float | None) -> Float | None:
+def _checked_weights(X: Floats, weights: Floats | None) -> Floats | None:
     """Weights that add up to one; None where all records count alike."""
     n = len(X)
     if n == 0:
@@ -158,7 +156,7 @@ def _checked_weights(X: Float, weights: Float | None) -> Float | None:
     return np.asarray(weights / total)
 
 
-def _two_step_mean(X: Float) -> tuple[Float, Float]:
+def _two_step_mean(X: Floats) -> tuple[Floats, Floats]:
     """The mean as start + shift: the sum may need more digits than one number holds."""
     n, p = X.shape
     start = sum((X[rows].sum(axis=0) / n for rows in row_blocks(X)), np.zeros(p))
@@ -166,7 +164,7 @@ def _two_step_mean(X: Float) -> tuple[Float, Float]:
     return start, shift
 
 
-def _weighted(X: Float, w: Float) -> tuple[Float, Float, Float]:
+def _weighted(X: Floats, w: Floats) -> tuple[Floats, Floats, Floats]:
     """Mean as start + shift and covariance under weights that add up to one, about the mean."""
     counted = w > 0  # who counts for nothing must not coarsen the grid of the sums
     X, w = X[counted], w[counted]

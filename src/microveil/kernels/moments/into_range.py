@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Float = NDArray[np.float64]
+from microveil.core.arrays import Floats
 
 _NARROW = 1e-15  # of the spread: how near the shift is found
 
 
-def has_mean_inside(values: Float, low: float, high: float) -> bool:
+def has_mean_inside(values: Floats, low: float, high: float) -> bool:
     """Whether there are values, gaps aside, and their mean lies in the range; their order does not matter."""
     seen = _sorted(values)
     return len(seen) > 0 and bool(low <= seen.mean() <= high)
 
 
-def shifted_into(values: Float, low: float, high: float) -> Float:
+def shifted_into(values: Floats, low: float, high: float) -> Floats:
     """All values less one number, cut off at the ends of the range, with the mean that they had.
 
     Cutting off alone would raise the mean of what lay below; the others give way for it. Values whose mean lies
@@ -41,7 +40,7 @@ def shifted_into(values: Float, low: float, high: float) -> Float:
     return np.clip(values - shift, low, high)
 
 
-def scaled_into(values: Float, low: float, high: float) -> Float:
+def scaled_into(values: Floats, low: float, high: float) -> Floats:
     """Values cut off at the ends of a range, then drawn towards one end until they have the mean that they had.
 
     Cutting off what lay below raises the mean: then all values come nearer to the lower end, each by the same share of
@@ -63,6 +62,6 @@ def scaled_into(values: Float, low: float, high: float) -> Float:
     return np.clip(end + (inside - end) * ((mean - end) / (now - end)), low, high)
 
 
-def _sorted(values: Float) -> Float:
+def _sorted(values: Floats) -> Floats:
     """The observed values by size: sums of doubles depend on the order in which they are added."""
     return np.sort(values[~np.isnan(values)])

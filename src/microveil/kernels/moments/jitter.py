@@ -6,15 +6,13 @@ Columns are held as rows, as in `group_frames`.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.compiling import compiled
-
-Float = NDArray[np.float64]
 
 
 @compiled
-def shift_of_fit(scaled: Float, kept: Float, jitter: float, noise: Float) -> Float:
+def shift_of_fit(scaled: Floats, kept: Floats, jitter: float, noise: Floats) -> Floats:
     """What is added to the fitted values of a group; `noise` has a row for each record.
 
     Coefficients on an orthonormal basis of the constant and S get normal errors of standard deviation
@@ -43,7 +41,7 @@ def shift_of_fit(scaled: Float, kept: Float, jitter: float, noise: Float) -> Flo
 
 
 @compiled
-def stretched(parts: Float, rows: Float, residual: Float, jitter: float, normals: Float) -> Float:
+def stretched(parts: Floats, rows: Floats, residual: Floats, jitter: float, normals: Floats) -> Floats:
     """Components F of residuals made F (1 + PHP), P the projection on the rows of F and H symmetric and random.
 
     The law of H does not depend on the basis, so that every residual sum of squares q moves by a standard deviation of
@@ -68,7 +66,7 @@ def stretched(parts: Float, rows: Float, residual: Float, jitter: float, normals
 
 
 @compiled
-def _product(A: Float, B: Float) -> Float:
+def _product(A: Floats, B: Floats) -> Floats:
     result = np.zeros((A.shape[0], B.shape[1]))
     for i in range(A.shape[0]):
         for k in range(A.shape[1]):

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
+from microveil.core.arrays import Ints, Matrix, Vector
 
 _CELLS_PER_BLOCK = 1 << 18
 _VALUES_AT_A_TIME = 1 << 15
@@ -51,7 +49,7 @@ class Moments:
         return np.asarray(products / self._rows, dtype=np.float64)
 
     @cached_property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Ints:
         """The number of observed cells of each column."""
         return np.array([len(column) for column in self.observed], dtype=np.int64)
 

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.kernels.moments.central import constant_columns, standard_deviations
 
-Float = NDArray[np.float64]
 Kind = Literal["zscore", "range", "robust"]
 
 _MAD_TO_SD = 1.482602218505602  # 1 / Phi^-1(3/4): equals the standard deviation for normal data
@@ -22,16 +21,16 @@ _MEAN_DEVIATION_TO_SD = 1.2533141373155003  # sqrt(pi / 2), likewise
 class Standardised:
     """Values on a common scale with the centre and scale of each column (scale 0: constant column)."""
 
-    values: Float
-    centre: Float
-    scale: Float
+    values: Floats
+    centre: Floats
+    scale: Floats
 
-    def inverse(self, Z: Float) -> Float:
+    def inverse(self, Z: Floats) -> Floats:
         """Z in the original units; constant columns come back as they were."""
         return np.asarray(Z * self.scale + self.centre)
 
 
-def standardise(X: Float, kind: Kind | None = "zscore") -> Standardised:
+def standardise(X: Floats, kind: Kind | None = "zscore") -> Standardised:
     """Centre and scale each column by its observed values; missing values stay missing.
 
     `zscore`: mean and standard deviation (divisor n - 1); `range`: minimum and range, values in [0, 1];
@@ -57,7 +56,7 @@ def standardise(X: Float, kind: Kind | None = "zscore") -> Standardised:
     return Standardised(values, centre, scale)
 
 
-def _centre_and_scale(x: Float, kind: Kind) -> tuple[float, float]:
+def _centre_and_scale(x: Floats, kind: Kind) -> tuple[float, float]:
     if constant_columns(x[:, None])[0]:
         return float(x[0]), 0.0
     if kind == "range":

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput, MissingValues
 from microveil.core.streams import Streams
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
-
-def ordinal_ranks(x: Float, streams: Streams | None = None) -> Int:
+def ordinal_ranks(x: Floats, streams: Streams | None = None) -> Ints:
     """Ranks 1..n without ties: equal values in row order, or in random order with streams."""
     ranks = np.empty(len(x), dtype=np.int64)
     ranks[random_rank_order(x, streams)] = np.arange(1, len(x) + 1)
     return ranks
 
 
-def normal_scores(x: Float) -> Float:
+def normal_scores(x: Floats) -> Floats:
     """Normal quantiles of (rank - 0.5) / n with average ranks for ties (Hazen's plotting position)."""
     _refuse_missing(x)
     _, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
@@ -29,7 +26,7 @@ def normal_scores(x: Float) -> Float:
     return np.asarray(ndtri((average - 0.5) / max(len(x), 1))[inverse])
 
 
-def reverse_map(x: Float, y: Float, streams: Streams | None = None) -> Float:
+def reverse_map(x: Floats, y: Floats, streams: Streams | None = None) -> Floats:
     """The values of x in the rank order of y: the i-th smallest y becomes the i-th smallest x.
 
     Use it to give any masked column exactly the original values. Ties of y follow row order, or a
@@ -43,7 +40,7 @@ def reverse_map(x: Float, y: Float, streams: Streams | None = None) -> Float:
     return result
 
 
-def random_rank_order(x: Float, streams: Streams | None) -> Int:
+def random_rank_order(x: Floats, streams: Streams | None) -> Ints:
     """The records from the smallest value on; equal values by a word of each record (in row order without streams)."""
     _refuse_missing(x)
     if streams is None:
@@ -52,7 +49,7 @@ def random_rank_order(x: Float, streams: Streams | None) -> Int:
     return np.asarray(shuffled[np.argsort(x[shuffled], kind="stable")])
 
 
-def _refuse_missing(x: Float) -> None:
+def _refuse_missing(x: Floats) -> None:
     missing = int(np.isnan(x).sum())
     if missing:
         raise MissingValues(f"ranks need complete values: {missing} of {len(x)} are missing; leave them out first")

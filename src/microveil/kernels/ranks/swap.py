@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 
 @compiled
-def partners_argus(uniforms: Float, w: int) -> Int:
+def partners_argus(uniforms: Floats, w: int) -> Ints:
     """Partner of each rank position (itself: none) as mu-Argus pairs them.
 
     From the first free position i on, a target t is drawn among the w next positions (the last one stands
@@ -43,7 +40,7 @@ def partners_argus(uniforms: Float, w: int) -> Int:
 
 
 @compiled
-def _root(parent: Int, p: int) -> int:
+def _root(parent: Ints, p: int) -> int:
     top = p
     while parent[top] != top:
         top = parent[top]
@@ -55,7 +52,7 @@ def _root(parent: Int, p: int) -> int:
 
 
 @compiled
-def partners_uniform(uniforms: Float, w: int) -> Int:
+def partners_uniform(uniforms: Floats, w: int) -> Ints:
     """Partner of each rank position (itself: none), uniform among the free ones of the w next positions."""
     n = len(uniforms)
     partner = np.arange(n)
@@ -83,7 +80,7 @@ def partners_uniform(uniforms: Float, w: int) -> Int:
 
 
 @compiled
-def _prefix(tree: Int, p: int) -> int:
+def _prefix(tree: Ints, p: int) -> int:
     total = 0
     while p > 0:
         total += tree[p]
@@ -92,7 +89,7 @@ def _prefix(tree: Int, p: int) -> int:
 
 
 @compiled
-def _select(tree: Int, highest: int, rank: int) -> int:
+def _select(tree: Ints, highest: int, rank: int) -> int:
     """The position (from 0) of the free place number `rank` (from 1)."""
     position = 0
     step = highest
@@ -105,7 +102,7 @@ def _select(tree: Int, highest: int, rank: int) -> int:
 
 
 @compiled
-def _remove(tree: Int, p: int) -> None:
+def _remove(tree: Ints, p: int) -> None:
     while p < len(tree):
         tree[p] -= 1
         p += p & -p

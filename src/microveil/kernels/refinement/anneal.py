@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints, SmallInts
 from microveil.core.compiling import compiled, inlined
 from microveil.core.errors import BadInput
 from microveil.kernels.refinement.descent import Problem, descend, labels_of, lay_out, one_group
@@ -25,10 +25,6 @@ from microveil.kernels.refinement.groups import (
     swap,
     within_sse,
 )
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
 
 _REGROUPING = 0.01  # share of steps that try to dissolve or found a group
 _HOPELESS = 25.0  # exp(-25): not worth a random number
@@ -131,7 +127,7 @@ def local_heat(problem: Problem) -> Floats:
 
 
 @compiled
-def _mean_squares(X: Floats, neighbours: Ints32) -> Floats:
+def _mean_squares(X: Floats, neighbours: SmallInts) -> Floats:
     """The mean squared distance of each record to its neighbours."""
     n, near = neighbours.shape
     squares = np.zeros(n)
@@ -147,7 +143,7 @@ def _mean_squares(X: Floats, neighbours: Ints32) -> Floats:
 def _anneal(
     X: Floats,
     groups: Groups,
-    neighbours: Ints32,
+    neighbours: SmallInts,
     scale: Floats,
     temperature: float,
     k: int,
@@ -167,7 +163,7 @@ def _anneal(
 
 @inlined
 def _visit(
-    X: Floats, groups: Groups, neighbours: Ints32, heat: float, k: int, i: int, generator: np.random.Generator
+    X: Floats, groups: Groups, neighbours: SmallInts, heat: float, k: int, i: int, generator: np.random.Generator
 ) -> None:
     """Try one random change around record i."""
     # drawing costs as much as a distance: one number makes all choices

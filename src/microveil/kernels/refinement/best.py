@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.kernels.mdav.engine import mdav
 from microveil.kernels.refinement.anneal import cool
 from microveil.kernels.refinement.descent import Problem, check_partition, descend, labels_of, lay_out
@@ -14,9 +14,6 @@ from microveil.kernels.refinement.groups import make_groups, within_sse
 from microveil.kernels.refinement.recombine import GroupPool, group_costs, recombine
 from microveil.kernels.search.blocks import blocked_labels
 from microveil.kernels.tables.classes import first_rows
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _EXACT_START = 20_000  # more records than this start from MDAV in blocks
 _BLOCK = 4_000

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints, SmallInts
 from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.kernels.refinement.groups import (
@@ -28,11 +28,6 @@ from microveil.kernels.refinement.groups import (
 from microveil.kernels.refinement.neighbours import near_records
 from microveil.kernels.search.blocks import cut_at_medians, order_in_blocks
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
-Flags = NDArray[np.bool_]
-
 _LEAF = 64  # records laid side by side in memory
 _BATCH = 10_000  # records visited between two looks at the clock
 # a gain must exceed these shares of the mean squared distance to the centroid and to the origin:
@@ -46,7 +41,7 @@ class Problem(NamedTuple):
 
     X: Floats
     order: Ints  # row of the caller's data each record came from
-    neighbours: Ints32
+    neighbours: SmallInts
     groups: Groups
     least: float  # smallest gain worth a move
 
@@ -174,9 +169,9 @@ def descend(problem: Problem, k: int, moves: int, deadline: float) -> int:
 def _improve(
     X: Floats,
     groups: Groups,
-    neighbours: Ints32,
+    neighbours: SmallInts,
     k: int,
-    active: Flags,
+    active: Bools,
     low: int,
     high: int,
     least: float,
@@ -222,7 +217,7 @@ def _improve(
 
 
 @compiled
-def _activate(groups: Groups, active: Flags, g: int) -> None:
+def _activate(groups: Groups, active: Bools, g: int) -> None:
     """Let the members of a changed group be visited again."""
     for p in range(groups.size[g]):
         active[groups.members[g, p]] = True
@@ -232,9 +227,9 @@ def _activate(groups: Groups, active: Flags, g: int) -> None:
 def _regroup(
     X: Floats,
     groups: Groups,
-    neighbours: Ints32,
+    neighbours: SmallInts,
     k: int,
-    active: Flags,
+    active: Bools,
     low: int,
     high: int,
     least: float,

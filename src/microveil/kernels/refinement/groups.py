@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints, SmallInts
 from microveil.core.compiling import compiled, inlined
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Ints32 = NDArray[np.int32]
 
 
 class Groups(NamedTuple):
@@ -175,7 +171,7 @@ def swap(X: Floats, groups: Groups, i: int, j: int) -> None:
 
 
 @compiled
-def dissolve(X: Floats, groups: Groups, neighbours: Ints32, k: int, a: int, limit: float) -> bool:
+def dissolve(X: Floats, groups: Groups, neighbours: SmallInts, k: int, a: int, limit: float) -> bool:
     """Dissolve group a of size k into neighbouring groups with room if the SSE changes by at most `limit`.
 
     Every member goes to the group of one of its neighbours where it costs least. True if done.
@@ -230,7 +226,7 @@ def _remove_group(groups: Groups, a: int) -> None:
 
 
 @compiled
-def found(X: Floats, groups: Groups, neighbours: Ints32, k: int, i: int, limit: float) -> bool:
+def found(X: Floats, groups: Groups, neighbours: SmallInts, k: int, i: int, limit: float) -> bool:
     """Found a new group of record i and k - 1 neighbours if the SSE changes by at most `limit`.
 
     Only groups of more than k records give one away. True if done.

@@ -10,13 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled, inlined
 from microveil.kernels.moments.central import row_blocks
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 _LEAST_GAIN = 1e-14  # a smaller fall of the error may be rounding
 _FEWEST_MOVES, _MOST_MOVES = 1 << 14, 1 << 20  # between two computations of the moments from the data
@@ -28,12 +25,12 @@ class Aim(NamedTuple):
     `cross_weight` is symmetric and counts for a pair of columns once. Columns of `per_unit` 0 do not count.
     """
 
-    centre: Float
-    per_unit: Float
-    mean: Float
-    cross: Float
-    mean_weight: Float
-    cross_weight: Float
+    centre: Floats
+    per_unit: Floats
+    mean: Floats
+    cross: Floats
+    mean_weight: Floats
+    cross_weight: Floats
 
 
 class Rules(NamedTuple):
@@ -44,11 +41,11 @@ class Rules(NamedTuple):
     `high`, or are copied from the column where these are empty. `exchanges` is their share of the moves.
     """
 
-    columns: Int
-    reach: Float
-    distance: Float
-    low: Float
-    high: Float
+    columns: Ints
+    reach: Floats
+    distance: Floats
+    low: Floats
+    high: Floats
     exchanges: float
 
 
@@ -62,7 +59,7 @@ class Climb(NamedTuple):
 
 
 def hill_climb(
-    Y: Float, X: Float, aim: Aim, rules: Rules, budget: int, most_failures: int, generator: np.random.Generator
+    Y: Floats, X: Floats, aim: Aim, rules: Rules, budget: int, most_failures: int, generator: np.random.Generator
 ) -> Climb:
     """Change Y in place until the moves, or the failures in a row, are spent; rows of X are the originals of Y's."""
     mean, cross = moments_about(Y, aim)
@@ -79,7 +76,7 @@ def hill_climb(
     return Climb(before, error, tried, taken)
 
 
-def moments_about(Y: Float, aim: Aim) -> tuple[Float, Float]:
+def moments_about(Y: Floats, aim: Aim) -> tuple[Floats, Floats]:
     """Means and second moments (divisor n) of the columns on the scale of the aim."""
     mean, cross = np.zeros(Y.shape[1]), np.zeros((Y.shape[1], Y.shape[1]))
     for rows in row_blocks(Y):
@@ -89,13 +86,13 @@ def moments_about(Y: Float, aim: Aim) -> tuple[Float, Float]:
     return mean / len(Y), cross / len(Y)
 
 
-def moment_error(mean: Float, cross: Float, aim: Aim) -> float:
+def moment_error(mean: Floats, cross: Floats, aim: Aim) -> float:
     """The weighted sum of absolute differences from the moments aimed at."""
     upper = np.triu(aim.cross_weight * np.abs(cross - aim.cross))
     return float((aim.mean_weight * np.abs(mean - aim.mean)).sum() + upper.sum())
 
 
-def squared_distances(Y: Float, X: Float, per_unit: Float) -> Float:
+def squared_distances(Y: Floats, X: Floats, per_unit: Floats) -> Floats:
     """The squared distance of each row of Y to that of X."""
     out = np.empty(len(Y))
     for rows in row_blocks(Y):
@@ -105,14 +102,14 @@ def squared_distances(Y: Float, X: Float, per_unit: Float) -> Float:
 
 @compiled
 def _climb(
-    Y: Float,
-    X: Float,
+    Y: Floats,
+    X: Floats,
     aim: Aim,
     rules: Rules,
-    mean: Float,
-    cross: Float,
+    mean: Floats,
+    cross: Floats,
     error: float,
-    draws: Float,
+    draws: Floats,
     failures: int,
     most_failures: int,
 ) -> tuple[int, int, int]:
@@ -161,7 +158,7 @@ def _far_enough(old: float, new: float, original: float, reach: float) -> bool:
 
 @compiled
 def _gain(
-    Y: Float, aim: Aim, mean: Float, cross: Float, i: int, other: int, j: int, new: float, steps: Float
+    Y: Floats, aim: Aim, mean: Floats, cross: Floats, i: int, other: int, j: int, new: float, steps: Floats
 ) -> tuple[float, float]:
     """The step of the mean of column j, and by how much the error falls.
 
@@ -185,7 +182,7 @@ def _gain(
 
 
 @compiled
-def _apart(Y: Float, X: Float, aim: Aim, rules: Rules, i: int, j: int, new: float) -> bool:
+def _apart(Y: Floats, X: Floats, aim: Aim, rules: Rules, i: int, j: int, new: float) -> bool:
     """Whether record i with the new value in column j is as far from its original as it must be."""
     if rules.distance.shape[0] == 0:
         return True

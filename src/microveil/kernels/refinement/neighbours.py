@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints, Singles, SmallInts
 from microveil.core.compiling import compiled
 from microveil.kernels.search.blocks import cut_at_medians
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
-Floats32 = NDArray[np.float32]
 
 _EXACT_RECORDS = 6_000  # beyond this, the tree costs more than it gains
 _EXACT_COLUMNS = 4
@@ -19,7 +14,7 @@ _BLOCK = 160
 _CUTS = 4
 
 
-def near_records(X: Floats, count: int, generator: np.random.Generator) -> Ints32:
+def near_records(X: Floats, count: int, generator: np.random.Generator) -> SmallInts:
     """`count` near records of each record, nearest first (fewer if there are not so many others).
 
     Exact by a k-d tree for few records or few columns. Otherwise the nearest within blocks of several
@@ -39,7 +34,7 @@ def near_records(X: Floats, count: int, generator: np.random.Generator) -> Ints3
     return neighbours
 
 
-def _nearest_by_tree(X: Floats, count: int) -> Ints32:
+def _nearest_by_tree(X: Floats, count: int) -> SmallInts:
     from scipy.spatial import cKDTree
 
     n = X.shape[0]
@@ -51,7 +46,7 @@ def _nearest_by_tree(X: Floats, count: int) -> Ints32:
 
 
 @compiled
-def _search_blocks(X: Floats, order: Ints, starts: Ints, neighbours: Ints32, squares: Floats32) -> None:
+def _search_blocks(X: Floats, order: Ints, starts: Ints, neighbours: SmallInts, squares: Singles) -> None:
     """Enter the nearest records of the same block into the lists."""
     for block in range(starts.shape[0] - 1):
         for p in range(starts[block], starts[block + 1]):
@@ -67,7 +62,7 @@ def _search_blocks(X: Floats, order: Ints, starts: Ints, neighbours: Ints32, squ
 
 
 @compiled
-def _enter(records: Ints32, squares: Floats32, j: int, square: float) -> None:
+def _enter(records: SmallInts, squares: Singles, j: int, square: float) -> None:
     """Insert record j into one sorted list unless it is too far or already there."""
     last = records.shape[0] - 1
     if square >= squares[last]:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.kernels.refinement.descent import number_groups
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _WINDOW_SECONDS = 3.0
 _SURE_SECONDS = 0.5  # a region solved faster than this may grow
@@ -85,7 +82,7 @@ def recombine(pool: GroupPool, labels: Ints, deadline: float, generator: np.rand
     return labels
 
 
-def _choose_region(X: Floats, labels: Ints, records: int, generator: np.random.Generator) -> NDArray[np.bool_]:
+def _choose_region(X: Floats, labels: Ints, records: int, generator: np.random.Generator) -> Bools:
     """The groups nearest to a random record that together hold about so many records."""
     size = np.bincount(labels)
     centre = np.column_stack([np.bincount(labels, X[:, f]) / size for f in range(X.shape[1])])
@@ -96,7 +93,7 @@ def _choose_region(X: Floats, labels: Ints, records: int, generator: np.random.G
 
 
 def _solve_region(
-    X: Floats, labels: Ints, inside: NDArray[np.bool_], columns: tuple[Ints, Ints, Floats], seconds: float
+    X: Floats, labels: Ints, inside: Bools, columns: tuple[Ints, Ints, Floats], seconds: float
 ) -> tuple[Ints | None, bool]:
     """A better partition of the records inside, or None, and whether it is proven that no better one exists."""
     from scipy.optimize import Bounds, LinearConstraint, milp

@@ -11,14 +11,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, solve_triangular
 from scipy.special import gammaln
 
+from microveil.core.arrays import Floats, Ints
 from microveil.kernels.moments.central import row_blocks
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 RIDGE = 1.0  # a weak prior on standardised coefficients: keeps separated and rare categories finite
 _LOST = 1e-10
@@ -28,17 +25,17 @@ _CONVERGED = 1e-8  # Newton decrement per record
 _LARGE, _PART = 10_000, 8  # from so many records on, one in so many gives the starting point
 _LARGEST_ETA = 30.0  # of a log-linear predictor
 
-Newton = Callable[[Float], tuple[float, Float, Float]]
+Newton = Callable[[Floats], tuple[float, Floats, Floats]]
 
 
 class NormalModel(NamedTuple):
     """Coefficients and residual standard deviation."""
 
-    coefficients: Float
+    coefficients: Floats
     deviation: float
 
 
-def draw_normal_model(W: Float, y: Float, generator: np.random.Generator, proper: bool) -> NormalModel:
+def draw_normal_model(W: Floats, y: Floats, generator: np.random.Generator, proper: bool) -> NormalModel:
     """The linear model of y, with parameters drawn from their posterior if `proper`.
 
     sigma^2 = RSS / chi^2(n - q), beta = estimate + sigma (W'W)^-1/2 z. Columns that depend on others are used through
@@ -58,14 +55,14 @@ def draw_normal_model(W: Float, y: Float, generator: np.random.Generator, proper
     return NormalModel(estimate + sigma * (U @ (roots * generator.standard_normal(len(roots)))), sigma)
 
 
-def draw_multinomial_model(W: Float, y: Int, classes: int, generator: np.random.Generator, proper: bool) -> Float:
+def draw_multinomial_model(W: Floats, y: Ints, classes: int, generator: np.random.Generator, proper: bool) -> Floats:
     """Coefficients (q x classes) of the multinomial logit; those of the first class are 0. Two classes: logistic."""
     q, free = W.shape[1], classes - 1
     if free > 1 and free * q > _MOST_JOINT:
         return _one_by_one(W, y, classes, generator, proper)
     penalty = np.tile(np.append(0.0, np.full(q - 1, RIDGE)), free)
 
-    def evaluate(b: Float) -> tuple[float, Float, Float]:
+    def evaluate(b: Floats) -> tuple[float, Floats, Floats]:
         B = b.reshape(free, q)
         likelihood, gradient, hessian = 0.0, np.zeros((free, q)), np.diag(penalty)
         for rows in row_blocks(W):
@@ -83,7 +80,7 @@ def draw_multinomial_model(W: Float, y: Int, classes: int, generator: np.random.
     return np.column_stack([np.zeros(q), b.reshape(free, q).T])
 
 
-def _one_by_one(W: Float, y: Int, classes: int, generator: np.random.Generator, proper: bool) -> Float:
+def _one_by_one(W: Floats, y: Ints, classes: int, generator: np.random.Generator, proper: bool) -> Floats:
     """Each class against the first by a logistic model of its own: consistent, and much cheaper for many classes.
 
     Reference: Begg & Gray 1984, Calculation of polychotomous logistic regression parameters using individualized
@@ -97,7 +94,7 @@ def _one_by_one(W: Float, y: Int, classes: int, generator: np.random.Generator, 
     return out
 
 
-def _add_multinomial(W: Float, y: Int, B: Float, gradient: Float, hessian: Float) -> float:
+def _add_multinomial(W: Floats, y: Ints, B: Floats, gradient: Floats, hessian: Floats) -> float:
     """Log-likelihood of some records; their gradient and information are added to the totals."""
     free, q = B.shape
     eta = W @ B.T
@@ -116,7 +113,7 @@ def _add_multinomial(W: Float, y: Int, B: Float, gradient: Float, hessian: Float
     return float((hit * eta).sum() - (np.log(total) + top).sum())
 
 
-def draw_multinomial(W: Float, coefficients: Float, generator: np.random.Generator) -> Int:
+def draw_multinomial(W: Floats, coefficients: Floats, generator: np.random.Generator) -> Ints:
     """A class for each record."""
     eta = W @ coefficients
     p = np.exp(eta - eta.max(axis=1, keepdims=True))
@@ -128,16 +125,16 @@ def draw_multinomial(W: Float, coefficients: Float, generator: np.random.Generat
 class CountModel(NamedTuple):
     """Log-linear mean; `dispersion` a of the negative binomial with variance m + a m^2, 0 for Poisson."""
 
-    coefficients: Float
+    coefficients: Floats
     dispersion: float
 
 
-def draw_count_model(W: Float, y: Float, generator: np.random.Generator, proper: bool) -> CountModel:
+def draw_count_model(W: Floats, y: Floats, generator: np.random.Generator, proper: bool) -> CountModel:
     """Poisson regression of counts; negative binomial where they vary more than Poisson's."""
     q = W.shape[1]
     penalty = np.append(0.0, np.full(q - 1, RIDGE))
 
-    def evaluate(b: Float) -> tuple[float, Float, Float]:
+    def evaluate(b: Floats) -> tuple[float, Floats, Floats]:
         eta = np.minimum(W @ b, _LARGEST_ETA)
         m = np.exp(eta)
         likelihood = float(y @ eta - m.sum() - gammaln(y + 1).sum()) - float(penalty @ (b * b)) / 2
@@ -155,7 +152,7 @@ def draw_count_model(W: Float, y: Float, generator: np.random.Generator, proper:
     return CountModel(b, dispersion)
 
 
-def draw_counts(W: Float, model: CountModel, generator: np.random.Generator) -> Float:
+def draw_counts(W: Floats, model: CountModel, generator: np.random.Generator) -> Floats:
     """A count for each record."""
     m = np.exp(np.minimum(W @ model.coefficients, _LARGEST_ETA))
     if model.dispersion > 1e-9:
@@ -163,7 +160,7 @@ def draw_counts(W: Float, model: CountModel, generator: np.random.Generator) -> 
     return generator.poisson(np.minimum(m, 1e15)).astype(np.float64)
 
 
-def weighted_gram(W: Float, weights: Float) -> Float:
+def weighted_gram(W: Floats, weights: Floats) -> Floats:
     """W' diag(weights) W in blocks of rows."""
     out = np.zeros((W.shape[1], W.shape[1]))
     for rows in row_blocks(W):
@@ -171,7 +168,7 @@ def weighted_gram(W: Float, weights: Float) -> Float:
     return out
 
 
-def maximised(evaluate: Newton, b: Float, n: int, generator: np.random.Generator, proper: bool) -> Float:
+def maximised(evaluate: Newton, b: Floats, n: int, generator: np.random.Generator, proper: bool) -> Floats:
     """The maximum by damped Newton steps, and a draw about it if `proper`."""
     likelihood, gradient, hessian = evaluate(b)
     for _ in range(_MOST_STEPS):
@@ -190,7 +187,7 @@ def maximised(evaluate: Newton, b: Float, n: int, generator: np.random.Generator
     return b + _spread(hessian, generator) if proper else b
 
 
-def _solved(hessian: Float, gradient: Float) -> Float:
+def _solved(hessian: Floats, gradient: Floats) -> Floats:
     try:
         return np.asarray(cho_solve(cho_factor(hessian, check_finite=False), gradient, check_finite=False))
     except LinAlgError:
@@ -199,7 +196,7 @@ def _solved(hessian: Float, gradient: Float) -> Float:
         return np.asarray(U[:, kept] @ ((U[:, kept].T @ gradient) / values[kept]))
 
 
-def _spread(information: Float, generator: np.random.Generator) -> Float:
+def _spread(information: Floats, generator: np.random.Generator) -> Floats:
     """A normal draw whose covariance is the inverse information."""
     z = generator.standard_normal(len(information))
     try:

@@ -5,23 +5,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from microveil.core.arrays import Floats, Ints
 from microveil.kernels.regression.models import RIDGE, maximised, weighted_gram
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 
 class OrdinalModel(NamedTuple):
     """Cumulative logit: P(y <= k) = logistic(thresholds[k] - W beta)."""
 
-    thresholds: Float
-    coefficients: Float
+    thresholds: Floats
+    coefficients: Floats
 
 
-def draw_ordinal_model(W: Float, y: Int, classes: int, generator: np.random.Generator, proper: bool) -> OrdinalModel:
+def draw_ordinal_model(W: Floats, y: Ints, classes: int, generator: np.random.Generator, proper: bool) -> OrdinalModel:
     """The cumulative logit model (McCullagh 1980) of ordered classes, each of which occurs; W without intercept counts.
 
     Thresholds are kept in order by their logarithmic gaps.
@@ -32,7 +29,7 @@ def draw_ordinal_model(W: Float, y: Int, classes: int, generator: np.random.Gene
     upper, lower = np.minimum(y, cuts - 1), np.maximum(y - 1, 0)
     first, last = y == 0, y == cuts
 
-    def evaluate(b: Float) -> tuple[float, Float, Float]:
+    def evaluate(b: Floats) -> tuple[float, Floats, Floats]:
         theta, jacobian = _thresholds(b[:cuts])
         eta = X @ b[cuts:]
         high, low = expit(theta[upper] - eta), expit(theta[lower] - eta)
@@ -55,14 +52,14 @@ def draw_ordinal_model(W: Float, y: Int, classes: int, generator: np.random.Gene
     return OrdinalModel(_thresholds(b[:cuts])[0], np.append(0.0, b[cuts:]))
 
 
-def draw_ordinal(W: Float, model: OrdinalModel, generator: np.random.Generator) -> Int:
+def draw_ordinal(W: Floats, model: OrdinalModel, generator: np.random.Generator) -> Ints:
     """An ordered class for each record: a logistic draw about W beta, cut at the thresholds."""
     u = generator.random(len(W))
     latent = W @ model.coefficients + np.log(u / (1 - u))
     return np.asarray(np.searchsorted(model.thresholds, latent, side="left"), dtype=np.int64)
 
 
-def _thresholds(t: Float) -> tuple[Float, Float]:
+def _thresholds(t: Floats) -> tuple[Floats, Floats]:
     """Increasing thresholds from the first and the logarithms of the gaps, with derivatives."""
     gaps = np.exp(np.clip(t[1:], -30, 30))
     theta = t[0] + np.concatenate([[0.0], np.cumsum(gaps)])
@@ -73,7 +70,7 @@ def _thresholds(t: Float) -> tuple[Float, Float]:
     return theta, jacobian
 
 
-def _ordinal_information(theta: Float, eta: Float, X: Float, jacobian: Float, cuts: int, q: int) -> Float:
+def _ordinal_information(theta: Floats, eta: Floats, X: Floats, jacobian: Floats, cuts: int, q: int) -> Floats:
     """Expected information for (threshold parameters, slopes), over all classes a record could have."""
     cumulated = expit(theta[None, :] - eta[:, None])
     density = cumulated * (1 - cumulated)

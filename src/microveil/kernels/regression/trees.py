@@ -10,37 +10,32 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints, SmallInts, TinyInts
 from microveil.core.compiling import compiled
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Small = NDArray[np.int32]
-Sides = NDArray[np.int8]
 
 
 class Tree(NamedTuple):
     """A grown tree; node 0 is the root, `feature` -1 marks leaves, numeric columns come before categorical ones."""
 
-    feature: Int
-    threshold: Float
-    left: Int
-    right: Int
-    sides: Sides  # for categorical splits: 1 left, 0 right, by level from `first_side` on
-    first_side: Int
-    sizes: Int
+    feature: Ints
+    threshold: Floats
+    left: Ints
+    right: Ints
+    sides: TinyInts  # for categorical splits: 1 left, 0 right, by level from `first_side` on
+    first_side: Ints
+    sizes: Ints
 
 
 class Predictors(NamedTuple):
     """Predictors of some records, one row per column: numbers (-inf where missing) and codes from 0."""
 
-    numbers: Float
-    codes: Small
-    levels: Int  # number of levels of each categorical column
+    numbers: Floats
+    codes: SmallInts
+    levels: Ints  # number of levels of each categorical column
 
 
-def grow_tree(X: Predictors, y: Float, classes: int, min_leaf: int, complexity: float) -> tuple[Tree, Int]:
+def grow_tree(X: Predictors, y: Floats, classes: int, min_leaf: int, complexity: float) -> tuple[Tree, Ints]:
     """A tree for y and the leaf of each record.
 
     `classes` = 0: y is a number and splits reduce its variance; otherwise y holds codes below `classes` and splits
@@ -69,25 +64,25 @@ def grow_tree(X: Predictors, y: Float, classes: int, min_leaf: int, complexity: 
     return tree, leaf_of
 
 
-def find_leaves(tree: Tree, X: Predictors) -> Int:
+def find_leaves(tree: Tree, X: Predictors) -> Ints:
     """The leaf of each record; a level that the node never saw goes with the larger side."""
     return _descend(*tree, X.numbers, X.codes)
 
 
 @compiled
 def _grow(
-    numbers: Float,
-    codes: Small,
-    levels: Int,
-    orders: Small,
-    y: Float,
-    classes_of: Int,
+    numbers: Floats,
+    codes: SmallInts,
+    levels: Ints,
+    orders: SmallInts,
+    y: Floats,
+    classes_of: Ints,
     classes: int,
     min_leaf: int,
     complexity: float,
     most: int,
     total: int,
-) -> tuple[Int, Float, Int, Int, Int, Int, Sides, int, int, Int]:
+) -> tuple[Ints, Floats, Ints, Ints, Ints, Ints, TinyInts, int, int, Ints]:
     numeric, n = orders.shape
     categorical = len(levels)
     feature = np.full(most, -1, np.int64)
@@ -182,7 +177,9 @@ def _grow(
 
 
 @compiled
-def _node_sums(rows: Small, a: int, b: int, y: Float, classes_of: Int, classes: int, here: Int) -> tuple[float, float]:
+def _node_sums(
+    rows: SmallInts, a: int, b: int, y: Floats, classes_of: Ints, classes: int, here: Ints
+) -> tuple[float, float]:
     """Sum of the responses, or class counts (in `here`) and the sum of their squares."""
     total, purity = 0.0, 0.0
     if classes == 0:
@@ -198,7 +195,9 @@ def _node_sums(rows: Small, a: int, b: int, y: Float, classes_of: Int, classes: 
 
 
 @compiled
-def _impurity(rows: Small, a: int, b: int, y: Float, purity: float, total: float, classes: int, size: int) -> float:
+def _impurity(
+    rows: SmallInts, a: int, b: int, y: Floats, purity: float, total: float, classes: int, size: int
+) -> float:
     """Sum of squares about the mean, or Gini's impurity times the size."""
     if classes > 0:
         return size - purity / size
@@ -211,14 +210,14 @@ def _impurity(rows: Small, a: int, b: int, y: Float, purity: float, total: float
 
 @compiled
 def _best_cut(
-    x: Float,
-    order: Small,
+    x: Floats,
+    order: SmallInts,
     a: int,
     b: int,
-    y: Float,
-    classes_of: Int,
+    y: Floats,
+    classes_of: Ints,
     classes: int,
-    here: Int,
+    here: Ints,
     total: float,
     purity: float,
     min_leaf: int,
@@ -256,21 +255,21 @@ def _best_cut(
 
 @compiled
 def _best_subset(
-    code: Small,
+    code: SmallInts,
     levels: int,
-    rows: Small,
+    rows: SmallInts,
     a: int,
     b: int,
-    y: Float,
-    classes_of: Int,
+    y: Floats,
+    classes_of: Ints,
     classes: int,
-    here: Int,
+    here: Ints,
     total: float,
     min_leaf: int,
-    level_count: Int,
-    level_sum: Float,
-    level_classes: Int,
-) -> tuple[float, int, Int]:
+    level_count: Ints,
+    level_sum: Floats,
+    level_classes: Ints,
+) -> tuple[float, int, Ints]:
     """As `_best_cut` over the levels in the order of their mean response; also that order."""
     size = b - a
     level_count[:levels] = 0
@@ -315,7 +314,7 @@ def _best_subset(
 
 
 @compiled
-def _partition(order: Small, a: int, b: int, goes_left: NDArray[np.bool_], spare: Small) -> int:
+def _partition(order: SmallInts, a: int, b: int, goes_left: Bools, spare: SmallInts) -> int:
     """Those that go left first, both parts in their former order."""
     place, later = a, 0
     for i in range(a, b):
@@ -333,16 +332,16 @@ def _partition(order: Small, a: int, b: int, goes_left: NDArray[np.bool_], spare
 
 @compiled
 def _descend(
-    feature: Int,
-    threshold: Float,
-    left: Int,
-    right: Int,
-    sides: Sides,
-    first_side: Int,
-    sizes: Int,
-    numbers: Float,
-    codes: Small,
-) -> Int:
+    feature: Ints,
+    threshold: Floats,
+    left: Ints,
+    right: Ints,
+    sides: TinyInts,
+    first_side: Ints,
+    sizes: Ints,
+    numbers: Floats,
+    codes: SmallInts,
+) -> Ints:
     numeric, n = numbers.shape
     out = np.zeros(n, np.int64)
     for i in range(n):

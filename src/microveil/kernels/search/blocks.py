@@ -6,13 +6,10 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput, NotEnoughRecords
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _SAMPLE = 256  # records looked at to choose the axis to cut
 

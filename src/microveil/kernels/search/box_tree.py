@@ -11,47 +11,45 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints, Singles
 from microveil.core.compiling import compiled
-from microveil.kernels.distances.exact import FloatArray, IntArray, padded
+from microveil.kernels.distances.exact import padded
 from microveil.kernels.search.leaves import split_rows
 
 LEAF = 64
 FAN = 16  # a power of two
 CENTRES = 64
 
-SingleArray = NDArray[np.float32]
-
 
 class Tree(NamedTuple):
     """The arrays of the tree, whose attributes are padded, and of the centres of `centres.py`."""
 
-    data: FloatArray  # [row, attribute]: all records
-    points: SingleArray  # [leaf, attribute, place]; attribute 0 is NaN in an empty place
-    from_first: SingleArray  # [leaf, place]: distance from the first centre
-    rows: IntArray  # [leaf, place]
-    filled: IntArray  # [leaf]: number of records in it
-    place: IntArray  # [row]: leaf * LEAF + place
-    box: FloatArray  # [node, 2 * attribute + side, child]: smallest and largest value; +inf, -inf for an empty child
-    first_row: IntArray  # [node, child]: lowest row index below, n for an empty child
-    base: IntArray  # [level]: first node of a level in the three arrays above, from level 1
-    centres: FloatArray  # [centre, attribute]
-    uses: IntArray  # [centre]: when it was last used, -1 for one that is not placed
-    reach: FloatArray  # [centre, node, child]: no point below is farther from the centre; negative for an empty child
-    measured: IntArray  # [centre, leaf]: how many points were in the leaf when its reach was measured
+    data: Floats  # [row, attribute]: all records
+    points: Singles  # [leaf, attribute, place]; attribute 0 is NaN in an empty place
+    from_first: Singles  # [leaf, place]: distance from the first centre
+    rows: Ints  # [leaf, place]
+    filled: Ints  # [leaf]: number of records in it
+    place: Ints  # [row]: leaf * LEAF + place
+    box: Floats  # [node, 2 * attribute + side, child]: smallest and largest value; +inf, -inf for an empty child
+    first_row: Ints  # [node, child]: lowest row index below, n for an empty child
+    base: Ints  # [level]: first node of a level in the three arrays above, from level 1
+    centres: Floats  # [centre, attribute]
+    uses: Ints  # [centre]: when it was last used, -1 for one that is not placed
+    reach: Floats  # [centre, node, child]: no point below is farther from the centre; negative for an empty child
+    measured: Ints  # [centre, leaf]: how many points were in the leaf when its reach was measured
     largest: float  # bound of the absolute values of records and of points searched for
     error: float  # a single-precision distance is off by at most `error`, and then by the factor 1 + relative_error
     relative_error: float
 
 
-def fits_index(X: FloatArray) -> bool:
+def fits_index(X: Floats) -> bool:
     """Whether squares of distances are single-precision numbers, as the tree needs."""
     return bool(X.min() > -1e15 and X.max() < 1e15)
 
 
 @compiled
-def plant(data: FloatArray, order: IntArray) -> Tree:
+def plant(data: Floats, order: Ints) -> Tree:
     """Build the tree over the rows in `order`, which is rearranged."""
     n, d = data.shape
     width = padded(d)
@@ -92,7 +90,7 @@ def plant(data: FloatArray, order: IntArray) -> Tree:
 
 
 @compiled
-def _count_nodes(leaves: int) -> IntArray:
+def _count_nodes(leaves: int) -> Ints:
     """First node of every level above the leaves, counted through; the last level has one node."""
     base = [0, 0]
     width = (leaves + FAN - 1) // FAN
@@ -103,7 +101,7 @@ def _count_nodes(leaves: int) -> IntArray:
 
 
 @compiled
-def _fill_leaf(tree: Tree, leaf: int, members: IntArray) -> None:
+def _fill_leaf(tree: Tree, leaf: int, members: Ints) -> None:
     """Copy the records of some rows into a leaf."""
     d = tree.data.shape[1]
     tree.filled[leaf] = members.shape[0]
@@ -201,7 +199,7 @@ def round_up(tree: Tree, distance: float) -> float:
 
 
 @compiled
-def fit_reach(tree: Tree, c: int, leaf: int, distances: SingleArray) -> None:
+def fit_reach(tree: Tree, c: int, leaf: int, distances: Singles) -> None:
     """Set the reach of a leaf from a centre to the largest distance of its points."""
     most = -1.0
     for i in range(tree.filled[leaf]):

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Singles
 from microveil.core.compiling import compiled
-from microveil.kernels.distances.exact import FloatArray, squared_distance, squared_distances
-from microveil.kernels.search.box_tree import FAN, LEAF, SingleArray, Tree, fit_reach
+from microveil.kernels.distances.exact import squared_distance, squared_distances
+from microveil.kernels.search.box_tree import FAN, LEAF, Tree, fit_reach
 
 
 @compiled
-def place_centre(tree: Tree, c: int, point: FloatArray, now: int) -> None:
+def place_centre(tree: Tree, c: int, point: Floats, now: int) -> None:
     """Put a centre at a point and measure the reaches of all leaves and nodes."""
     tree.centres[c, : point.shape[0]] = point
     tree.uses[c] = now
@@ -31,7 +32,7 @@ def place_centre(tree: Tree, c: int, point: FloatArray, now: int) -> None:
 
 
 @compiled
-def measure_reach(tree: Tree, c: int, leaf: int, single: SingleArray, distances: SingleArray) -> None:
+def measure_reach(tree: Tree, c: int, leaf: int, single: Singles, distances: Singles) -> None:
     """Measure how far the points of a leaf reach from a centre; their distances are left in the workspace."""
     squared_distances(tree.points, leaf, single, tree.points.shape[2], distances)
     for i in range(distances.shape[0]):
@@ -40,7 +41,7 @@ def measure_reach(tree: Tree, c: int, leaf: int, single: SingleArray, distances:
 
 
 @compiled
-def choose_centre(tree: Tree, point: FloatArray) -> int:
+def choose_centre(tree: Tree, point: Floats) -> int:
     """The centre whose bounds for a point will be tight.
 
     Their slack grows with the distance. Centres but the first have points on one side only, and must be three times

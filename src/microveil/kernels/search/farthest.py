@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints, Singles
 from microveil.core.compiling import compiled, inlined
-from microveil.kernels.distances.exact import FloatArray, IntArray, squared_distance, squared_distances
-from microveil.kernels.search.box_tree import FAN, LEAF, SingleArray, Tree, carry_reach_up
+from microveil.kernels.distances.exact import squared_distance, squared_distances
+from microveil.kernels.search.box_tree import FAN, LEAF, Tree, carry_reach_up
 from microveil.kernels.search.centres import measure_reach
 
 
 @compiled
 def find_farthest(
-    tree: Tree, point: FloatArray, c: int, bounds: FloatArray, nodes: IntArray, distances: SingleArray
+    tree: Tree, point: Floats, c: int, bounds: Floats, nodes: Ints, distances: Singles
 ) -> tuple[int, int]:
     """The row farthest from a point, and the number of leaves looked at, with the help of centre c.
 
@@ -68,7 +69,7 @@ def find_farthest(
 
 
 @compiled
-def _prepare(tree: Tree, point: FloatArray, c: int) -> tuple[SingleArray, FloatArray, IntArray, float, float]:
+def _prepare(tree: Tree, point: Floats, c: int) -> tuple[Singles, Floats, Ints, float, float]:
     """What the bounds need to know of a point q: see `_bound_above`; the last is more than the slack of its bounds."""
     d, width = point.shape[0], tree.centres.shape[1]
     single = np.zeros(width, dtype=np.float32)
@@ -89,14 +90,14 @@ def _prepare(tree: Tree, point: FloatArray, c: int) -> tuple[SingleArray, FloatA
 
 @inlined
 def _bound_above(
-    box: FloatArray,
+    box: Floats,
     node: int,
-    towards: FloatArray,
-    corner: IntArray,
+    towards: Floats,
+    corner: Ints,
     cap: float,
-    reach: FloatArray,
+    reach: Floats,
     c: int,
-    out: FloatArray,
+    out: Floats,
     level: int,
 ) -> None:
     """Upper bounds of the squared distance from a point q to the children of a node; -1 for an empty child.
@@ -121,7 +122,7 @@ def _bound_above(
 
 
 @inlined
-def _largest(bounds: FloatArray, level: int) -> tuple[int, float]:
+def _largest(bounds: Floats, level: int) -> tuple[int, float]:
     """The child of largest bound, and that bound."""
     child, bound = 0, bounds[level, 0]
     for i in range(1, FAN):
@@ -131,9 +132,7 @@ def _largest(bounds: FloatArray, level: int) -> tuple[int, float]:
 
 
 @compiled
-def _may_beat(
-    box: FloatArray, first_row: IntArray, node: int, child: int, point: FloatArray, best: float, best_row: int
-) -> bool:
+def _may_beat(box: Floats, first_row: Ints, node: int, child: int, point: Floats, best: float, best_row: int) -> bool:
     """Whether the box of a child can hold a point that is farther than the best, or as far with a lower row index."""
     bound = 0.0
     for j in range(point.shape[0]):
@@ -143,7 +142,7 @@ def _may_beat(
 
 
 @inlined
-def _count_from(distances: SingleArray, cut: np.float32) -> int:
+def _count_from(distances: Singles, cut: np.float32) -> int:
     """How many distances reach a threshold; unlike a search this becomes vector instructions."""
     count = 0
     for i in range(distances.shape[0]):
@@ -153,7 +152,7 @@ def _count_from(distances: SingleArray, cut: np.float32) -> int:
 
 @compiled
 def _look_closer(
-    tree: Tree, leaf: int, point: FloatArray, distances: SingleArray, best: float, best_row: int, cut: np.float32
+    tree: Tree, leaf: int, point: Floats, distances: Singles, best: float, best_row: int, cut: np.float32
 ) -> tuple[float, int, np.float32]:
     """Measure in double precision the points of a leaf that may beat the best; the new best and threshold."""
     for i in range(LEAF):

@@ -12,15 +12,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import insert_nearest
 from microveil.kernels.search.leaves import select
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 _LEAF = 12
 _DEPTH = 64  # deeper than any tree that fits into memory
@@ -34,20 +30,20 @@ class Tree(NamedTuple):
     the lowest row among them.
     """
 
-    points: Float
-    rows: Int
-    place_of: Int
-    start: Int
-    stop: Int
-    low: Float
-    high: Float
-    left: Int
-    lowest: Int
-    there: Bool
+    points: Floats
+    rows: Ints
+    place_of: Ints
+    start: Ints
+    stop: Ints
+    low: Floats
+    high: Floats
+    left: Ints
+    lowest: Ints
+    there: Bools
 
 
 @compiled
-def build_tree(X: Float) -> Tree:
+def build_tree(X: Floats) -> Tree:
     """The tree of all rows of X, halved at the median of the widest attribute down to about a dozen records."""
     n, d = X.shape
     levels = 0
@@ -83,7 +79,7 @@ def build_tree(X: Float) -> Tree:
 
 
 @compiled
-def _bound(X: Float, rows: Int, start: int, stop: int, low: Float, high: Float) -> int:
+def _bound(X: Floats, rows: Ints, start: int, stop: int, low: Floats, high: Floats) -> int:
     """Write the box of some rows; the widest attribute."""
     low[:] = np.inf
     high[:] = -np.inf
@@ -141,7 +137,7 @@ def _held(tree: Tree, node: int, place: int, row: int) -> bool:
 
 
 @compiled
-def box_gap(tree: Tree, node: int, point: Float) -> float:
+def box_gap(tree: Tree, node: int, point: Floats) -> float:
     """Squared distance from a point to the box of a node: a lower bound."""
     total = 0.0
     for j in range(point.shape[0]):
@@ -151,7 +147,7 @@ def box_gap(tree: Tree, node: int, point: Float) -> float:
 
 
 @compiled
-def _reach(tree: Tree, node: int, point: Float) -> float:
+def _reach(tree: Tree, node: int, point: Floats) -> float:
     """Squared distance from a point to the farthest corner of the box of a node: an upper bound."""
     total = 0.0
     for j in range(point.shape[0]):
@@ -161,7 +157,7 @@ def _reach(tree: Tree, node: int, point: Float) -> float:
 
 
 @compiled
-def nearest(tree: Tree, point: Float, skip: int, count: int, distances: Float, rows: Int) -> None:
+def nearest(tree: Tree, point: Floats, skip: int, count: int, distances: Floats, rows: Ints) -> None:
     """Write the `count` records nearest to a point (never the row `skip`), nearest first, with squared distances.
 
     Places that no record is left for hold an infinite distance and row -1.
@@ -198,7 +194,7 @@ def nearest(tree: Tree, point: Float, skip: int, count: int, distances: Float, r
 
 
 @compiled
-def farthest(tree: Tree, point: Float, skip: int) -> tuple[int, float]:
+def farthest(tree: Tree, point: Floats, skip: int) -> tuple[int, float]:
     """The record farthest from a point (never the row `skip`) and its squared distance; row -1 when none is left."""
     best, largest = -1, -1.0
     inner = tree.left.shape[0] // 2

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
-from microveil.kernels.distances.exact import FloatArray, IntArray
 
 
 @compiled
-def split_rows(X: FloatArray, order: IntArray, leaves: int, fan: int) -> IntArray:
+def split_rows(X: Floats, order: Ints, leaves: int, fan: int) -> Ints:
     """Arrange the rows so that leaves hold neighbours; the first place of each leaf, and the end.
 
     Ranges are cut across their widest attribute, at multiples of whole subtrees of `fan` children, so that every
@@ -44,7 +44,7 @@ def split_rows(X: FloatArray, order: IntArray, leaves: int, fan: int) -> IntArra
 
 
 @compiled
-def widest(X: FloatArray, rows: IntArray) -> int:
+def widest(X: Floats, rows: Ints) -> int:
     """The attribute of largest range among some rows, the first of several."""
     low, high = X[rows[0]].copy(), X[rows[0]].copy()
     for i in range(1, rows.shape[0]):
@@ -60,7 +60,7 @@ def widest(X: FloatArray, rows: IntArray) -> int:
 
 
 @compiled
-def select(keys: FloatArray, rows: IntArray, middle: int) -> None:
+def select(keys: Floats, rows: Ints, middle: int) -> None:
     """Quickselect by (key, row): afterwards the places before `middle` hold the smaller pairs."""
     left, right = 0, keys.shape[0] - 1
     while left < right:

@@ -8,27 +8,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from microveil.core.arrays import Floats, Ints, Singles
 from microveil.core.compiling import compiled, inlined
-from microveil.kernels.distances.exact import (
-    FloatArray,
-    IntArray,
-    insert_nearest,
-    squared_distance,
-    squared_distances,
-)
-from microveil.kernels.search.box_tree import FAN, LEAF, SingleArray, Tree
+from microveil.kernels.distances.exact import insert_nearest, squared_distance, squared_distances
+from microveil.kernels.search.box_tree import FAN, LEAF, Tree
 
 
 @compiled
 def find_nearest(
     tree: Tree,
-    point: FloatArray,
+    point: Floats,
     size: int,
-    nearest: FloatArray,
-    rows: IntArray,
-    bounds: FloatArray,
-    nodes: IntArray,
-    distances: SingleArray,
+    nearest: Floats,
+    rows: Ints,
+    bounds: Floats,
+    nodes: Ints,
+    distances: Singles,
 ) -> int:
     """Write the `size` rows nearest to a point, by (distance, row), into nearest and rows.
 
@@ -73,7 +68,7 @@ def find_nearest(
 
 
 @inlined
-def _bound_below(box: FloatArray, node: int, point: FloatArray, out: FloatArray, level: int) -> None:
+def _bound_below(box: Floats, node: int, point: Floats, out: Floats, level: int) -> None:
     """Lower bounds of the squared distance from a point to the children of a node; infinite for an empty child."""
     fan = box.shape[2]
     for i in range(fan):
@@ -96,7 +91,7 @@ def _gap(above: float, below: float) -> float:
 
 
 @inlined
-def _smallest(bounds: FloatArray, level: int) -> tuple[int, float]:
+def _smallest(bounds: Floats, level: int) -> tuple[int, float]:
     """The child of smallest bound, and that bound."""
     child, bound = 0, bounds[level, 0]
     for i in range(1, FAN):
@@ -106,7 +101,7 @@ def _smallest(bounds: FloatArray, level: int) -> tuple[int, float]:
 
 
 @inlined
-def _count_up_to(distances: SingleArray, cut: np.float32) -> int:
+def _count_up_to(distances: Singles, cut: np.float32) -> int:
     """How many distances stay within a threshold; unlike a search this becomes vector instructions."""
     count = 0
     for i in range(distances.shape[0]):
@@ -118,11 +113,11 @@ def _count_up_to(distances: SingleArray, cut: np.float32) -> int:
 def _look_closer(
     tree: Tree,
     leaf: int,
-    point: FloatArray,
-    distances: SingleArray,
+    point: Floats,
+    distances: Singles,
     size: int,
-    nearest: FloatArray,
-    rows: IntArray,
+    nearest: Floats,
+    rows: Ints,
     cut: np.float32,
 ) -> np.float32:
     """Measure in double precision the points of a leaf that may be among the nearest; the new threshold."""

@@ -9,13 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.search.halving_tree import Tree, box_gap, build_tree
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 _DEPTH = 64
 _MIXED = -1  # a node with records of several components
@@ -24,13 +21,13 @@ _MIXED = -1  # a node with records of several components
 class SpanningTree(NamedTuple):
     """n - 1 edges between rows first < second, by squared length, then endpoints."""
 
-    first: Int
-    second: Int
-    length: Float
+    first: Ints
+    second: Ints
+    length: Floats
 
 
 @compiled
-def spanning_tree(X: Float) -> SpanningTree:
+def spanning_tree(X: Floats) -> SpanningTree:
     """The minimum spanning tree; edges of equal length are taken in the order of their endpoints, so it is unique.
 
     In rounds, every component is joined to its nearest record outside. A record's last nearest one bounds the next.
@@ -62,7 +59,7 @@ def spanning_tree(X: Float) -> SpanningTree:
 
 
 @compiled
-def find(component: Int, i: int) -> int:
+def find(component: Ints, i: int) -> int:
     """The record that stands for the set of record i; the way there is halved."""
     while component[i] != i:
         component[i] = component[component[i]]
@@ -71,7 +68,7 @@ def find(component: Int, i: int) -> int:
 
 
 @compiled
-def _shortest_ways_out(X: Float, tree: Tree, component: Int, near: Int, near_distance: Float) -> Int:
+def _shortest_ways_out(X: Floats, tree: Tree, component: Ints, near: Ints, near_distance: Floats) -> Ints:
     """For each component the record from which the shortest edge leaves it; -1 for numbers that are no component."""
     n = X.shape[0]
     of_node = _components_of_nodes(tree, component)
@@ -89,7 +86,7 @@ def _shortest_ways_out(X: Float, tree: Tree, component: Int, near: Int, near_dis
 
 
 @compiled
-def _shorter(i: int, j: int, near: Int, near_distance: Float) -> bool:
+def _shorter(i: int, j: int, near: Ints, near_distance: Floats) -> bool:
     if near_distance[i] != near_distance[j]:
         return bool(near_distance[i] < near_distance[j])
     i_low, j_low = min(i, near[i]), min(j, near[j])
@@ -97,7 +94,7 @@ def _shorter(i: int, j: int, near: Int, near_distance: Float) -> bool:
 
 
 @compiled
-def _components_of_nodes(tree: Tree, component: Int) -> Int:
+def _components_of_nodes(tree: Tree, component: Ints) -> Ints:
     nodes = tree.left.shape[0]
     inner = nodes // 2
     of_node = np.empty(nodes, dtype=np.int64)
@@ -114,7 +111,7 @@ def _components_of_nodes(tree: Tree, component: Int) -> Int:
 
 
 @compiled
-def _nearest_outside(X: Float, tree: Tree, i: int, component: Int, of_node: Int, bound: float) -> tuple[int, float]:
+def _nearest_outside(X: Floats, tree: Tree, i: int, component: Ints, of_node: Ints, bound: float) -> tuple[int, float]:
     """The record of another component nearest to record i, with its squared distance; (-1, bound) if none is within."""
     own = component[i]
     point = X[i]
@@ -152,7 +149,7 @@ def _nearest_outside(X: Float, tree: Tree, i: int, component: Int, of_node: Int,
 
 
 @compiled
-def _sorted(first: Int, second: Int, length: Float) -> SpanningTree:
+def _sorted(first: Ints, second: Ints, length: Floats) -> SpanningTree:
     """The edges by length, first and second endpoint: stable sorts from the last key to the first."""
     order = np.argsort(second, kind="mergesort")
     order = order[np.argsort(first[order], kind="mergesort")]

@@ -7,13 +7,9 @@ from itertools import combinations, groupby
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.kernels.tables.classes import group_rows
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 _ALL_SUBSETS = 8  # so many keys have 255 subsets
 
@@ -21,12 +17,12 @@ _ALL_SUBSETS = 8  # so many keys have 255 subsets
 class Lines(NamedTuple):
     """For each class and subset the line it is on; the classes of each line from `start[line]` on."""
 
-    of: Int
-    start: Int
-    members: Int
+    of: Ints
+    start: Ints
+    members: Ints
 
 
-def useful_subsets(cost: Float) -> list[tuple[int, ...]]:
+def useful_subsets(cost: Floats) -> list[tuple[int, ...]]:
     """Non-empty subsets of the keys, cheapest first, that of all keys among them.
 
     All of them for few keys; for many, single keys, pairs, and the cheapest three, four, ... together.
@@ -41,18 +37,18 @@ def useful_subsets(cost: Float) -> list[tuple[int, ...]]:
     return sorted(found, key=lambda subset: (subset_cost(cost, subset), len(subset), subset))
 
 
-def subset_cost(cost: Float, subset: tuple[int, ...]) -> float:
+def subset_cost(cost: Floats, subset: tuple[int, ...]) -> float:
     """What blanking these keys costs, rounded so that equal sums are equal."""
     return float(np.round(cost[list(subset)].sum(), 9))
 
 
-def subsets_by_cost(cost: Float) -> Iterator[list[tuple[int, ...]]]:
+def subsets_by_cost(cost: Floats) -> Iterator[list[tuple[int, ...]]]:
     """The useful subsets, those of equal cost together, cheapest first."""
     for _, group in groupby(useful_subsets(cost), key=lambda subset: subset_cost(cost, subset)):
         yield list(group)
 
 
-def lines_of(rows: Int, subsets: list[tuple[int, ...]]) -> Lines:
+def lines_of(rows: Ints, subsets: list[tuple[int, ...]]) -> Lines:
     """The lines of distinct rows along each subset of the keys."""
     of = np.empty((len(rows), len(subsets)), dtype=np.int64)
     offset = 0

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.progress import advance
 from microveil.kernels.suppression.lines import useful_subsets
 from microveil.kernels.tables.classes import first_rows, group_rows
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Bool = NDArray[np.bool_]
 
 _STARTS = 8  # single keys from which the search starts
 _MANY = 3_000  # with more rare classes one start is enough
 _ROUNDS = 30
 
 
-def suppress_own(codes: Int, k: int, cost: Float) -> Bool:
+def suppress_own(codes: Ints, k: int, cost: Floats) -> Bools:
     """Cells to blank so that every row occurs at least k times, blank being a value like any other.
 
     Rare classes that agree outside a subset of the keys may be blanked there together; where fewer than k
@@ -40,7 +36,9 @@ def suppress_own(codes: Int, k: int, cost: Float) -> Bool:
             cells |= _last_resort(labels, counts, k)[:, None]
 
 
-def _one_round(codes: Int, labels: Int, counts: Int, k: int, subsets: list[tuple[int, ...]], totals: Float) -> Bool:
+def _one_round(
+    codes: Ints, labels: Ints, counts: Ints, k: int, subsets: list[tuple[int, ...]], totals: Floats
+) -> Bools:
     rows, rare = codes[first_rows(labels, len(counts))], np.flatnonzero(counts < k)
     spare = np.maximum(counts - k, 0)
     of = np.empty((len(rare), len(subsets)), dtype=np.int64)
@@ -57,7 +55,7 @@ def _one_round(codes: Int, labels: Int, counts: Int, k: int, subsets: list[tuple
     return _blank(codes.shape, rows, labels, counts, spare, rare, choice, subsets, k)
 
 
-def _lines(rows: Int, subset: tuple[int, ...]) -> tuple[Int, int]:
+def _lines(rows: Ints, subset: tuple[int, ...]) -> tuple[Ints, int]:
     """For each class the line it is on: classes that agree on all keys outside the subset."""
     kept = [j for j in range(rows.shape[1]) if j not in subset]
     labels, sizes = group_rows(np.ascontiguousarray(rows[:, kept]))
@@ -75,21 +73,21 @@ def _price(m: int, lenders: int, rate: float, k: int) -> float:
 
 
 @compiled
-def _change(line: int, by: int, m: Int, lenders: Int, rates: Float, k: int) -> float:
+def _change(line: int, by: int, m: Ints, lenders: Ints, rates: Floats, k: int) -> float:
     """How the price of a line changes when `by` rare records come (or go)."""
     after = _price(m[line] + by, lenders[line], rates[line], k)
     return after - _price(m[line], lenders[line], rates[line], k)
 
 
 @compiled
-def _move(c: int, to: int, choice: Int, of: Int, weights: Int, m: Int) -> None:
+def _move(c: int, to: int, choice: Ints, of: Ints, weights: Ints, m: Ints) -> None:
     m[of[c, choice[c]]] -= weights[c]
     choice[c] = to
     m[of[c, to]] += weights[c]
 
 
 @compiled
-def _sweep(choice: Int, of: Int, weights: Int, m: Int, lenders: Int, rates: Float, k: int) -> bool:
+def _sweep(choice: Ints, of: Ints, weights: Ints, m: Ints, lenders: Ints, rates: Floats, k: int) -> bool:
     """Move each class where it lowers the cost most, or for nothing to a fuller line; whether any moved.
 
     Moves for nothing only go to fuller lines: they empty thin lines, and they end.
@@ -116,7 +114,9 @@ def _sweep(choice: Int, of: Int, weights: Int, m: Int, lenders: Int, rates: Floa
 
 
 @compiled
-def _close(line: int, on: Int, choice: Int, of: Int, weights: Int, m: Int, lenders: Int, rates: Float, k: int) -> bool:
+def _close(
+    line: int, on: Ints, choice: Ints, of: Ints, weights: Ints, m: Ints, lenders: Ints, rates: Floats, k: int
+) -> bool:
     """Spread the classes of a line over other lines if that is cheaper."""
     gain = _price(m[line], lenders[line], rates[line], k)
     before = choice[on].copy()
@@ -143,14 +143,14 @@ def _close(line: int, on: Int, choice: Int, of: Int, weights: Int, m: Int, lende
 def _open(
     line: int,
     along: int,
-    on: Int,
+    on: Ints,
     everybody: bool,
-    choice: Int,
-    of: Int,
-    weights: Int,
-    m: Int,
-    lenders: Int,
-    rates: Float,
+    choice: Ints,
+    of: Ints,
+    weights: Ints,
+    m: Ints,
+    lenders: Ints,
+    rates: Floats,
     k: int,
 ) -> bool:
     """Draw classes to a line, those that gain or everybody, if the whole move is cheaper."""
@@ -174,7 +174,7 @@ def _open(
 
 @compiled
 def _improve(
-    choice: Int, of: Int, start: Int, members: Int, weights: Int, lenders: Int, rates: Float, k: int, rounds: int
+    choice: Ints, of: Ints, start: Ints, members: Ints, weights: Ints, lenders: Ints, rates: Floats, k: int, rounds: int
 ) -> float:
     """Local search by moves of single classes, closings and openings of lines; returns the cost reached."""
     m = np.zeros(len(rates), dtype=np.int64)
@@ -204,7 +204,7 @@ def _improve(
     return total
 
 
-def _assign(of: Int, weights: Int, lenders: Int, rates: Float, k: int) -> Int:
+def _assign(of: Ints, weights: Ints, lenders: Ints, rates: Floats, k: int) -> Ints:
     """The subset of each rare class: the best of several starts, each improved by local search.
 
     One start puts everybody on the subset whose line is cheapest per rare record; the others blank a single
@@ -227,15 +227,15 @@ def _assign(of: Int, weights: Int, lenders: Int, rates: Float, k: int) -> Int:
 
 def _blank(
     shape: tuple[int, ...],
-    rows: Int,
-    labels: Int,
-    counts: Int,
-    spare: Int,
-    rare: Int,
-    choice: Int,
+    rows: Ints,
+    labels: Ints,
+    counts: Ints,
+    spare: Ints,
+    rare: Ints,
+    choice: Ints,
     subsets: list[tuple[int, ...]],
     k: int,
-) -> Bool:
+) -> Bools:
     """The cells of the assigned classes and of the records lent to them; lines that cannot be filled wait."""
     cells = np.zeros(shape, dtype=np.bool_)
     order = np.argsort(labels, kind="stable")
@@ -267,7 +267,7 @@ def _blank(
     return cells
 
 
-def _last_resort(labels: Int, counts: Int, k: int) -> Bool:
+def _last_resort(labels: Ints, counts: Ints, k: int) -> Bools:
     """All rare classes, and the smallest frequent ones as long as fewer than k records are blanked."""
     taken = counts < k
     for c in np.argsort(np.where(taken, np.iinfo(np.int64).max, counts), kind="stable"):

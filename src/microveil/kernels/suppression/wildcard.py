@@ -5,23 +5,19 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.progress import advance
 from microveil.kernels.suppression.lines import lines_of, subsets_by_cost
 from microveil.kernels.tables.classes import first_rows, group_rows
 from microveil.kernels.tables.sizes import class_sizes
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Bool = NDArray[np.bool_]
-
 _PAIRS = 2_000_000_000  # comparisons of rows that the last pass may take
 _HELPED = 0.3  # credit for a record that comes nearer to k without reaching it
 
 
-def suppress_wildcard(codes: Int, k: int, cost: Float) -> Bool:
+def suppress_wildcard(codes: Ints, k: int, cost: Floats) -> Bools:
     """Cells of unsafe records to blank so that every record agrees with at least k, blank agreeing with all.
 
     Greedy, cheapest subsets of keys first: the class whose blanking makes most records safe for its cost goes
@@ -42,7 +38,7 @@ def suppress_wildcard(codes: Int, k: int, cost: Float) -> Bool:
     return _give_back(codes, cells, k, cost) if unsafe_at_first.any() else cells
 
 
-def _one_level(codes: Int, sizes: Int, k: int, subsets: list[tuple[int, ...]]) -> Bool:
+def _one_level(codes: Ints, sizes: Ints, k: int, subsets: list[tuple[int, ...]]) -> Bools:
     labels, counts = group_rows(codes)
     first = first_rows(labels, len(counts))
     lines = lines_of(codes[first], subsets)
@@ -55,7 +51,7 @@ def _one_level(codes: Int, sizes: Int, k: int, subsets: list[tuple[int, ...]]) -
 
 
 @compiled
-def _worth(c: int, line: int, start: Int, members: Int, counts: Int, sizes: Int, k: int) -> float:
+def _worth(c: int, line: int, start: Ints, members: Ints, counts: Ints, sizes: Ints, k: int) -> float:
     """Records made safe per record blanked when class c is blanked along the line."""
     worth = float(counts[c])
     for p in range(start[line], start[line + 1]):
@@ -67,7 +63,7 @@ def _worth(c: int, line: int, start: Int, members: Int, counts: Int, sizes: Int,
 
 
 @compiled
-def _choose(of: Int, start: Int, members: Int, counts: Int, sizes: Int, totals: Int, k: int) -> Int:
+def _choose(of: Ints, start: Ints, members: Ints, counts: Ints, sizes: Ints, totals: Ints, k: int) -> Ints:
     """The subset along which each class is blanked (-1: not at all), by decreasing worth."""
     choice = np.full(len(of), -1, dtype=np.int64)
     heap = [(0.0, -1, -1) for _ in range(0)]
@@ -95,7 +91,7 @@ def _choose(of: Int, start: Int, members: Int, counts: Int, sizes: Int, totals: 
     return choice
 
 
-def _give_back(codes: Int, cells: Bool, k: int, cost: Float) -> Bool:
+def _give_back(codes: Ints, cells: Bools, k: int, cost: Floats) -> Bools:
     """The cells without those that every record can do without, dearest first."""
     current = np.where(cells, -1, codes)
     labels, counts = group_rows(np.hstack([current, codes]))
@@ -110,7 +106,7 @@ def _give_back(codes: Int, cells: Bool, k: int, cost: Float) -> Bool:
 
 
 @compiled
-def _agree(a: Int, b: Int, but: int) -> bool:
+def _agree(a: Ints, b: Ints, but: int) -> bool:
     for j in range(len(a)):  # noqa: SIM110 - compiled
         if j != but and a[j] != b[j] and a[j] >= 0 and b[j] >= 0:
             return False
@@ -118,7 +114,7 @@ def _agree(a: Int, b: Int, but: int) -> bool:
 
 
 @compiled
-def _restore_rows(rows: Int, full: Int, counts: Int, sizes: Int, blanked: Int, keys: Int, k: int) -> None:
+def _restore_rows(rows: Ints, full: Ints, counts: Ints, sizes: Ints, blanked: Ints, keys: Ints, k: int) -> None:
     lost = np.empty(len(rows), dtype=np.int64)
     for j in keys:
         for r in blanked:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Int = NDArray[np.int64]
-Codes = NDArray[np.integer[Any]]
+from microveil.core.arrays import AnyInts, Ints
 
 _LARGEST_KEY = 2**62
 
 
-def group_rows(codes: Codes) -> tuple[Int, Int]:
+def group_rows(codes: AnyInts) -> tuple[Ints, Ints]:
     """Class label of each row and size of each class; equal rows share a label.
 
     Labels 0, 1, ... follow the lexicographic order of the rows. Any integer codes, missing included.
@@ -23,7 +20,7 @@ def group_rows(codes: Codes) -> tuple[Int, Int]:
     return _compress(keys, space)
 
 
-def class_counts(columns: Sequence[Codes]) -> Int:
+def class_counts(columns: Sequence[AnyInts]) -> Ints:
     """How many rows each class of equal rows holds, as `group_rows` says it, from columns that stay apart."""
     keys, space = _pack(columns, len(columns[0]))
     if _is_dense(keys, space):
@@ -34,21 +31,21 @@ def class_counts(columns: Sequence[Codes]) -> Int:
     return np.diff(ends, prepend=-1, append=len(keys) - 1)
 
 
-def first_rows(labels: Int, classes: int) -> Int:
+def first_rows(labels: Ints, classes: int) -> Ints:
     """The first row of each class, given the class of every row."""
     first = np.empty(classes, dtype=np.int64)
     first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
     return first
 
 
-def value_counts(labels: Int, values: Int) -> tuple[Int, Int, Int]:
+def value_counts(labels: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
     """Class, value and number of records of every (class, value) that occurs; classes in order, values in order."""
     which, counts = group_rows(np.column_stack([labels, values]))
     first = first_rows(which, len(counts))
     return labels[first], values[first], counts
 
 
-def _pack(columns: Iterable[Codes], records: int) -> tuple[Int, int]:
+def _pack(columns: Iterable[AnyInts], records: int) -> tuple[Ints, int]:
     """One whole number per row that orders as the rows do, and the size of its range."""
     keys = np.zeros(records, dtype=np.int64)
     space = 1
@@ -71,7 +68,7 @@ def _pack(columns: Iterable[Codes], records: int) -> tuple[Int, int]:
     return keys, space
 
 
-def _compress(keys: Int, space: int | None) -> tuple[Int, Int]:
+def _compress(keys: Ints, space: int | None) -> tuple[Ints, Ints]:
     """Number the distinct keys in increasing order: number of each key, how often each occurs."""
     if space is not None and _is_dense(keys, space):
         counts = np.bincount(keys, minlength=space)
@@ -81,6 +78,6 @@ def _compress(keys: Int, space: int | None) -> tuple[Int, Int]:
     return labels.reshape(-1), counts
 
 
-def _is_dense(keys: Int, space: int) -> bool:
+def _is_dense(keys: Ints, space: int) -> bool:
     """Whether a count for each possible key takes not much more room than the keys do."""
     return space <= 4 * len(keys) + 1024

@@ -6,15 +6,12 @@ Whoever makes the values gives a missing one a value of its own; where values ha
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints, Scalars
 from microveil.kernels.tables.classes import value_counts
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
-
-def class_distance(labels: Int, values: NDArray[np.generic], ordered: bool) -> Float:
+def class_distance(labels: Ints, values: Scalars, ordered: bool) -> Floats:
     """Earth mover's distance of each class's distribution from that of the whole file, in [0, 1].
 
     Ordered values one step apart are 1/(m - 1) apart, m the number of distinct values; otherwise all values are at
@@ -30,7 +27,7 @@ def class_distance(labels: Int, values: NDArray[np.generic], ordered: bool) -> F
     return np.where(sizes > 0, found, 0.0)
 
 
-def _over_shares(labels: Int, codes: Int, totals: Int, sizes: Int) -> Float:
+def _over_shares(labels: Ints, codes: Ints, totals: Ints, sizes: Ints) -> Floats:
     """Half the sum of absolute differences between each class's shares and the file's."""
     classes, present, counts = value_counts(labels, codes)
     share, there = counts / sizes[classes], totals[present] / len(codes)
@@ -39,7 +36,7 @@ def _over_shares(labels: Int, codes: Int, totals: Int, sizes: Int) -> Float:
     return np.asarray(np.maximum(0.5 * total, 0.0))
 
 
-def _over_steps(labels: Int, ranks: Int, totals: Int, sizes: Int) -> Float:
+def _over_steps(labels: Ints, ranks: Ints, totals: Ints, sizes: Ints) -> Floats:
     """Differences of distribution functions, summed over the steps between distinct values."""
     m = len(totals)
     # F(i) of the file at each distinct value, and its running sums for sums over stretches
@@ -57,7 +54,7 @@ def _over_steps(labels: Int, ranks: Int, totals: Int, sizes: Int) -> Float:
     return np.asarray(found / (m - 1))
 
 
-def _stretch(level: Float, first: Int, end: Int, F: Float, running: Float) -> Float:
+def _stretch(level: Floats, first: Ints, end: Ints, F: Floats, running: Floats) -> Floats:
     """Sum of |level - F(i)| over first <= i < end, F increasing."""
     cross = np.clip(np.searchsorted(F, level, side="left"), first, end)
     lower = level * (cross - first) - (running[cross] - running[first])

@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bytes, Floats, Ints
 from microveil.core.compiling import compiled
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Flags = NDArray[np.uint8]
 
 
 class Holding(NamedTuple):
@@ -21,19 +17,19 @@ class Holding(NamedTuple):
     that begins at starts[j] says so at l * widths[j] + c. A code or a level below 0 is unknown and agrees with all.
     """
 
-    low: Int
-    high: Int
-    tables: Flags
-    starts: Int
-    widths: Int
-    levels: Int
+    low: Ints
+    high: Ints
+    tables: Bytes
+    starts: Ints
+    widths: Ints
+    levels: Ints
 
 
 class Records(NamedTuple):
     """Distinct combinations: the part of the file that they can be compared within, and a code for each column."""
 
-    group: Int
-    codes: Int
+    group: Ints
+    codes: Ints
 
 
 class Released(NamedTuple):
@@ -44,22 +40,22 @@ class Released(NamedTuple):
 
     records: Records
     leading: int
-    starts: Int
-    values: Float
+    starts: Ints
+    values: Floats
 
 
 class Agreement(NamedTuple):
     """For each asked record, among the released ones that may be its own: how many there are, the share that shows
     its true value, the share of the best supported value, and the chance that this one is true."""
 
-    sizes: Float
-    shares: Float
-    best: Float
-    right: Float
+    sizes: Floats
+    shares: Floats
+    best: Floats
+    right: Floats
 
 
 def agreement(
-    asked: Records, holding: Holding, released: Released, starts: Int, low: Float, high: Float, tolerance: float
+    asked: Records, holding: Holding, released: Released, starts: Ints, low: Floats, high: Floats, tolerance: float
 ) -> Agreement:
     """What the released records that may be somebody's say about a value of theirs.
 
@@ -77,9 +73,9 @@ def _ask_all(
     asked: Records,
     holding: Holding,
     released: Released,
-    starts: Int,
-    low: Float,
-    high: Float,
+    starts: Ints,
+    low: Floats,
+    high: Floats,
     tolerance: float,
     found: Agreement,
 ) -> None:
@@ -106,7 +102,7 @@ def _ask_all(
 
 
 @compiled
-def _gather(asked: Records, q: int, holding: Holding, released: Released, pool: Float) -> tuple[int, int]:
+def _gather(asked: Records, q: int, holding: Holding, released: Released, pool: Floats) -> tuple[int, int]:
     """Fill the pool with the values of all records that may be the asked one; their number with and without gaps."""
     combinations = released.records
     lead, levels = released.leading, holding.levels[released.leading]
@@ -160,7 +156,7 @@ def _holds(holding: Holding, j: int, level: int, code: int) -> bool:
 
 
 @compiled
-def _supports(values: Float, tolerance: float) -> tuple[Int, int]:
+def _supports(values: Floats, tolerance: float) -> tuple[Ints, int]:
     """How many of the sorted values agree with each of them, and the most."""
     support = np.zeros(len(values), dtype=np.int64)
     best = 0

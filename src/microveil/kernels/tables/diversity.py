@@ -8,17 +8,14 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.kernels.tables.classes import value_counts
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 
 def class_diversity(
-    labels: Int, codes: Int, kind: Literal["distinct", "entropy", "recursive"] = "distinct", c: float = 2.0
-) -> Float:
+    labels: Ints, codes: Ints, kind: Literal["distinct", "entropy", "recursive"] = "distinct", c: float = 2.0
+) -> Floats:
     """Diversity of each class: distinct values, exp(entropy), or for `recursive` the largest l that holds.
 
     l holds where the most frequent value is less than c times as frequent as all values from the l-th on together:

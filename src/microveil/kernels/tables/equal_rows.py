@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints, Words
 from microveil.kernels.moments.central import row_blocks
-
-Float = NDArray[np.float64]
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: spreads neighbouring numbers (Knuth, vol. 3)
 _HALF = np.uint64(32)
 
 
-def first_equal_rows(Y: Float) -> NDArray[np.int64]:
+def first_equal_rows(Y: Floats) -> Ints:
     """For each row the first row that equals it.
 
     By a number for each row that equal rows share; should different rows share one, the rows are sorted instead.
@@ -26,7 +24,7 @@ def first_equal_rows(Y: Float) -> NDArray[np.int64]:
     return np.asarray(first[of_row.reshape(-1)], dtype=np.int64)
 
 
-def _row_numbers(Y: Float) -> NDArray[np.uint64]:
+def _row_numbers(Y: Floats) -> Words:
     """A mix of the bits of each row."""
     numbers = np.zeros(len(Y), dtype=np.uint64)
     for rows in row_blocks(Y):

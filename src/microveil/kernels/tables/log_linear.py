@@ -5,13 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 MOST_CELLS = 1 << 23
 _MOST_CYCLES = 200
@@ -27,7 +24,7 @@ def check_cells(sizes: tuple[int, ...], names: tuple[str, ...]) -> None:
         )
 
 
-def fit_log_linear(counts: Float, order: int) -> Float:
+def fit_log_linear(counts: Floats, order: int) -> Floats:
     """Expected counts of the log-linear model with all interactions of up to `order` columns.
 
     Iterative proportional fitting (Deming & Stephan 1940): the margins of that order are the table's own; margins
@@ -49,21 +46,21 @@ def fit_log_linear(counts: Float, order: int) -> Float:
     return fitted
 
 
-def smoothed_probabilities(fitted: Float, share: float) -> Float:
+def smoothed_probabilities(fitted: Floats, share: float) -> Floats:
     """The fitted table mixed with the uniform one; cells whose fitted value is an exact zero stay zero."""
     possible = fitted > 0
     p = fitted / fitted.sum()
     return np.asarray((1 - share) * p + share * possible / possible.sum())
 
 
-def draw_cells(probabilities: Float, records: int, generator: np.random.Generator) -> Int:
+def draw_cells(probabilities: Floats, records: int, generator: np.random.Generator) -> Ints:
     """The cell of each of `records` independent records, as a number in the flattened table."""
     edges = np.cumsum(probabilities.ravel())
     u = generator.random(records) * edges[-1]
     return np.asarray(np.searchsorted(edges, u, side="right"), dtype=np.int64)
 
 
-def walk_fixed_margins(counts: Int, order: int, steps: int, generator: np.random.Generator) -> Int:
+def walk_fixed_margins(counts: Ints, order: int, steps: int, generator: np.random.Generator) -> Ints:
     """A random table with the same margins of `order` columns and a multinomial law given these.
 
     Random walk by moves of +1 and -1 on the corners of a box in order + 1 columns, accepted by Metropolis
@@ -82,7 +79,7 @@ def walk_fixed_margins(counts: Int, order: int, steps: int, generator: np.random
 
 @compiled
 def _walk(
-    table: Int, shape: Int, strides: Int, columns: Int, width: int, steps: int, generator: np.random.Generator
+    table: Ints, shape: Ints, strides: Ints, columns: Ints, width: int, steps: int, generator: np.random.Generator
 ) -> None:
     d = len(columns)
     delta = np.zeros(width, dtype=np.int64)
@@ -103,7 +100,7 @@ def _walk(
 
 
 @compiled
-def _try_move(table: Int, start: int, delta: Int, generator: np.random.Generator) -> None:
+def _try_move(table: Ints, start: int, delta: Ints, generator: np.random.Generator) -> None:
     """Take one from each even corner of the box and add it to each odd one, if Metropolis accepts it."""
     width = len(delta)
     ratio = 1.0

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Ints
 from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput
 from microveil.kernels.tables.classes import first_rows, group_rows
-
-Int = NDArray[np.int64]
 
 _MOST_COLUMNS = 60  # a set of columns is a bit mask
 
@@ -19,11 +17,11 @@ _MOST_COLUMNS = 60  # a set of columns is a bit mask
 class MinimalUniques(NamedTuple):
     """Each minimal sample unique: the record it singles out and its columns as a bit mask (bit j: column j)."""
 
-    record: Int
-    columns: Int
+    record: Ints
+    columns: Ints
 
     @property
-    def sizes(self) -> Int:
+    def sizes(self) -> Ints:
         """How many columns each has."""
         return np.asarray(sum((self.columns >> j) & 1 for j in range(_MOST_COLUMNS)), dtype=np.int64)
 
@@ -38,7 +36,7 @@ class _Found:
         self.rows = np.empty(1024, dtype=np.int64)
         self.count = 0
 
-    def add(self, unique: Int, mask: int) -> None:
+    def add(self, unique: Ints, mask: int) -> None:
         if not len(unique):
             return
         while self.count + len(unique) > len(self.masks):
@@ -47,7 +45,7 @@ class _Found:
         self.count = _add_minimal(unique, mask, self.head, self.next, self.masks, self.rows, self.count)
 
 
-def minimal_uniques(codes: Int, max_size: int) -> MinimalUniques:
+def minimal_uniques(codes: Ints, max_size: int) -> MinimalUniques:
     """All minimal sample uniques of at most `max_size` columns; code -1 is missing and singles nobody out.
 
     A record unique on some columns is out of reach of every larger set, and so are classes without any
@@ -74,7 +72,7 @@ def minimal_uniques(codes: Int, max_size: int) -> MinimalUniques:
 
 
 def _visit(
-    columns: list[Int], weight: Int, rows: Int, bounds: Int, mask: int, below: int, sizes_left: int, found: _Found
+    columns: list[Ints], weight: Ints, rows: Ints, bounds: Ints, mask: int, below: int, sizes_left: int, found: _Found
 ) -> None:
     """Split the classes `rows` in `bounds` by each column below; every subset is met before its supersets."""
     for j in range(below):
@@ -85,7 +83,7 @@ def _visit(
 
 
 @compiled
-def _split(rows: Int, bounds: Int, codes: Int, weight: Int, values: int) -> tuple[Int, Int, Int]:
+def _split(rows: Ints, bounds: Ints, codes: Ints, weight: Ints, values: int) -> tuple[Ints, Ints, Ints]:
     """Classes split by one more column: the rows alone now, and the classes worth another column."""
     size = np.zeros(values, dtype=np.int64)
     heavy = np.zeros(values, dtype=np.int64)
@@ -132,7 +130,7 @@ def _split(rows: Int, bounds: Int, codes: Int, weight: Int, values: int) -> tupl
 
 
 @compiled
-def _add_minimal(unique: Int, mask: int, head: Int, follow: Int, masks: Int, rows: Int, count: int) -> int:
+def _add_minimal(unique: Ints, mask: int, head: Ints, follow: Ints, masks: Ints, rows: Ints, count: int) -> int:
     for r in unique:
         i = head[r]
         while i >= 0 and (masks[i] & mask) != masks[i]:

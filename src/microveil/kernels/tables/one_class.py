@@ -6,16 +6,13 @@ The definitions are those of `diversity` and `closeness`.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 
 @compiled
-def is_diverse(counts: Int, total: int, kind: int, l: int, c: float) -> bool:  # noqa: E741 - the literature's letter
+def is_diverse(counts: Ints, total: int, kind: int, l: int, c: float) -> bool:  # noqa: E741 - the literature's letter
     """Whether `total` records with these counts have a diversity of l: `kind` 1 distinct, 2 entropy, 3 recursive."""
     if kind == 2:
         entropy = 0.0
@@ -30,7 +27,7 @@ def is_diverse(counts: Int, total: int, kind: int, l: int, c: float) -> bool:  #
 
 
 @compiled
-def distance_from(counts: Int, total: int, shares: Float, ordered: bool) -> float:
+def distance_from(counts: Ints, total: int, shares: Floats, ordered: bool) -> float:
     """The earth mover's distance of `total` records with these counts from shares of the same values."""
     if len(counts) == 1:
         return 0.0

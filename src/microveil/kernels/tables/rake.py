@@ -8,16 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.kernels.tables.classes import group_rows
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Margins = Mapping[str, tuple[Int, Float]]
-Curve = Callable[[Float], Float]
+Margins = Mapping[str, tuple[Ints, Floats]]
+Curve = Callable[[Floats], Floats]
 
 _REACHED = 1e-10  # largest distance to a total as part of its size
 _DEPENDENT = 1e-10  # eigenvalues of scaled columns below this part of the largest are zero
@@ -26,7 +24,7 @@ _LARGEST_EXPONENT = 600.0
 _STEPS = 200
 
 
-def rake(weights: Float, margins: Margins, max_rounds: int = 1000) -> Float:
+def rake(weights: Floats, margins: Margins, max_rounds: int = 1000) -> Floats:
     """Weights fitted proportionally to several margins in turn (Deming & Stephan 1940).
 
     A margin is (category code 0..K-1 of each record, K totals); its name appears in messages. Weights
@@ -56,7 +54,7 @@ def rake(weights: Float, margins: Margins, max_rounds: int = 1000) -> Float:
     raise BadInput(_unmet(names, wanted, X.T @ mass, f"by positive weights within {max_rounds} rounds of raking"))
 
 
-def margin_columns(margins: Margins) -> tuple[Float, Float, list[str]]:
+def margin_columns(margins: Margins) -> tuple[Floats, Floats, list[str]]:
     """Indicator columns, totals and names of the categories of margins, for calibration with other totals."""
     parts = [
         np.asarray(codes[:, None] == np.arange(len(totals)), dtype=np.float64) for codes, totals in margins.values()
@@ -65,7 +63,7 @@ def margin_columns(margins: Margins) -> tuple[Float, Float, list[str]]:
     return np.hstack(parts), np.concatenate([totals for _, totals in margins.values()]).astype(np.float64), names
 
 
-def calibrate_linear(weights: Float, X: Float, totals: Float, names: Sequence[str] | None = None) -> Float:
+def calibrate_linear(weights: Floats, X: Floats, totals: Floats, names: Sequence[str] | None = None) -> Floats:
     """Weights d (1 + x'l) that meet the totals of the columns of X: the regression (GREG) estimator.
 
     The least change in the chi-square sense, but nothing keeps weights positive: where one would not
@@ -80,57 +78,57 @@ def calibrate_linear(weights: Float, X: Float, totals: Float, names: Sequence[st
     return np.asarray(weights * factors)
 
 
-def calibrate_raking(weights: Float, X: Float, totals: Float, names: Sequence[str] | None = None) -> Float:
+def calibrate_raking(weights: Floats, X: Floats, totals: Floats, names: Sequence[str] | None = None) -> Floats:
     """Weights d exp(x'l) that meet the totals of the columns of X; positive, with no upper bound."""
 
-    def exponential(u: Float) -> Float:
+    def exponential(u: Floats) -> Floats:
         return np.exp(np.minimum(u, _LARGEST_EXPONENT))
 
     return np.asarray(weights * _solve(weights, X, totals, names, exponential, exponential, exponential))
 
 
 def calibrate_logit(
-    weights: Float,
-    X: Float,
-    totals: Float,
+    weights: Floats,
+    X: Floats,
+    totals: Floats,
     bounds: tuple[float, float] = (0.3, 3.0),
     names: Sequence[str] | None = None,
-) -> Float:
+) -> Floats:
     """Weights that meet the totals with factors strictly inside the bounds, by the logit curve."""
     low, high = _check_bounds(weights, X, totals, bounds, names)
     slope = (high - low) / ((1 - low) * (high - 1))
     offset = np.log((1 - low) / (high - 1))
 
-    def factor(u: Float) -> Float:
+    def factor(u: Floats) -> Floats:
         return np.asarray(low + (high - low) * expit(slope * u + offset))
 
-    def derivative(u: Float) -> Float:
+    def derivative(u: Floats) -> Floats:
         share = expit(slope * u + offset)
         return np.asarray(slope * (high - low) * share * (1 - share))
 
-    def integral(u: Float) -> Float:
+    def integral(u: Floats) -> Floats:
         return np.asarray(low * u + (high - low) / slope * np.logaddexp(0.0, slope * u + offset))
 
     return np.asarray(weights * _solve(weights, X, totals, names, factor, derivative, integral))
 
 
 def calibrate_truncated(
-    weights: Float,
-    X: Float,
-    totals: Float,
+    weights: Floats,
+    X: Floats,
+    totals: Floats,
     bounds: tuple[float, float] = (0.3, 3.0),
     names: Sequence[str] | None = None,
-) -> Float:
+) -> Floats:
     """Weights that meet the totals by the linear form with factors cut at the bounds."""
     low, high = _check_bounds(weights, X, totals, bounds, names)
 
-    def factor(u: Float) -> Float:
+    def factor(u: Floats) -> Floats:
         return np.clip(1 + u, low, high)
 
-    def derivative(u: Float) -> Float:
+    def derivative(u: Floats) -> Floats:
         return np.asarray((u > low - 1) & (u < high - 1), dtype=np.float64)
 
-    def integral(u: Float) -> Float:
+    def integral(u: Floats) -> Floats:
         inside = np.clip(u, low - 1, high - 1)
         return np.asarray(inside + inside * inside / 2 + (u - inside) * (1 + inside))
 
@@ -138,14 +136,14 @@ def calibrate_truncated(
 
 
 def _solve(
-    weights: Float,
-    X: Float,
-    totals: Float,
+    weights: Floats,
+    X: Floats,
+    totals: Floats,
     names: Sequence[str] | None,
     factor: Curve,
     derivative: Curve,
     integral: Curve,
-) -> Float:
+) -> Floats:
     """Factors g = F(x'l) with sum d g x = totals, by damped Newton steps on the convex dual problem."""
     d = _positive(weights)
     labels = _labels(X, totals, names, len(d))
@@ -169,11 +167,11 @@ def _solve(
 
 
 def _damping(
-    multipliers: Float, step: Float, short: Float, Z: Float, d: Float, wanted: Float, integral: Curve
+    multipliers: Floats, step: Floats, short: Floats, Z: Floats, d: Floats, wanted: Floats, integral: Curve
 ) -> float:
     """The largest of 1, 1/2, 1/4, ... at which the dual objective falls enough (Armijo)."""
 
-    def objective(at: Float) -> float:
+    def objective(at: Floats) -> float:
         return float(d @ integral(Z @ at) - at @ wanted)
 
     now, slope, part = objective(multipliers), float(short @ step), 1.0
@@ -184,7 +182,7 @@ def _damping(
     return part
 
 
-def _positive(weights: Float) -> Float:
+def _positive(weights: Floats) -> Floats:
     d = np.asarray(weights, dtype=np.float64)
     if d.ndim != 1 or not (np.isfinite(d).all() and (d > 0).all()):
         raise BadInput(
@@ -193,7 +191,7 @@ def _positive(weights: Float) -> Float:
     return d
 
 
-def _check_margin(name: str, codes: Int, totals: Float, n: int) -> None:
+def _check_margin(name: str, codes: Ints, totals: Floats, n: int) -> None:
     K = len(totals)
     if codes.shape != (n,) or (n and not (codes.min() >= 0 and codes.max() < K)):
         raise BadInput(
@@ -214,7 +212,7 @@ def _refuse_unequal_sums(margins: Margins) -> None:
         raise BadInput(f"margins '{low}' and '{high}' have different sums: {sums[low]:.12g} and {sums[high]:.12g}")
 
 
-def _labels(X: Float, totals: Float, names: Sequence[str] | None, n: int) -> list[str]:
+def _labels(X: Floats, totals: Floats, names: Sequence[str] | None, n: int) -> list[str]:
     if X.ndim != 2 or len(X) != n or totals.shape != (X.shape[1],):
         raise BadInput(f"{n} weights, columns of shape {X.shape}, totals of shape {totals.shape} do not fit together")
     labels = [f"column {j}" for j in range(X.shape[1])] if names is None else list(names)
@@ -223,7 +221,7 @@ def _labels(X: Float, totals: Float, names: Sequence[str] | None, n: int) -> lis
     return labels
 
 
-def _refuse_contradiction(gram: Float, wanted: Float, labels: list[str]) -> None:
+def _refuse_contradiction(gram: Floats, wanted: Floats, labels: list[str]) -> None:
     """Columns that depend on one another need totals that do so too."""
     w, U = np.linalg.eigh(gram)
     null = U[:, w <= _DEPENDENT * w.max(initial=0.0)]
@@ -235,7 +233,7 @@ def _refuse_contradiction(gram: Float, wanted: Float, labels: list[str]) -> None
 
 
 def _check_bounds(
-    weights: Float, X: Float, totals: Float, bounds: tuple[float, float], names: Sequence[str] | None
+    weights: Floats, X: Floats, totals: Floats, bounds: tuple[float, float], names: Sequence[str] | None
 ) -> tuple[float, float]:
     low, high = bounds
     if not 0 < low < 1 < high < np.inf:
@@ -253,7 +251,7 @@ def _check_bounds(
     return low, high
 
 
-def _unmet(labels: list[str], wanted: Float, reached: Float, how: str) -> str:
+def _unmet(labels: list[str], wanted: Floats, reached: Floats, how: str) -> str:
     off = np.abs(wanted - reached) > 1e-8 * np.maximum(np.abs(wanted), 1e-300)
     told = [f"{labels[j]} (wanted {wanted[j]:.6g}, reached {reached[j]:.6g})" for j in np.flatnonzero(off).tolist()]
     return f"totals cannot be met together {how}: {', '.join(told)}"

@@ -5,23 +5,20 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput
 from microveil.kernels.tables.classes import first_rows, group_rows
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 _PAIRWISE = 32  # comparing rows one by one beats a join while products of sizes stay below this many rows
 
 
 def class_sizes(
-    codes: Int,
+    codes: Ints,
     missing: Literal["own", "wildcard"] = "own",
-    weights: Float | None = None,
-) -> tuple[Int, Float]:
+    weights: Floats | None = None,
+) -> tuple[Ints, Floats]:
     """For each record the number f of records like it and the sum F of their weights (1 by default).
 
     Code -1 is missing. `own`: missing is a category of its own. `wildcard`: a missing value agrees with
@@ -35,7 +32,7 @@ def class_sizes(
     return sizes.astype(np.int64), weighted
 
 
-def discounted_class_sizes(codes: Int, alpha: float, weights: Float | None = None) -> tuple[Float, Float]:
+def discounted_class_sizes(codes: Ints, alpha: float, weights: Floats | None = None) -> tuple[Floats, Floats]:
     """As `class_sizes` with wildcards, but a compatible incomplete record counts only `alpha`.
 
     Identical records and complete compatible records count fully. alpha = 1 is the wildcard count;
@@ -47,7 +44,7 @@ def discounted_class_sizes(codes: Int, alpha: float, weights: Float | None = Non
     return _class_sizes(codes, alpha, weights)
 
 
-def _class_sizes(codes: Int, alpha: float | None, weights: Float | None) -> tuple[Float, Float]:
+def _class_sizes(codes: Ints, alpha: float | None, weights: Floats | None) -> tuple[Floats, Floats]:
     n = len(codes)
     if weights is not None and weights.shape != (n,):
         raise BadInput(f"weights have shape {weights.shape}; give one weight for each of the {n} records")
@@ -63,7 +60,7 @@ def _class_sizes(codes: Int, alpha: float | None, weights: Float | None) -> tupl
     return sizes, weighted
 
 
-def _with_compatible(rows: Int, amounts: Float, alpha: float) -> Float:
+def _with_compatible(rows: Ints, amounts: Floats, alpha: float) -> Floats:
     """Amounts of distinct rows plus those of all other rows compatible with them.
 
     Rows with missing values in the same places are compatible with rows of another such pattern when
@@ -92,9 +89,7 @@ def _with_compatible(rows: Int, amounts: Float, alpha: float) -> Float:
 
 
 @compiled
-def _add_small_pairs(
-    rows: Int, amounts: Float, bounds: Int, observed: NDArray[np.bool_], alpha: float, result: Float
-) -> None:
+def _add_small_pairs(rows: Ints, amounts: Floats, bounds: Ints, observed: Bools, alpha: float, result: Floats) -> None:
     patterns = len(bounds) - 1
     q = rows.shape[1]
     for s in range(patterns):
@@ -116,7 +111,7 @@ def _add_small_pairs(
                             result[v, k] += to_right * amounts[v, i]
 
 
-def _join(left: Int, right: Int, left_amounts: Float, right_amounts: Float) -> tuple[Float, Float]:
+def _join(left: Ints, right: Ints, left_amounts: Floats, right_amounts: Floats) -> tuple[Floats, Floats]:
     """For each row the summed amounts of the equal rows on the other side."""
     labels, counts = group_rows(np.vstack([left, right]))
     here, there = labels[: len(left)], labels[len(left) :]

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
-
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 
 
 @compiled
-def swap_keeping_tables(a: Int, others: Int, sizes: Int, draws: Float, wanted: int, tolerance: int) -> Int:
+def swap_keeping_tables(a: Ints, others: Ints, sizes: Ints, draws: Floats, wanted: int, tolerance: int) -> Ints:
     """Codes `a` after random exchanges; tables of a with each column of `others` change by at most `tolerance`.
 
     Pairs are drawn at random; a pair that disturbs the tables is tried together with a second exchange in
@@ -60,13 +57,13 @@ def swap_keeping_tables(a: Int, others: Int, sizes: Int, draws: Float, wanted: i
 
 
 @compiled
-def _news(i: int, before: int, a: Int, start: Int) -> int:
+def _news(i: int, before: int, a: Ints, start: Ints) -> int:
     """Whether a record newly differs from its start (1), no longer does (-1), or neither (0)."""
     return int(a[i] != start[i]) - int(before != start[i])
 
 
 @compiled
-def _exchange(i: int, j: int, a: Int, others: Int, offset: Int, sizes: Int, change: Int) -> int:
+def _exchange(i: int, j: int, a: Ints, others: Ints, offset: Ints, sizes: Ints, change: Ints) -> int:
     """Exchange the codes of two records; returns by how much the tables' total absolute change grows."""
     grown = 0
     for b in range(others.shape[1]):

@@ -8,13 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microveil.core.arrays import Bools, Bytes, Ints
 from microveil.core.compiling import compiled
 
-Bytes = NDArray[np.uint8]
-Flags = NDArray[np.bool_]
-Int = NDArray[np.int64]
 Place = np.uint64  # without a sign: a place that may be negative costs a comparison at every byte
 
 _QUOTE = 0x22
@@ -43,7 +40,7 @@ class Rows(NamedTuple):
 
 @compiled
 def scan_rows(
-    data: Bytes, delimiter: int, columns: int, first_line: int, most_rows: int, quoted: Int, plain: Int, whole: Int
+    data: Bytes, delimiter: int, columns: int, first_line: int, most_rows: int, quoted: Ints, plain: Ints, whole: Ints
 ) -> Rows:
     """Look at every row until one has another number of fields than `columns` (0: than the first row).
 
@@ -97,7 +94,7 @@ def scan_rows(
 
 @compiled
 def _scan_row(
-    data: Bytes, i: Place, delimiter: np.uint8, ends: Flags, quoted: Int, plain: Int, whole: Int
+    data: Bytes, i: Place, delimiter: np.uint8, ends: Bools, quoted: Ints, plain: Ints, whole: Ints
 ) -> tuple[Place, int, int, bool]:
     """Where the row ends, its fields, the line breaks inside quotes, and whether its last quote is closed."""
     n, counted = Place(len(data)), Place(len(quoted))
