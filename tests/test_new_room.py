@@ -112,10 +112,9 @@ def attack(tmp_path, monkeypatch) -> ModuleType:
     (folder / "__init__.py").write_text(ROOM)
     monkeypatch.setattr(mv, "__path__", [*mv.__path__, str(folder.parent)])
     monkeypatch.setattr(_rooms, "ROOMS", (*_rooms.ROOMS, "attack"))  # the one line
-    before = set(registry._REGISTERED)
     registry._load_all.cache_clear()
     yield mv.attack
-    for name in set(registry._REGISTERED) - before:
+    for name in [name for name, cls in registry._REGISTERED.items() if cls.__module__ == "microveil.attack"]:
         del registry._REGISTERED[name]
     del sys.modules["microveil.attack"], mv.attack
 
