@@ -163,7 +163,8 @@ def test_attacks_that_were_not_tried_are_named(monkeypatch: pytest.MonkeyPatch) 
     everything = verdict_of(release)
     assert "linked in the worst case" in everything.line
     assert everything.after.untried == ()
-    monkeypatch.setattr("microveil.plan.quick_attack._MOST_ATTACKED", 10)
+    for attack in (mv.risk.GlobalLinkage, mv.risk.ProbabilisticLinkage):
+        monkeypatch.setattr(attack, "verdict_limit", 10)
     quick = verdict_of(release)
     assert "linked in the worst case" in quick.line  # the words of every route
     assert "not tried: One-to-one record linkage" in quick.line

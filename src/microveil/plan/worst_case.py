@@ -8,11 +8,11 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.registry import registered
 from microveil.measure import Measure, Pair
+from microveil.measure.shares import share_interval
 from microveil.plan.as_it_was import is_as_it_was
-from microveil.risk.base import Risk, share_interval
 
 NAME = "worst-case"
-
+_SCENARIO = ", scenario "
 
 Said = tuple[Measure, Measured | NotApplicable]
 Take = Callable[[Measure], Measured | NotApplicable]
@@ -27,14 +27,12 @@ def worst_case(said: Iterable[Said], records: int, unknown: Sequence[str] = ()) 
     intervals: dict[str, tuple[float, float] | None] = {}
     reasons: list[str] = []
     for measure, result in said:
-        if not isinstance(measure, Risk):
-            continue
         if isinstance(result, NotApplicable):
-            reasons += [result.reason] if measure.attack else []
+            reasons += [result.reason] if measure.reidentifies else []
             continue
         title = measure.attack_title
         for scenario, value in measure.reidentified(result).items():
-            name = f"{title}, scenario {scenario}" if scenario else title
+            name = f"{title}{_SCENARIO}{scenario}" if scenario else title
             if value < found.get(name, 0.0):
                 continue  # told before of a subdomain in which more are found
             found[name] = value
@@ -74,7 +72,7 @@ def worst_said(worst: Measured | NotApplicable) -> str:
 def in_every_way(measure: Measure, result: Measured | NotApplicable, pair: Pair, take: Take) -> tuple[Said, ...]:
     """What a measure said and, if it is an attack that may compare in other ways, what it says in these."""
     first = (measure, result)
-    if not isinstance(measure, Risk) or not isinstance(result, Measured):
+    if not measure.reidentifies or not isinstance(result, Measured):
         return (first,)
     amounts = [name for name in pair.of_kind("continuous") if name in measure.choose(pair)]
     changed = not all(is_as_it_was(pair, name) for name in amounts)
@@ -83,13 +81,18 @@ def in_every_way(measure: Measure, result: Measured | NotApplicable, pair: Pair,
 
 def is_linked(found: Mapping[str, float]) -> bool:
     """Whether a worst case holds a figure of an attack, and not of scenarios alone."""
-    return any(title in found for title in _attacks())
+    return any(_is_in(found, title) for title in _attacks())
 
 
 def untried_attacks(found: Mapping[str, float]) -> tuple[str, ...]:
     """The attacks of which a worst case holds no figure, by their titles."""
-    return tuple(title for title in _attacks() if title not in found)
+    return tuple(title for title in _attacks() if not _is_in(found, title))
+
+
+def _is_in(found: Mapping[str, float], title: str) -> bool:
+    """Whether an attack gave a figure, by itself or in a scenario."""
+    return any(name == title or name.startswith(f"{title}{_SCENARIO}") for name in found)
 
 
 def _attacks() -> list[str]:
-    return [cls.title or cls.name for cls in registered(Measure) if issubclass(cls, Risk) and cls.attack]
+    return [cls.title or cls.name for cls in registered(Measure) if cls.reidentifies]
