@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow lint bench setup dist docs reproduce mutants clean
+.PHONY: demo test test-slow lint bench setup dist docs reproduce mutants house clean
 
 demo: $(VENV)/.core
 	$(BIN)/microveil demo
@@ -33,6 +33,11 @@ reproduce: $(VENV)/.dev
 # faults planted in a copy of the package: which ones do the tests notice? FAULTS="-n 200 --seed 7 -j 2"
 mutants: $(VENV)/.dev
 	$(BIN)/python -m tools.mutants $(FAULTS)
+
+# how large the house is, who leans on whom and what an addition costs, beside an earlier commit: docs/house.md
+BEFORE ?= f30713e
+house: $(VENV)/.dev
+	$(BIN)/python -m tools.house --before $(BEFORE)
 
 setup: $(VENV)/.dev
 
