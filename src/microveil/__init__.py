@@ -11,40 +11,39 @@ from __future__ import annotations
 
 import importlib
 
+from microveil import _rooms
+
 # not that of `typing`: what is loaded before a command answers Ctrl-C in its own words is kept small
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from microveil import datasets, hybrid, io, loss, mask, partition, plan, report, risk, synth
-    from microveil.claims.anonymity import Anonymity
-    from microveil.data import Microdata
-    from microveil.io import read, write
-    from microveil.plan import Plan, assess, evaluate, inspect, methods
-    from microveil.run import Release
+    from microveil import datasets as datasets
+    from microveil import hybrid as hybrid
+    from microveil import io as io
+    from microveil import loss as loss
+    from microveil import mask as mask
+    from microveil import partition as partition
+    from microveil import plan as plan
+    from microveil import report as report
+    from microveil import reproduce as reproduce
+    from microveil import risk as risk
+    from microveil import synth as synth
+    from microveil.claims.anonymity import Anonymity as Anonymity
+    from microveil.data import Microdata as Microdata
+    from microveil.io import read as read
+    from microveil.io import write as write
+    from microveil.plan import Plan as Plan
+    from microveil.plan import assess as assess
+    from microveil.plan import evaluate as evaluate
+    from microveil.plan import inspect as inspect
+    from microveil.plan import methods as methods
+    from microveil.run import Release as Release
 
     __version__: str
 
 # Everything public, and the room it lives in; a room is imported when it is first used.
-_ROOMS = (
-    "core",
-    "data",
-    "datasets",
-    "detect",
-    "hybrid",
-    "io",
-    "loss",
-    "mask",
-    "measure",
-    "partition",
-    "plan",
-    "report",
-    "reproduce",
-    "risk",
-    "run",
-    "synth",
-    "testing",
-)
+_OTHER_ROOMS = ("core", "data", "datasets", "detect", "io", "measure", "plan", "report", "reproduce", "run", "testing")
 _NAMES = {
     "Anonymity": "claims.anonymity",
     "Microdata": "data",
@@ -58,33 +57,11 @@ _NAMES = {
     "methods": "plan",
 }
 
-__all__ = [
-    "Anonymity",
-    "Microdata",
-    "Plan",
-    "Release",
-    "assess",
-    "datasets",
-    "evaluate",
-    "hybrid",
-    "inspect",
-    "io",
-    "loss",
-    "mask",
-    "methods",
-    "partition",
-    "plan",
-    "read",
-    "report",
-    "reproduce",
-    "risk",
-    "synth",
-    "write",
-]
+__all__ = [*_NAMES, *_rooms.ROOMS, "datasets", "io", "plan", "report", "reproduce"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
+    if name in (*_rooms.ROOMS, *_OTHER_ROOMS):
         return importlib.import_module(f"microveil.{name}")
     if name in _NAMES:
         return getattr(importlib.import_module(f"microveil.{_NAMES[name]}"), name)
@@ -95,9 +72,9 @@ def __getattr__(name: str) -> Any:
         return version("microveil")
     from microveil.core.parameters import nearest
 
-    hint = "" if name.startswith("_") else nearest(name, (*_ROOMS, *_NAMES))
+    hint = "" if name.startswith("_") else nearest(name, (*_rooms.ROOMS, *_OTHER_ROOMS, *_NAMES))
     raise AttributeError(f"module 'microveil' has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_ROOMS, *_NAMES, "__version__"})
+    return sorted({*__all__, *_rooms.ROOMS, *_OTHER_ROOMS, *_NAMES, "__version__"})

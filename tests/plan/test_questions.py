@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 
 from microveil.core import Measured, NotApplicable, registered
+from microveil.core.families import sort_families
 from microveil.loss import PIL, MomentChange
 from microveil.measure import Measure
 from microveil.plan.evaluation import Line, default_measures
-from microveil.plan.questions import QUESTIONS, by_question
+from microveil.plan.questions import by_question
 from microveil.risk import DistanceLinkage, KAnonymity
 
 
 def test_every_measure_answers_one_question():
-    named = Counter(name for question in QUESTIONS for name in (*question.first, *question.further))
+    families = sort_families(cls.described for cls in registered(Measure))
+    named = Counter(name for family in families for question in family.questions for name in question.names)
     assert set(named) <= {cls.name for cls in registered(Measure)}
     assert set(named.values()) == {1}
     lines = [Line(measure, NotApplicable(measure.name, "not asked")) for measure in default_measures()]

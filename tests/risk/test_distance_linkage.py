@@ -160,7 +160,7 @@ def test_noise_on_eia(eia):
 
 
 def test_shares_have_a_confidence_interval_that_narrows_with_the_file():
-    from microveil.risk.base import share_interval
+    from microveil.measure.shares import share_interval
 
     # Wilson's interval for 5 of 10 and its limits at 0 and 100 %
     assert share_interval(50.0, 10) == pytest.approx((23.659, 76.341), abs=1e-3)

@@ -10,14 +10,19 @@ from microveil.claims.claim import Claim
 from microveil.claims.groups import EqualRowsAtLeast
 from microveil.claims.models import ClosenessWithin, Diversity, DiversityAtLeast
 from microveil.core.errors import BadInput
+from microveil.core.families import Family
 from microveil.core.parameters import Range
 from microveil.core.registry import Value
 
 Distance = Literal["ordered", "equal"]
 
+MODEL = Family(
+    "model", title="Anonymity models", meaning="what every class of equal keys must satisfy", home="Anonymity", order=0
+)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Anonymity(Value, family="model", name="anonymity"):
+class Anonymity(Value, family=MODEL, name="anonymity"):
     """Ask for at least k records in every class of equal keys, and for more where it is said.
 
     Sensitive columns can be required to be l-diverse in every class (with `diversity="distinct"` that is p-sensitive

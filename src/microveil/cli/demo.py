@@ -18,8 +18,8 @@ from microveil.core.numbers import format_number
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
+    from microveil.measure import Scenario
     from microveil.plan import Plan
-    from microveil.risk import Scenario
 
 _FOLDER = Path("microveil-demo")
 
@@ -104,7 +104,7 @@ def _free_folder() -> Path:
 
 def _scenarios(data: Microdata) -> tuple[Scenario, ...]:
     """Somebody who knows all that is released, with a limit of twice what groups of 10 let through on average."""
-    from microveil.risk import Scenario
+    from microveil.measure import Scenario
 
     limits = {"risk": 0.2, "share": 20.0}
     return (Scenario("all keys and amounts", data.names("key"), data.names("confidential"), limits),)

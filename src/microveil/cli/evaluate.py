@@ -124,14 +124,14 @@ def _show(figures: Evaluation, verdict: Verdict) -> None:
     protected = counted(figures.protected_records, "protected record")
     out.print(f"{protected} against {counted(figures.records, 'original record')}", markup=False)
     out.print(worst_said(verdict.worst), style="bold" if out.is_terminal else None, markup=False)
-    for family, heading in {"loss": "What is lost", "risk": "What is at risk"}.items():
-        out.print(f"\n{heading}", style="bold", markup=False)
-        for line in figures.of(family):
+    for family in figures.families:
+        out.print(f"\n{family.heading}", style="bold", markup=False)
+        for line in figures.of(family.name):
             if isinstance(line.result, Measured):
                 value = f"{format_number(line.result.value)} {line.result.unit}".strip()
                 out.print(f"  {line.title:<42} {value:>14}", style="bold" if out.is_terminal else None, markup=False)
                 out.print(f"      {line.result.said}", markup=False)
-        silent = silent_lines([(line.title, line.result) for line in figures.of(family)], ROLES_ON_COMMAND_LINE)
+        silent = silent_lines([(line.title, line.result) for line in figures.of(family.name)], ROLES_ON_COMMAND_LINE)
         if silent:
             out.print("  does not apply:", markup=False)
             for text in silent:

@@ -10,8 +10,8 @@ from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
+    from microveil.measure import Scenario
     from microveil.plan import Project
-    from microveil.risk import Scenario
 
 ROWS = ("auto", "aligned", "unknown")
 

@@ -32,8 +32,8 @@ from microveil.core.streams import Key
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
+    from microveil.measure import Scenario
     from microveil.plan import Evaluation, Plan, Project, Verdict
-    from microveil.risk import Scenario
     from microveil.run import Release
 
 TITLES = ("drop", "keep")

@@ -25,8 +25,7 @@ from microveil.cli.reading import (
 from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from microveil.measure import Pair
-    from microveil.risk import Scenario
+    from microveil.measure import Pair, Scenario
 
 _RECORDS = "--records"
 

@@ -87,14 +87,14 @@ _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
         (r"reproducible=True", "--reproducible"),
         (r"mv\.write\(release, path\)", "microveil protect"),
         (r"titles=True", "--titles keep"),
-        (r"mv\.risk(?:\.\w+)?", "microveil evaluate"),
+        (r"mv\.(\w+)(?:\.\w+)?", lambda found: "microveil evaluate" if found[1] in _measuring() else found[0]),
         (r"name (it|them) with (?:keys|targets)=\[\.\.\.\]", r"state \1 in a project file (--project)"),
     )
 )
 _PARAMETER = re.compile(
     rf"(?<![\w.-])(?<!--set )(?<!--set ')([a-z_]+)=(?:{_TEXT}|(True|False|None)\b|(\([^()]*\)|\{{[^{{}}]*\}}))"
 )
-_CLASS = re.compile(r"mv\.(?:mask|synth|hybrid)\.(\w+)(?:\(([^()]*)\))?")
+_CLASS = re.compile(r"mv\.\w+\.(\w+)(?:\(([^()]*)\))?")
 
 
 def _setting(found: re.Match[str]) -> str:
@@ -111,17 +111,27 @@ def _setting(found: re.Match[str]) -> str:
 def _settable() -> frozenset[str]:
     """The parameters that --set reaches: those of methods and of what nests in them."""
     from microveil.core.registry import registered
+    from microveil.measure import Measure
 
     return frozenset(
-        parameter.name for cls in registered() if cls.family not in ("loss", "risk") for parameter in cls.parameters()
+        parameter.name for cls in registered() if not issubclass(cls, Measure) for parameter in cls.parameters()
     )
 
 
-def _method(found: re.Match[str]) -> str:
-    """A class as the option that chooses it."""
+def _measuring() -> frozenset[str]:
+    """The rooms of measures."""
     from microveil.core.registry import registered
+    from microveil.measure import Measure
 
-    named = {cls.__name__: cls.name for cls in registered()}
+    return frozenset(cls.family for cls in registered(Measure))
+
+
+def _method(found: re.Match[str]) -> str:
+    """A class as the option that chooses it; what --method does not take stays as it is."""
+    from microveil.core.registry import registered
+    from microveil.run.method import Method
+
+    named = {cls.__name__: cls.name for cls in registered(Method)}
     if found[1] not in named:
         return found[0]
     settings = [item.strip() for item in (found[2] or "").split(",") if item.strip()]

@@ -15,14 +15,14 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, Self, TypeVar, overload
 
+from microveil import _rooms
 from microveil.core.errors import BadInput, CalledOtherwise, MicroveilError, UnknownName, UnknownParameter
+from microveil.core.families import Family
 from microveil.core.former import said_now
 from microveil.core.parameters import Json, Parameter, parameters_of, suggest, to_json
+from microveil.core.words import with_article
 
-# Rooms whose import defines methods or measures; outside packages announce theirs by the entry point.
-ROOMS = ("partition", "mask", "synth", "hybrid", "loss", "risk")
-ENTRY_POINT = "microveil.methods"
-WORDS_OF_FAMILIES = {"loss": "measure of loss", "risk": "measure of risk", "synth": "synthesiser"}
+ENTRY_POINT = "microveil.methods"  # by which outside packages announce theirs
 
 _REGISTERED: dict[str, type[Value]] = {}
 
@@ -33,10 +33,13 @@ class Value:
     """Base of everything registered: a frozen dataclass whose fields are checked parameters.
 
     A base of a family is declared with `family=`, a member with `name=`:
-    `class Mask(Method, family="mask")`, `class Round(Mask, name="round")`.
+    `class Mask(Method, family="mask")`, `class Round(Mask, name="round")`. A `Family` in place of the name says more
+    about it.
     """
 
     family: ClassVar[str] = ""
+    family_type: ClassVar[type[Family]] = Family
+    described: ClassVar[Family] = Family("")  # what the family is to people
     called: ClassVar[str] = "method or measure"  # what members are called where no family is meant
     name: ClassVar[str] = ""
     reference: ClassVar[str] = ""
@@ -46,10 +49,16 @@ class Value:
     also_try: ClassVar[tuple[Mapping[str, Any], ...]] = ()
     _parameters: ClassVar[tuple[Parameter, ...]]
 
-    def __init_subclass__(cls, *, name: str = "", family: str = "", **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, name: str = "", family: str | Family = "", **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if family:
-            cls.family = family
+            described = cls.family_type(family) if isinstance(family, str) else family
+            if not isinstance(described, cls.family_type):
+                raise BadInput(
+                    f"{cls.__name__} describes its family by a {type(described).__name__}; give a "
+                    f"{cls.family_type.__name__}, or the name alone"
+                )
+            cls.family, cls.described = described.name, described
         cls.name = name
         if name:
             _register(cls)
@@ -86,6 +95,11 @@ class Value:
         return cls._parameters
 
     @classmethod
+    def needs_nothing(cls) -> bool:
+        """Whether it can be made without stating a parameter."""
+        return not any(parameter.required for parameter in cls.parameters())
+
+    @classmethod
     def summary(cls) -> str:
         """The first sentence of the docstring."""
         return (cls.__doc__ or "").strip().split("\n\n")[0].replace("\n    ", " ")
@@ -114,9 +128,8 @@ class Value:
         elif isinstance(spec, Mapping) and len(spec) == 1 and isinstance(next(iter(spec)), str):
             name, settings = next(iter(spec.items()))
         else:
-            raise BadInput(
-                f"{spec!r} is not a {cls.family or 'method'}: give its name, or {{name: {{parameter: value}}}}"
-            )
+            what = with_article(cls.family or "method")
+            raise BadInput(f"{spec!r} is not {what}: give its name, or {{name: {{parameter: value}}}}")
         if not isinstance(settings, Mapping):
             raise BadInput(f"the parameters of {name} are {settings!r}; give a mapping of parameter to value")
         return cls.from_former(name, settings) or find(name, cls).build(settings)
@@ -203,7 +216,7 @@ def _register(cls: type[Value]) -> None:
 
 @cache
 def _load_all() -> None:
-    for room in ROOMS:
+    for room in _rooms.ROOMS:
         importlib.import_module(f"microveil.{room}")
     for point in entry_points(group=ENTRY_POINT):
         point.load()
@@ -233,9 +246,7 @@ def find(name: str, family: type[V]) -> type[V]:
     kind = family.family or family.called
     elsewhere = next((cls for cls in registered() if wanted in (cls.name, cls.__name__.lower())), None)
     if elsewhere is not None:
-        raise UnknownName(
-            f"{elsewhere.name} is a {WORDS_OF_FAMILIES.get(elsewhere.family, elsewhere.family)}, not a {kind}"
-        )
+        raise UnknownName(f"{elsewhere.name} is {with_article(elsewhere.described.one)}, not {with_article(kind)}")
     raise UnknownName(f"no {kind} called {name!r}{suggest(wanted, sorted(members), most=len(members))}")
 
 
@@ -250,6 +261,6 @@ def definitions() -> Json:
             "additionalProperties": False,
         }
         families.setdefault(cls.family, []).append(by_name)
-        if not any(parameter.required for parameter in cls.parameters()):
+        if cls.needs_nothing():
             families[cls.family].append({"const": cls.name})
     return {family: {"anyOf": options} for family, options in families.items()}

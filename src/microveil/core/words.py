@@ -12,6 +12,15 @@ def counted(number: int, what: str, several: str = "") -> str:
     return f"{number:,} {what if number == 1 else several or what + 's'}"
 
 
+def with_article(word: str) -> str:
+    """One of what a word names.
+
+    >>> with_article("attack"), with_article("mask")
+    ('an attack', 'a mask')
+    """
+    return f"{'an' if word[:1] in 'aeio' else 'a'} {word}"
+
+
 _KINDS = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list", dict: "a mapping"}
 
 

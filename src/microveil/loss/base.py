@@ -6,11 +6,46 @@ from dataclasses import dataclass
 
 from microveil.core.arrays import Bools, Matrix
 from microveil.core.measured import Measured, NotApplicable
-from microveil.measure import Measure, Pair
+from microveil.measure import Measure, MeasureFamily, Pair, Question
+
+LOSS = MeasureFamily(
+    "loss",
+    order=50,
+    heading="What is lost",
+    asked=20,
+    questions=(
+        Question(
+            "What is lost for means, variances and correlations?",
+            "How far the statistics that most analyses start from moved, from 0 (not at all).",
+            ("pil", "moment-change"),
+            ("information-loss", "matrix-loss", "eigenvalues"),
+        ),
+        Question(
+            "What is lost for tables and distributions?",
+            "How far counts of categories and shapes of distributions moved.",
+            ("contingency-loss", "distribution-distance"),
+            ("entropy-loss",),
+        ),
+        Question(
+            "What is lost for models?",
+            "Whether a regression gives the same coefficients, and whether the two files can be told apart.",
+            ("regression-change", "interval-overlap"),
+            ("propensity",),
+        ),
+        Question(
+            "How far do single values move?",
+            "What changed record by record; large here is what protects, and matters to those who read single values.",
+            ("value-change",),
+            ("sse", "yancey-loss", "truncated"),
+        ),
+        Question("What else is lost?", "Further measures of loss."),
+    ),
+    best_unchanged=True,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loss(Measure, family="loss"):
+class Loss(Measure, family=LOSS):
     """What analyses lose when they use the protected file instead of the original; 0 for an unchanged file."""
 
     def on(self, pair: Pair) -> Measured | NotApplicable:

@@ -44,6 +44,7 @@ class ContingencyLoss(Loss, name="contingency-loss"):
         "recoded columns are compared in the released classes, or each class is spread evenly over the values it holds",
     ] = "released"
 
+    quick = True
     kinds = ("ordinal", "nominal")
     bounds = (0.0, 100.0)
     unit = "%"

@@ -70,6 +70,7 @@ class PIL(Loss, name="pil"):
         "which further parts are given: variance[a] per attribute, covariance[a, b] per pair",
     ] = "attributes"
 
+    quick = True
     bounds = (0.0, 100.0)
     unit = "%"
     title = "Probabilistic information loss"

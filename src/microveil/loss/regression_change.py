@@ -29,6 +29,7 @@ class RegressionChange(RegressionLoss, name="regression-change"):
     probabilistic k-anonymity criterion.
     """
 
+    quick = True
     unit = "standard errors"
     title = "Change of regression coefficients"
     reference = "Oganian & Domingo-Ferrer 2017"

@@ -30,6 +30,7 @@ class ValueChange(Loss, name="value-change"):
         bool, Grid((True, False)), "changes of numbers in standard deviations, or in the unit of the column"
     ] = True
 
+    quick = True
     kinds = ("continuous", "ordinal", "nominal")
     paired = True
     bounds = (0.0, 1.0)

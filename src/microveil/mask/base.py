@@ -8,15 +8,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from microveil.core.arrays import Ints, Matrix, Vector
+from microveil.core.families import Family
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Method, Outcome
 from microveil.run.method import depends as depends
 
+MASK = Family("mask", title="Masking methods", order=20)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Mask(Method, family="mask"):
+class Mask(Method, family=MASK):
     """Base of all masking methods."""
 
     form: ClassVar[str] = ""  # which matrix form Z = AXB + C it has: average, swap, noise or sample

@@ -1,10 +1,13 @@
 """Measures: an original beside its release, and the base of all that is measured on the two."""
 
 from microveil.core.names import public_names as _public_names
+from microveil.measure.family import MeasureFamily as MeasureFamily
+from microveil.measure.family import Question as Question
 from microveil.measure.measure import Measure as Measure
 from microveil.measure.pair import UNKNOWN_METHOD as UNKNOWN_METHOD
 from microveil.measure.pair import Linked as Linked
 from microveil.measure.pair import Pair as Pair
+from microveil.measure.scenario import Scenario as Scenario
 
 
 def __dir__() -> list[str]:

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from microveil.core.arrays import Ints, Matrix
 from microveil.core.errors import BadInput
+from microveil.core.families import Family
 from microveil.core.measured import Better, Measured, NotApplicable
 from microveil.core.registry import Value
 from microveil.core.words import unit_for
+from microveil.measure.family import MeasureFamily
 from microveil.measure.pair import Linked, Pair
 from microveil.measure.sampling import Sample
+from microveil.measure.scenario import Scenario
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measure(Value):
-    """Base of all measures of loss and risk."""
+    """Base of all measures."""
 
     called: ClassVar[str] = "measure"
+    family_type: ClassVar[type[Family]] = MeasureFamily
+    described: ClassVar[MeasureFamily] = MeasureFamily("")
     kinds: ClassVar[tuple[str, ...]] = ("continuous",)
     better: ClassVar[Better] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
@@ -31,6 +36,9 @@ class Measure(Value):
     follows_noise: ClassVar[bool] = True  # whether more noise never makes the figure look better
     title: ClassVar[str] = ""
     words_of_parts: ClassVar[Mapping[str, str]] = {}  # parts whose names are short forms, in words for a page
+    quick: ClassVar[bool] = False  # whether it is among the few that one decides by, and takes seconds
+    reidentifies: ClassVar[bool] = False  # whether the value is the per cent of records that an intruder re-identifies
+    verdict_limit: ClassVar[float] = 0  # records up to which a verdict tries this attack without being asked
     overview_sample: ClassVar[Sample | None] = None  # how an overview tells it from a sample of many records
     overview_limit: ClassVar[int | None] = None  # records above which an overview leaves it out: it takes long
 
@@ -82,6 +90,35 @@ class Measure(Value):
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         """The figure for a pair whose columns all fit."""
         raise TypeError(f"{type(self).__name__} must implement measure()")
+
+    # -- scenarios and the worst case ------------------------------------------------------------
+
+    def take_scenarios(self, scenarios: Sequence[Scenario], missing: Literal["own", "wildcard"]) -> Self:
+        """This measure about the scenarios of an evaluation, with missing keys counted so; most look at neither."""
+        return self
+
+    @property
+    def stated_scenarios(self) -> tuple[Scenario, ...]:
+        """The scenarios that somebody stated for it."""
+        return ()
+
+    def reidentified(self, result: Measured) -> dict[str, float]:
+        """The per cent of records re-identified by scenario, in the worst subdomain; none if that is not measured.
+
+        The worst case is the highest of all these. A figure that stands for no scenario has the name "".
+        """
+        return {"": result.worst} if self.reidentifies else {}
+
+    @property
+    def attack_title(self) -> str:
+        """The attack's name for people, among the same attack in other ways."""
+        return self.title or self.name
+
+    def in_other_ways(self, amounts_changed: bool) -> tuple[Measure, ...]:
+        """The same attack with the files compared in other ways, one of which may find more."""
+        return ()
+
+    # -- samples of many records -----------------------------------------------------------------
 
     @property
     def sample_of_many(self) -> Sample | None:

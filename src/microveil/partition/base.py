@@ -10,6 +10,7 @@ import numpy as np
 
 from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
+from microveil.core.families import Family
 from microveil.core.parameters import Range
 from microveil.core.registry import Value
 from microveil.core.streams import Key, Streams
@@ -23,9 +24,11 @@ Standardise = Annotated[
     "how attributes are made comparable before distances are taken",
 ]
 
+PARTITION = Family("partition", title="Partitions", meaning="records into groups of at least k", order=10)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Partition(Value, family="partition"):
+class Partition(Value, family=PARTITION):
     """Base of all partitions: `labels` gives every record a group of at least k records.
 
     Works on its own on a NumPy array; methods that need groups take one as a parameter.

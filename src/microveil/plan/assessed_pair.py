@@ -9,11 +9,11 @@ import numpy as np
 
 from microveil.core.measured import Measured
 from microveil.data.table import Values
-from microveil.measure import UNKNOWN_METHOD, Pair
+from microveil.measure import UNKNOWN_METHOD, Pair, Scenario
 from microveil.plan.assessed_keys import listed
 from microveil.plan.key_figures import linked_to_itself
 from microveil.plan.quick_attack import quick_worst_case
-from microveil.risk import DistanceLinkage, Scenario
+from microveil.risk import DistanceLinkage
 
 _MOSTLY = 0.5  # a key with fewer of the original's values was recoded
 _TOO_OFTEN = (
@@ -92,7 +92,7 @@ def _seem_perturbed(pair: Pair, keys: Sequence[str]) -> list[str]:
 def _occur_too_often(pair: Pair, keys: Sequence[str]) -> bool:
     """Whether some values of keys that still hold the original's occur together more often than in the original."""
     from microveil.kernels.tables.classes import group_rows
-    from microveil.risk.base import common_codes
+    from microveil.measure.keys import common_codes
 
     if not keys:
         return False

@@ -9,9 +9,9 @@ from typing import Any
 from microveil.core.errors import MicroveilError
 from microveil.core.measured import NotApplicable
 from microveil.core.numbers import format_number
-from microveil.measure import Pair
+from microveil.measure import Pair, Scenario
 from microveil.plan.assessed_keys import listed
-from microveil.risk import Scenario, ScenarioRisk
+from microveil.risk import ScenarioRisk
 
 
 @dataclass(frozen=True)

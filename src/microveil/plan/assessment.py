@@ -15,13 +15,12 @@ from microveil.core.errors import BadInput
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
-from microveil.measure import UNKNOWN_METHOD, Linked, Pair
+from microveil.measure import UNKNOWN_METHOD, Linked, Pair, Scenario
 from microveil.plan.assessed_file import FileRisk, file_risk
 from microveil.plan.assessed_pair import LinkedShare, linked_share, why_counts_mislead
 from microveil.plan.assessed_scenarios import ScenarioFigure, scenario_figures
 from microveil.plan.assessment_text import figure_rows, proposal, text_lines
 from microveil.plan.inspection import first_look
-from microveil.risk import Scenario
 from microveil.run.release import Release
 
 _STEPS = 5  # of one file

@@ -48,8 +48,8 @@ class Entry:
 
     @property
     def data_kinds(self) -> tuple[str, ...]:
-        """The kinds of columns it acts on."""
-        return tuple(getattr(self.cls, "kinds", ("continuous",)))
+        """The kinds of columns it acts on; none of what acts on no columns of its own, as partitions."""
+        return tuple(getattr(self.cls, "kinds", ()))
 
     @property
     def claims(self) -> tuple[Claim, ...]:

@@ -9,35 +9,27 @@ from typing import Any, Literal
 
 from microveil.core.cards import Html, card, folded, listed, paragraph, table
 from microveil.core.errors import BadInput, UnknownName
+from microveil.core.families import sort_families
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import suggest
 from microveil.core.registry import find, registered
 from microveil.core.words import counted
-from microveil.data.schema import check_names
-from microveil.measure import Linked, Measure, Pair
+from microveil.measure import Linked, Measure, MeasureFamily, Pair, Scenario
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
 from microveil.plan.compared import compared
 from microveil.plan.key_figures import Missing
-from microveil.plan.questions import FIRST_NAMES, by_question
+from microveil.plan.questions import by_question, is_asked_first
 from microveil.plan.sampled import taken
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, known_to, unknown_weight
 from microveil.plan.worst_case import Said, in_every_way, worst_case, worst_said
-from microveil.risk import Scenario, ScenarioRisk
-from microveil.risk.base import Risk
 from microveil.run.release import Release
 
-FAMILIES = ("loss", "risk")
 _MOST_BEFORE = 200_000
 QUICK, ALL = "quick", "all"
 ALL_RECORDS_UP_TO = 300_000  # above it even "all" tells slow measures from a sample: linkage would take hours
 Measures = Literal["quick", "all"] | Sequence[Measure | str] | None
-# one or two for each question, none of which takes long
-_QUICK_NAMES = (
-    *("distance-linkage", "uniqueness", "k-anonymity", "individual-risk", "scenario-risk", "sd-interval"),
-    *("pil", "contingency-loss", "regression-change", "value-change"),
-)
 
 
 @dataclass(frozen=True)
@@ -55,15 +47,13 @@ class Line:
 
     @property
     def family(self) -> str:
-        """`loss` or `risk`."""
+        """The family of the measure, such as `loss` or `risk`."""
         return self.measure.family
 
     @property
     def scenarios(self) -> tuple[Scenario, ...]:
         """The scenarios that were measured; none for other measures."""
-        if not isinstance(self.measure, ScenarioRisk) or not isinstance(self.result, Measured):
-            return ()
-        return self.measure.scenarios
+        return self.measure.stated_scenarios if isinstance(self.result, Measured) else ()
 
     @property
     def title(self) -> str:
@@ -100,8 +90,13 @@ class Evaluation:
         """Every measure with what it said, comparing in other ways too."""
         return tuple(one for line in self.lines for one in ((line.measure, line.result), *line.other_ways))
 
+    @property
+    def families(self) -> tuple[MeasureFamily, ...]:
+        """The families of the measures that were asked for, in their order."""
+        return sort_families(line.measure.described for line in self.lines)
+
     def of(self, family: str) -> tuple[Line, ...]:
-        """The lines of `loss` or of `risk`."""
+        """The lines of a family, such as `loss` or `risk`."""
         return tuple(line for line in self.lines if line.family == family)
 
     def to_json(self) -> dict[str, Any]:
@@ -112,8 +107,13 @@ class Evaluation:
             "columns": list(self.columns),
             "notes": list(self.notes),
             "worst": self.worst.to_json(),
-            **{family: [_line_in_json(line) for line in self.of(family)] for family in FAMILIES},
+            **{family.name: [_line_in_json(line) for line in self.of(family.name)] for family in self._all_families},
         }
+
+    @property
+    def _all_families(self) -> tuple[MeasureFamily, ...]:
+        """Every family that there is: one of which nothing was asked has no lines."""
+        return sort_families([*(cls.described for cls in registered(Measure)), *self.families])
 
     def to_text(self) -> str:
         """All figures as JSON text."""
@@ -121,14 +121,14 @@ class Evaluation:
 
     def __repr__(self) -> str:
         out = [f"Evaluation of {self.protected_records} protected against {self.records} original records"]
-        asked = any(isinstance(line.measure, Risk) and line.measure.attack for line in self.lines)
+        asked = any(line.measure.reidentifies for line in self.lines)
         out += [worst_said(self.worst)] if asked or isinstance(self.worst, Measured) else []
-        for family in FAMILIES:
-            out.append(family)
-            for line in self.of(family):
+        for family in self.families:
+            out.append(family.name)
+            for line in self.of(family.name):
                 if isinstance(line.result, Measured):
                     out.append(f"  {line.title:<34} {line.result.figure:>12}  {line.result.said}")
-            silent = silent_lines([(line.title, line.result) for line in self.of(family)], ROLES_IN_PYTHON)
+            silent = silent_lines([(line.title, line.result) for line in self.of(family.name)], ROLES_IN_PYTHON)
             out += [f"  does not apply: {text}" for text in silent]
         return "\n".join([*out, *(f"note: {note}" for note in self.notes)])
 
@@ -220,7 +220,7 @@ def evaluate(
     """
     pair = Pair.of(original, protected, columns, linked)
     for scenario in scenarios:
-        check_names((*scenario.keys, *scenario.known), list(pair.before.columns), f"scenario {scenario.name!r}")
+        scenario.check_columns(list(pair.before.columns))
     seen = compared(pair, columns, by)
     pair = seen.pair
     missing: Missing = "own"
@@ -261,7 +261,7 @@ def _before(
     """
     if not measure.alone or pair.single:
         return None
-    if sampled and pair.before.n > _MOST_BEFORE and measure.name not in FIRST_NAMES:
+    if sampled and pair.before.n > _MOST_BEFORE and not is_asked_first(measure):
         return None
     return taken(measure, Pair.of(pair.before, None, pair.columns), by, sampled)
 
@@ -273,7 +273,7 @@ def chosen_measures(
     if measures is None or measures == ALL:
         return default_measures(scenarios, missing)
     if measures == QUICK:
-        return tuple(measure for measure in default_measures(scenarios, missing) if measure.name in _QUICK_NAMES)
+        return tuple(measure for measure in default_measures(scenarios, missing) if measure.quick)
     if isinstance(measures, str | Measure):
         raise BadInput(f"measures={measures!r} is not {QUICK!r}, {ALL!r} or a list of measures; put one into a list")
     ready = {measure.name: measure for measure in default_measures(scenarios, missing)}
@@ -284,10 +284,10 @@ def chosen_measures(
 
 
 def default_measures(scenarios: Sequence[Scenario] = (), missing: Missing = "own") -> tuple[Measure, ...]:
-    """Every registered measure that needs no further information, loss first; with the scenarios stated.
+    """Every registered measure that needs no further information, in the order of families; with the scenarios stated.
 
     `missing` says how these count missing keys.
     """
-    ready = [cls for cls in registered(Measure) if not any(parameter.required for parameter in cls.parameters())]
-    ordered = sorted(ready, key=lambda cls: (FAMILIES.index(cls.family), cls.name))
-    return tuple(cls(scenarios=tuple(scenarios), missing=missing) if cls is ScenarioRisk else cls() for cls in ordered)
+    ready = [cls for cls in registered(Measure) if cls.needs_nothing()]
+    ordered = sorted(ready, key=lambda cls: (cls.described.place, cls.name))
+    return tuple(cls().take_scenarios(scenarios, missing) for cls in ordered)

@@ -14,9 +14,9 @@ from microveil.core.words import counted
 from microveil.data.frames import frame_like
 from microveil.data.microdata import Microdata
 from microveil.detect import find_identifiers, look_at
+from microveil.measure import Scenario
 from microveil.plan.plan import Plan
 from microveil.plan.proposed_roles import ColumnLook, propose
-from microveil.risk import Scenario
 
 _HEADINGS = {
     "column": "name",

@@ -10,7 +10,7 @@ from typing import Any
 from microveil.core.errors import BadInput
 from microveil.data.fingerprint import fingerprint
 from microveil.data.microdata import Microdata
-from microveil.risk import Scenario
+from microveil.measure import Scenario
 from microveil.run.log import check_log, facts_in, log_of, rerun
 from microveil.run.release import Release
 

@@ -11,6 +11,7 @@ from typing import Any
 from microveil.core.errors import BadInput, UnknownColumn
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
+from microveil.measure import Scenario
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 from microveil.plan.project_parts import (
@@ -25,7 +26,6 @@ from microveil.plan.project_parts import (
     names_in,
 )
 from microveil.plan.project_text import project_text
-from microveil.risk import Scenario
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from microveil.core.parameters import nearest, suggest
 from microveil.core.words import kind_of
 from microveil.data.microdata import INTEGER_POLICIES
 from microveil.data.schema import KINDS, ONCE, ROLES, check_codes, check_hierarchy, check_levels
+from microveil.measure import Scenario
 from microveil.plan.plan import Plan
-from microveil.risk import Scenario
 
 VERSION = 1
 READING_FIELDS = ("encoding", "decimal", "delimiter", "sheet")
@@ -173,7 +173,7 @@ def _as_in_file(message: str) -> str:
 def names_in(scenarios: tuple[Scenario, ...], plan: Plan | None) -> Iterator[tuple[Any, str, Mapping[str, Any]]]:
     """Every column that scenarios and plan name: the path to where it stands, in words, and the names."""
     for number, scenario in enumerate(scenarios):
-        yield ("scenarios", number), f"scenario {scenario.name!r}", dict.fromkeys((*scenario.keys, *scenario.known))
+        yield ("scenarios", number), f"scenario {scenario.name!r}", dict.fromkeys(scenario.columns)
     for number, step in enumerate(plan.steps if plan is not None else ()):
         named = dict.fromkeys((*(step.columns or ()), *(step.given or ()), *step.by))
         yield ("plan", "steps", number), f"step {number + 1} of the plan", named

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from microveil.data.microdata import Microdata
+from microveil.measure import Scenario
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 from microveil.plan.proposed_apart import is_safe_as_it_is, plan_apart, scenarios_of_keys
 from microveil.plan.proposed_roles import STATED
 from microveil.plan.proposed_text import about_limits, about_no_plan, about_plan
 from microveil.plan.proposed_together import Together
-from microveil.risk import Scenario
 
 _LEFT_OUT = "left out, because who knows all members of a household would find it; the role household keeps it"
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from microveil.data.microdata import Microdata
 from microveil.data.units import round_to
+from microveil.measure import Scenario
 from microveil.plan.amounts import has_gaps, is_coarse
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
-from microveil.risk import Scenario
 
 Kinds = Mapping[Any, str]
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from textwrap import fill
 
 from microveil.core.numbers import format_number
+from microveil.measure import Scenario
 from microveil.plan.plan import Plan
 from microveil.plan.project_text import yaml_block
 from microveil.plan.proposed_apart import K_OF_KEYS
 from microveil.plan.proposed_together import Together
-from microveil.risk import Scenario
 
 _WIDTH = 110
 

@@ -12,11 +12,11 @@ import numpy as np
 from microveil.core.arrays import Bools
 from microveil.data.microdata import Microdata
 from microveil.data.nesting import Nesting, nestings_of_codes
+from microveil.measure import Scenario
 from microveil.plan.amounts import has_gaps, is_coarse
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 from microveil.plan.proposed_roles import STATED, ColumnLook
-from microveil.risk import Scenario
 
 K = 10
 _OFTEN = 0.9  # distinct values per record of a key up to which its values are exchanged, not redrawn

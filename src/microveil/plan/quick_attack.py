@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from microveil.core.measured import Measured, NotApplicable
-from microveil.measure import Pair
+from microveil.core.registry import registered
+from microveil.measure import Measure, Pair, Scenario
 from microveil.plan.key_figures import Missing
 from microveil.plan.sampled import taken
 from microveil.plan.worst_case import Said, in_every_way, worst_case
-from microveil.risk import DistanceLinkage, GlobalLinkage, ProbabilisticLinkage, Scenario, ScenarioRisk
-from microveil.risk.base import Risk
+from microveil.risk import DistanceLinkage, ScenarioRisk
 
 # more records than these are not searched for one by one: some of them tell the share, with an interval
 MOST_SEARCHED = DistanceLinkage.overview_sample.most
 ScenarioSaid = tuple[ScenarioRisk, Measured | NotApplicable]
-_MOST_ATTACKED = 3_000  # one-to-one and probabilistic linkage of more records take longer than a verdict may
 
 
 def quick_worst_case(pair: Pair, scenarios: Sequence[Scenario] = ()) -> Measured | NotApplicable:
@@ -31,11 +30,10 @@ def measured_scenarios(pair: Pair, scenarios: Sequence[Scenario], missing: Missi
 
 def quick_attacks(pair: Pair, tried: Collection[str] = ()) -> list[Said]:
     """What the attacks that take seconds find, on other scales too; not those whose names were `tried` before."""
-    attacks: list[Risk] = [DistanceLinkage()]
-    if max(pair.before.n, pair.after.n) <= _MOST_ATTACKED:
-        attacks += [GlobalLinkage(), ProbabilisticLinkage()]
+    records = max(pair.before.n, pair.after.n)
     found: list[Said] = []
-    for attack in attacks:
-        if attack.name not in tried:
+    for cls in registered(Measure):
+        if cls.reidentifies and records <= cls.verdict_limit and cls.needs_nothing() and cls.name not in tried:
+            attack = cls()
             found += in_every_way(attack, taken(attack, pair), pair, lambda other: taken(other, pair))
     return found

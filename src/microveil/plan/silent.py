@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from microveil.core.measured import NotApplicable
-from microveil.risk.base import NO_KEY
+from microveil.measure.keys import NO_KEY
 
 ROLES_IN_PYTHON = "say roles={'age': 'key'}"
 

@@ -9,9 +9,8 @@ import numpy as np
 
 from microveil.core.words import counted
 from microveil.kernels.tables.classes import group_rows
-from microveil.measure import Pair
+from microveil.measure import Pair, Scenario
 from microveil.plan.as_it_was import is_as_it_was
-from microveil.risk import Scenario
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ NO_WEIGHT = UnknownWeight()
 
 def known_to(scenarios: Iterable[Scenario]) -> frozenset[str]:
     """The columns that the intruder of at least one of the scenarios knows."""
-    return frozenset(name for scenario in scenarios for name in (*scenario.keys, *scenario.known))
+    return frozenset(name for scenario in scenarios for name in scenario.columns)
 
 
 def unknown_weight(pair: Pair, weights: Sequence[str]) -> UnknownWeight:

@@ -10,7 +10,7 @@ from microveil.claims.groups import RowsAlike
 from microveil.claims.guarantee import Guarantee
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.measure import Pair
+from microveil.measure import Pair, Scenario
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
 from microveil.plan.compared import compared
@@ -23,7 +23,7 @@ from microveil.plan.unmeasured import unmeasured_columns
 from microveil.plan.verdict_limits import doubts_about, is_about_nobody, is_synthetic, judge
 from microveil.plan.verdict_loss import MOST_TABULATED, is_of_sample, loss_of_amounts, loss_of_categories
 from microveil.plan.worst_case import Said, is_linked, untried_attacks, worst_case
-from microveil.risk import DistanceLinkage, Scenario
+from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
 
 _TITLES = {

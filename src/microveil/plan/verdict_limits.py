@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.measure import Pair
+from microveil.measure import Pair, Scenario
 from microveil.plan.key_figures import KeyFigures
-from microveil.risk import Scenario, ScenarioRisk
+from microveil.risk import ScenarioRisk
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _remedy_unmeasured(pair: Pair, scenario: Scenario) -> str:
 
 
 def _remedy(pair: Pair, scenario: Scenario, limit: float) -> str:
-    columns = (*scenario.keys, *scenario.known)
+    columns = scenario.columns
     perturbed = [name for name in columns if name in pair.perturbed]
     others = [name for name in scenario.keys if name not in perturbed]
     ways = []

@@ -8,8 +8,8 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.registry import registered
 from microveil.measure import Measure, Pair
+from microveil.measure.shares import share_interval
 from microveil.plan.as_it_was import is_as_it_was
-from microveil.risk.base import Risk, share_interval
 
 NAME = "worst-case"
 
@@ -27,10 +27,8 @@ def worst_case(said: Iterable[Said], records: int, unknown: Sequence[str] = ()) 
     intervals: dict[str, tuple[float, float] | None] = {}
     reasons: list[str] = []
     for measure, result in said:
-        if not isinstance(measure, Risk):
-            continue
         if isinstance(result, NotApplicable):
-            reasons += [result.reason] if measure.attack else []
+            reasons += [result.reason] if measure.reidentifies else []
             continue
         title = measure.attack_title
         for scenario, value in measure.reidentified(result).items():
@@ -74,7 +72,7 @@ def worst_said(worst: Measured | NotApplicable) -> str:
 def in_every_way(measure: Measure, result: Measured | NotApplicable, pair: Pair, take: Take) -> tuple[Said, ...]:
     """What a measure said and, if it is an attack that may compare in other ways, what it says in these."""
     first = (measure, result)
-    if not isinstance(measure, Risk) or not isinstance(result, Measured):
+    if not measure.reidentifies or not isinstance(result, Measured):
         return (first,)
     amounts = [name for name in pair.of_kind("continuous") if name in measure.choose(pair)]
     changed = not all(is_as_it_was(pair, name) for name in amounts)
@@ -92,4 +90,4 @@ def untried_attacks(found: Mapping[str, float]) -> tuple[str, ...]:
 
 
 def _attacks() -> list[str]:
-    return [cls.title or cls.name for cls in registered(Measure) if issubclass(cls, Risk) and cls.attack]
+    return [cls.title or cls.name for cls in registered(Measure) if cls.reidentifies]

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 
+from microveil.core.families import sort_families
 from microveil.core.parameters import to_json
 from microveil.measure import Measure
 from microveil.plan.catalogue import Entry, methods
-
-_HEADINGS = {
-    "model": "Anonymity models (`mv.Anonymity`): what every class of equal keys must satisfy",
-    "partition": "Partitions (`mv.partition`): records into groups of at least k",
-    "mask": "Masking methods (`mv.mask`)",
-    "synth": "Synthetic data (`mv.synth`)",
-    "hybrid": "Hybrid data (`mv.hybrid`)",
-    "loss": "Measures of loss (`mv.loss`)",
-    "risk": "Measures of risk (`mv.risk`)",
-}
 
 
 def catalogue_text() -> str:
@@ -29,12 +19,14 @@ def catalogue_text() -> str:
         "Made from the registry by `make docs`; `microveil methods NAME` prints the same.",
         "",
     ]
-    found = sorted(methods(), key=lambda entry: (list(_HEADINGS).index(entry.kind), entry.name))
-    for kind, entries in groupby(found, key=lambda entry: entry.kind):
-        out += [f"## {_HEADINGS[kind]}", ""]
-        for entry in entries:
+    found = methods()
+    for family in sort_families(entry.cls.described for entry in found):
+        meaning = f": {family.meaning}" if family.meaning else ""
+        out += [f"## {family.title} (`mv.{family.home}`){meaning}", ""]
+        for entry in sorted((entry for entry in found if entry.kind == family.name), key=lambda entry: entry.name):
             out += _entry_lines(entry)
-    return "\n".join([*out, *_validity_lines([entry for entry in found if issubclass(entry.cls, Measure)])])
+    measures = [entry for entry in found if issubclass(entry.cls, Measure)]
+    return "\n".join([*out, *_validity_lines(measures)])
 
 
 def _validity_lines(entries: Sequence[Entry]) -> list[str]:
@@ -65,7 +57,7 @@ def _entry_lines(entry: Entry) -> list[str]:
             cells = (f"`{parameter.name}`", parameter.help, parameter.allowed, default)
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         lines.append("")
-    if entry.kind not in ("model", "partition"):
+    if entry.data_kinds:
         lines.append(f"Columns: {', '.join(entry.data_kinds)}. ")
     if entry.claims:
         lines.append("Promises: " + "; ".join(str(claim) for claim in entry.claims) + ".")

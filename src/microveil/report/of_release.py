@@ -7,13 +7,12 @@ from pathlib import Path
 
 from microveil.core.cards import Html, card, folded, listed, paragraph, shown, table
 from microveil.core.words import counted
-from microveil.measure import Pair
+from microveil.measure import Pair, Scenario
 from microveil.plan.evaluation import Evaluation, evaluate
 from microveil.plan.quick_attack import MOST_SEARCHED
 from microveil.plan.verdict import verdict_of
 from microveil.report.identity import NamedFile
 from microveil.report.page import LIMITS_IN_PYTHON, TITLE, before_and_after, write_report
-from microveil.risk import Scenario
 from microveil.run.release import Release
 
 _NO_FILE = "No file was written of this release yet: mv.write(release, path) makes one, and then its hash stands here."

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from microveil.core.names import public_names as _public_names
 from microveil.core.typos import suggesting as _suggesting
+from microveil.measure import Scenario as Scenario
 from microveil.risk.attribute_disclosure import AttributeDisclosure as AttributeDisclosure
 from microveil.risk.base import Risk as Risk
 from microveil.risk.distance_linkage import DistanceLinkage as DistanceLinkage
@@ -19,7 +20,6 @@ from microveil.risk.population_uniqueness import PopulationUniqueness as Populat
 from microveil.risk.probabilistic_linkage import ProbabilisticLinkage as ProbabilisticLinkage
 from microveil.risk.reidentification import ReidentificationRisk as ReidentificationRisk
 from microveil.risk.replicated_uniques import ReplicatedUniques as ReplicatedUniques
-from microveil.risk.scenario import Scenario as Scenario
 from microveil.risk.scenario import ScenarioRisk as ScenarioRisk
 from microveil.risk.suda import Suda as Suda
 from microveil.risk.t_closeness import TCloseness as TCloseness

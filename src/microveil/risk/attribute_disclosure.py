@@ -15,8 +15,10 @@ from microveil.core.parameters import Grid, Range
 from microveil.data.table import Values
 from microveil.measure import Pair
 from microveil.measure.classes import made_coarser
+from microveil.measure.keys import Sensitive, chosen_targets, common_codes
 from microveil.measure.sampling import Sample
-from microveil.risk.base import KeyRisk, Sensitive, chosen_targets, common_codes, share_interval
+from microveil.measure.shares import share_interval
+from microveil.risk.base import KeyRisk
 from microveil.risk.candidates import Candidates, candidates_of
 
 _WORDS = {

@@ -4,50 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
-
-import numpy as np
+from typing import Any, ClassVar
 
 from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
-from microveil.core.parameters import Grid
-from microveil.data.schema import check_names
-from microveil.data.table import Table
-from microveil.measure import UNKNOWN_METHOD, Measure, Pair
+from microveil.measure import Measure, MeasureFamily, Pair, Question
+from microveil.measure.keys import NO_KEY, Keys, chosen_keys, why_not_counted
 
-NO_KEY = "no column has the role key"
-
-Keys = Annotated[tuple[str, ...] | None, "key columns; by default those with the role key"]
-Missing = Annotated[
-    Literal["own", "wildcard"],
-    Grid(("own", "wildcard")),
-    "a missing key value is a category of its own, or agrees with every value",
-]
+RISK = MeasureFamily(
+    "risk",
+    order=60,
+    heading="What is at risk",
+    asked=10,
+    questions=(
+        Question(
+            "How much can be re-identified?",
+            "An intruder who knows original values looks for the records of those they know: by counting who shares "
+            "the keys, or by taking the most similar record.",
+            ("distance-linkage", "uniqueness", "individual-risk", "scenario-risk"),
+            (
+                *("probabilistic-linkage", "global-linkage", "k-anonymity", "k-map", "reidentification-risk"),
+                *("population-uniqueness", "suda", "key-ranking", "replicated-uniques"),
+            ),
+        ),
+        Question(
+            "What can be learnt about someone?",
+            "Even without finding a record one may learn a confidential value, or within which bounds it lies.",
+            ("attribute-disclosure", "rank-interval"),
+            ("sd-interval", "l-diversity", "t-closeness"),
+        ),
+        Question("What else is at risk?", "Further measures of risk."),
+    ),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Risk(Measure, family="risk"):
+class Risk(Measure, family=RISK):
     """Base of all measures of disclosure risk.
 
     The intruder is assumed to hold the true values of the attributes concerned for every record; what
     really belongs together is known from the release.
     """
-
-    attack: ClassVar[bool] = False  # whether the value is the per cent of records that an intruder re-identifies
-
-    def reidentified(self, result: Measured) -> dict[str, float]:
-        """The per cent of records re-identified by scenario, in the worst subdomain; none if that is not measured."""
-        return {"": result.worst} if self.attack else {}
-
-    @property
-    def attack_title(self) -> str:
-        """The attack's name for people, among the same attack in other ways."""
-        return self.title or self.name
-
-    def in_other_ways(self, amounts_changed: bool) -> tuple[Risk, ...]:
-        """The same attack with the files compared in other ways, one of which may find more."""
-        return ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,22 +102,6 @@ class KeyRisk(Risk):
         return super().on(pair)
 
 
-def why_not_counted(pair: Pair, doubtful: Sequence[str]) -> str:
-    """Why counting these perturbed keys says nothing about people, and what does."""
-    one = len(doubtful) == 1
-    named = f"the {'key' if one else 'keys'} {', '.join(map(str, doubtful))}"
-    methods = dict.fromkeys(pair.perturbed[name] for name in doubtful)
-    if UNKNOWN_METHOD in methods:
-        found = f"{named} {'seems' if one else 'seem'} perturbed"
-    else:
-        found = f"{named} {'was' if one else 'were'} perturbed ({', '.join(methods)})"
-    unlinked = "nobody knows which rows belong together, and the private log would tell"
-    return (
-        f"{found}: how often {'its' if one else 'their'} values occur says nothing about people; "
-        f"{'see the linkage measures' if pair.link is not None else unlinked}"
-    )
-
-
 @dataclass(frozen=True, kw_only=True)
 class RecordRisk(KeyRisk):
     """Base of measures that give every protected record a figure of its own."""
@@ -135,49 +117,3 @@ class RecordRisk(KeyRisk):
     def record_values(self, pair: Pair) -> Floats:
         """The figure of every protected record in view of a pair whose columns are the keys."""
         raise TypeError(f"{type(self).__name__} must implement record_values()")
-
-
-Sensitive = Annotated[tuple[str, ...] | None, "confidential columns; by default those with that role"]
-
-
-def chosen_targets(pair: Pair, named: Sequence[str] | None, keys: Sequence[str]) -> tuple[str, ...]:
-    """The confidential columns named, or those in both files with that role, without the keys."""
-    both = [name for name in pair.before.columns if name in pair.after.columns]
-    if named is None:
-        return tuple(name for name in both if pair.before.roles[name] == "confidential" and name not in keys)
-    check_names(tuple(named), both, "targets")
-    shared = [name for name in named if name in keys]
-    if shared:
-        raise BadInput(f"{shared} are keys and cannot be targets as well; name them once")
-    return tuple(dict.fromkeys(named))
-
-
-def chosen_keys(pair: Pair, keys: Sequence[str] | None) -> tuple[str, ...]:
-    """The key columns named, or those in view with the role key."""
-    if keys is None:
-        return tuple(name for name in pair.columns if pair.before.roles[name] == "key")
-    check_names(tuple(keys), [name for name in pair.before.columns if name in pair.after.columns], "keys")
-    return tuple(dict.fromkeys(keys))
-
-
-def common_codes(before: Table, after: Table) -> tuple[Ints, Ints]:
-    """The columns of two files as whole-number codes that mean the same in both, -1 where missing."""
-    both = np.empty((before.rows + after.rows, len(before.names)), dtype=np.int64)
-    for j, name in enumerate(before.names):
-        data = np.concatenate([before[name].data, after[name].data])
-        if before[name].levels is None:
-            # numbers are equal as numbers: never as text
-            missing = np.isnan(data)
-            data = np.unique(np.where(missing, 0.0, data), return_inverse=True)[1]
-            data[missing] = -1
-        both[:, j] = data
-    return both[: before.rows], both[before.rows :]
-
-
-def share_interval(percent: float, records: int) -> tuple[float, float]:
-    """95 % interval of a share of records in per cent, the records seen as a sample (Wilson 1927)."""
-    z, n, p = 1.959963984540054, max(records, 1), percent / 100
-    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * np.sqrt(max(p * (1 - p), 0.0) / n + z * z / (4 * n * n))
-    # rounding must not push an end past the share itself
-    return float(100 * min(centre - half, p)), float(100 * max(centre + half, p))

@@ -11,7 +11,7 @@ from microveil.core.arrays import Bytes, Floats, Ints
 from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
 from microveil.measure.classes import Classes, keys_made_coarser, read_classes
-from microveil.risk.base import common_codes
+from microveil.measure.keys import common_codes
 
 if TYPE_CHECKING:
     from microveil.kernels.tables.containing import Agreement, Holding, Records

@@ -17,7 +17,8 @@ from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Key, Streams
 from microveil.measure import Pair
 from microveil.measure.sampling import Sample
-from microveil.risk.base import Risk, share_interval
+from microveil.measure.shares import share_interval
+from microveil.risk.base import Risk
 from microveil.risk.files import (
     Direction,
     LinkedFiles,
@@ -51,7 +52,9 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
     paired: ClassVar[bool] = True
-    attack: ClassVar[bool] = True
+    quick: ClassVar[bool] = True
+    reidentifies: ClassVar[bool] = True
+    verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Distance-based record linkage"
     overview_sample: ClassVar[Sample] = Sample("searched", 10_000)
     reference: ClassVar[str] = "Domingo-Ferrer & Torra 2001"

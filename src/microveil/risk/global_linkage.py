@@ -13,8 +13,9 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.core.words import counted
 from microveil.measure import Pair
+from microveil.measure.shares import share_interval
 from microveil.risk.assignment import Links, assign
-from microveil.risk.base import Risk, share_interval
+from microveil.risk.base import Risk
 from microveil.risk.files import Metric, Scale, Standardise, linked_files, whitened
 from microveil.risk.ways import way_of, ways_to_try
 
@@ -38,7 +39,8 @@ class GlobalLinkage(Risk, name="global-linkage"):
     unit: ClassVar[str] = "%"
     overview_limit: ClassVar[int | None] = 10_000
     paired: ClassVar[bool] = True
-    attack: ClassVar[bool] = True
+    reidentifies: ClassVar[bool] = True
+    verdict_limit: ClassVar[float] = 3_000  # more take longer than a verdict may
     title: ClassVar[str] = "One-to-one record linkage"
     reference: ClassVar[str] = "Herranz, Nin, Rodríguez & Tassa 2015"
 

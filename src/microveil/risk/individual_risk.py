@@ -12,7 +12,8 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
 from microveil.measure import Pair
-from microveil.risk.base import Missing, RecordRisk
+from microveil.measure.keys import Missing
+from microveil.risk.base import RecordRisk
 
 _TERMS = 60
 _SMALL = 30
@@ -30,6 +31,7 @@ class IndividualRisk(RecordRisk, name="individual-risk"):
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
+    quick: ClassVar[bool] = True
     title: ClassVar[str] = "Individual risk"
     reference: ClassVar[str] = "Benedetti & Franconi 1998; Franconi & Polettini 2004"
 

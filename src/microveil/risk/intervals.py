@@ -210,6 +210,7 @@ class SDInterval(IntervalDisclosure, name="sd-interval"):
     Reference: Mateo-Sanz, Sebé & Domingo-Ferrer 2004; Templ & Meindl 2008.
     """
 
+    quick: ClassVar[bool] = True
     title: ClassVar[str] = "Standard-deviation interval disclosure"
     reference: ClassVar[str] = "Mateo-Sanz, Sebé & Domingo-Ferrer 2004"
     nearness: ClassVar[str] = "within, in standard deviations,"

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from microveil.core.measured import Better, Measured, NotApplicable
 from microveil.measure import Pair
-from microveil.risk.base import KeyRisk, Missing
+from microveil.measure.keys import Missing
+from microveil.risk.base import KeyRisk
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +25,7 @@ class KAnonymity(KeyRisk, name="k-anonymity"):
     bounds: ClassVar[tuple[float, float]] = (1.0, float("inf"))
     counts_alike: ClassVar[bool] = True
     unit: ClassVar[str] = "records"
+    quick: ClassVar[bool] = True
     title: ClassVar[str] = "k-anonymity"
     reference: ClassVar[str] = "Samarati & Sweeney 1998"
 

@@ -8,7 +8,8 @@ from typing import ClassVar
 from microveil.core.measured import Better, Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.measure import Pair
-from microveil.risk.base import KeyRisk, Missing
+from microveil.measure.keys import Missing
+from microveil.risk.base import KeyRisk
 from microveil.risk.population_counts import Source, population_counts
 
 

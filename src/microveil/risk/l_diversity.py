@@ -12,7 +12,8 @@ from microveil.core.parameters import Grid, Range
 from microveil.kernels.tables.classes import group_rows
 from microveil.kernels.tables.diversity import class_diversity
 from microveil.measure import Pair
-from microveil.risk.base import KeyRisk, Sensitive, chosen_targets
+from microveil.measure.keys import Sensitive, chosen_targets
+from microveil.risk.base import KeyRisk
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.core.parameters import Grid
 from microveil.measure import Pair
-from microveil.risk.base import common_codes
+from microveil.measure.keys import common_codes
 
 Source = Annotated[
     Literal["weights", "original"],

@@ -16,7 +16,8 @@ from microveil.data.schema import check_names
 from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
 from microveil.measure.sampling import Sample
-from microveil.risk.base import Risk, share_interval
+from microveil.measure.shares import share_interval
+from microveil.risk.base import Risk
 from microveil.risk.comparing import Compared, Side
 from microveil.risk.files import LinkedFiles, expected_links, linked_files
 
@@ -44,7 +45,8 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
     paired: ClassVar[bool] = True
-    attack: ClassVar[bool] = True
+    reidentifies: ClassVar[bool] = True
+    verdict_limit: ClassVar[float] = 3_000  # more take longer than a verdict may
     title: ClassVar[str] = "Probabilistic record linkage"
     overview_sample: ClassVar[Sample] = Sample("searched", 5_000)
     reference: ClassVar[str] = "Fellegi & Sunter 1969; Torra & Domingo-Ferrer 2003"

@@ -13,7 +13,8 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.measure import Pair
-from microveil.risk.base import Missing, RecordRisk
+from microveil.measure.keys import Missing
+from microveil.risk.base import RecordRisk
 from microveil.risk.population_counts import Source, population_counts
 
 _VIEWS = ("prosecutor", "journalist", "marketer")

@@ -10,7 +10,8 @@ import numpy as np
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.measure import Pair
-from microveil.risk.base import KeyRisk, common_codes
+from microveil.measure.keys import common_codes
+from microveil.risk.base import KeyRisk
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,8 @@ from microveil.data.table import Values
 from microveil.kernels.tables.classes import group_rows
 from microveil.kernels.tables.closeness import class_distance
 from microveil.measure import Pair
-from microveil.risk.base import KeyRisk, Sensitive, chosen_targets
+from microveil.measure.keys import Sensitive, chosen_targets
+from microveil.risk.base import KeyRisk
 
 
 @dataclass(frozen=True, kw_only=True)

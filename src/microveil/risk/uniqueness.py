@@ -15,7 +15,8 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.measure import Pair
-from microveil.risk.base import KeyRisk, Missing
+from microveil.measure.keys import Missing
+from microveil.risk.base import KeyRisk
 
 MOST_COMBINATIONS = 20_000
 
@@ -31,6 +32,7 @@ class Uniqueness(KeyRisk, name="uniqueness"):
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 100.0)
     unit: ClassVar[str] = "%"
+    quick: ClassVar[bool] = True
     title: ClassVar[str] = "Unique records"
     reference: ClassVar[str] = "Bethlehem, Keller & Pannekoek 1990"
 

@@ -12,14 +12,17 @@ from microveil.claims import Claim
 from microveil.claims.unions import of_union
 from microveil.core.arrays import Bools, Ints, Matrix
 from microveil.core.errors import BadInput
+from microveil.core.families import Family
 from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
 from microveil.run.method import Job, Method, Outcome, depends
 from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup, drawn_one_by_one
 
+SYNTH = Family("synth", title="Synthetic data", one="synthesiser", order=30)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Synthesiser(Method, family="synth"):
+class Synthesiser(Method, family=SYNTH):
     """Base of all synthesisers.
 
     A synthesiser that implements `run` can also draw inside groups: every group by itself. One that can do better in

@@ -1,4 +1,4 @@
-"""The common suite for measures of loss and risk."""
+"""The common suite for measures."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def check_figure(measure: Measure) -> None:
 
 
 def check_identity(measure: Measure) -> None:
-    """The original released as it is: no loss."""
-    if measure.family != "loss":
+    """The original released as it is has the best figure, in a family that says so: no loss."""
+    if not measure.described.best_unchanged:
         return
     before, _ = _pair()
     result = _figure(measure, before, before.with_(before.frame))
@@ -132,7 +132,7 @@ def check_by_agrees(measure: Measure) -> None:
 
 
 def check_stronger(measure: Measure) -> None:
-    """Twenty times the noise is not less loss, nor more risk.
+    """Twenty times the noise is not less of what protecting costs, nor more of what it is for: loss, and risk.
 
     A figure that may go either way with noise says so: `follows_noise = False` on its class, with the reason in its
     docstring.
@@ -145,7 +145,7 @@ def check_stronger(measure: Measure) -> None:
     if isinstance(weak, NotApplicable) or isinstance(strong, NotApplicable):
         return
     gain = (weak.value - strong.value) * (1 if weak.better == "lower" else -1)
-    if measure.family == "loss":
+    if measure.described.best_unchanged:
         assert gain <= _ROUNDING, f"less loss with more noise: {weak.value} and {strong.value}"
     else:
         assert gain >= -_ROUNDING, f"more risk with more noise: {weak.value} and {strong.value}"
