@@ -21,7 +21,9 @@ from hypothesis import strategies as st
 
 import microveil as mv
 from microveil.core.errors import BadInput
-from microveil.io.reading import Options, read_contents
+from microveil.io.formats import format_of
+from microveil.io.formats.format import Options
+from microveil.io.reading import read_contents
 from tests.io.frames import LIBRARIES, WRITABLE, as_rows, in_library, mixed_table
 
 HELD = {  # the types that come back; SPSS and XLSX know one kind of number, SPSS and Stata no true and false
@@ -144,7 +146,7 @@ def test_numbers_come_back_with_the_same_bits(
     table = pa.table({"x": pa.array(cells, pa.float64()), "y": list(range(len(cells)))})
     # nominal, and as a table: amounts are not that large
     mv.write(mv.Microdata(table, kinds={"x": "nominal"}), path, shuffle=False, unprotected=True)
-    back = read_contents(path, Options()).table["x"].to_pylist()
+    back = read_contents(path, Options(), format_of(path)).table["x"].to_pylist()
     assert [None if x is None else x + 0.0 for x in cells] == back
 
 

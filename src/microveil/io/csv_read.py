@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,8 @@ from microveil.io.csv_delimiter import check_delimiter, find_delimiter, stated_f
 from microveil.io.csv_encoding import as_utf8
 from microveil.io.csv_scan import Scan, scan
 from microveil.io.csv_types import typed
-from microveil.io.formats import CSV, damaged
+from microveil.io.formats.csv import CSV
+from microveil.io.formats.format import Missing, damaged
 from microveil.io.names import check_column_names
 from microveil.io.odd_cells import odd_among_numbers, odd_cells, words_for_missing
 from microveil.io.unpacking import unpacked
@@ -38,7 +39,7 @@ def read_csv(
     delimiter: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
-    missing: Mapping[str, Sequence[Any]] | Sequence[Any] = (),
+    missing: Missing = (),
     categories: Collection[str] = (),
 ) -> tuple[Any, ReadAs]:
     """A CSV file as an Arrow table, and how it was read.
