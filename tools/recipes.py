@@ -15,7 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,6 +102,8 @@ def run_in(folder: Path, *command: str) -> str:
     return result.stdout
 
 
-def run_checks(folder: Path, checks: Sequence[str]) -> str:
-    """Run what must work, with warnings as errors, in one process: compiling once is enough."""
-    return run_in(folder, sys.executable, "-W", "error", "-c", "\n".join(checks))
+def run_checks(folder: Path, recipes: Iterable[Recipe]) -> str:
+    """Run what must work by these recipes, with warnings as errors, in one process: compiling once is enough."""
+    parts = [f"print({recipe.kind!r}, flush=True)\n{check}" for recipe in recipes for check in recipe.checks]
+    (folder / "checks.py").write_text("\n".join(parts), encoding="utf-8")
+    return run_in(folder, sys.executable, "-W", "error", "checks.py")

@@ -350,7 +350,7 @@ def test_records_without_any_value_are_refused_or_told(tmp_path: Path) -> None:
 
 def test_decimals_count_by_their_digits_not_by_their_type(tmp_path: Path) -> None:
     mv.write(
-        pl.DataFrame({"x": [Decimal("1.5"), Decimal("2.25")]}), tmp_path / "out.csv", shuffle=False, unprotected=True
+        pl.DataFrame({"x": [Decimal("1.50"), Decimal("2.25")]}), tmp_path / "out.csv", shuffle=False, unprotected=True
     )
     assert mv.read(tmp_path / "out.csv").frame["x"].to_pylist() == [1.5, 2.25]
     with pytest.raises(BadInput, match=r"column 'x' holds decimal128.*, more digits than a file keeps"):

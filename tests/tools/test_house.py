@@ -18,7 +18,9 @@ FILES = {
     "core/base.py": "class Value: ...\nclass Claim:\n    def deviation(self): ...\n",
     "core/names.py": "from toy.core.base import Value\n\ndef shorten(text):\n    return text[:3]\n",
     "mask/__init__.py": "from toy.mask.noise import Noise\nfrom .round import Round\n",
-    "mask/base.py": "from toy.core.base import Value\nclass Mask(Value, family='mask'): ...\n",
+    "mask/base.py": (
+        "from toy.core.base import Value\nMASK = Family('mask', order=1)\nclass Mask(Value, family=MASK): ...\n"
+    ),
     "mask/noise.py": (
         "from typing import TYPE_CHECKING\n"
         "from ..core import names\n"

@@ -26,7 +26,7 @@ def measure_additions(recipes: Mapping[str, Recipe], root: Path = ROOT) -> dict[
             copy = copy_tree(Path(folder), root)
             here = {path.relative_to(copy).as_posix() for path in copy.rglob("*")}
             touched = recipe.perform(copy)
-            run_checks(copy, recipe.checks)
+            run_checks(copy, [recipe])
             found[kind] = Addition(
                 tuple(path for path in touched if path not in here), tuple(path for path in touched if path in here)
             )

@@ -26,6 +26,7 @@ def definitions_in(modules: Mapping[str, Module]) -> dict[str, Definition]:
     """All classes of the package by name."""
     found = {}
     for module in modules.values():
+        described = _described_in(module.syntax)
         for node in ast.walk(module.syntax):
             if isinstance(node, ast.ClassDef):
                 words = {word.arg: word.value for word in node.keywords}
@@ -33,11 +34,29 @@ def definitions_in(modules: Mapping[str, Module]) -> dict[str, Definition]:
                 found[node.name] = Definition(
                     node.name,
                     tuple(filter(None, map(_last_name, node.bases))),
-                    str(family.value) if isinstance(family, ast.Constant) else "",
+                    described.get(_last_name(family), "") if isinstance(family, ast.Name) else _first_text(family),
                     "name" in words,
                     any(isinstance(inside, ast.FunctionDef) and inside.name == "deviation" for inside in node.body),
                 )
     return found
+
+
+def _described_in(syntax: ast.Module) -> dict[str, str]:
+    """The names of families that are described by a value of their own: RISK = MeasureFamily("risk", ...)."""
+    return {
+        target.id: _first_text(node.value)
+        for node in syntax.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+def _first_text(node: ast.expr | None) -> str:
+    """A text, or the first argument of a call."""
+    if isinstance(node, ast.Call) and node.args:
+        node = node.args[0]
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def members(classes: Mapping[str, Definition]) -> dict[str, str]:

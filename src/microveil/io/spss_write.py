@@ -27,7 +27,7 @@ from microveil.io.adapting import (
     without_zone,
 )
 from microveil.io.cleaning import Clean
-from microveil.io.formats.statistical import SINCE_1582
+from microveil.io.formats.calendar import SINCE_1582
 
 _TITLE = "SPSS"
 _LONGEST_TEXT = 32_767

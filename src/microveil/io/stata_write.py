@@ -25,7 +25,7 @@ from microveil.io.adapting import (
     without_zone,
 )
 from microveil.io.cleaning import Clean
-from microveil.io.formats.statistical import SINCE_1960
+from microveil.io.formats.calendar import SINCE_1960
 
 _TITLE = "Stata"
 _LONGEST_FIXED = 2_045

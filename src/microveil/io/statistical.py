@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput, FileProblem
+from microveil.io.formats.calendar import DAY
 from microveil.io.formats.format import check_not_empty, damaged
-from microveil.io.formats.statistical import DAY, Statistical
 from microveil.io.names import check_column_names
 from microveil.io.unpacking import check_cells
+
+if TYPE_CHECKING:
+    from microveil.io.formats.statistical import Statistical
 
 _EXACT_WHOLE = 2.0**53
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_897  # the years 1 to 9999, counted from 1970

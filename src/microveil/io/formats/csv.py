@@ -32,7 +32,7 @@ class Csv(Format):
 
         packed = is_gzip(path) if options.packed is None else options.packed
         table, read_as = read_csv(
-            path, packed, **options.stated, missing=options.missing, categories=options.categories
+            path, self, packed, **options.stated, missing=options.missing, categories=options.categories
         )
         return Contents(table, Codebook(source=path.resolve(), read_as=read_as))
 

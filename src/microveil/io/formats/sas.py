@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from microveil.io.formats.statistical import SINCE_1960, Statistical
+from microveil.io.formats.calendar import SINCE_1960
+from microveil.io.formats.statistical import Statistical
 
 # formats by which numbers are shown, in data sets and transport files alike
 MEANINGS = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from microveil.io.formats.calendar import DAY, SINCE_1582
 from microveil.io.formats.format import Stated
-from microveil.io.formats.statistical import DAY, SINCE_1582, Statistical
+from microveil.io.formats.statistical import Statistical
 
 if TYPE_CHECKING:
     from microveil.io.cleaning import Clean

@@ -9,10 +9,6 @@ from microveil.data.codebook import Codebook
 from microveil.io.formats.format import Contents, Format, Options
 from microveil.io.formats.options import ENCODING
 
-SINCE_1582 = 141_428  # days from 14 October 1582 to 1 January 1970
-SINCE_1960 = 3_653  # days from 1 January 1960
-DAY = 86_400  # seconds
-
 
 class Statistical(Format):
     """A format that pyreadstat reads: codes stay codes, labels go into the codebook.

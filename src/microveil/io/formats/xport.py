@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from microveil.io.formats.calendar import SINCE_1960
 from microveil.io.formats.sas import MEANINGS
-from microveil.io.formats.statistical import SINCE_1960, Statistical
+from microveil.io.formats.statistical import Statistical
 
 
 class Xport(Statistical):
