@@ -36,7 +36,8 @@ def copy(tmp_path):
     """The ground floor of the package copied, with one kernel that imports another."""
     package = tmp_path / "lib" / "microveil"
     package.mkdir(parents=True)
-    shutil.copy(PACKAGE / "__init__.py", package)
+    for name in ("__init__.py", "_rooms.py"):
+        shutil.copy(PACKAGE / name, package)
     no_caches = shutil.ignore_patterns("__pycache__")
     shutil.copytree(CORE, package / "core", ignore=no_caches)
     shutil.copytree(KERNELS / "text", package / "kernels" / "text", ignore=no_caches)

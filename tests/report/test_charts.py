@@ -9,15 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microveil.core.errors import BadInput
+from microveil.report.chart_bars import bars_pair
 from microveil.report.chart_bins import LEAST_RECORDS, common_bins
+from microveil.report.chart_correlation import correlation_change
+from microveil.report.chart_histogram import histogram_pair
+from microveil.report.chart_map import MapPoint, risk_utility_map
 from microveil.report.chart_svg import SMALL, nice_step, shorten, shorten_apart, text_width, ticks
-from microveil.report.charts import (
-    MapPoint,
-    bars_pair,
-    correlation_change,
-    histogram_pair,
-    risk_utility_map,
-)
 
 NASTY = "<script>alert('x')</script>\"&\x00\ud800]]>"
 

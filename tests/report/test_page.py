@@ -19,7 +19,7 @@ from microveil.core.streams import Key
 from microveil.measure import Pair
 from microveil.plan import Step, compare, verdict_of
 from microveil.report import NamedFile, render, write_report
-from microveil.report.charts import histogram_pair
+from microveil.report.chart_histogram import histogram_pair
 from microveil.report.distributions import distribution_charts
 from microveil.risk import Scenario
 

@@ -26,7 +26,7 @@ class Measure(Value):
 
     called: ClassVar[str] = "measure"
     family_type: ClassVar[type[Family]] = MeasureFamily
-    described: ClassVar[MeasureFamily] = MeasureFamily("")
+    described: ClassVar[MeasureFamily] = MeasureFamily("", title="Measures", one="measure")
     kinds: ClassVar[tuple[str, ...]] = ("continuous",)
     better: ClassVar[Better] = "lower"
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))

@@ -12,7 +12,7 @@ from microveil.measure.shares import share_interval
 from microveil.plan.as_it_was import is_as_it_was
 
 NAME = "worst-case"
-
+_SCENARIO = ", scenario "
 
 Said = tuple[Measure, Measured | NotApplicable]
 Take = Callable[[Measure], Measured | NotApplicable]
@@ -32,7 +32,7 @@ def worst_case(said: Iterable[Said], records: int, unknown: Sequence[str] = ()) 
             continue
         title = measure.attack_title
         for scenario, value in measure.reidentified(result).items():
-            name = f"{title}, scenario {scenario}" if scenario else title
+            name = f"{title}{_SCENARIO}{scenario}" if scenario else title
             if value < found.get(name, 0.0):
                 continue  # told before of a subdomain in which more are found
             found[name] = value
@@ -81,12 +81,17 @@ def in_every_way(measure: Measure, result: Measured | NotApplicable, pair: Pair,
 
 def is_linked(found: Mapping[str, float]) -> bool:
     """Whether a worst case holds a figure of an attack, and not of scenarios alone."""
-    return any(title in found for title in _attacks())
+    return any(_is_in(found, title) for title in _attacks())
 
 
 def untried_attacks(found: Mapping[str, float]) -> tuple[str, ...]:
     """The attacks of which a worst case holds no figure, by their titles."""
-    return tuple(title for title in _attacks() if title not in found)
+    return tuple(title for title in _attacks() if not _is_in(found, title))
+
+
+def _is_in(found: Mapping[str, float], title: str) -> bool:
+    """Whether an attack gave a figure, by itself or in a scenario."""
+    return any(name == title or name.startswith(f"{title}{_SCENARIO}") for name in found)
 
 
 def _attacks() -> list[str]:

@@ -8,9 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints
+from microveil.core.words import counted
 from microveil.data.table import Values
 from microveil.measure import Pair
-from microveil.report.charts import bars_pair, correlation_change, histogram_pair
+from microveil.report.chart_bars import bars_pair
+from microveil.report.chart_histogram import histogram_pair
+from microveil.report.section import Charts, Section, Told
 
 MOST_CHARTS = 12
 MOST_CLASSES = 15
@@ -120,17 +123,17 @@ def _in_released_classes(pair: Pair, name: str, x: Values, y: Values) -> Values:
     return Values(x.kind, data, y.levels)
 
 
-def correlation_chart(pair: Pair, names: Sequence[str]) -> str:
-    """The change of correlations between the amounts; empty with fewer than two."""
-    amounts = [name for name in names if pair.before.kinds[name] == "continuous" and not pair.recoded(name)]
-    before, after = (table.matrix() for table in pair.tables(amounts))
-    kept = [j for j in range(len(amounts)) if _spreads(before[:, j]) and _spreads(after[:, j])]
-    complete = [X[:, kept][~np.isnan(X[:, kept]).any(axis=1)] for X in (before, after)]
-    if len(kept) < 2 or min(map(len, complete)) < 2:
-        return ""
-    return correlation_change([amounts[j] for j in kept], *(np.corrcoef(X, rowvar=False) for X in complete))
+def _draw(told: Told) -> Charts:
+    left = len(told.columns) - MOST_CHARTS
+    is_or_are = "is" if left == 1 else "are"
+    left_out = f"{counted(left, 'more column')} {is_or_are} not drawn." if left > 0 else ""
+    return Charts(tuple(distribution_charts(told.pair, told.columns)), left_out)
 
 
-def _spreads(column: Floats) -> bool:
-    observed = column[~np.isnan(column)]
-    return len(observed) > 0 and bool(observed.std() > 0)
+DISTRIBUTIONS = Section(
+    "Distributions before and after",
+    _draw,
+    "Grey is the original, blue the protected file. Where values were made coarser, the original is drawn in the "
+    "released classes; cells without a value have a bar of their own.",
+    side_by_side=True,
+)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number, format_percent
 from microveil.core.words import counted
-from microveil.measure import Measure, Pair
-from microveil.plan.comparison import Trial, frontier
+from microveil.measure import Pair
+from microveil.plan.comparison import Trial
 from microveil.plan.evaluation import Evaluation, Line
 from microveil.plan.questions import by_question
 from microveil.plan.verdict import Verdict, verdict_of
 from microveil.plan.worst_case import worst_said
-from microveil.report.charts import MapPoint, risk_utility_map
-from microveil.report.distributions import MOST_CHARTS, correlation_chart, distribution_charts
 from microveil.report.identity import NamedFile, identity_of
+from microveil.report.section import Told
+from microveil.report.sections import SECTIONS
 from microveil.report.settings_words import settings_in_words
 from microveil.report.templating import template
 from microveil.run.release import Release
@@ -98,6 +98,7 @@ def render(
     """The internal report as HTML text; the verdict on a release is worked out unless it is given."""
     compared = release.columns if release is not None else pair.columns
     shown = tuple(name for name in compared if name in pair.before.columns and name in pair.after.columns)
+    told = Told(pair, shown, evaluation, release, trials)
     if verdict is None and release is not None:
         verdict = verdict_of(release, (), evaluation)
     shared = _shared_notes(evaluation.lines)
@@ -129,10 +130,7 @@ def render(
         ],
         shared_notes=[(note, ", ".join(names)) for note, names in shared.items()],
         silent=_silent(evaluation.lines),
-        distributions=distribution_charts(pair, shown),
-        more_columns=counted(len(shown) - MOST_CHARTS, "more column") if len(shown) > MOST_CHARTS else "",
-        correlations=correlation_chart(pair, shown),
-        map=_map(trials, release, evaluation),
+        sections=[(section, charts) for section in SECTIONS if (charts := section.draw(told)).drawn],
         notes=[*notes, *(release.notes if release is not None else ())],
     )
     return text
@@ -245,56 +243,3 @@ def _unchanged(release: Release | None) -> list[tuple[str, str]]:
     if release is None:
         return []
     return [(str(name), format_percent(share)) for name, share in release.unchanged.items() if share > 0]
-
-
-def _map(trials: Sequence[Trial], release: Release | None, evaluation: Evaluation) -> str:
-    if not trials:
-        return ""
-    own = _this_release(trials, evaluation)
-    # another draw of the chosen plan has other figures: the ring is where the released file is
-    if own:
-        trials = [replace(one, loss=own[0], risk=own[1]) if _is_chosen(one, release) else one for one in trials]
-    originals = dict.fromkeys(trial.original for trial in trials if trial.original is not None)
-    points = [MapPoint("original", *figures, reference=True) for figures in originals]
-    points += [
-        MapPoint(trial.label, trial.loss, trial.risk, chosen=_is_chosen(trial, release))
-        for trial in trials
-        if trial.loss is not None and trial.risk is not None
-    ]
-    if release is not None and own and not any(point.chosen for point in points):
-        points.append(MapPoint("this release", *own, chosen=True))
-    edge = [(trial.loss, trial.risk) for trial in frontier(trials) if trial.loss is not None and trial.risk is not None]
-    measures = next((trial.measures for trial in trials if trial.measures is not None), None)
-    if measures is None:
-        return risk_utility_map(points, edge)
-    loss, risk = measures
-    side, height = ("right" if loss.better == "higher" else "left"), ("upper" if risk.better == "higher" else "lower")
-    # steps go across and then down, which is the border only where less loss is better
-    joined = edge if loss.better == "lower" else None
-    return risk_utility_map(
-        points, joined, loss_name=_axis(loss), risk_name=_axis(risk), better=f"{height} {side} is better"
-    )
-
-
-def _this_release(trials: Sequence[Trial], evaluation: Evaluation) -> tuple[float, float] | None:
-    """Loss and risk of the release that the report is about, where the evaluation holds the two figures of the map."""
-    measures = next((trial.measures for trial in trials if trial.measures is not None), None)
-    found = [line.result for measure in measures or () for line in evaluation.lines if line.measure == measure]
-    values = [result.value for result in found if isinstance(result, Measured)]
-    return (values[0], values[1]) if len(values) == 2 else None
-
-
-def _is_chosen(trial: Trial, release: Release | None) -> bool:
-    """Whether the trial ran the steps of the release: the same methods on the same columns in the same way."""
-    if release is None or not trial.steps:
-        return False
-    ran, released = (
-        [(step.method, step.columns, step.given, step.step.by, step.step.missing) for step in steps]
-        for steps in (trial.steps, release.steps)
-    )
-    return ran == released
-
-
-def _axis(measure: Measure) -> str:
-    name = measure.title or measure.name
-    return f"{name}, {measure.unit}" if measure.unit else name
