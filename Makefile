@@ -24,9 +24,15 @@ SMOKE ?= tests/test_package.py tests/core tests/data/test_microdata.py tests/dat
 test-oldest: .venv-oldest/.done
 	.venv-oldest/bin/python -m pytest -n auto -p no:cacheprovider -m "not slow" $(SMOKE)
 
-# with what a plain installation has: neither pandas nor polars nor anything else that is optional
+# with what a plain installation has, neither pandas nor polars nor anything else that is optional: the tests that need
+# none of these, every method by its release marks, and the whole way from a file to a report
+CORE ?= tests/core/test_registry.py tests/core/test_parameters.py tests/core/test_streams.py tests/claims tests/data/test_units.py \
+	tests/io/test_csv.py tests/io/test_statistical.py tests/io/test_xlsx_read.py tests/io/test_xlsx_write.py \
+	tests/partition/test_mdav.py tests/run/test_parts.py tests/plan/test_project.py tests/hybrid/test_forming.py \
+	tests/report/test_charts.py tests/test_release_marks.py
 test-core: .venv-core/.done
-	.venv-core/bin/python -m pytest -n auto -p no:cacheprovider -m "not slow" $(SMOKE)
+	.venv-core/bin/python -m pytest -n auto -p no:cacheprovider -m "not slow" $(CORE)
+	.venv-core/bin/microveil demo -d .venv-core/demo --force
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
