@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow lint bench setup dist docs reproduce mutants clean
+.PHONY: demo test test-slow test-oldest test-core lint site bench setup dist docs reproduce mutants house clean
 
 demo: $(VENV)/.core
 	$(BIN)/microveil demo
@@ -14,6 +14,25 @@ test: $(VENV)/.dev
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto -m slow
+
+# a part of the tests that touches every room, and does not take long
+SMOKE ?= tests/test_package.py tests/core tests/data/test_microdata.py tests/data/test_frames.py tests/io/test_round_trip.py \
+	tests/partition/test_mdav.py tests/mask/test_microaggregation.py tests/hybrid/test_micro_hybrid.py tests/loss/test_pil.py \
+	tests/risk/test_distance_linkage.py tests/plan/test_plan.py tests/plan/test_log.py tests/cli/test_cli.py
+
+# with the oldest version of every dependency that pyproject.toml allows (tools/oldest.txt)
+test-oldest: .venv-oldest/.done
+	.venv-oldest/bin/python -m pytest -n auto -p no:cacheprovider -m "not slow" $(SMOKE)
+
+# with what a plain installation has, neither pandas nor polars nor anything else that is optional: the tests that need
+# none of these, every method by its release marks, and the whole way from a file to a report
+CORE ?= tests/core/test_registry.py tests/core/test_parameters.py tests/core/test_streams.py tests/claims tests/data/test_units.py \
+	tests/io/test_csv.py tests/io/test_statistical.py tests/io/test_xlsx_read.py tests/io/test_xlsx_write.py \
+	tests/partition/test_mdav.py tests/run/test_parts.py tests/plan/test_project.py tests/hybrid/test_forming.py \
+	tests/report/test_charts.py tests/test_release_marks.py
+test-core: .venv-core/.done
+	.venv-core/bin/python -m pytest -n auto -p no:cacheprovider -m "not slow" $(CORE)
+	.venv-core/bin/microveil demo -d .venv-core/demo --force
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -27,12 +46,22 @@ bench: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python -c "from microveil.report import write_catalogue; write_catalogue('docs/catalogue.md')"
 
+# the documentation as a site in site/, which opens from the folder and fetches nothing
+site: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "open site/index.html"
+
 reproduce: $(VENV)/.dev
 	$(BIN)/microveil reproduce -o docs/reproduction.html --force
 
 # faults planted in a copy of the package: which ones do the tests notice? FAULTS="-n 200 --seed 7 -j 2"
 mutants: $(VENV)/.dev
 	$(BIN)/python -m tools.mutants $(FAULTS)
+
+# how large the house is, who leans on whom and what an addition costs, beside an earlier commit: docs/house.md
+BEFORE ?= f30713e
+house: $(VENV)/.dev
+	$(BIN)/python -m tools.house --before $(BEFORE)
 
 setup: $(VENV)/.dev
 
@@ -48,9 +77,23 @@ $(VENV)/.core: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
+.venv-oldest/.done: pyproject.toml tools/oldest.txt
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[all]' --requirement tools/oldest.txt
+	touch $@
+
+.venv-core/.done: pyproject.toml
+	$(PYTHON) -m venv .venv-core
+	.venv-core/bin/python -m pip install --quiet --disable-pip-version-check --editable . pytest pytest-xdist hypothesis
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@
+
 $(VENV)/.dev: $(VENV)/.core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-oldest .venv-core build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,28 @@ def test_nothing_is_fetched_at_run_time():
             )  # names, never fetched
             assert all(address.startswith(allowed) for address in addresses), (path, addresses)
             assert "<script" not in text or path.suffix == ".py", path
+
+
+def test_the_oldest_versions_that_are_tested_are_those_that_are_allowed():
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = stated["optional-dependencies"]
+    allowed = dict(
+        re.fullmatch(r"([\w-]+)>=([\d.]+)", one).groups()
+        for one in (*stated["dependencies"], *extras["models"], *extras["dev"])
+        if ">=" in one
+    )
+    tools = {"ruff", "mypy", "import-linter"}  # they look at the sources and need no old versions
+    lines = (ROOT / "tools" / "oldest.txt").read_text(encoding="utf-8").splitlines()
+    tested = dict(line.split("==") for line in lines if not line.startswith("#"))
+    assert set(tested) - {"click"} == set(allowed) - tools  # typer of that time needs a click of that time
+
+    def padded(version):
+        return tuple(map(int, f"{version}.0.0".split(".")[:3]))
+
+    for name in set(allowed) - tools:
+        assert padded(tested[name]) == padded(allowed[name]), name
+
+
+def test_every_extra_is_for_something():
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(stated["optional-dependencies"]) == {"all", "models", "docs", "dev"}

@@ -32,11 +32,11 @@ def killed_while_verifying(folder: Path, target: str, nameless: bool = True) -> 
         import os, signal
         import pyarrow as pa
         import microveil as mv
-        from microveil.io import atomic, writing
+        from microveil.io import atomic, verifying
 
         if not {nameless}:
             atomic._nameless = lambda folder: None
-        writing._verify = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
+        verifying.verify = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
         mv.write(pa.table({{"x": [1.5, 2.5]}}), {str(folder / target)!r}, unprotected=True)
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=False)

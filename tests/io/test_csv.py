@@ -300,16 +300,16 @@ def test_only_unusual_delimiters_are_told_when_a_file_is_read_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Everyone else has to find the delimiter as well."""
-    from microveil.io import writing
+    from microveil.io import verifying
 
     told: list[str | None] = []
-    real = writing.read_contents
+    real = verifying.read_contents
 
     def noting(path: Path, options: Any, kind: Any) -> Any:
-        told.append(options.delimiter)
+        told.append(options.stated.get("delimiter"))
         return real(path, options, kind)
 
-    monkeypatch.setattr(writing, "read_contents", noting)
+    monkeypatch.setattr(verifying, "read_contents", noting)
     table = pa.table({"a": [dt.date(2020, 1, 1)], "b": ["x"]})
     for name, mark in (("o.csv", None), ("o.csv", ";"), ("o.csv", "~"), ("o.tsv", None), ("o.parquet", None)):
         mv.write(table, tmp_path / name, delimiter=mark, unprotected=True)
@@ -317,7 +317,7 @@ def test_only_unusual_delimiters_are_told_when_a_file_is_read_back(
 
 
 def test_what_does_not_come_back_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from microveil.io import writing
+    from microveil.io import verifying
 
     table = pa.table({"a": [1, 2], "b": [3, 4]})
 
@@ -330,7 +330,7 @@ def test_what_does_not_come_back_is_not_released(tmp_path: Path, monkeypatch: py
         (lambda *given: SimpleNamespace(table=table.rename_columns(["a", "c"])), differently),
         (lambda *given: SimpleNamespace(table=table.slice(1)), differently),
     ):
-        monkeypatch.setattr(writing, "read_contents", found)
+        monkeypatch.setattr(verifying, "read_contents", found)
         with pytest.raises(FileProblem, match=message):
             mv.write(table, tmp_path / "out.csv", unprotected=True)
     assert not list(tmp_path.iterdir())

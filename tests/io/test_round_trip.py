@@ -21,7 +21,9 @@ from hypothesis import strategies as st
 
 import microveil as mv
 from microveil.core.errors import BadInput
-from microveil.io.reading import Options, read_contents
+from microveil.io.formats import format_of
+from microveil.io.formats.format import Options
+from microveil.io.reading import read_contents
 from tests.io.frames import LIBRARIES, WRITABLE, as_rows, in_library, mixed_table
 
 HELD = {  # the types that come back; SPSS and XLSX know one kind of number, SPSS and Stata no true and false
@@ -144,7 +146,7 @@ def test_numbers_come_back_with_the_same_bits(
     table = pa.table({"x": pa.array(cells, pa.float64()), "y": list(range(len(cells)))})
     # nominal, and as a table: amounts are not that large
     mv.write(mv.Microdata(table, kinds={"x": "nominal"}), path, shuffle=False, unprotected=True)
-    back = read_contents(path, Options()).table["x"].to_pylist()
+    back = read_contents(path, Options(), format_of(path)).table["x"].to_pylist()
     assert [None if x is None else x + 0.0 for x in cells] == back
 
 
@@ -348,7 +350,7 @@ def test_records_without_any_value_are_refused_or_told(tmp_path: Path) -> None:
 
 def test_decimals_count_by_their_digits_not_by_their_type(tmp_path: Path) -> None:
     mv.write(
-        pl.DataFrame({"x": [Decimal("1.5"), Decimal("2.25")]}), tmp_path / "out.csv", shuffle=False, unprotected=True
+        pl.DataFrame({"x": [Decimal("1.50"), Decimal("2.25")]}), tmp_path / "out.csv", shuffle=False, unprotected=True
     )
     assert mv.read(tmp_path / "out.csv").frame["x"].to_pylist() == [1.5, 2.25]
     with pytest.raises(BadInput, match=r"column 'x' holds decimal128.*, more digits than a file keeps"):

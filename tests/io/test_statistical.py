@@ -24,7 +24,6 @@ from microveil.io.statistical import (
     read_statistical,
 )
 
-KINDS = {kind.name: kind for kind in FORMATS}
 NAN = float("nan")
 
 
@@ -54,11 +53,11 @@ NAN = float("nan")
     ],
 )
 def test_what_a_format_means(package: str, shown: str, meaning: str | None) -> None:
-    assert _meaning(shown, KINDS[package]) == meaning
+    assert _meaning(shown, FORMATS[package]) == meaning
 
 
 def in_format(package: str, shown: str, *numbers: float, stored: str = "double") -> Any:
-    return _column(list(numbers), stored, shown, KINDS[package])
+    return _column(list(numbers), stored, shown, FORMATS[package])
 
 
 # days from 1 January 1970 to the ends of the calendar, and the first one beyond
@@ -136,7 +135,7 @@ def test_numbers_that_are_whole(package: str, stored: str, shown: str, numbers: 
 
 
 def test_empty_text_is_missing() -> None:
-    assert _column(["a", "", None], "string", "A8", KINDS["spss"]).to_pylist() == ["a", None, None]
+    assert _column(["a", "", None], "string", "A8", FORMATS["spss"]).to_pylist() == ["a", None, None]
 
 
 def test_values_declared_missing_are_those_that_occur() -> None:
@@ -168,7 +167,7 @@ def test_text_in_another_encoding_is_told(
 
     monkeypatch.setattr(pyreadstat, "read_sav", fail)
     with pytest.raises(error, match=message):
-        read_statistical(tmp_path / "in.sav", KINDS["spss"])
+        read_statistical(tmp_path / "in.sav", FORMATS["spss"])
 
 
 def meta(**told: Any) -> Any:
@@ -224,7 +223,7 @@ def test_more_cells_than_a_file_can_hold(
     os.truncate(path, size)
     told = SimpleNamespace(number_rows=rows, number_columns=columns)
     if error is None:
-        _refuse_impossible_size(path, KINDS[package], told)
+        _refuse_impossible_size(path, FORMATS[package], told)
     else:
         with pytest.raises(error, match="damaged" if error is FileProblem else "unpacks to more than 1073741824"):
-            _refuse_impossible_size(path, KINDS[package], told)
+            _refuse_impossible_size(path, FORMATS[package], told)

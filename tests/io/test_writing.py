@@ -17,7 +17,8 @@ import microveil as mv
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem, NothingHidden
 from microveil.core.streams import Streams
 from microveil.data.codebook import Codebook
-from microveil.io import atomic, writing
+from microveil.io import atomic, verifying, writing
+from microveil.io.formats import ending_of
 from tests.io.frames import WRITABLE, mixed_table
 
 
@@ -246,7 +247,7 @@ def test_nothing_is_left_behind(
     places = {
         "create": (os, "open"),
         "fill": (__import__("microveil.io.csv_write", fromlist=["x"]), "_write"),
-        "verify": (writing, "_verify"),
+        "verify": (verifying, "verify"),
         "hash": (writing, "sha256_of"),
         "disk": (atomic, "_to_disk"),
         "rename": (os, "replace"),
@@ -266,7 +267,7 @@ def test_nothing_is_left_behind(
 def test_a_file_that_comes_back_otherwise_is_not_released(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
-    real = writing.read_contents
+    real = verifying.read_contents
 
     def tampered(*args: Any, **options: Any) -> Any:
         from dataclasses import replace
@@ -275,7 +276,7 @@ def test_a_file_that_comes_back_otherwise_is_not_released(
         names = found.table.column_names
         return replace(found, table=found.table.set_column(1, names[1], pa.array([7] * found.table.num_rows)))
 
-    monkeypatch.setattr(writing, "read_contents", tampered)
+    monkeypatch.setattr(verifying, "read_contents", tampered)
     with pytest.raises(
         FileProblem, match=r"cannot hold column 'age': its values would come back differently.*nothing was written"
     ):
@@ -345,7 +346,7 @@ def test_a_place_is_checked_before_a_long_run(tmp_path: Path) -> None:
     [("a.b.CSV", ".csv"), ("a.b.csv.GZ", ".csv.gz"), ("a.parquet", ".parquet"), ("x.y.tsv.gz", ".tsv.gz")],
 )
 def test_the_ending_that_is_remembered(name: str, ending: str) -> None:
-    assert writing._ending(Path(name)) == ending
+    assert ending_of(Path(name)) == ending
 
 
 def test_a_release_remembers_how_it_was_written(tmp_path: Path) -> None:

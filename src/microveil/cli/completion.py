@@ -53,7 +53,7 @@ def integer_policies() -> Sequence[str]:
 
 def formulas() -> Sequence[str]:
     """What --formulas takes."""
-    from microveil.io.writing import FORMULAS
+    from microveil.io.formats.csv import FORMULAS
 
     return FORMULAS
 

@@ -86,13 +86,16 @@ class Shown:
 @contextmanager
 def progress(title: str) -> Iterator[Shown]:
     """Progress on a terminal (what, how far, time left); quiet in a pipe."""
+    if not err.is_terminal:  # a bar that is turned off still leaves an empty line, with rich before 14.3
+        yield Shown(lambda *_: None)
+        return
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.completed:.1f}/{task.total}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+    with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task(title, total=None)
 
         yield Shown(

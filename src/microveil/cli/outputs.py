@@ -29,7 +29,7 @@ def check_outputs(
 
     Outputs are called by their options, unless one option (`named_by`) says where all of them go.
     """
-    from microveil.io.formats import check_there
+    from microveil.io.first_bytes import check_there
     from microveil.io.paths import check_path
 
     seen: list[tuple[str, Path]] = [(name, path) for name, path in inputs.items() if path is not None]

@@ -75,11 +75,11 @@ def stated_about(
 def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files:
     """The release of the log, proven to be the one that the protected file holds: the log decides about everything."""
     from microveil import io
+    from microveil.io.formats import reading_options
     from microveil.plan import load_log, read_logged, replay, scenarios_in, written_as
-    from microveil.plan.project_parts import READING_FIELDS
 
     known = load_log(log)
-    text = {name: stated.known[name] for name in READING_FIELDS if name in stated.known}
+    text = {name: stated.known[name] for name in reading_options() if name in stated.known}
     release = replay(known, read_logged(known, original, **text))
     written_as(release, io.sha256_of(protected))
     notes = ["Which rows belong together, and what the columns are, is known from the private log."]

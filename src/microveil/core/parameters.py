@@ -236,11 +236,9 @@ def _convert_union(value: Any, annotation: Any, where: str) -> Any:
 
 def _words_allowed(annotation: Any) -> list[str]:
     """The words that a type takes where it takes some by themselves: these, and the names of members beside them."""
-    from microveil.core.registry import registered  # which reads parameters
-
     options = get_args(annotation)
     own = [word for option in options if get_origin(option) is Literal for word in get_args(option)]
-    members = [cls.name for option in options if hasattr(option, "from_spec") for cls in registered(option)]
+    members = [name for option in options if hasattr(option, "from_spec") for name in option.member_names()]
     return [word for word in own if isinstance(word, str)] + members if own else []
 
 

@@ -104,6 +104,11 @@ class Value:
         """The first sentence of the docstring."""
         return (cls.__doc__ or "").strip().split("\n\n")[0].replace("\n    ", " ")
 
+    @classmethod
+    def member_names(cls) -> list[str]:
+        """The names of everything registered of this class or family."""
+        return [member.name for member in registered(cls)]
+
     def to_spec(self) -> Any:
         """This value in JSON terms: `{name: {parameter: value}}` with what differs from the defaults."""
         changed = {

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import narwhals as nw
 import numpy as np
+from narwhals.typing import IntoDataFrame
 
 from microveil.core.arrays import Bools, Floats, Ints, SmallInts
 from microveil.core.errors import BadInput
 from microveil.data.arrow import arrow_column
 from microveil.data.table import Values
 
+AnyFrame: TypeAlias = IntoDataFrame  # of the library that the user came with: pandas, polars, pyarrow and others
 Frame = nw.DataFrame[Any]
 Series = nw.Series[Any]
 

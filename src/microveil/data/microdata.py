@@ -312,9 +312,9 @@ class Microdata:
     @cached_property
     def mark(self) -> str:
         """The fingerprint of the data (private: who guesses the whole file can test the guess)."""
-        from microveil.data.fingerprint import fingerprint
+        from microveil.data.mark import mark_of
 
-        return fingerprint(self)
+        return mark_of(self.narwhal)
 
     def unit(self, name: str) -> int | None:
         """The power of ten that the bulk of a column's amounts are multiples of; None with more than nine decimals."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,16 +14,16 @@ import pyarrow.ipc as ipc
 import pyarrow.parquet as parquet
 
 from microveil.core.errors import BadInput
-from microveil.io.formats import Format, check_not_empty, damaged
+from microveil.io.formats.format import Format, check_not_empty, damaged
 from microveil.io.names import check_column_names
 
 _STREAM = b"\xff\xff\xff\xff"  # how the stream form of Arrow files begins
 
 
-def read_arrow(path: Path, kind: Format) -> Any:
-    """A Parquet or Feather file as an Arrow table; the unnamed row index of a pandas frame is left out."""
+def read_arrow(path: Path, kind: Format, table_of: Callable[[Path], pa.Table]) -> pa.Table:
+    """A file that Arrow reads by `table_of`; the unnamed row index of a pandas frame is left out."""
     try:
-        table = _parquet(path) if kind.name == "parquet" else _feather(path)
+        table = table_of(path)
         table.validate(full=True)
         names = table.column_names
     # Arrow's errors derive from ValueError, OSError and others, depending on where the damage is
@@ -37,12 +38,14 @@ def read_arrow(path: Path, kind: Format) -> Any:
     return table.replace_schema_metadata(None)
 
 
-def _parquet(path: Path) -> Any:
+def parquet_table(path: Path) -> pa.Table:
+    """A Parquet file as it is."""
     with parquet.ParquetFile(path) as file:
         return file.read()
 
 
-def _feather(path: Path) -> Any:
+def feather_table(path: Path) -> pa.Table:
+    """A Feather file as it is, of any version, or a stream."""
     with path.open("rb") as handle:
         start = handle.read(4)
     if start == _STREAM:
@@ -56,7 +59,7 @@ def _feather(path: Path) -> Any:
         return read_table(path)
 
 
-def _unnamed_index(table: Any) -> list[str]:
+def _unnamed_index(table: pa.Table) -> list[str]:
     raw = (table.schema.metadata or {}).get(b"pandas")
     if not raw:
         return []
@@ -71,12 +74,14 @@ def _unnamed_index(table: Any) -> list[str]:
     ]
 
 
-def write_parquet(table: Any, handle: BinaryIO) -> None:
+def write_parquet(table: pa.Table, handle: BinaryIO) -> None:
     """Write Parquet without the Arrow schema and any key-value metadata."""
     parquet.write_table(table, handle, store_schema=False, compression="zstd")
 
 
-def write_feather(table: Any, handle: BinaryIO, levels: dict[str, list[Any]], ordered: set[str]) -> None:
+def write_feather(
+    table: pa.Table, handle: BinaryIO, levels: Mapping[str, list[object]], ordered: Collection[str]
+) -> None:
     """Write Feather; categories are encoded anew from the values that occur."""
     for name, present in levels.items():
         place = table.column_names.index(name)
@@ -87,7 +92,7 @@ def write_feather(table: Any, handle: BinaryIO, levels: dict[str, list[Any]], or
         writer.write_table(table)
 
 
-def _encoded(column: Any, present: list[Any], ordered: bool) -> Any:
+def _encoded(column: pa.ChunkedArray, present: list[object], ordered: bool) -> pa.Array:
     values = pa.array(present, column.type)
     codes = pc.index_in(column.combine_chunks(), values).cast(pa.int32())
     return pa.DictionaryArray.from_arrays(codes, values, ordered=ordered)

@@ -6,14 +6,19 @@ import re
 from pathlib import Path
 
 from microveil.core.errors import BadInput
-from microveil.io.formats import is_tab_separated
 
 DELIMITERS = (",", ";", "\t", "|")
+PLAIN_CHARACTER = "one plain character such as ',' ';' '\\t' or '|'"
 # a comma may also be a decimal comma or stand in a name: on equal terms the others are meant
 _BY_WEIGHT = (";", "\t", "|", ",")
 _LOOKED_AT = 1 << 20
 _LINES = 20
 _STATED = re.compile(rb"sep=(.)\r?\n", re.IGNORECASE)
+
+
+def is_tab_separated(path: Path) -> bool:
+    """Whether the ending says that tabs stand between the fields."""
+    return path.name.lower().endswith((".tsv", ".tsv.gz"))
 
 
 def stated_first(data: bytes) -> tuple[str | None, int]:
@@ -36,7 +41,12 @@ def find_delimiter(path: Path, body: bytes | memoryview) -> str:
     return max(regular or DELIMITERS, key=lambda mark: counts[mark][0])
 
 
+def is_delimiter(value: object) -> bool:
+    """Whether this is one character that is not used otherwise."""
+    return isinstance(value, str) and len(value) == 1 and value.isascii() and value not in '"\r\n\0'
+
+
 def check_delimiter(delimiter: str) -> None:
     """A delimiter is one character that is not used otherwise."""
-    if not isinstance(delimiter, str) or len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
-        raise BadInput(f"delimiter={delimiter!r} is not one plain character such as ',' ';' '\\t' or '|'")
+    if not is_delimiter(delimiter):
+        raise BadInput(f"delimiter={delimiter!r} is not {PLAIN_CHARACTER}")

@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from microveil.io.csv_delimiter import check_delimiter, find_delimiter, stated_f
 from microveil.io.csv_encoding import as_utf8
 from microveil.io.csv_scan import Scan, scan
 from microveil.io.csv_types import typed
-from microveil.io.formats import CSV, damaged
+from microveil.io.formats.format import Format, Missing, damaged
 from microveil.io.names import check_column_names
 from microveil.io.odd_cells import odd_among_numbers, odd_cells, words_for_missing
 from microveil.io.unpacking import unpacked
@@ -34,11 +34,12 @@ LineOf = Callable[[int], int]
 
 def read_csv(
     path: Path,
+    kind: Format,
     packed: bool,
     delimiter: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
-    missing: Mapping[str, Sequence[Any]] | Sequence[Any] = (),
+    missing: Missing = (),
     categories: Collection[str] = (),
 ) -> tuple[Any, ReadAs]:
     """A CSV file as an Arrow table, and how it was read.
@@ -49,7 +50,7 @@ def read_csv(
     with a few cells written like numbers (0x1F, 1e400) are refused unless the column is among the `categories`: taken
     for text, it would pass unprotected.
     """
-    data, encoding = as_utf8(path, _raw_bytes(path, packed), encoding)
+    data, encoding = as_utf8(path, _raw_bytes(path, kind, packed), encoding)
     if not data.lstrip(b"\r\n"):
         raise BadInput(f"{str(path)!r} is empty: it has no header and no records")
     stated, length = stated_first(data)
@@ -64,7 +65,7 @@ def read_csv(
     rest = body[header.end :]
     seen = scan(rest, separator, len(names), line=header.next_line)
     _refuse(path, seen, len(names))
-    fields = _columns(path, rest, separator, seen)
+    fields = _columns(path, kind, rest, separator, seen)
     quotes_tell = bool(header.plain.any() or seen.plain.any())
     settled = [
         whole or (quotes_tell and bool(some) and not plain and not _quotes_needed(field, separator))
@@ -135,11 +136,11 @@ def _without(text: Any, codes: list[str]) -> Any:
     return pc.if_else(pc.is_in(text, pa.array(codes, pa.string())), pa.scalar(None, pa.string()), text)
 
 
-def _raw_bytes(path: Path, packed: bool) -> bytes:
+def _raw_bytes(path: Path, kind: Format, packed: bool) -> bytes:
     try:
         return unpacked(path) if packed else path.read_bytes()
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise damaged(path, CSV) from None
+        raise damaged(path, kind) from None
     except OSError as problem:
         raise FileProblem(f"{str(path)!r} cannot be read: {problem.strerror or 'refused'}") from None
 
@@ -186,7 +187,7 @@ def _ended(rest: memoryview, delimiter: str) -> memoryview | bytes:
     return rest if rest[-1] != ord(delimiter) else bytes(rest) + b"\n"
 
 
-def _columns(path: Path, rest: memoryview, delimiter: str, seen: Scan) -> list[Any]:
+def _columns(path: Path, kind: Format, rest: memoryview, delimiter: str, seen: Scan) -> list[Any]:
     """The columns: whole numbers where nothing else was seen, and text."""
     kinds = {str(place): pa.int64() if whole else pa.string() for place, whole in enumerate(seen.all_whole)}
     try:
@@ -208,7 +209,7 @@ def _columns(path: Path, rest: memoryview, delimiter: str, seen: Scan) -> list[A
             ),
         )
     except pa.ArrowInvalid:
-        raise damaged(path, CSV) from None
+        raise damaged(path, kind) from None
     if table.num_rows != seen.rows:
-        raise damaged(path, CSV)
+        raise damaged(path, kind)
     return list(table.columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from microveil.core.errors import BadInput
 from microveil.io.csv_types import is_no_number, number_pattern, typed
+from microveil.io.formats.format import Missing
 
 _NUMBER = r"[0-9][0-9., '’\x{00a0}\x{202f}]*"
 _SIGN = r"[€$£¥%]"
@@ -79,7 +80,7 @@ def odd_beside_numbers(texts: Collection[str], numbers: int) -> list[str]:
     return sorted(texts) if spoilt else []
 
 
-def words_for_missing(missing: Mapping[str, Sequence[Any]] | Sequence[Any], name: str) -> list[str]:
+def words_for_missing(missing: Missing, name: str) -> list[str]:
     """The codes for missing in a column that are texts."""
     given = missing.get(name, ()) if isinstance(missing, Mapping) else missing
     return [code for code in given if isinstance(code, str)]

@@ -4,65 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from microveil.core.errors import BadInput
 from microveil.data import Microdata
 from microveil.data.codebook import Codebook
 from microveil.data.schema import check_codes, check_names
-from microveil.io.formats import Format, check_readable, format_of, is_gzip
+from microveil.io.first_bytes import check_readable
+from microveil.io.formats import format_of, reading_options
+from microveil.io.formats.format import Contents, Format, Missing, Options, is_gzip
+from microveil.io.stating import state_options
 
-OPTIONS = ("delimiter", "decimal", "encoding", "sheet")  # that only some formats have
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 BACKENDS = ("pyarrow", "pandas", "polars")
-Missing = Mapping[str, Sequence[Any]] | Sequence[Any]
-
-
-@dataclass(frozen=True)
-class Options:
-    """How a file is to be read: what only some formats have."""
-
-    delimiter: str | None = None
-    decimal: str | None = None
-    encoding: str | None = None
-    sheet: str | None = None
-    missing: Missing = ()
-    categories: frozenset[str] = frozenset()
-    packed: bool | None = None  # None: as the ending says
-
-    def check(self, kind: Format) -> None:
-        """An option that the format does not have is an error, not ignored."""
-        for name, value in self.stated.items():
-            if not _has_option(kind, name):
-                raise BadInput(f"{name}={value!r} means nothing for {kind.title} files; leave it out")
-
-    @property
-    def stated(self) -> dict[str, str]:
-        """The options of single formats that were given."""
-        return {name: getattr(self, name) for name in OPTIONS if getattr(self, name) is not None}
-
-
-def _has_option(kind: Format, name: str) -> bool:
-    if name == "encoding":
-        return kind.name not in ("parquet", "feather", "xlsx")
-    return kind.name == ("xlsx" if name == "sheet" else "csv")
-
-
-def options_for(path: Path, reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the options with which some file was read, those that this file's format has."""
-    kind = format_of(path)
-    return {name: value for name, value in reading.items() if name not in OPTIONS or _has_option(kind, name)}
-
-
-@dataclass(frozen=True)
-class Contents:
-    """What was found in a file."""
-
-    table: Any
-    codebook: Codebook
-    missing: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    kinds: Mapping[str, str] = field(default_factory=dict)
 
 
 def read(
@@ -79,12 +37,14 @@ def read(
     decimal: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    **others: str,
 ) -> Microdata:
     """Read a file of records; its ending says the format.
 
-    CSV (.csv .tsv .txt, also .gz), Parquet, Feather, SPSS (.sav .zsav), Stata (.dta), SAS (.sas7bdat .xpt)
-    and XLSX. `roles`, `kinds`, `levels`, `hierarchies`, `missing` and `integers` are those of `Microdata`;
-    `missing` may also be one list of codes for all columns. `backend` is the frame library of the result.
+    CSV (.csv .tsv .txt, also .gz), Parquet (.parquet), Feather (.feather .arrow), SPSS (.sav .zsav), Stata (.dta), SAS
+    (.sas7bdat .xpt) and XLSX (.xlsx). `roles`, `kinds`, `levels`, `hierarchies`, `missing` and `integers` are those
+    of `Microdata`; `missing` may also be one list of codes for all columns. `backend` is the frame library of the
+    result.
 
     CSV: `delimiter`, `decimal` and `encoding` as told, else found (comma, semicolon, tab or bar; point or comma;
     UTF-8, UTF-16 with its mark, cp1252); `data.codebook.read_as` says what was unusual. What can be read in two ways
@@ -94,15 +54,20 @@ def read(
     XLSX: the `sheet` as told, else the first that is not hidden. Formulas give the result that the file keeps.
 
     SPSS, Stata, SAS: a labelled column keeps its codes; the labels are in `data.codebook`. Values that SPSS
-    declares missing become missing codes.
+    declares missing become missing codes. `encoding` is for their texts too.
+
+    `others` are options that formats added by others declare; an option that the format does not have is an error.
     """
+    kind = format_of(Path(path))
+    given = {"delimiter": delimiter, "decimal": decimal, "encoding": encoding, "sheet": sheet, **others}
+    stated = state_options(given, kind, kind.reading, reading_options(), "read")
     if isinstance(missing, str) or not isinstance(missing, Mapping | Sequence | None):
         raise BadInput(f"missing is {missing!r}; give a list of codes, or a list for each column")
     for name, codes in missing.items() if isinstance(missing, Mapping) else ():
         check_codes(name, codes)
     categories = frozenset({*(levels or ()), *(name for name, kind in (kinds or {}).items() if kind != "continuous")})
-    options = Options(delimiter, decimal, encoding, sheet, missing or (), categories)
-    contents = read_contents(Path(path), options)
+    options = Options(stated, missing or (), categories)
+    contents = read_contents(Path(path), options, kind)
     return Microdata(
         _in_backend(contents.table, backend),
         roles=roles,
@@ -121,33 +86,16 @@ def read_with_codebook(path: str | os.PathLike[str], **options: Any) -> tuple[Mi
     return data, data.codebook or Codebook()
 
 
-def read_contents(path: Path, options: Options, kind: Format | None = None) -> Contents:
+def options_for(path: Path, reading: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the options with which some file was read, those that this file's format has."""
+    other = set(reading_options()) - {option.name for option in format_of(path).reading}
+    return {name: value for name, value in reading.items() if name not in other}
+
+
+def read_contents(path: Path, options: Options, kind: Format) -> Contents:
     """The values of a file as an Arrow table, with what the file says about them."""
-    kind = kind or format_of(path)
-    options.check(kind)
-    packed = is_gzip(path) if options.packed is None else options.packed
-    check_readable(path, kind, packed)
-    source = path.resolve()
-    if kind.name == "csv":
-        from microveil.io.csv_read import read_csv
-
-        table, read_as = read_csv(
-            path, packed, options.delimiter, options.decimal, options.encoding, options.missing, options.categories
-        )
-        return Contents(table, Codebook(source=source, read_as=read_as))
-    if kind.name in ("parquet", "feather"):
-        from microveil.io.arrow_files import read_arrow
-
-        return Contents(read_arrow(path, kind), Codebook(source=source))
-    if kind.name == "xlsx":
-        from microveil.io.xlsx_read import read_xlsx
-
-        table, read_as = read_xlsx(path, kind, options.sheet, options.missing, options.categories)
-        return Contents(table, Codebook(source=source, read_as=read_as))
-    from microveil.io.statistical import read_statistical
-
-    found = read_statistical(path, kind, options.encoding)
-    return Contents(found.table, Codebook(found.labels, found.titles, source), found.missing, found.kinds)
+    check_readable(path, kind, is_gzip(path) if options.packed is None else options.packed)
+    return kind.read(path, options)
 
 
 def _reading(contents: Contents, options: Options) -> dict[str, Any]:
@@ -158,14 +106,14 @@ def _reading(contents: Contents, options: Options) -> dict[str, Any]:
     return {**(found.options if found is not None else {}), **options.stated, **({"missing": gone} if gone else {})}
 
 
-def _words_gone(table: Any, name: str, missing: Missing) -> list[str]:
+def _words_gone(table: pa.Table, name: str, missing: Missing) -> list[str]:
     """The words for missing of a column of numbers, in which none of them can stand any more."""
     from microveil.io.odd_cells import words_for_missing
 
     return words_for_missing(missing, name) if _is_number(table, name) else []
 
 
-def _is_number(table: Any, name: str) -> bool:
+def _is_number(table: pa.Table, name: str) -> bool:
     import pyarrow as pa
 
     kind = table.schema.field(name).type

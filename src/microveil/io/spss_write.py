@@ -27,9 +27,9 @@ from microveil.io.adapting import (
     without_zone,
 )
 from microveil.io.cleaning import Clean
+from microveil.io.formats.calendar import SINCE_1582
 
 _TITLE = "SPSS"
-_EPOCH_DAYS = 141_428
 _LONGEST_TEXT = 32_767
 _SEGMENT = 255
 _SEGMENT_STEP = 252  # so much of a segment counts when their number is computed
@@ -114,11 +114,11 @@ class _Variable:
         kind = column.type
         if pa.types.is_date(kind):
             self.shown = _DATE_FORMAT
-            return (_filled(column.cast(pa.int32())) + float(_EPOCH_DAYS)) * 86_400
+            return (_filled(column.cast(pa.int32())) + float(SINCE_1582)) * 86_400
         if pa.types.is_timestamp(kind):
             self.shown = _MOMENT_FORMAT
             ticks = _filled(column.cast(pa.timestamp("us"), safe=False).cast(pa.int64()))
-            return (ticks + _EPOCH_DAYS * 86_400_000_000) / 1e6
+            return (ticks + SINCE_1582 * 86_400_000_000) / 1e6
         if pa.types.is_time(kind):
             self.shown = _TIME_FORMAT
             return _filled(column.cast(pa.time64("us"), safe=False).cast(pa.int64())) / 1e6

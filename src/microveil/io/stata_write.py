@@ -25,9 +25,9 @@ from microveil.io.adapting import (
     without_zone,
 )
 from microveil.io.cleaning import Clean
+from microveil.io.formats.calendar import SINCE_1960
 
 _TITLE = "Stata"
-_EPOCH_DAYS = 3_653
 _LONGEST_FIXED = 2_045
 _MOST_COLUMNS = 32_767
 _ROWS_AT_ONCE = 65_536
@@ -134,10 +134,10 @@ class _Field:
         kind = column.type
         self.code, self.dtype, self.shown = _DOUBLE, "<f8", "%10.0g"
         if pa.types.is_date(kind):
-            numbers, self.shown = _filled(column.cast(pa.int32())).astype(np.float64) + _EPOCH_DAYS, "%td"
+            numbers, self.shown = _filled(column.cast(pa.int32())).astype(np.float64) + SINCE_1960, "%td"
         elif pa.types.is_timestamp(kind):
             ticks = _filled(column.cast(pa.timestamp("us"), safe=False).cast(pa.int64()))
-            numbers, self.shown = (ticks + _EPOCH_DAYS * 86_400_000_000) / 1000, "%tc"
+            numbers, self.shown = (ticks + SINCE_1960 * 86_400_000_000) / 1000, "%tc"
         elif pa.types.is_time(kind):
             numbers = _filled(column.cast(pa.time64("us"), safe=False).cast(pa.int64())) / 1000
             self.shown = "%tcHH:MM:SS"

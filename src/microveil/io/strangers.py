@@ -10,17 +10,15 @@ import pyarrow.compute as pc
 from microveil.claims import Claim
 from microveil.data.canonical import arrow_of
 from microveil.io.adapting import is_text
-from microveil.io.formats import Format
+from microveil.io.formats.format import Format
 from microveil.io.promises import check_promises
 from microveil.io.rounding import rounded
 from microveil.run import Release
 
-_WITHOUT_MISSING_TEXT = ("spss", "stata")
-
 
 def check_as_read_by_strangers(release: Release, kind: Format) -> None:
     """Check what is promised about the released values alone, missing text read as a value where a format forces it."""
-    if kind.name not in _WITHOUT_MISSING_TEXT:
+    if kind.knows_missing_text:
         return
     named = {name for claim in release.claims if _of_the_file(claim) for name in claim.columns}
     replaced = {name: read for name in named if (read := _with_gaps_as_values(release, name)) is not None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import pyarrow as pa
 from microveil.core.errors import BadInput, MicroveilError, UnknownName
 from microveil.core.parameters import suggest
 from microveil.data.codebook import ReadAs
-from microveil.io.formats import Format, damaged
+from microveil.io.formats.format import Format, Missing, damaged
 from microveil.io.names import check_column_names
 from microveil.io.odd_cells import odd_beside_numbers, odd_cells, words_for_missing
 from microveil.io.unpacking import check_sheet_size
@@ -33,7 +33,7 @@ def read_xlsx(
     path: Path,
     kind: Format,
     sheet: str | None = None,
-    missing: Mapping[str, Sequence[Any]] | Sequence[Any] = (),
+    missing: Missing = (),
     categories: Collection[str] = (),
 ) -> tuple[Any, ReadAs]:
     """One sheet (the first that is not hidden unless named) as an Arrow table, and which one it was.
@@ -59,7 +59,7 @@ def read_xlsx(
     return pa.table(columns), read_as
 
 
-def _numbers_alone(cells: list[Any], name: str, missing: Mapping[str, Sequence[Any]] | Sequence[Any]) -> list[Any]:
+def _numbers_alone(cells: list[Any], name: str, missing: Missing) -> list[Any]:
     """The cells, without words for missing where all others are numbers."""
     texts = {cell for cell in cells if isinstance(cell, str)}
     numbers = {cell for cell in cells if type(cell) in (int, float)}

@@ -11,11 +11,11 @@ from typing import Any
 from microveil.core.errors import BadInput, UnknownColumn
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
+from microveil.io.formats import reading_options
 from microveil.measure import Scenario
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 from microveil.plan.project_parts import (
-    READING_FIELDS,
     VERSION,
     checked_columns,
     checked_dataset,
@@ -68,7 +68,7 @@ class Project:
             columns,
             data.integers,
             found.plan,
-            {name: reading[name] for name in READING_FIELDS if name in reading},
+            {name: reading[name] for name in reading_options() if name in reading},
             found.scenarios,
             {look.name: look.why for look in found.columns},
             found.comments,
@@ -105,7 +105,7 @@ class Project:
             checked_columns(fields.get("columns"), place),
             checked_integers(fields.get("integers", "round"), place),
             checked_plan(fields.get("plan"), place),
-            {name: dataset[name] for name in READING_FIELDS if dataset.get(name) is not None},
+            {name: dataset[name] for name in reading_options() if dataset.get(name) is not None},
             checked_scenarios(fields.get("scenarios"), place),
             written=text,
         )

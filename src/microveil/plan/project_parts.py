@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -15,17 +14,15 @@ from microveil.core.parameters import nearest, suggest
 from microveil.core.words import kind_of
 from microveil.data.microdata import INTEGER_POLICIES
 from microveil.data.schema import KINDS, ONCE, ROLES, check_codes, check_hierarchy, check_levels
+from microveil.io.formats import reading_options
 from microveil.measure import Scenario
 from microveil.plan.plan import Plan
 
 VERSION = 1
-READING_FIELDS = ("encoding", "decimal", "delimiter", "sheet")
 FIELDS = ("version", "dataset", "integers", "columns", "scenarios", "plan")
-DATASET_FIELDS = ("path", "sha256", *READING_FIELDS)
 COLUMN_FIELDS = ("role", "kind", "levels", "hierarchy", "missing")
 _WORDS = {"role": ROLES, "kind": KINDS}
 _SHAPES = {"levels": check_levels, "hierarchy": check_hierarchy, "missing": check_codes}
-_MARKS = {"decimal": ('"," or "."', r"[.,]"), "delimiter": ('one character such as ";"', r"[^\w\s]|\t")}
 
 Place = Callable[..., str]
 
@@ -42,7 +39,8 @@ def checked_head(fields: Any, place: Place) -> None:
 
 def checked_dataset(dataset: Any, place: Place) -> dict[str, Any]:
     """Where the file is, its hash, and how it is read."""
-    _known(dataset, DATASET_FIELDS, "the dataset", place, "dataset")
+    reading = reading_options()
+    _known(dataset, ("path", "sha256", *reading), "the dataset", place, "dataset")
     path = dataset.get("path")
     if not isinstance(path, str) or not path or Path(path).is_absolute() or PureWindowsPath(path).drive:
         raise BadInput(
@@ -53,28 +51,13 @@ def checked_dataset(dataset: Any, place: Place) -> dict[str, Any]:
             f"the dataset's sha256 is {dataset['sha256']!r}; give the hash in quotes, or leave it out"
             f"{place('dataset', 'sha256')}"
         )
-    for name in READING_FIELDS:
-        if dataset.get(name) is not None:
-            _check_reading(name, dataset[name], place("dataset", name))
-    return dict(dataset)
-
-
-def _check_reading(name: str, value: Any, where: str) -> None:
-    if name == "encoding":
-        try:
-            codecs.lookup(value)
-        except (LookupError, TypeError):
+    for name, option in reading.items():
+        value = dataset.get(name)
+        if value is not None and not option.fits(value):
             raise BadInput(
-                f"the dataset's encoding {value!r} is not known; write utf-8, cp1252 or another{where}"
-            ) from None
-        return
-    if name == "sheet":
-        if not isinstance(value, str):
-            raise BadInput(f"the dataset's sheet is {value!r}; write its name, in quotes{where}")
-        return
-    allowed, pattern = _MARKS[name]
-    if not isinstance(value, str) or not re.fullmatch(pattern, value):
-        raise BadInput(f"the dataset's {name} is {value!r}; write {allowed}, in quotes{where}")
+                f"the dataset's {name} is {value!r}; write {option.wanted}, in quotes{place('dataset', name)}"
+            )
+    return dict(dataset)
 
 
 def checked_integers(integers: Any, place: Place) -> str:

@@ -172,7 +172,9 @@ def _matched(person: Ints, unit: Ints, cost: Floats, persons: int, units: int) -
     alone = 10.0 * (float(cost.max()) + 1.0)
     everyone = np.arange(persons)
     weight = np.concatenate([cost + 1.0, np.full(persons, alone + 1.0)])
-    where = (np.concatenate([person, everyone]), np.concatenate([unit, units + everyone]))
+    # in 32 bits: the matching of SciPy before 1.14 takes no longer ones, and there are never so many places
+    rows, places = np.concatenate([person, everyone]), np.concatenate([unit, units + everyone])
+    where = (rows.astype(np.int32), places.astype(np.int32))
     graph = csr_array((weight, where), shape=(persons, units + persons))
     _, chosen = min_weight_full_bipartite_matching(graph)
     apart = np.asarray(graph[everyone, chosen]).ravel() - 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,15 +24,17 @@ class WriteOptions:
     formulas: str = "keep"
     reproducible: bool = False
     sha256: str = ""
+    others: Mapping[str, str] = field(default_factory=dict, hash=False)  # that the format declares for itself
 
     def to_mapping(self) -> dict[str, Any]:
         """In plain terms, for the log."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "others" or value}
 
     @property
     def arguments(self) -> dict[str, Any]:
         """The options as arguments of `write`."""
-        return {name: value for name, value in asdict(self).items() if name not in ("ending", "sha256")}
+        stated = {name: value for name, value in asdict(self).items() if name not in ("ending", "sha256", "others")}
+        return {**stated, **self.others}
 
     @classmethod
     def from_mapping(cls, fields: Mapping[str, Any]) -> WriteOptions:

@@ -1,0 +1,91 @@
+"""File formats: the list of those that are known, and which one the name of a file means.
+
+A format is one file here and one line in the list. `read`, `write`, the command line, project files and the texts of
+errors go by the list, and ask a format for its facts: none of them knows a format by name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from microveil.core.errors import BadInput, FileProblem
+from microveil.io.formats.csv import CSV
+from microveil.io.formats.feather import FEATHER
+from microveil.io.formats.format import Format, Option
+from microveil.io.formats.parquet import PARQUET
+from microveil.io.formats.sas import SAS
+from microveil.io.formats.spss import SPSS
+from microveil.io.formats.stata import STATA
+from microveil.io.formats.xlsx import XLSX
+from microveil.io.formats.xport import XPORT
+
+FORMATS: dict[str, Format] = {}
+
+
+def register_format(kind: Format) -> None:
+    """Make a format known; its name and its endings must be its own."""
+    if kind.name in FORMATS:
+        raise BadInput(f"there is a format called {kind.name!r} already; give this one another name")
+    for ending in kind.endings:
+        taken = next((known for known in FORMATS.values() if ending in known.endings), None)
+        if taken is not None:
+            raise BadInput(f"{ending} is an ending of {taken.title} files already; give {kind.title} files another")
+    FORMATS[kind.name] = kind
+
+
+for _kind in (
+    CSV,
+    PARQUET,
+    FEATHER,
+    SPSS,
+    STATA,
+    SAS,
+    XPORT,
+    XLSX,
+):
+    register_format(_kind)
+
+
+def format_of(path: Path) -> Format:
+    """The format that the ending of a file name stands for."""
+    if os.path.isdir(path):  # noqa: PTH112 - answers also for names that no file can have
+        raise FileProblem(f"{str(path)!r} is a folder; name a file in it")
+    name = path.name.lower()
+    for known in FORMATS.values():
+        if name.endswith(known.endings):
+            return known
+    raise BadInput(
+        f"{path.name!r} has {path.suffix or 'no ending'}; known are {', '.join(endings_of(FORMATS.values()))}"
+    )
+
+
+def writable_format(path: Path) -> Format:
+    """The format that the ending of a file name stands for, if it can be written."""
+    kind = format_of(path)
+    if not kind.writable:
+        known = endings_of(one for one in FORMATS.values() if one.writable)
+        raise BadInput(f"{kind.title} files can be read, not written; write one of {', '.join(known)}")
+    return kind
+
+
+def ending_of(path: Path) -> str:
+    """The ending of a file name by which its format is known."""
+    name = path.name.lower()
+    return max((ending for ending in format_of(path).endings if name.endswith(ending)), key=len)
+
+
+def endings_of(kinds: Iterable[Format]) -> list[str]:
+    """The endings of some formats, in order."""
+    return [ending for kind in kinds for ending in kind.endings]
+
+
+def reading_options() -> dict[str, Option]:
+    """The options that some formats have for reading, by name."""
+    return {option.name: option for kind in FORMATS.values() for option in kind.reading}
+
+
+def writing_options() -> dict[str, Option]:
+    """The options that some formats have for writing, by name."""
+    return {option.name: option for kind in FORMATS.values() for option in kind.writing}

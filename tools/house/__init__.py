@@ -1,0 +1,1 @@
+"""Figures of the house: how large its parts are, who leans on whom, and what an addition costs (`make house`)."""
