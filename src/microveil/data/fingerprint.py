@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from microveil.data.microdata import Microdata
+from microveil.data.microdata import AnyData, Microdata
 
 BLOCK = 1 << 17  # rows hashed together: a file larger than memory is marked block by block
 
 
-def fingerprint(data: Microdata | Any) -> str:
+def fingerprint(data: AnyData) -> str:
     """SHA-256 over the names, kinds of type and values of all columns, in blocks of rows.
 
     The same for every frame library; it changes with any value, name or order of rows. Use it in the

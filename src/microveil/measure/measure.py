@@ -15,6 +15,7 @@ from microveil.core.registry import Value
 from microveil.core.words import unit_for
 from microveil.measure.pair import Linked, Pair
 from microveil.measure.sampling import Sample
+from microveil.run.release import AnyFile
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,8 +37,8 @@ class Measure(Value):
 
     def __call__(
         self,
-        original: Any,
-        protected: Any = None,
+        original: AnyFile,
+        protected: AnyFile | None = None,
         *,
         columns: Sequence[str] | None = None,
         by: str | Sequence[str] | None = None,
@@ -94,7 +95,7 @@ class Measure(Value):
 
     # -- for members -----------------------------------------------------------------------------
 
-    def measured(self, value: float, *, parts: Mapping[str, float] | None = None, **more: Any) -> Measured:
+    def measured(self, value: float, *, parts: Mapping[str, float] | None = None, **more: object) -> Measured:
         """A figure of this measure."""
         unit = unit_for(value, self.unit)
         fixed: dict[str, Any] = {"better": self.better, "bounds": self.bounds, "unit": unit, **more}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from microveil.core.parameters import Grid
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.measure import UNKNOWN_METHOD, Measure, Pair
+from microveil.run.release import AnyFile
 
 NO_KEY = "no column has the role key"
 
@@ -124,7 +125,7 @@ def why_not_counted(pair: Pair, doubtful: Sequence[str]) -> str:
 class RecordRisk(KeyRisk):
     """Base of measures that give every protected record a figure of its own."""
 
-    def records(self, original: Any, protected: Any = None) -> Floats:
+    def records(self, original: AnyFile, protected: AnyFile | None = None) -> Floats:
         """The figure of every protected record, in the order of the file: for the protector's eyes only."""
         pair = Pair.of(original, protected)
         names = self.choose(pair)

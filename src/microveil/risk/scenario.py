@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 
@@ -12,12 +12,14 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
+from microveil.core.open_types import Json
 from microveil.core.parameters import FrozenDict, suggest
 from microveil.data.schema import check_names
 from microveil.measure import Pair
 from microveil.risk.base import NO_KEY, Missing, Risk, why_not_counted
 from microveil.risk.individual_risk import individual_risk
 from microveil.risk.scenario_linkage import risks_by_linkage
+from microveil.run.release import AnyFile
 
 # the largest tolerated risk of a record, and per cent of records that may exceed it
 _THRESHOLDS = {"risk": 0.2, "share": 0.0}
@@ -69,7 +71,7 @@ class Scenario:
         return float(self.thresholds.get(name, _THRESHOLDS[name]))
 
     @classmethod
-    def from_spec(cls, spec: Any) -> Self:
+    def from_spec(cls, spec: object) -> Self:
         """The scenario of a mapping such as {name: ..., keys: [...], known: [...], thresholds: {...}}."""
         if not isinstance(spec, Mapping):
             raise BadInput(f"{spec!r} is not a scenario; give a mapping with name, keys, known, thresholds")
@@ -94,13 +96,13 @@ class Scenario:
         allowed = f"at most {self.limit('share'):g} % of the records" if self.limit("share") else "no record"
         return f"{self.name!r}: knows {knows}; {allowed} may have a risk above {self.limit('risk'):g}."
 
-    def to_spec(self) -> dict[str, Any]:
+    def to_spec(self) -> Json:
         """The scenario in JSON terms."""
         parts = {"keys": list(self.keys), "known": list(self.known), "thresholds": dict(self.thresholds)}
         return {"name": self.name, **{what: value for what, value in parts.items() if value}}
 
 
-def _is_name(given: Any) -> bool:
+def _is_name(given: object) -> bool:
     return given is not None and not isinstance(given, list | dict | set | tuple)
 
 
@@ -211,7 +213,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
         without = [scenario.name for scenario in self.scenarios if "risk" not in scenario.thresholds]
         return f" Nobody stated a limit of risk for {', '.join(without)}: {counted}." if without else ""
 
-    def records_at_risk(self, original: Any, protected: Any = None) -> dict[str, Ints]:
+    def records_at_risk(self, original: AnyFile, protected: AnyFile | None = None) -> dict[str, Ints]:
         """For each scenario the protected rows whose risk exceeds its threshold: for the protector's eyes only."""
         pair = Pair.of(original, protected)
         pair = pair.only(self.choose(pair))
