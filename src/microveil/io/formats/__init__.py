@@ -28,15 +28,15 @@ ENTRY_POINT = "microveil.formats"  # by which outside packages announce a module
 FORMATS: dict[str, Format] = {}
 
 
-def register_format(kind: Format) -> None:
+def register_format(added: Format) -> None:
     """Make a format known; its name and its endings must be its own."""
-    if kind.name in FORMATS:
-        raise BadInput(f"there is a format called {kind.name!r} already; give this one another name")
-    for ending in kind.endings:
+    if added.name in FORMATS:
+        raise BadInput(f"there is a format called {added.name!r} already; give this one another name")
+    for ending in added.endings:
         taken = next((known for known in FORMATS.values() if ending in known.endings), None)
         if taken is not None:
-            raise BadInput(f"{ending} is an ending of {taken.title} files already; give {kind.title} files another")
-    FORMATS[kind.name] = kind
+            raise BadInput(f"{ending} is an ending of {taken.title} files already; give {added.title} files another")
+    FORMATS[added.name] = added
 
 
 for _kind in (
