@@ -178,6 +178,23 @@ def test_a_project_states_its_option(tmp_path: Path) -> None:
         mv.plan.Project.from_text(stated % 5)
 
 
+def test_a_package_announces_its_formats(tmp_path: Path, json_lines: Format, monkeypatch: pytest.MonkeyPatch) -> None:
+    del formats.FORMATS[json_lines.name]  # nobody has imported its module yet
+
+    class Point:
+        def load(self) -> None:
+            formats.register_format(json_lines)
+
+    monkeypatch.setattr(formats, "entry_points", lambda group: [Point()] if group == "microveil.formats" else [])
+    formats._load_announced.cache_clear()
+    try:
+        assert mv.read(as_lines(tmp_path / "in.jsonl")).columns == ("age", "pay", "sex")
+        assert "json lines" in formats.known_formats()
+    finally:
+        monkeypatch.undo()
+        formats._load_announced.cache_clear()
+
+
 def test_names_and_endings_are_taken_once(json_lines: Format) -> None:
     with pytest.raises(BadInput, match="there is a format called 'json lines' already"):
         formats.register_format(json_lines)

@@ -42,7 +42,8 @@ def _settings(value: Value, path: str) -> Iterator[str]:
             yield setting(name, given[parameter.name])
             continue
         # what is set one by one is added to the default: another method of the family takes its place first
-        if inner.name != parameter.default.name or not _adds_to(inner, parameter.default):
+        default = parameter.default
+        if not isinstance(default, Value) or inner.name != default.name or not _adds_to(inner, default):
             yield setting(name, inner.name)
         yield from _settings(inner, f"{name}.")
 

@@ -26,7 +26,7 @@ def demo_data(records: int) -> Microdata:
 
     from microveil.datasets import enterprises_schema, make_enterprises
 
-    table = make_enterprises(_PER_RECORD * records + _MORE, seed="demo")
+    table: pa.Table = make_enterprises(_PER_RECORD * records + _MORE, seed="demo")
     least = pc.min_element_wise(*(table[name] for name in _AMOUNTS))
     table = table.filter(pc.greater_equal(least, _LEAST)).slice(0, records)
     schema = enterprises_schema()

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from microveil.core.parameters import Json
+from microveil.core.open_types import Json
 
 _STATED: list[Former] = []
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NoReturn
+from typing import Literal, NoReturn
 
 from microveil.core.cards import card, folded, listed, paragraph, table
 from microveil.core.errors import BadInput
 from microveil.core.numbers import format_number
+from microveil.core.open_types import Json
 from microveil.core.words import counted, unit_for
 
 Better = Literal["lower", "higher"]
@@ -78,7 +79,7 @@ class Measured:
         values = [measured.value for measured in self.domains.values()] or [self.value]
         return max(values) if self.better == "lower" else min(values)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """The figure in plain JSON terms."""
         return {
             "name": self.name,
@@ -117,6 +118,6 @@ class NotApplicable:
     def _repr_html_(self) -> str:
         return card(f"{self.name} does not apply", paragraph(f"{self.reason[:1].upper()}{self.reason[1:]}."))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """The reason in plain JSON terms."""
         return {"name": self.name, "not_applicable": self.reason}

@@ -15,11 +15,10 @@ import typing
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, NoReturn, Union, get_args, get_origin
 
 from microveil.core.errors import BadInput, UnknownName
-
-Json = dict[str, Any]
+from microveil.core.open_types import Json
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Range:
     gt: float | None = None
     le: float | None = None
     lt: float | None = None
-    grid: tuple[Any, ...] = ()
+    grid: tuple[object, ...] = ()
 
     def __contains__(self, number: float) -> bool:
         return (
@@ -85,7 +84,7 @@ class Range:
 class Grid:
     """The values a search tries for a parameter that has no numeric range."""
 
-    grid: tuple[Any, ...]
+    grid: tuple[object, ...]
 
 
 class FrozenDict(dict[Any, Any]):
@@ -94,7 +93,7 @@ class FrozenDict(dict[Any, Any]):
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(frozenset(self.items()))
 
-    def _refuse(self, *_: object, **__: object) -> Any:
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("parameters of a method cannot be changed; make a new one")
 
     __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = _refuse
@@ -108,14 +107,14 @@ class Parameter:
     """One parameter: everything that is known about it."""
 
     name: str
-    annotation: Any
-    default: Any
+    annotation: object
+    default: object
     required: bool
     help: str
     range: Range | None
-    grid: tuple[Any, ...]
+    grid: tuple[object, ...]
 
-    def convert(self, value: Any) -> Any:
+    def convert(self, value: object) -> object:
         """The value in its proper type, or one clear error."""
         converted = convert(value, self.annotation, self.name)
         if self.range is not None:
@@ -131,7 +130,7 @@ class Parameter:
         return f"{text}, {self.range.words}" if self.range is not None else text
 
     @property
-    def sample(self) -> Any:
+    def sample(self) -> object:
         """A value that shows the form of one that is not a plain word or number, else None."""
         return sample_of(self.annotation)
 

@@ -19,7 +19,8 @@ from microveil import _rooms
 from microveil.core.errors import BadInput, CalledOtherwise, MicroveilError, UnknownName, UnknownParameter
 from microveil.core.families import Family
 from microveil.core.former import said_now
-from microveil.core.parameters import Json, Parameter, parameters_of, suggest, to_json
+from microveil.core.open_types import Json, Spec, Stated
+from microveil.core.parameters import Parameter, parameters_of, suggest, to_json
 from microveil.core.words import with_article
 
 ENTRY_POINT = "microveil.methods"  # by which outside packages announce theirs
@@ -44,12 +45,12 @@ class Value:
     name: ClassVar[str] = ""
     reference: ClassVar[str] = ""
     # settings with which it is shown and tested where the defaults alone do not make a working member
-    example: ClassVar[Mapping[str, Any]] = {}
+    example: ClassVar[Stated] = {}
     # settings worth trying where a choice makes sense only together with another parameter
-    also_try: ClassVar[tuple[Mapping[str, Any], ...]] = ()
+    also_try: ClassVar[tuple[Stated, ...]] = ()
     _parameters: ClassVar[tuple[Parameter, ...]]
 
-    def __init_subclass__(cls, *, name: str = "", family: str | Family = "", **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, name: str = "", family: str | Family = "", **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         if family:
             described = cls.family_type(family) if isinstance(family, str) else family
@@ -63,7 +64,7 @@ class Value:
         if name:
             _register(cls)
 
-    def __new__(cls, *values: Any, **settings: Any) -> Self:
+    def __new__(cls, *values: object, **settings: object) -> Self:
         """Refuse what is no parameter in words, before Python does."""
         if values and cls is not Value:
             first = next((parameter.name for parameter in cls.parameters()), "")
@@ -109,7 +110,7 @@ class Value:
         """The names of everything registered of this class or family."""
         return [member.name for member in registered(cls)]
 
-    def to_spec(self) -> Any:
+    def to_spec(self) -> Spec:
         """This value in JSON terms: `{name: {parameter: value}}` with what differs from the defaults."""
         changed = {
             parameter.name: to_json(getattr(self, parameter.name))
@@ -119,7 +120,7 @@ class Value:
         return {self.name: changed} if changed else self.name
 
     @classmethod
-    def from_spec(cls, spec: Any) -> Self:
+    def from_spec(cls, spec: object) -> Self:
         """The value of `name` or `{name: {parameter: value}}`, of this class or family."""
         if isinstance(spec, cls):
             return spec
@@ -135,7 +136,7 @@ class Value:
         return cls.from_former(name, settings) or find(name, cls).build(settings)
 
     @classmethod
-    def from_former(cls, name: str, settings: Mapping[str, Any]) -> Self | None:
+    def from_former(cls, name: str, settings: Stated) -> Self | None:
         """The value of an old form, with a warning that says what it is called now; None if it is not one."""
         _load_all()
         now = said_now(name, settings)
@@ -148,7 +149,7 @@ class Value:
         return found
 
     @classmethod
-    def _refuse_stray(cls, settings: Mapping[str, Any], shown: str) -> None:
+    def _refuse_stray(cls, settings: Stated, shown: str) -> None:
         """An unknown parameter is an error that says where it belongs, or names the nearest."""
         known = [parameter.name for parameter in cls.parameters()]
         for given in settings:
@@ -169,7 +170,7 @@ class Value:
             raise unknown
 
     @classmethod
-    def build(cls, settings: Mapping[str, Any]) -> Self:
+    def build(cls, settings: Stated) -> Self:
         """The value with these parameters; an unknown parameter is an error that names the nearest."""
         cls._refuse_stray(settings, cls.name)
         needed = [

@@ -10,12 +10,13 @@ from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
     import narwhals as nw
+    import pyarrow as pa
 
 # pandas types whose values have no counterpart in Arrow, and a text that says them fully
 _SAID_AS_TEXT = ("interval", "period")
 
 
-def arrow_column(series: nw.Series[Any]) -> Any:
+def arrow_column(series: nw.Series[Any]) -> pa.Array | pa.ChunkedArray:
     """The column in Arrow, intervals and periods of pandas as their text."""
     import pyarrow as pa
 
@@ -36,13 +37,13 @@ def arrow_column(series: nw.Series[Any]) -> Any:
     return found
 
 
-def _of_values(kind: Any) -> Any:
+def _of_values(kind: pa.DataType) -> pa.DataType:
     import pyarrow as pa
 
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-def _unusable(series: nw.Series[Any], name: Any, problem: str) -> BadInput:
+def _unusable(series: nw.Series[Any], name: str, problem: str) -> BadInput:
     held = str(series.to_native().dtype if series.implementation.is_pandas_like() else series.dtype)
     if "complex" in held:
         return BadInput(f"column {name!r} holds complex numbers; split it into two columns of plain numbers")
@@ -68,7 +69,7 @@ def _without_pandas_types(series: nw.Series[Any]) -> nw.Series[Any]:
     return series
 
 
-def with_arrays(table: Any, arrays: Mapping[str, Any]) -> Any:
+def with_arrays(table: pa.Table, arrays: Mapping[str, pa.Array | pa.ChunkedArray]) -> pa.Table:
     """The Arrow table with some columns replaced."""
     import pyarrow as pa
 

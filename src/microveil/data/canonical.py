@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil.core.arrays import AnyArray, Bools
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Cell
 from microveil.data.arrow import arrow_column
 
 _EXACT_WHOLE = 2**53
@@ -26,7 +28,7 @@ class Canonical:
 
     kind: str
     valid: Bools
-    values: Any
+    values: Any  # an Arrow array of text, or a NumPy array
 
     def equals(self, other: Canonical) -> bool:
         """Whether both hold the same values; columns without any value are alike whatever their type."""
@@ -41,12 +43,12 @@ class Canonical:
         return bool(np.array_equal(self.values, other.values))
 
 
-def arrow_of(series: Any) -> Any:
+def arrow_of(series: nw.Series[Any]) -> pa.Array:
     """A column of any frame as one Arrow array of plain values (categories decoded)."""
     return plain(arrow_column(series))
 
 
-def plain(array: Any) -> Any:
+def plain(array: pa.Array | pa.ChunkedArray) -> pa.Array:
     """An Arrow column in one piece, categories decoded, text in one type."""
     if pa.types.is_dictionary(array.type):
         array = array.cast(array.type.value_type)
@@ -57,11 +59,11 @@ def plain(array: Any) -> Any:
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
-def _is_text(kind: Any) -> bool:
+def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
-def canonical(array: Any, name: Any = "") -> Canonical:
+def canonical(array: pa.Array | pa.ChunkedArray, name: str = "") -> Canonical:
     """The canonical form of an Arrow column."""
     array = plain(array)
     kind = array.type
@@ -85,19 +87,19 @@ def canonical(array: Any, name: Any = "") -> Canonical:
     raise BadInput(f"column {name!r} holds {kind}; text, numbers, true/false, dates and times are allowed: convert it")
 
 
-def _filled(array: Any, value: Any) -> AnyArray:
+def _filled(array: pa.Array, value: Cell) -> AnyArray:
     filled = pc.fill_null(array, pa.scalar(value, array.type))
     return np.array(filled.to_numpy(zero_copy_only=False))
 
 
-def _whole(array: Any, valid: Bools) -> Canonical:
+def _whole(array: pa.Array, valid: Bools) -> Canonical:
     values = _filled(array, 0)
     if len(values) and (values.max() > _EXACT_WHOLE or (values.min() < 0 and values.min() < -_EXACT_WHOLE)):
         return Canonical("long number", valid, values)
     return Canonical("number", valid, values.astype(np.float64))
 
 
-def _ticks(array: Any, valid: Bools, kind: str, coarse: Any, fine: Any) -> Canonical:
+def _ticks(array: pa.Array, valid: Bools, kind: str, coarse: pa.DataType, fine: pa.DataType) -> Canonical:
     try:
         return Canonical(kind, valid, _filled(array.cast(coarse).cast(pa.int64()), 0))
     except pa.ArrowInvalid:

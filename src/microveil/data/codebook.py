@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+from microveil.core.open_types import Cell, Labels, Stated
 
 _ENCODINGS = {"utf-8": "", "utf-8-sig": "UTF-8 with BOM", "utf-16": "UTF-16"}
 _DELIMITERS = {",": "", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -56,12 +57,12 @@ class Codebook:
     again, where the file does not tell by itself.
     """
 
-    labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict, hash=False)
+    labels: Mapping[str, Labels] = field(default_factory=dict, hash=False)
     titles: Mapping[str, str] = field(default_factory=dict, hash=False)
     source: Path | None = field(default=None, repr=False)
     read_as: ReadAs | None = None
-    reading: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
+    reading: Stated = field(default_factory=dict, hash=False, repr=False)
 
-    def of_levels(self, name: str, levels: Mapping[Any, Any] | set[Any]) -> dict[Any, str]:
+    def of_levels(self, name: str, levels: Collection[Cell]) -> dict[Cell, str]:
         """The labels of one column for the levels named, and no other."""
         return {code: text for code, text in self.labels.get(name, {}).items() if code in levels}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from microveil.data.mark import mark_of
-from microveil.data.microdata import Microdata
+from microveil.data.microdata import AnyData, Microdata
 
 
-def fingerprint(data: Microdata | Any) -> str:
+def fingerprint(data: AnyData) -> str:
     """SHA-256 over the names, kinds of type and values of all columns, in blocks of rows.
 
     The same for every frame library; it changes with any value, name or order of rows. Use it in the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,6 +12,7 @@ from narwhals.typing import IntoDataFrame
 
 from microveil.core.arrays import Bools, Floats, Ints, SmallInts
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Cell
 from microveil.data.arrow import arrow_column
 from microveil.data.table import Values
 
@@ -22,7 +24,7 @@ EXACT_WHOLE = 2**53  # up to this size a double holds every whole number
 _HUGE = 1e75  # sums of fourth powers of what is smaller are finite
 
 
-def open_frame(frame: Any) -> Frame:
+def open_frame(frame: AnyFrame) -> Frame:
     """A pandas, polars or pyarrow frame behind one interface, checked to be usable."""
     _refuse_duplicate_names(frame)
     try:
@@ -40,13 +42,13 @@ def open_frame(frame: Any) -> Frame:
     return opened
 
 
-def _refuse_duplicate_names(frame: Any) -> None:
+def _refuse_duplicate_names(frame: AnyFrame) -> None:
     if hasattr(frame, "collect"):
         return  # lazy: refused below, and asking for its names may be expensive
     names = getattr(frame, "column_names", None)
     if names is None:
         names = getattr(frame, "columns", [])
-    seen: set[Any] = set()
+    seen: set[object] = set()
     for name in names:
         if name in seen:
             raise BadInput(f"the column name {name!r} occurs more than once; rename one of them")
@@ -74,7 +76,7 @@ def raw_numbers(series: Series) -> Floats:
     return np.array(series.cast(nw.Float64()).to_numpy(), dtype=np.float64)
 
 
-def has_long_numbers(series: Series, missing_codes: tuple[Any, ...]) -> bool:
+def has_long_numbers(series: Series, missing_codes: tuple[Cell, ...]) -> bool:
     """Whether a whole-number column holds values that a double cannot tell apart, codes for missing aside."""
     if not series.dtype.is_integer() or series.null_count() == len(series):
         return False
@@ -85,7 +87,7 @@ def has_long_numbers(series: Series, missing_codes: tuple[Any, ...]) -> bool:
     return any(abs(value) > EXACT_WHOLE for value in values)
 
 
-def numbers_to_read(series: Series, name: Any, missing_codes: tuple[Any, ...]) -> Floats:
+def numbers_to_read(series: Series, name: str, missing_codes: tuple[Cell, ...]) -> Floats:
     """A read-only view of the column as numbers, without copying where the frame's memory allows it."""
     if series.dtype == nw.Float64() and not missing_codes:
         numbers = np.asarray(series.to_numpy(), dtype=np.float64)
@@ -94,7 +96,7 @@ def numbers_to_read(series: Series, name: Any, missing_codes: tuple[Any, ...]) -
     return continuous_values(series, name, missing_codes).numbers
 
 
-def continuous_values(series: Series, name: Any, missing_codes: tuple[Any, ...]) -> Values:
+def continuous_values(series: Series, name: str, missing_codes: tuple[Cell, ...]) -> Values:
     """The column as numbers; text or infinities in it are an error."""
     if series.dtype == nw.Boolean() or not is_numeric(series):
         examples = [repr(item) for item in series.head(200).to_list() if item is not None][:3]
@@ -124,7 +126,7 @@ def _are_small(numbers: Floats) -> bool:
     return len(numbers) > 0 and bool(numbers.min() > -EXACT_WHOLE and numbers.max() < EXACT_WHOLE)
 
 
-def _refuse_huge(numbers: Floats, name: Any) -> None:
+def _refuse_huge(numbers: Floats, name: str) -> None:
     least, most = np.fmin.reduce(numbers, initial=0.0), np.fmax.reduce(numbers, initial=0.0)
     largest = float(most if most >= -least else least)
     if abs(largest) > _HUGE:
@@ -139,11 +141,11 @@ class Encoded:
     """A categorical column as codes, with one row in which each level occurs."""
 
     codes: Ints
-    levels: tuple[Any, ...]
+    levels: tuple[Cell, ...]
     first_row: Ints
 
 
-def encode(series: Series, declared: tuple[Any, ...] | None, missing_codes: tuple[Any, ...], name: Any) -> Encoded:
+def encode(series: Series, declared: tuple[Cell, ...] | None, missing_codes: tuple[Cell, ...], name: str) -> Encoded:
     """The codes of a categorical column; levels in declared order, else the type's own, else sorted."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -177,7 +179,7 @@ def encode(series: Series, declared: tuple[Any, ...] | None, missing_codes: tupl
     return Encoded(codes, tuple(ordered), _first_rows(codes, len(ordered)))
 
 
-def _encode_whole(array: Any, missing_codes: tuple[Any, ...]) -> Encoded:
+def _encode_whole(array: Any, missing_codes: tuple[Cell, ...]) -> Encoded:
     """Whole numbers in rising order, sorted as an array: numbers of households and records are many."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -203,7 +205,7 @@ def _first_rows(codes: Ints, levels: int) -> Ints:
     return first_row
 
 
-def codes_of(series: Series, missing_codes: tuple[Any, ...]) -> SmallInts:
+def codes_of(series: Series, missing_codes: tuple[Cell, ...]) -> SmallInts:
     """Numbers that tell the values of a column apart, -1 where missing: codes without levels, in no order."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -239,7 +241,7 @@ class Restored:
     note: str = ""
 
 
-def restore_numbers(original: Series, numbers: Floats, integers: str, name: Any) -> Restored:
+def restore_numbers(original: Series, numbers: Floats, integers: str, name: str) -> Restored:
     """Numbers in the type of the original column; whole-number columns are rounded unless kept exact.
 
     `original` is aligned with `numbers`; where a number is NaN the original cell stands if it was
@@ -259,7 +261,7 @@ def restore_numbers(original: Series, numbers: Floats, integers: str, name: Any)
     return Restored(series, half_unit)
 
 
-def _type_that_holds(whole: Floats, dtype: Any, name: Any) -> tuple[Any, str]:
+def _type_that_holds(whole: Floats, dtype: Any, name: str) -> tuple[Any, str]:
     """The type itself if it holds these whole numbers, else a wider one, with a note that says so."""
     low, high = (float(whole.min()), float(whole.max())) if len(whole) else (0.0, 0.0)
     least, beyond = _integer_bounds(dtype)
@@ -300,7 +302,7 @@ def _series_like(original: Series, numbers: Floats, empty: Bools, dtype: Any) ->
     return as_native_type(series, template)
 
 
-def refuse_sparse(series: Series, name: Any) -> None:
+def refuse_sparse(series: Series, name: str) -> None:
     """Sparse columns of pandas would pass for categories, whatever they hold."""
     if series.implementation.is_pandas_like() and str(series.to_native().dtype).startswith("Sparse"):
         raise BadInput(f"column {name!r} is sparse; make it dense first (.sparse.to_dense() in pandas)")
@@ -332,7 +334,7 @@ def restore_codes(source: Series, encoded: Encoded, codes: Ints) -> Series:
     return taken.zip_with(observed, nothing)
 
 
-def new_levels(name: Any, levels: tuple[Any, ...], codes: Ints, backend: Any) -> Series:
+def new_levels(name: str, levels: tuple[Cell, ...], codes: Ints, backend: Any) -> Series:
     """A column of levels that the original did not have (recoded text)."""
     table = np.array([*levels, None], dtype=object)
     return nw.new_series(name, table[codes].tolist(), backend=backend)
@@ -348,9 +350,10 @@ def emptied(series: Series, kept: Bools) -> Series:
     return series.zip_with(nw.new_series("mask", kept, dtype=nw.Boolean(), backend=series.implementation), nothing)
 
 
-def frame_like(frame: Frame, columns: dict[str, list[Any]]) -> Any:
+def frame_like(frame: Frame, columns: Mapping[str, Sequence[Cell]]) -> AnyFrame:
     """Other columns as a frame of the same library."""
-    return nw.from_dict(columns, backend=frame.implementation).to_native()
+    found: AnyFrame = nw.from_dict(columns, backend=frame.implementation).to_native()
+    return found
 
 
 def without_index(frame: Frame) -> Frame:

@@ -7,16 +7,18 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import narwhals as nw
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints, SmallInts
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Cell, Hierarchy, Stated
 from microveil.core.parameters import suggest
 from microveil.data import frames
 from microveil.data.codebook import Codebook
+from microveil.data.frames import AnyFrame
 from microveil.data.schema import (
     ONCE,
     TECHNICAL_ROLES,
@@ -53,12 +55,12 @@ class Microdata:
 
     def __init__(
         self,
-        frame: Any,
+        frame: AnyFrame,
         roles: Mapping[str, str] | None = None,
         kinds: Mapping[str, str] | None = None,
-        levels: Mapping[str, Sequence[Any]] | None = None,
-        hierarchies: Mapping[str, Mapping[Any, Sequence[Any]]] | None = None,
-        missing: Mapping[str, Sequence[Any]] | None = None,
+        levels: Mapping[str, Sequence[Cell]] | None = None,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        missing: Mapping[str, Sequence[Cell]] | None = None,
         integers: str = "round",
         codebook: Codebook | None = None,
     ) -> None:
@@ -101,14 +103,14 @@ class Microdata:
     # -- making ----------------------------------------------------------------------------------
 
     @classmethod
-    def of(cls, data: Any) -> Microdata:
+    def of(cls, data: Microdata | AnyFrame) -> Microdata:
         """Microdata from a frame, or unchanged."""
         return data if isinstance(data, Microdata) else cls(data)
 
     @classmethod
     def from_sdc(
         cls,
-        frame: Any,
+        frame: AnyFrame,
         keyVars: Names,
         numVars: Names = None,
         weightVar: str | None = None,
@@ -129,7 +131,7 @@ class Microdata:
         data = cls(frame, roles=words.roles, kinds=words.kinds)
         return data.with_(kinds=dict.fromkeys(data.names("key", kind="continuous"), "ordinal"))
 
-    def with_(self, frame: Any = None, **changes: Any) -> Microdata:
+    def with_(self, frame: AnyFrame | None = None, **changes: Stated | str) -> Microdata:
         """The same data with another frame or with some facts stated differently."""
         facts: dict[str, Any] = {
             "roles": {name: column.role for name, column in self._schema.items() if column.stated},
@@ -147,14 +149,16 @@ class Microdata:
             if what not in facts:
                 raise BadInput(f"with_ has no argument {what!r}{suggest(what, facts)}")
             # None takes a fact back
-            facts[what] = {name: fact for name, fact in {**facts[what], **new}.items() if fact is not None}
+            facts[what] = {
+                name: fact for name, fact in {**facts[what], **cast("Stated", new)}.items() if fact is not None
+            }
         native = self.frame if frame is None else frame
         if frame is not None:
             present = set(frames.open_frame(frame).columns)
             facts = {
                 what: {name: fact for name, fact in given.items() if name in present} for what, given in facts.items()
             }
-        integers = changes.get("integers", self.integers)
+        integers = cast("str", changes.get("integers", self.integers))
         return Microdata(native, integers=integers, codebook=self._codebook, **facts)
 
     def _column(
@@ -162,9 +166,9 @@ class Microdata:
         name: str,
         role: str | None,
         kind: str | None,
-        levels: Sequence[Any] | None,
-        hierarchy: Any,
-        missing: Sequence[Any],
+        levels: Sequence[Cell] | None,
+        hierarchy: Hierarchy | None,
+        missing: Sequence[Cell],
     ) -> Column:
         check_codes(name, missing)
         check_levels(name, levels)
@@ -186,7 +190,7 @@ class Microdata:
         )
 
     @staticmethod
-    def _infer(series: frames.Series, levels: Sequence[Any] | None, missing: tuple[Any, ...]) -> str:
+    def _infer(series: frames.Series, levels: Sequence[Cell] | None, missing: tuple[Cell, ...]) -> str:
         if levels is not None or frames.is_ordered_categorical(series):
             return "ordinal"
         if not frames.is_numeric(series):
@@ -240,9 +244,10 @@ class Microdata:
     # -- reading ---------------------------------------------------------------------------------
 
     @property
-    def frame(self) -> Any:
+    def frame(self) -> AnyFrame:
         """The frame as the user gave it."""
-        return self._frame.to_native()
+        native: AnyFrame = self._frame.to_native()
+        return native
 
     @property
     def narwhal(self) -> frames.Frame:
@@ -407,7 +412,10 @@ def replace_columns(frame: frames.Frame, columns: Mapping[str, frames.Series]) -
     return frame.with_columns(*renamed)
 
 
-def _count_different(series: frames.Series, missing: tuple[Any, ...]) -> int:
+def _count_different(series: frames.Series, missing: tuple[Cell, ...]) -> int:
     numbers = frames.raw_numbers(series)
     absent = np.isnan(numbers) | np.isin(numbers, [code for code in missing if isinstance(code, int | float)])
     return len(np.unique(numbers[~absent]))
+
+
+AnyData: TypeAlias = Microdata | AnyFrame

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from microveil.core.errors import BadInput, UnknownColumn
+from microveil.core.open_types import Cell, Hierarchy
 from microveil.core.parameters import nearest, suggest
 
 Role = Literal["identifier", "key", "confidential", "other", "weight", "household", "stratum"]
@@ -35,9 +36,9 @@ class Column:
 
     role: str = "other"
     kind: str = "nominal"
-    levels: tuple[Any, ...] | None = None
-    hierarchy: Mapping[Any, tuple[Any, ...]] | None = field(default=None, hash=False)
-    missing: tuple[Any, ...] = ()
+    levels: tuple[Cell, ...] | None = None
+    hierarchy: Hierarchy | None = field(default=None, hash=False)
+    missing: tuple[Cell, ...] = ()
     declared: bool = False
     stated: bool = False
 

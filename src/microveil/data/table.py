@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from microveil.core.arrays import AnyArray, Bools, Floats, Ints
+from microveil.core.open_types import Cell, Hierarchy
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class Values:
 
     kind: str
     data: AnyArray
-    levels: tuple[Any, ...] | None = None
-    hierarchy: Mapping[Any, tuple[Any, ...]] | None = field(default=None, hash=False)
+    levels: tuple[Cell, ...] | None = None
+    hierarchy: Hierarchy | None = field(default=None, hash=False)
 
     @property
     def missing(self) -> Bools:

@@ -9,6 +9,7 @@ import numpy as np
 
 from microveil.core.arrays import Bools, Codes, Floats, Ints
 from microveil.core.streams import Key
+from microveil.data.frames import AnyFrame
 from microveil.datasets import enterprise_terms as terms
 from microveil.datasets.drawing import Draws, draws_of, zipf
 from microveil.datasets.frames import check_backend, joined, labels, numbers, to_backend
@@ -55,7 +56,7 @@ def enterprises_schema() -> FileSchema:
     }
 
 
-def make_enterprises(n: int = 1000, seed: int | str | bytes | Key | None = None, backend: str = "pyarrow") -> Any:
+def make_enterprises(n: int = 1000, seed: int | str | bytes | Key | None = None, backend: str = "pyarrow") -> AnyFrame:
     """A generated file of n enterprises: for trying methods for continuous data where they are hardest.
 
     Revenue and sold quantity come in four parts with zeros and a strong skew; quantities are nearly

@@ -7,6 +7,7 @@ from typing import Any, Literal, cast, get_args
 
 from microveil.core.arrays import AnyArray, Bools, Ints
 from microveil.core.errors import BadInput
+from microveil.data.frames import AnyFrame
 
 Backend = Literal["pyarrow", "pandas", "polars"]
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
@@ -18,7 +19,7 @@ def check_backend(backend: str) -> None:
         raise BadInput(f"no backend called {backend!r}; there are {list(BACKENDS)}")
 
 
-def to_backend(table: Any, backend: str) -> Any:
+def to_backend(table: AnyFrame, backend: str) -> AnyFrame:
     """The table in the named frame library, which is imported only now.
 
     >>> import pyarrow as pa
@@ -31,9 +32,10 @@ def to_backend(table: Any, backend: str) -> Any:
     import narwhals as nw
 
     try:
-        return nw.from_arrow(table, backend=cast("Backend", backend)).to_native()
+        found: AnyFrame = nw.from_arrow(table, backend=cast("Backend", backend)).to_native()
     except ModuleNotFoundError as absent:
         raise BadInput(f"backend {backend!r} is not installed; install it or use 'pyarrow'") from absent
+    return found
 
 
 def labels(names: Sequence[str], codes: Ints, missing: Bools | None = None) -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from microveil.core.errors import FileProblem, UnknownName
+from microveil.data.frames import AnyFrame
 from microveil.datasets.frames import check_backend, to_backend
 
 REFERENCE_FILES = {
@@ -21,7 +22,7 @@ REFERENCE_FILES = {
 }
 
 
-def load(name: str, backend: str = "pyarrow") -> Any:
+def load(name: str, backend: str = "pyarrow") -> AnyFrame:
     """A reference file as a plain frame: for reproducing published tables.
 
     The csv file is looked for in the folder named by the environment variable MICROVEIL_DATA (`../shared`

@@ -8,6 +8,7 @@ import numpy as np
 
 from microveil.core.arrays import Bools
 from microveil.core.streams import Key
+from microveil.data.frames import AnyFrame
 from microveil.datasets import survey_terms as terms
 from microveil.datasets.drawing import Draws, draws_of, zipf
 from microveil.datasets.frames import check_backend, labels, numbers, to_backend
@@ -115,7 +116,7 @@ def survey_schema() -> FileSchema:
     }
 
 
-def make_survey(n: int = 1000, seed: int | str | bytes | Key | None = None, backend: str = "pyarrow") -> Any:
+def make_survey(n: int = 1000, seed: int | str | bytes | Key | None = None, backend: str = "pyarrow") -> AnyFrame:
     """A generated survey of n people in households: for trying, testing and teaching.
 
     It has identifiers, a household number, strata and weights, keys with rare categories, heavy-tailed

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil.core.arrays import Floats, Ints
+from microveil.core.open_types import Cell
 from microveil.data import frames
 from microveil.data.canonical import arrow_of
 from microveil.data.schema import looks_like_code
@@ -24,10 +25,10 @@ _GOLDEN = (5**0.5 - 1) / 2
 class Look:
     """One column: its name as words, its counts, and its different values."""
 
-    name: Any
+    name: str
     records: int
     missing: int
-    values: Any = field(repr=False)  # the different observed values, an Arrow array in the order of the file
+    values: pa.Array = field(repr=False)  # the different observed values, an Arrow array in the order of the file
     form: str  # "text", "whole", "decimal", "moment" or "other"
     of_most: float | None = None  # the whole number that more than half of the observed records have
 
@@ -57,7 +58,7 @@ class Look:
         return looks_like_code(self.distinct, self.records)
 
     @cached_property
-    def sample(self) -> Any:
+    def sample(self) -> pa.Array:
         """Some of the different values, spread evenly over the file: always the same ones."""
         return self.values.take(pa.array(_spread(self.distinct)))
 
@@ -90,7 +91,7 @@ class Look:
         return [str(value).strip() for value in found.slice(0, SAMPLED).to_pylist()]
 
 
-def look_at(series: frames.Series, missing_codes: tuple[Any, ...] = ()) -> Look:
+def look_at(series: frames.Series, missing_codes: tuple[Cell, ...] = ()) -> Look:
     """Look at one column of a frame; codes for a missing value count as missing."""
     array = arrow_of(series)
     values = _different(array)
@@ -145,7 +146,7 @@ def _count_missing(array: Any, gone: Any) -> int:
     return int(missing)
 
 
-def _usable(codes: tuple[Any, ...], kind: Any) -> Any:
+def _usable(codes: tuple[Cell, ...], kind: Any) -> Any:
     """The codes for a missing value that a column of this type can hold."""
     found = []
     for code in codes:

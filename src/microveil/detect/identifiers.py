@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -45,7 +44,7 @@ class Finding:
 class UnstatedRoles(BadInput):
     """Columns that look like identifiers would be released though nobody stated their roles."""
 
-    def __init__(self, found: Mapping[Any, Finding], ways: Callable[[list[Any]], str]) -> None:
+    def __init__(self, found: Mapping[str, Finding], ways: Callable[[list[str]], str]) -> None:
         self.found = dict(found)
         listed = ", ".join(f"{name!r} ({finding.why})" for name, finding in self.found.items())
         look, stated = ("look like identifiers", "their roles")
@@ -57,12 +56,12 @@ class UnstatedRoles(BadInput):
         )
 
 
-def _ways_in_python(names: list[Any]) -> str:
+def _ways_in_python(names: list[str]) -> str:
     left, kept = (dict.fromkeys(names, role) for role in ("identifier", "other"))
     return f"state roles={left!r} to leave {_it(names)} out, or roles={kept!r} to release {_it(names)} all the same"
 
 
-def _households(found: Mapping[Any, Finding]) -> str:
+def _households(found: Mapping[str, Finding]) -> str:
     """The role of those that number households: a release then has new numbers that say who lives together."""
     names = [name for name, finding in found.items() if finding.role == "household"][:1]
     if not names:
@@ -71,15 +70,15 @@ def _households(found: Mapping[Any, Finding]) -> str:
     return f"; roles={homes!r} releases {names[0]!r} under new numbers that say who lives together"
 
 
-def _it(names: list[Any]) -> str:
+def _it(names: list[str]) -> str:
     return "it" if len(names) == 1 else "them"
 
 
 def refuse_unstated(
     data: Microdata,
     frame: frames.Frame | None = None,
-    redrawn: Collection[Any] = (),
-    ways: Callable[[list[Any]], str] = _ways_in_python,
+    redrawn: Collection[str] = (),
+    ways: Callable[[list[str]], str] = _ways_in_python,
 ) -> None:
     """Stop at a column that looks like an identifier and has no stated role.
 
@@ -92,8 +91,8 @@ def refuse_unstated(
 
 
 def unstated_identifiers(
-    data: Microdata, frame: frames.Frame | None = None, redrawn: Collection[Any] = ()
-) -> dict[Any, Finding]:
+    data: Microdata, frame: frames.Frame | None = None, redrawn: Collection[str] = ()
+) -> dict[str, Finding]:
     """The columns without a stated role that look like identifiers."""
     values = data.narwhal if frame is None else frame
     names = [name for name, column in data.schema.items() if not column.stated]
@@ -101,7 +100,7 @@ def unstated_identifiers(
     return find_identifiers(looks, redrawn)
 
 
-def find_identifiers(looks: Sequence[Look], redrawn: Collection[Any] = ()) -> dict[Any, Finding]:
+def find_identifiers(looks: Sequence[Look], redrawn: Collection[str] = ()) -> dict[str, Finding]:
     """The columns that look like identifiers, by their names or by what they hold."""
     places = coordinates_among(looks)
     found = {}

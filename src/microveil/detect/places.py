@@ -50,7 +50,7 @@ def is_street(text: str) -> bool:
     return bool(named and _NUMBER.search(text) and _LETTERS.search(text)) and len(text) < 150
 
 
-def coordinates_among(looks: Sequence[Look]) -> dict[object, str]:
+def coordinates_among(looks: Sequence[Look]) -> dict[str, str]:
     """Columns of degrees: by their names, or two side by side that lie where people live, to some metres."""
     found = {
         look.name: "its name and its values are those of coordinates"

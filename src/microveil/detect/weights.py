@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from microveil.data import frames
 from microveil.data.microdata import Microdata
@@ -12,7 +11,7 @@ from microveil.detect.words import only_says, says, words_of
 _UNITS = frozenset({"cm", "m", "kg", "in", "ft", "body", "patient"})
 
 
-def are_beside_bodies(names: Iterable[Any]) -> bool:
+def are_beside_bodies(names: Iterable[str]) -> bool:
     """Whether a column of heights says that weights are those of bodies."""
     return any(only_says(words_of(name), "height", _UNITS) for name in names)
 
@@ -23,7 +22,7 @@ def says_weight(words: tuple[str, ...], beside_bodies: bool) -> bool:
     return named and not beside_bodies and not says(words, "body")
 
 
-def second_weights(data: Microdata) -> tuple[Any, ...]:
+def second_weights(data: Microdata) -> tuple[str, ...]:
     """The columns of other weights where one is the weight: no amounts either, but a file has one weight only."""
     if not data.names("weight"):
         return ()

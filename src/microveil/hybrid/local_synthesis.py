@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept, V
 from microveil.claims.guarantee import GroupAnonymity, Way
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import NotEnoughRecords
+from microveil.core.open_types import Stated
 from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
@@ -72,7 +73,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
     conditions: ClassVar[bool] = True
     keeps_others: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
-    example: ClassVar[Mapping[str, Any]] = {"k": 20}
+    example: ClassVar[Stated] = {"k": 20}
     also_try = (
         {"component": "t", "tails": "component", "counts": "exact", "families": ("VVV", "VVI")},
         {"k": 20, "start": "kmeans", "floor": False, "jitter_moments": 0.2},

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.claims.guarantee import TABLES, GroupAnonymity, Way
 from microveil.core.arrays import Bools
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Stated
 from microveil.core.parameters import Grid, Range
 from microveil.core.progress import within
 from microveil.data import Microdata, Table
@@ -86,7 +87,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     conditions: ClassVar[bool] = depends(True, lambda hybrid: hybrid.synthesiser.conditions)
     keeps_others: ClassVar[bool] = False
     random: ClassVar[bool] = depends(True, lambda hybrid: hybrid._draws())
-    example: ClassVar[Mapping[str, Any]] = {"partition": MDAV(k=20)}
+    example: ClassVar[Stated] = {"partition": MDAV(k=20)}
     also_try = (
         {"synthesiser": Ipso(rho=0.5)},
         {"synthesiser": CholeskySynthesis()},

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Labels
 from microveil.core.errors import BadInput
-from microveil.data.microdata import Microdata
+from microveil.data.microdata import AnyData, Microdata
 from microveil.data.schema import check_names
 from microveil.hybrid.cholesky_hybrid import SMALLEST_FILE, CholeskyHybrid
 from microveil.hybrid.subdomain_merges import Parts, covariance_difference, joined_parts
@@ -38,7 +37,7 @@ class _Cut:
 
 
 def suggest_subdomains(
-    data: Any,
+    data: AnyData,
     columns: Sequence[str] | None = None,
     *,
     candidates: Sequence[str] | None = None,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Cell, Labels
 from microveil.core.streams import Streams
 from microveil.data import Microdata
 from microveil.data.canonical import arrow_of
@@ -25,11 +25,11 @@ _DECIMAL_DIGITS = 15  # a double holds so many decimal digits exactly
 class Clean:
     """A table without metadata, with what a format may want to know about its columns."""
 
-    table: Any
+    table: pa.Table
     kinds: Mapping[str, str]
-    levels: Mapping[str, list[Any]] = field(default_factory=dict)  # of columns that were categories
+    levels: Mapping[str, list[Cell]] = field(default_factory=dict)  # of columns that were categories
     ordered: frozenset[str] = frozenset()
-    labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    labels: Mapping[str, Labels] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -75,7 +75,7 @@ def clean(release: Release | Microdata, streams: Streams, shuffle: bool, keep_id
     )
 
 
-def _settled(array: Any, name: Any) -> Any:
+def _settled(array: pa.Array, name: str) -> pa.Array:
     """The array in a type that files can hold, missing cells as nulls, without minus zero."""
     kind = array.type
     if pa.types.is_decimal(kind):
@@ -100,7 +100,7 @@ def _settled(array: Any, name: Any) -> Any:
     raise BadInput(f"column {name!r} holds {kind}; text, numbers, true/false, dates and times are allowed: convert it")
 
 
-def _fits_digits(array: Any) -> bool:
+def _fits_digits(array: pa.Array) -> bool:
     """Whether the values themselves have no more digits than a double holds, whatever their type could have."""
     try:
         array.cast(pa.decimal128(_DECIMAL_DIGITS, array.type.scale))
@@ -109,14 +109,14 @@ def _fits_digits(array: Any) -> bool:
     return True
 
 
-def _coarsened(array: Any, kind: Any) -> Any:
+def _coarsened(array: pa.Array, kind: pa.DataType) -> pa.Array:
     try:
         return array.cast(kind)
     except pa.ArrowInvalid:
         return array  # nanoseconds that a coarser unit would lose
 
 
-def _without_missing_codes(array: Any, codes: tuple[Any, ...], name: Any, notes: list[str]) -> Any:
+def _without_missing_codes(array: pa.Array, codes: tuple[Cell, ...], name: str, notes: list[str]) -> pa.Array:
     """Codes for a missing value become missing: in the file they would be values, and split groups."""
     usable = []
     for code in codes:
@@ -131,13 +131,13 @@ def _without_missing_codes(array: Any, codes: tuple[Any, ...], name: Any, notes:
     return pc.if_else(hit, pa.scalar(None, array.type), array)
 
 
-def _renumbered(array: Any, streams: Streams) -> Any:
+def _renumbered(array: pa.Array, streams: Streams) -> pa.Array:
     encoded = array.dictionary_encode()
     numbers = pa.array(streams.generator().permutation(len(encoded.dictionary)) + 1)
     return numbers.take(encoded.indices)
 
 
-def _scrubbed(array: Any) -> Any:
+def _scrubbed(array: pa.Array) -> pa.Array:
     """The same values in fresh memory: what stood under a missing cell is gone from the bytes."""
     if pa.types.is_large_string(array.type):
         text = pc.if_else(array.is_valid(), pc.fill_null(array, ""), pa.scalar(None, pa.large_string()))
@@ -153,7 +153,7 @@ def _scrubbed(array: Any) -> Any:
     return pa.array(raw, bits, mask=~valid).view(array.type)
 
 
-def _present(array: Any, facts: Microdata, name: Any) -> list[Any]:
+def _present(array: pa.Array, facts: Microdata, name: str) -> list[Cell]:
     """The categories that occur, in the order of the levels where there is one, else sorted."""
     present = [level for level in pc.unique(array).to_pylist() if level is not None]
     if facts.kinds[name] == "ordinal":
@@ -163,7 +163,7 @@ def _present(array: Any, facts: Microdata, name: Any) -> list[Any]:
     return sorted(present)
 
 
-def _labels_left(facts: Microdata, columns: Mapping[str, Any]) -> dict[str, dict[Any, str]]:
+def _labels_left(facts: Microdata, columns: Mapping[str, pa.Array]) -> dict[str, dict[Cell, str]]:
     """The value labels of codes that still occur, and no other."""
     book = facts.codebook
     if book is None:
@@ -174,6 +174,6 @@ def _labels_left(facts: Microdata, columns: Mapping[str, Any]) -> dict[str, dict
     return {name: labels for name, labels in left.items() if labels}
 
 
-def _titles(facts: Microdata, kept: list[Any]) -> dict[str, str]:
+def _titles(facts: Microdata, kept: list[str]) -> dict[str, str]:
     book = facts.codebook
     return {name: book.titles[name] for name in kept if name in book.titles} if book is not None else {}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,7 +25,7 @@ class TextColumn:
     """A column as text, with its name."""
 
     name: str
-    text: Any
+    text: pa.ChunkedArray
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def find_decimal(
     return "."
 
 
-def _marks(text: Any) -> tuple[dict[str, int], dict[str, int]]:
+def _marks(text: pa.ChunkedArray) -> tuple[dict[str, int], dict[str, int]]:
     """The decimal marks that a column of numbers shows, each with its first row; and those that may group thousands."""
     nothing: dict[str, int] = {}
     if not could_be_number(text) or not any(pc.any(pc.match_substring(text, mark)).as_py() for mark in MARKS):
@@ -80,17 +79,17 @@ def _marks(text: Any) -> tuple[dict[str, int], dict[str, int]]:
     return certain, nothing if certain else _found({mark: pc.match_substring(text, mark) for mark in MARKS})
 
 
-def _matches(text: Any) -> tuple[Any, Any]:
+def _matches(text: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
     """Which fields are numbers with a decimal point, and which with a decimal comma."""
     point, comma = (pc.match_substring_regex(text, number_pattern(mark)) for mark in (".", ","))
     return point, comma
 
 
-def _are_numbers(point: Any, comma: Any) -> bool:
+def _are_numbers(point: pa.ChunkedArray, comma: pa.ChunkedArray) -> bool:
     return bool(pc.all(pc.or_(point, comma)).as_py())
 
 
-def _found(masks: dict[str, Any]) -> dict[str, int]:
+def _found(masks: dict[str, pa.ChunkedArray]) -> dict[str, int]:
     rows = {mark: int(pc.index(mask, True).as_py()) for mark, mask in masks.items()}
     return {mark: row for mark, row in rows.items() if row >= 0}
 

@@ -8,7 +8,6 @@ import io
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -41,7 +40,7 @@ def read_csv(
     encoding: str | None = None,
     missing: Missing = (),
     categories: Collection[str] = (),
-) -> tuple[Any, ReadAs]:
+) -> tuple[pa.Table, ReadAs]:
     """A CSV file as an Arrow table, and how it was read.
 
     Only the empty field is missing ("NA" is text unless `missing` names it). A column whose fields all
@@ -98,13 +97,13 @@ def read_csv(
     return pa.table(columns, names=names), ReadAs(encoding, separator, mark)
 
 
-def _taken(fields: list[Any]) -> Iterator[Any]:
+def _taken(fields: list[pa.ChunkedArray]) -> Iterator[pa.ChunkedArray]:
     """One after the other, each let go when the next is asked for: as text a file takes much memory."""
     while fields:
         yield fields.pop(0)
 
 
-def _quotes_needed(text: Any, delimiter: str) -> bool:
+def _quotes_needed(text: pa.ChunkedArray, delimiter: str) -> bool:
     """Whether every field holds the delimiter, so that its quotes say nothing about its type."""
     # the first ones of most columns show that not
     return not any(
@@ -113,8 +112,14 @@ def _quotes_needed(text: Any, delimiter: str) -> bool:
 
 
 def _column(
-    text: Any, quotes_tell: bool, decimal: str, codes: list[str], name: str, is_category: bool, line_of: LineOf
-) -> Any:
+    text: pa.ChunkedArray,
+    quotes_tell: bool,
+    decimal: str,
+    codes: list[str],
+    name: str,
+    is_category: bool,
+    line_of: LineOf,
+) -> pa.ChunkedArray:
     if not quotes_tell:
         # a file that quotes every field can only write a missing value as quoted nothing
         text = _without(text, [""])
@@ -132,7 +137,7 @@ def _column(
     return found
 
 
-def _without(text: Any, codes: list[str]) -> Any:
+def _without(text: pa.ChunkedArray, codes: list[str]) -> pa.ChunkedArray:
     return pc.if_else(pc.is_in(text, pa.array(codes, pa.string())), pa.scalar(None, pa.string()), text)
 
 
@@ -187,7 +192,7 @@ def _ended(rest: memoryview, delimiter: str) -> memoryview | bytes:
     return rest if rest[-1] != ord(delimiter) else bytes(rest) + b"\n"
 
 
-def _columns(path: Path, kind: Format, rest: memoryview, delimiter: str, seen: Scan) -> list[Any]:
+def _columns(path: Path, kind: Format, rest: memoryview, delimiter: str, seen: Scan) -> list[pa.ChunkedArray]:
     """The columns: whole numbers where nothing else was seen, and text."""
     kinds = {str(place): pa.int64() if whole else pa.string() for place, whole in enumerate(seen.all_whole)}
     try:

@@ -7,7 +7,6 @@ with leading zeros are codes and stay text, as do whole numbers too long to be h
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -40,7 +39,7 @@ def number_pattern(decimal: str) -> str:
     return rf"^ *[+-]?({plain}|{grouped}) *$"
 
 
-def could_be_number(text: Any) -> bool:
+def could_be_number(text: pa.ChunkedArray) -> bool:
     """Whether the first field begins as a number does, or is a word for "no value"."""
     sample = _first_value(text)
     return sample is not None and (_starts_number(sample) or bool(is_no_number(pa.array([sample]))[0].as_py()))
@@ -51,7 +50,7 @@ def _starts_number(sample: str) -> bool:
     return start.isascii() and (start.isdigit() or start in ("+", "-", ".", ","))
 
 
-def typed(text: Any, decimal: str = ".", grouped: bool = True) -> Any:
+def typed(text: pa.ChunkedArray, decimal: str = ".", grouped: bool = True) -> pa.ChunkedArray:
     """The column in the narrowest type that every one of its fields fits, else unchanged.
 
     `grouped`: the thousands of numbers may be grouped (`1.000,50` where the decimal mark is a comma).
@@ -67,13 +66,13 @@ def typed(text: Any, decimal: str = ".", grouped: bool = True) -> Any:
     return next((found for attempt in attempts if (found := attempt(text)) is not None), text)
 
 
-def is_no_number(text: Any) -> Any:
+def is_no_number(text: pa.ChunkedArray) -> pa.ChunkedArray:
     """Which fields are usual words for "no value" or "infinite", or errors of spreadsheets."""
     words = pc.is_in(pc.utf8_lower(pc.utf8_trim(text, characters=" ")), pa.array(_NO_NUMBER, pa.string()))
     return pc.or_(words, pc.fill_null(pc.match_substring_regex(text, _ERROR), False))
 
 
-def has_leading_zeros(text: Any) -> bool:
+def has_leading_zeros(text: pa.ChunkedArray) -> bool:
     """Whether any field is a number with zeros in front, or begins as one."""
     # few fields begin so that the slow question needs to be asked
     some = pc.or_(
@@ -83,7 +82,7 @@ def has_leading_zeros(text: Any) -> bool:
     return _any(pc.match_substring_regex(text.filter(some), _LEADING_ZERO))
 
 
-def _first_value(text: Any) -> str | None:
+def _first_value(text: pa.ChunkedArray) -> str | None:
     for chunk in text.chunks:
         place = pc.index(chunk.is_valid(), True).as_py()
         if place >= 0:
@@ -91,15 +90,15 @@ def _first_value(text: Any) -> str | None:
     return None
 
 
-def _any(mask: Any) -> bool:
+def _any(mask: pa.ChunkedArray) -> bool:
     return bool(pc.any(mask).as_py())
 
 
-def _all(mask: Any) -> bool:
+def _all(mask: pa.ChunkedArray) -> bool:
     return bool(pc.all(mask).as_py())
 
 
-def _cast(text: Any, to: Any) -> Any | None:
+def _cast(text: pa.ChunkedArray, to: pa.DataType) -> pa.ChunkedArray | None:
     try:
         return text.cast(to)
     except pa.ArrowInvalid:
@@ -113,12 +112,12 @@ def _cast(text: Any, to: Any) -> Any | None:
         return None
 
 
-def _whole(text: Any) -> Any | None:
+def _whole(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
     found = _cast(text, pa.int64())
     return None if found is None or has_leading_zeros(text) else found
 
 
-def _numbers(text: Any, decimal: str, grouped: bool) -> Any | None:
+def _numbers(text: pa.ChunkedArray, decimal: str, grouped: bool) -> pa.ChunkedArray | None:
     if has_leading_zeros(text):
         return None
     plain = text
@@ -134,11 +133,11 @@ def _numbers(text: Any, decimal: str, grouped: bool) -> Any | None:
     return found if _all(pc.is_finite(found)) else None
 
 
-def _has_long_whole(text: Any) -> bool:
+def _has_long_whole(text: pa.ChunkedArray) -> bool:
     return pc.max(pc.binary_length(text)).as_py() >= _LONG and _any(pc.match_substring_regex(text, _LONG_WHOLE))
 
 
-def _without_groups(text: Any, decimal: str) -> Any | None:
+def _without_groups(text: pa.ChunkedArray, decimal: str) -> pa.ChunkedArray | None:
     """Numbers with grouped thousands without their groups; None if they are no such numbers.
 
     Blanks between digits group thousands only beside decimals: numbers of telephones have them too.
@@ -152,16 +151,16 @@ def _without_groups(text: Any, decimal: str) -> Any | None:
     return pc.replace_substring(bare, decimal, ".")
 
 
-def _whole_or_number(text: Any) -> Any | None:
+def _whole_or_number(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
     found = _cast(text, pa.int64())
     return found if found is not None else _cast(text, pa.float64())
 
 
-def _dates(text: Any) -> Any | None:
+def _dates(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
     return _cast(text, pa.date32())
 
 
-def _moments(text: Any) -> Any | None:
+def _moments(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
     zone = "UTC" if _all(pc.match_substring_regex(text, _ZONE)) else None
     for unit in ("us", "ns"):
         found = _cast(text, pa.timestamp(unit, zone))
@@ -170,7 +169,7 @@ def _moments(text: Any) -> Any | None:
     return None
 
 
-def _times(text: Any) -> Any | None:
+def _times(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
     if not _all(pc.match_substring_regex(text, _TIME)):
         return None
     # there is no cast from text to a time of day: make it a moment of the first day and drop the day
@@ -178,7 +177,7 @@ def _times(text: Any) -> Any | None:
     return None if moments is None else moments.cast(pa.int64()).cast(pa.time64("us"))
 
 
-def _booleans(text: Any) -> Any:
+def _booleans(text: pa.ChunkedArray) -> pa.ChunkedArray:
     words = set(pc.unique(text).to_pylist()) - {None}
     for true, false in zip(_TRUE, _FALSE, strict=True):
         if words <= {true, false}:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -40,7 +40,7 @@ def for_csv(clean: Clean, formulas: str = "keep") -> Clean:
     return replace(adapted, notes=tuple(notes))
 
 
-def _like_formulas(table: Any) -> str:
+def _like_formulas(table: pa.Table) -> str:
     """The columns with text that a spreadsheet program may run, and the names that are such text; '' if none."""
     found = [f"the name {name!r}" for name in table.column_names if name.startswith(_FORMULA_STARTS)]
     for name, column in zip(table.column_names, table.columns, strict=True):
@@ -50,7 +50,7 @@ def _like_formulas(table: Any) -> str:
     return ", ".join(found)
 
 
-def _column(column: Any, name: str, notes: list[str]) -> Any:
+def _column(column: pa.ChunkedArray, name: str, notes: list[str]) -> pa.ChunkedArray:
     if pa.types.is_timestamp(column.type):
         return as_dates(in_seconds(column), name, notes)
     if not is_text(column.type):
@@ -70,7 +70,7 @@ def _column(column: Any, name: str, notes: list[str]) -> Any:
     return column
 
 
-def write_csv(table: Any, handle: BinaryIO, delimiter: str, compress: bool) -> None:
+def write_csv(table: pa.Table, handle: BinaryIO, delimiter: str, compress: bool) -> None:
     """Write the table; floating numbers in the shortest form that gives the same bits back."""
     if compress:
         # no name and no time in the header
@@ -80,7 +80,7 @@ def write_csv(table: Any, handle: BinaryIO, delimiter: str, compress: bool) -> N
         _write(table, handle, delimiter)
 
 
-def _write(table: Any, handle: Any, delimiter: str) -> None:
+def _write(table: pa.Table, handle: BinaryIO | gzip.GzipFile, delimiter: str) -> None:
     header = delimiter.join(_name(name, delimiter) for name in table.column_names)
     handle.write(header.encode("utf-8") + b"\n")
     shown = pa.table([_shown(column) for column in table.columns], names=table.column_names)
@@ -96,7 +96,7 @@ def _name(name: str, delimiter: str) -> str:
     return '"' + name.replace('"', '""') + '"' if special & set(name) else name
 
 
-def _shown(column: Any) -> Any:
+def _shown(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Floating columns that happen to be whole keep a decimal point, so that they come back as they are."""
     if not pa.types.is_floating(column.type):
         return column

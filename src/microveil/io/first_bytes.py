@@ -6,7 +6,7 @@ import difflib
 from pathlib import Path
 
 from microveil.core.errors import BadInput, FileProblem
-from microveil.io.formats import FORMATS
+from microveil.io.formats import known_formats
 from microveil.io.formats.format import Format, is_gzip
 from microveil.io.paths import check_path
 
@@ -19,7 +19,7 @@ def check_readable(path: Path, kind: Format, packed: bool) -> None:
     check_there(path)
     try:
         with path.open("rb") as handle:
-            start = handle.read(max(len(magic) for known in FORMATS.values() for magic in known.magic))
+            start = handle.read(max(len(magic) for known in known_formats().values() for magic in known.magic))
     except OSError as problem:
         raise FileProblem(f"{str(path)!r} cannot be read: {problem.strerror or 'refused'}") from None
     if not start:
@@ -57,7 +57,7 @@ def _check_start(path: Path, kind: Format, start: bytes, packed: bool) -> None:
         return
     if start.startswith(kind.magic + kind.weak_magic):
         return
-    found = [other for other in FORMATS.values() if start.startswith(other.magic)]
+    found = [other for other in known_formats().values() if start.startswith(other.magic)]
     if found:
         raise BadInput(
             f"{str(path)!r} is not {kind.title} but {found[0].title} by its content; "
@@ -74,5 +74,5 @@ def _check_start(path: Path, kind: Format, start: bytes, packed: bool) -> None:
 
 def _as_packed() -> str:
     """What to call a compressed file, for the formats that may be compressed."""
-    endings = {kind.title: next(filter(is_gzip, map(Path, kind.endings)), None) for kind in FORMATS.values()}
+    endings = {kind.title: next(filter(is_gzip, map(Path, kind.endings)), None) for kind in known_formats().values()}
     return "".join(f", for {title}, end its name in {ending}" for title, ending in endings.items() if ending)

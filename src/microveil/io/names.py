@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from microveil.core.errors import BadInput
 
 
-def check_column_names(path: Path, names: Iterable[Any], where: str = "the header") -> None:
+def check_column_names(path: Path, names: Iterable[object], where: str = "the header") -> None:
     """Every column needs a name of its own."""
-    seen: dict[Any, int] = {}
+    seen: dict[object, int] = {}
     for place, name in enumerate(names, start=1):
         if name is None or not str(name).strip():
             raise BadInput(

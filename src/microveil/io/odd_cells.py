@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,7 +24,7 @@ _FIRST = 1_000
 _SHOWN = 5
 
 
-def odd_among_numbers(text: Any, decimal: str = ".") -> list[str]:
+def odd_among_numbers(text: pa.ChunkedArray, decimal: str = ".") -> list[str]:
     """The different fields that are no numbers in a column that otherwise holds numbers; none if it does not.
 
     They are words for "no value" or "infinite", errors of spreadsheets, or a few that are written like numbers.
@@ -44,7 +43,7 @@ def odd_among_numbers(text: Any, decimal: str = ".") -> list[str]:
     return []
 
 
-def _begins_with_numbers(text: Any, decimal: str) -> bool:
+def _begins_with_numbers(text: pa.ChunkedArray, decimal: str) -> bool:
     """Whether nothing among the first fields says that these are no numbers: most columns of text show it there."""
     values = pc.unique(text.slice(0, _FIRST)).drop_null()
     odd = pc.or_(is_no_number(values), pc.match_substring_regex(values, _LIKE_NUMBERS))
@@ -53,14 +52,14 @@ def _begins_with_numbers(text: Any, decimal: str) -> bool:
     return bool(numbers) or not pa.types.is_string(typed(pa.chunked_array([first]), decimal).type)
 
 
-def without_few_like_numbers(text: Any) -> Any:
+def without_few_like_numbers(text: pa.ChunkedArray) -> pa.ChunkedArray:
     """The fields, empty where one of a few is written like a number and is none."""
     values = pc.unique(text).drop_null()
     odd = values.filter(_few_like_numbers(values))
     return pc.if_else(pc.is_in(text, odd), pa.scalar(None, pa.string()), text) if len(odd) else text
 
 
-def _few_like_numbers(values: Any) -> Any:
+def _few_like_numbers(values: pa.ChunkedArray) -> pa.ChunkedArray:
     """Which of the different values are written like numbers and are none, if they are few beside many others."""
     odd = pc.match_substring_regex(values, _LIKE_NUMBERS)
     count = pc.sum(odd).as_py() or 0

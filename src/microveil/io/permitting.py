@@ -7,13 +7,13 @@ from pathlib import Path
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem
 from microveil.core.streams import Key, Streams
 from microveil.data import Microdata
-from microveil.data.frames import AnyFrame
 from microveil.detect import refuse_unstated
 from microveil.run import Release
+from microveil.run.release import AnyFile
 
 
 def source_of(
-    release: Release | Microdata | AnyFrame, seed: int | str | bytes | Key | None, unprotected: bool
+    release: AnyFile, seed: int | str | bytes | Key | None, unprotected: bool
 ) -> tuple[Release | Microdata, Streams]:
     """What is written, and the streams of its shuffle; data that nothing protects only where that is said."""
     if isinstance(release, Release):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from microveil.claims import Claim
 from microveil.core.errors import BrokenPromise
@@ -13,8 +12,8 @@ from microveil.run import Release
 
 def check_promises(
     release: Release,
-    columns: Mapping[Any, Any],
-    half_units: Mapping[Any, float],
+    columns: Mapping[str, object],
+    half_units: Mapping[str, float],
     problem: str,
     advice: str,
     concerned: Callable[[Claim], bool] | None = None,
@@ -28,7 +27,7 @@ def check_promises(
     backend = release.narwhal.implementation
     series = {name: nw.new_series(name, values, backend=backend) for name, values in columns.items()}
     if backend.is_pandas_like():
-        labels = release.frame.index
+        labels = release.narwhal.to_native().index
         series = {
             name: nw.from_native(one.to_native().set_axis(labels), series_only=True) for name, one in series.items()
         }

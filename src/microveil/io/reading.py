@@ -6,11 +6,13 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Cell, Hierarchy, Json, Stated
 from microveil.data import Microdata
 from microveil.data.codebook import Codebook
+from microveil.data.frames import AnyFrame
 from microveil.data.schema import check_codes, check_names
 from microveil.io.first_bytes import check_readable
 from microveil.io.formats import format_of, reading_options
@@ -28,8 +30,8 @@ def read(
     *,
     roles: Mapping[str, str] | None = None,
     kinds: Mapping[str, str] | None = None,
-    levels: Mapping[str, Sequence[Any]] | None = None,
-    hierarchies: Mapping[str, Mapping[Any, Sequence[Any]]] | None = None,
+    levels: Mapping[str, Sequence[Cell]] | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
     missing: Missing | None = None,
     integers: str = "round",
     backend: str = "pyarrow",
@@ -80,13 +82,13 @@ def read(
     )
 
 
-def read_with_codebook(path: str | os.PathLike[str], **options: Any) -> tuple[Microdata, Codebook]:
+def read_with_codebook(path: str | os.PathLike[str], **options: object) -> tuple[Microdata, Codebook]:
     """The microdata of a file and its codebook (value labels, variable labels); options as for `read`."""
-    data = read(path, **options)
+    data = read(path, **options)  # type: ignore[arg-type] # `read` says which types they have
     return data, data.codebook or Codebook()
 
 
-def options_for(path: Path, reading: Mapping[str, Any]) -> dict[str, Any]:
+def options_for(path: Path, reading: Stated) -> Json:
     """Of the options with which some file was read, those that this file's format has."""
     other = set(reading_options()) - {option.name for option in format_of(path).reading}
     return {name: value for name, value in reading.items() if name not in other}
@@ -98,7 +100,7 @@ def read_contents(path: Path, options: Options, kind: Format) -> Contents:
     return kind.read(path, options)
 
 
-def _reading(contents: Contents, options: Options) -> dict[str, Any]:
+def _reading(contents: Contents, options: Options) -> Json:
     """The options that read the file so again: those stated, what was unusual about it, words that are gone by now."""
     found = contents.codebook.read_as
     words = {name: _words_gone(contents.table, name, options.missing) for name in contents.table.column_names}
@@ -122,23 +124,21 @@ def _is_number(table: pa.Table, name: str) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
-def _stated_kinds(
-    contents: Contents, kinds: Mapping[str, str] | None, levels: Mapping[str, Any] | None
-) -> dict[str, str]:
+def _stated_kinds(contents: Contents, kinds: Mapping[str, str] | None, levels: Stated | None) -> dict[str, str]:
     """The kinds the user states, and those that the labels of the file tell."""
     told = {name: kind for name, kind in contents.kinds.items() if name not in (levels or {})}
     return {**told, **(kinds or {})}
 
 
-def _missing_codes(contents: Contents, missing: Missing | None) -> dict[str, Sequence[Any]]:
+def _missing_codes(contents: Contents, missing: Missing | None) -> dict[str, Sequence[Cell]]:
     """The codes the user states, and those the file declares; text codes of number columns are gone already."""
     table = contents.table
     if isinstance(missing, Mapping):
         check_names(dict(missing), table.column_names, "missing")
-        stated: dict[str, Sequence[Any]] = dict(missing)
+        stated: dict[str, Sequence[Cell]] = dict(missing)
     else:
         stated = {name: list(missing) for name in table.column_names} if missing else {}
-    codes: dict[str, Sequence[Any]] = {}
+    codes: dict[str, Sequence[Cell]] = {}
     for name in table.column_names:
         given = stated.get(name, ())
         usable = [code for code in given if not (isinstance(code, str) and _is_number(table, name))]
@@ -148,12 +148,13 @@ def _missing_codes(contents: Contents, missing: Missing | None) -> dict[str, Seq
     return codes
 
 
-def _in_backend(table: Any, backend: str) -> Any:
+def _in_backend(table: pa.Table, backend: str) -> AnyFrame:
     if backend not in BACKENDS:
         raise BadInput(f"no backend called {backend!r}; there are {list(BACKENDS)}")
     import narwhals as nw
 
     try:
-        return nw.from_arrow(table, backend=backend).to_native()  # type: ignore[arg-type]
+        found: AnyFrame = nw.from_arrow(table, backend=backend).to_native()  # type: ignore[arg-type]
     except ModuleNotFoundError:
         raise BadInput(f"backend {backend!r} is not installed; install it or use 'pyarrow'") from None
+    return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,11 +20,11 @@ from microveil.run import Release
 class Rounded:
     """The columns that were rounded, half of the unit of each, and what to tell."""
 
-    columns: Mapping[Any, Floats] = field(default_factory=dict)
-    half_units: Mapping[Any, float] = field(default_factory=dict)
+    columns: Mapping[str, Floats] = field(default_factory=dict)
+    half_units: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def put_back(self, array: Any, name: Any, notes: list[str]) -> Any:
+    def put_back(self, array: pa.Array, name: str, notes: list[str]) -> pa.Array:
         """The rounded column in the type of the released one, or a wider one where it no longer fits."""
         if name not in self.columns:
             return array
@@ -62,7 +61,7 @@ def rounded(release: Release) -> Rounded:
     return Rounded(columns, half_units, tuple(notes))
 
 
-def _in_unit(release: Release, name: Any) -> tuple[Floats, int] | None:
+def _in_unit(release: Release, name: str) -> tuple[Floats, int] | None:
     """The column in the unit of the source and that unit; None when it shows no finer digits already."""
     codes = [code for code in release.original.schema[name].missing if isinstance(code, int | float)]
     source = _doubles(arrow_of(release.original.narwhal.get_column(name)))
@@ -105,7 +104,7 @@ def _are_copies(values: Floats, finer: Bools, source: Floats, origin: Ints) -> b
     return bool(np.isin(values[finer], source).all())
 
 
-def _doubles(array: Any) -> Floats:
+def _doubles(array: pa.Array) -> Floats:
     # the shortest decimal text of a single-precision number is what was meant, not its binary expansion
     meant = array.cast(pa.large_string()) if array.type == pa.float32() else array
     return np.array(meant.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)

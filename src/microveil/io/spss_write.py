@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO
+from collections.abc import Iterator
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Labels
 from microveil.io.adapting import (
     adapt,
     as_doubles,
@@ -60,7 +61,7 @@ def for_spss(clean: Clean) -> Clean:
     return adapt(clean, _column)
 
 
-def _column(column: Any, name: str, notes: list[str]) -> Any:
+def _column(column: pa.ChunkedArray, name: str, notes: list[str]) -> pa.ChunkedArray:
     kind = column.type
     if is_text(kind):
         if pc.any(pc.greater(pc.binary_length(column), _LONGEST_TEXT)).as_py():
@@ -81,7 +82,7 @@ def _column(column: Any, name: str, notes: list[str]) -> Any:
 class _Variable:
     """One column in the file: short name, place among the 8-byte cells, format and values."""
 
-    def __init__(self, name: str, short: str, column: Any) -> None:
+    def __init__(self, name: str, short: str, column: pa.ChunkedArray) -> None:
         self.name, self.short = name, short
         kind = column.type
         self.width = 0
@@ -95,7 +96,7 @@ class _Variable:
         valid = column.is_valid().to_numpy()
         self.values = np.where(valid, self._numbers(column), _MISSING)
 
-    def _text(self, column: Any) -> None:
+    def _text(self, column: pa.ChunkedArray) -> None:
         encoded = column.combine_chunks().dictionary_encode()
         words = [word.encode("utf-8") for word in encoded.dictionary.to_pylist()]
         self.width = max([1, *map(len, words)])
@@ -110,7 +111,7 @@ class _Variable:
         # the blank after the last piece may lie beyond the cells: NumPy cuts there
         return b"".join(piece.ljust(_SEGMENT + 1) for piece in pieces).ljust(np.dtype(self.dtype).itemsize)
 
-    def _numbers(self, column: Any) -> Any:
+    def _numbers(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         kind = column.type
         if pa.types.is_date(kind):
             self.shown = _DATE_FORMAT
@@ -154,7 +155,7 @@ def _cells(width: int) -> int:
     return max(-(-width // 8), 1)
 
 
-def _filled(column: Any) -> Any:
+def _filled(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.fill_null(column, pa.scalar(0, column.type)).to_numpy()
 
 
@@ -214,7 +215,7 @@ def _variable_record(width: int, shown: int, short: str, title: str) -> bytes:
     return record
 
 
-def _label_record(texts: Mapping[Any, str], width: int, cell: int) -> bytes:
+def _label_record(texts: Labels, width: int, cell: int) -> bytes:
     parts = [struct.pack("<ii", 3, len(texts))]
     for code, text in texts.items():
         raw = _cut(text, _LONGEST_LABEL)
@@ -257,7 +258,7 @@ def _extension(subtype: int, size: int, content: bytes) -> bytes:
     return struct.pack("<iiii", 7, subtype, size, len(content) // size) + content
 
 
-def _long_labels(one: _Variable, texts: Mapping[Any, str]) -> bytes:
+def _long_labels(one: _Variable, texts: Labels) -> bytes:
     name = one.name.encode("utf-8")
     parts = [struct.pack("<i", len(name)) + name + struct.pack("<ii", one.width, len(texts))]
     for code, text in texts.items():

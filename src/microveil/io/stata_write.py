@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Mapping
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from microveil.core.arrays import AnyArray, Bools
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Labels
 from microveil.io.adapting import (
     adapt,
     is_text,
@@ -61,7 +62,7 @@ def for_stata(clean: Clean) -> Clean:
     return adapt(clean, _column)
 
 
-def _column(column: Any, name: str, notes: list[str]) -> Any:
+def _column(column: pa.ChunkedArray, name: str, notes: list[str]) -> pa.ChunkedArray:
     kind = column.type
     if is_text(kind):
         if pc.any(pc.match_substring(column, "\0")).as_py():
@@ -88,7 +89,7 @@ def _column(column: Any, name: str, notes: list[str]) -> Any:
 class _Field:
     """One column in the file: its code, its place in a record, its format and its values."""
 
-    def __init__(self, place: int, column: Any) -> None:
+    def __init__(self, place: int, column: pa.ChunkedArray) -> None:
         self.long_texts: list[tuple[int, bytes]] = []
         kind = column.type
         valid = np.asarray(column.is_valid().to_numpy(), dtype=np.bool_)
@@ -102,7 +103,7 @@ class _Field:
         else:
             self._double(column, valid)
 
-    def _text(self, place: int, column: Any) -> None:
+    def _text(self, place: int, column: pa.ChunkedArray) -> None:
         encoded = column.combine_chunks().dictionary_encode()
         words = [word.encode("utf-8") for word in encoded.dictionary.to_pylist()]
         codes = _filled(encoded.indices, len(words)).astype(np.int64)
@@ -119,7 +120,7 @@ class _Field:
         self.values = reference[codes]
         self.long_texts = sorted((int(row), word) for row, word in zip(first[:-1], words, strict=True))
 
-    def _whole(self, column: Any, valid: Bools) -> None:
+    def _whole(self, column: pa.ChunkedArray, valid: Bools) -> None:
         bounds = pc.min_max(column).as_py()
         low, high = bounds["min"] or 0, bounds["max"] or 0
         for code, dtype, missing, smallest, largest in _WHOLE:
@@ -130,7 +131,7 @@ class _Field:
         self._double(column, valid)
         self.shown = "%20.0f"
 
-    def _double(self, column: Any, valid: Bools) -> None:
+    def _double(self, column: pa.ChunkedArray, valid: Bools) -> None:
         kind = column.type
         self.code, self.dtype, self.shown = _DOUBLE, "<f8", "%10.0g"
         if pa.types.is_date(kind):
@@ -146,7 +147,7 @@ class _Field:
         self.values = np.where(valid, numbers, _MISSING_DOUBLE)
 
 
-def _filled(column: Any, value: int = 0) -> AnyArray:
+def _filled(column: pa.ChunkedArray, value: int = 0) -> AnyArray:
     filled = pc.fill_null(column, pa.scalar(value, column.type))
     found = filled.to_numpy() if isinstance(filled, pa.ChunkedArray) else filled.to_numpy(zero_copy_only=False)
     return np.asarray(found)
@@ -192,7 +193,7 @@ def write_stata(clean: Clean, handle: BinaryIO) -> None:
     handle.write(b"</stata_dta>")
 
 
-def _write_records(fields: list[_Field], dtype: Any, rows: int, handle: BinaryIO) -> None:
+def _write_records(fields: list[_Field], dtype: np.dtype[np.void], rows: int, handle: BinaryIO) -> None:
     for start in range(0, rows, _ROWS_AT_ONCE):
         stop = min(start + _ROWS_AT_ONCE, rows)
         records = np.zeros(stop - start, dtype=dtype)
@@ -231,7 +232,7 @@ def _long_text(place: int, one: _Field) -> bytes:
     )
 
 
-def _usable_labels(texts: Mapping[Any, str]) -> dict[int, str]:
+def _usable_labels(texts: Labels) -> dict[int, str]:
     """Stata labels whole numbers only."""
     return {
         int(code): text

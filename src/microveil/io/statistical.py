@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +13,15 @@ import pyarrow as pa
 
 from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput, FileProblem
+from microveil.core.open_types import Cell
 from microveil.io.formats.calendar import DAY
 from microveil.io.formats.format import check_not_empty, damaged
 from microveil.io.names import check_column_names
 from microveil.io.unpacking import check_cells
 
 if TYPE_CHECKING:
+    import pyreadstat
+
     from microveil.io.formats.statistical import Statistical
 
 _EXACT_WHOLE = 2.0**53
@@ -28,10 +32,10 @@ _FIRST_DAY, _LAST_DAY = -719_162, 2_932_897  # the years 1 to 9999, counted from
 class Labelled:
     """A file of a statistical package: its values and what it says about them."""
 
-    table: Any
-    labels: dict[str, dict[Any, str]] = field(default_factory=dict)
+    table: pa.Table
+    labels: dict[str, dict[Cell, str]] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
-    missing: dict[str, list[Any]] = field(default_factory=dict)
+    missing: Mapping[str, Sequence[Cell]] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
 
 
@@ -68,7 +72,7 @@ def read_statistical(path: Path, kind: Statistical, encoding: str | None = None)
     return _described(pa.table(arrays), meta)
 
 
-def _refuse_impossible_size(path: Path, kind: Statistical, meta: Any) -> None:
+def _refuse_impossible_size(path: Path, kind: Statistical, meta: pyreadstat.metadata_container) -> None:
     """A damaged number of records would make the reader claim all memory: so small a file cannot hold them."""
     cells = (meta.number_rows or 0) * (meta.number_columns or 0)
     if cells > path.stat().st_size * kind.most_cells_per_byte:
@@ -80,8 +84,8 @@ def _wrong_encoding(path: Path, kind: Statistical) -> BadInput:
     return BadInput(f'{str(path)!r}: the text in this {kind.title} file does not fit; try encoding="cp1252" or "utf-8"')
 
 
-def _described(table: Any, meta: Any) -> Labelled:
-    labels: dict[str, dict[Any, str]] = {}
+def _described(table: pa.Table, meta: pyreadstat.metadata_container) -> Labelled:
+    labels: dict[str, dict[Cell, str]] = {}
     kinds: dict[str, str] = {}
     missing = {
         name: found for name, ranges in meta.missing_ranges.items() if (found := _missing_codes(table[name], ranges))
@@ -100,12 +104,12 @@ def _described(table: Any, meta: Any) -> Labelled:
     return Labelled(table, labels, titles, missing, kinds)
 
 
-def _as_code(code: Any) -> Any:
+def _as_code(code: Cell) -> Cell:
     return int(code) if isinstance(code, float) and code.is_integer() else code
 
 
-def _missing_codes(column: Any, ranges: list[Any]) -> list[Any]:
-    """The values of the column that its file declares missing."""
+def _missing_codes(column: pa.Array, ranges: Sequence[Any]) -> list[Any]:
+    """The values of the column that its file declares missing: single ones, or all between two ends."""
     values = [value for value in column.unique().to_pylist() if isinstance(value, int | float | str)]
     found = []
     for value in values:
@@ -117,7 +121,7 @@ def _missing_codes(column: Any, ranges: list[Any]) -> list[Any]:
     return sorted(found)
 
 
-def _column(values: list[Any], stored: str, shown: str, kind: Statistical) -> Any:
+def _column(values: list[Cell], stored: str, shown: str, kind: Statistical) -> pa.Array:
     if stored == "string":
         return pa.array([value or None for value in values], pa.string())
     numbers = np.array(values, dtype=np.float64)
@@ -131,7 +135,7 @@ def _meaning(shown: str, kind: Statistical) -> str | None:
     return next((name for name, pattern in kind.meanings.items() if re.match(pattern, shown)), None)
 
 
-def _number_column(numbers: Floats, stored: str, shown: str, kind: Statistical) -> Any:
+def _number_column(numbers: Floats, stored: str, shown: str, kind: Statistical) -> pa.Array:
     empty = np.isnan(numbers)
     whole = (
         bool(np.all(empty | ((numbers == np.rint(numbers)) & (np.abs(numbers) <= _EXACT_WHOLE)))) and not empty.all()
@@ -155,7 +159,7 @@ def _within_calendar(numbers: Floats, meaning: str, kind: Statistical) -> bool:
     return bool(((days >= _FIRST_DAY) & (days < _LAST_DAY)).all())
 
 
-def _calendar(numbers: Floats, meaning: str, kind: Statistical) -> Any:
+def _calendar(numbers: Floats, meaning: str, kind: Statistical) -> pa.Array:
     empty = np.isnan(numbers)
     filled = np.nan_to_num(numbers)
     seconds = filled / kind.units_of_second

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil.claims import Claim
+from microveil.core.open_types import Cell
 from microveil.data.canonical import arrow_of
 from microveil.io.adapting import is_text
 from microveil.io.formats.format import Format
@@ -39,7 +38,7 @@ def _of_the_file(claim: Claim) -> bool:
     return claim.about == "release"
 
 
-def _with_gaps_as_values(release: Release, name: Any) -> list[Any] | None:
+def _with_gaps_as_values(release: Release, name: str) -> list[Cell] | None:
     """A text column with a word in its gaps that is no value and no code of it; None when it has no gaps."""
     column = arrow_of(release.narwhal.get_column(name))
     if not is_text(column.type):
@@ -52,5 +51,5 @@ def _with_gaps_as_values(release: Release, name: Any) -> list[Any] | None:
     word = ""
     while word in taken:
         word += " "
-    values: list[Any] = pc.if_else(gaps, pa.scalar(word, column.type), column).to_pylist()
+    values: list[Cell] = pc.if_else(gaps, pa.scalar(word, column.type), column).to_pylist()
     return values

@@ -59,7 +59,7 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def read_yaml(text: str, what: str) -> Any:
+def read_yaml(text: str, what: str) -> object:
     """The content of a YAML text; `what` names it in errors ("the plan")."""
     try:
         content = yaml.load(text, Loader=_Loader)
@@ -85,7 +85,7 @@ def read_yaml(text: str, what: str) -> Any:
     return content
 
 
-def line_in_yaml(text: str, path: Sequence[Any]) -> int:
+def line_in_yaml(text: str, path: Sequence[object]) -> int:
     """The line on which the entry at this path of names and numbers stands; 0 if there is no such entry."""
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     line = 0

@@ -7,11 +7,11 @@ from pathlib import Path
 from microveil.core.errors import BadInput, FileProblem
 from microveil.data.canonical import canonical
 from microveil.io.cleaning import Clean
-from microveil.io.formats.format import Format, Options, Stated, is_gzip
+from microveil.io.formats.format import Format, Options, Settings, is_gzip
 from microveil.io.reading import read_contents
 
 
-def verify(written: Clean, temporary: Path, path: Path, kind: Format, stated: Stated) -> None:
+def verify(written: Clean, temporary: Path, path: Path, kind: Format, stated: Settings) -> None:
     """Read the file back as anyone would; every column must hold the same values."""
     try:
         everything = frozenset(written.table.column_names)

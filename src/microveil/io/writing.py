@@ -8,13 +8,13 @@ from pathlib import Path
 
 from microveil.core.streams import Key
 from microveil.data import Microdata
-from microveil.data.frames import AnyFrame
 from microveil.io.atomic import check_place, opened, replacing, sha256_of
 from microveil.io.formats import ending_of, writable_format, writing_options
 from microveil.io.paths import check_target
 from microveil.io.permitting import refuse_source_file, refuse_unprotected, source_of
 from microveil.io.stating import check_values, state_options
 from microveil.run import Release
+from microveil.run.release import AnyFile
 from microveil.run.written import WriteOptions
 
 
@@ -30,7 +30,7 @@ class Written:
 
 
 def write(
-    release: Release | Microdata | AnyFrame,
+    release: AnyFile,
     path: str | os.PathLike[str],
     *,
     delimiter: str | None = None,

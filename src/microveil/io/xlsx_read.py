@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import re
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from microveil.core.errors import BadInput, MicroveilError, UnknownName
+from microveil.core.open_types import Cell
 from microveil.core.parameters import suggest
 from microveil.data.codebook import ReadAs
 from microveil.io.formats.format import Format, Missing, damaged
@@ -35,7 +36,7 @@ def read_xlsx(
     sheet: str | None = None,
     missing: Missing = (),
     categories: Collection[str] = (),
-) -> tuple[Any, ReadAs]:
+) -> tuple[pa.Table, ReadAs]:
     """One sheet (the first that is not hidden unless named) as an Arrow table, and which one it was.
 
     Formulas give the value they showed when saved; one without a value is refused, and so are merged cells.
@@ -59,7 +60,7 @@ def read_xlsx(
     return pa.table(columns), read_as
 
 
-def _numbers_alone(cells: list[Any], name: str, missing: Missing) -> list[Any]:
+def _numbers_alone(cells: list[Cell], name: str, missing: Missing) -> list[Cell]:
     """The cells, without words for missing where all others are numbers."""
     texts = {cell for cell in cells if isinstance(cell, str)}
     numbers = {cell for cell in cells if type(cell) in (int, float)}
@@ -73,7 +74,7 @@ def _numbers_alone(cells: list[Any], name: str, missing: Missing) -> list[Any]:
     return cells if left else [None if isinstance(cell, str) else cell for cell in cells]
 
 
-def _rows(path: Path, kind: Format, sheet: str | None) -> tuple[list[tuple[Any, ...]], ReadAs]:
+def _rows(path: Path, kind: Format, sheet: str | None) -> tuple[list[tuple[Cell, ...]], ReadAs]:
     from openpyxl import load_workbook
 
     with warnings.catch_warnings():
@@ -126,11 +127,12 @@ def _check_sheet(path: Path, sheet: str | None, titles: list[str]) -> None:
         raise UnknownName(f"{str(path)!r} has no sheet {sheet!r}{suggest(str(sheet), titles)}")
 
 
-def _used(row: tuple[Any, ...]) -> int:
+def _used(row: tuple[Cell, ...]) -> int:
     return max((j + 1 for j, cell in enumerate(row) if cell is not None), default=0)
 
 
-def _column(cells: list[Any]) -> Any:
+def _column(cells: Sequence[Any]) -> pa.Array:
+    """Cells of one type as a column of that type, others as text."""
     types = {type(cell) for cell in cells if cell is not None}
     if types <= {int, float} and types:
         if types == {int} and all(abs(cell) < 2**63 for cell in cells if cell is not None):

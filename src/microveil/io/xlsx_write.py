@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -50,7 +50,7 @@ def for_xlsx(clean: Clean) -> Clean:
     return adapted
 
 
-def _refuse_empty_records(table: Any) -> None:
+def _refuse_empty_records(table: pa.Table) -> None:
     held = np.zeros(table.num_rows, dtype=np.bool_)
     for column in table.columns:
         held |= np.asarray(column.is_valid().to_numpy(), dtype=np.bool_)
@@ -62,7 +62,7 @@ def _refuse_empty_records(table: Any) -> None:
         )
 
 
-def _column(column: Any, name: str, notes: list[str]) -> Any:
+def _column(column: pa.ChunkedArray, name: str, notes: list[str]) -> pa.ChunkedArray:
     kind = column.type
     if is_text(kind):
         too_long = pc.greater(pc.utf8_length(column), _LONGEST_TEXT)
@@ -78,7 +78,7 @@ def _column(column: Any, name: str, notes: list[str]) -> Any:
     return as_doubles(column)
 
 
-def _calendar(column: Any, name: str, notes: list[str]) -> Any:
+def _calendar(column: pa.ChunkedArray, name: str, notes: list[str]) -> pa.ChunkedArray:
     """Days from 1900 on and times to the millisecond, which is what sheets hold; days without time are dates."""
     kind = column.type
     if pa.types.is_timestamp(kind):
@@ -93,7 +93,7 @@ def _calendar(column: Any, name: str, notes: list[str]) -> Any:
     return as_dates(column, name, notes) if pa.types.is_timestamp(kind) else column
 
 
-def write_xlsx(table: Any, handle: BinaryIO) -> None:
+def write_xlsx(table: pa.Table, handle: BinaryIO) -> None:
     """Write the table through openpyxl, then pack its parts again without times and author."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
@@ -101,18 +101,18 @@ def write_xlsx(table: Any, handle: BinaryIO) -> None:
     book = Workbook(write_only=True)
     sheet = book.create_sheet("data")
 
-    def text(value: str) -> Any:
+    def text(value: str) -> WriteOnlyCell:
         # text that begins with = or # is text, not a formula or an error
         cell = WriteOnlyCell(sheet, value)
         cell.data_type = "s"
         return cell
 
-    def in_full(value: float) -> Any:
+    def in_full(value: float) -> WriteOnlyCell:
         cell = WriteOnlyCell(sheet)
         cell._value = repr(value)
         return cell
 
-    def number(value: float) -> Any:
+    def number(value: float) -> float | WriteOnlyCell:
         # openpyxl writes 16 digits, which not every number survives
         return value if float(f"{value:.16g}") == value else in_full(value)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
+from microveil.core.open_types import Stated
 from microveil.core.parameters import Range
 from microveil.loss.base import Loss
 from microveil.measure import Pair
@@ -26,7 +26,7 @@ class Truncated(Loss, name="truncated"):
     cap: Annotated[float, Range(gt=0, grid=(1.0, 100.0)), "the largest value"] = 1.0
 
     kinds = ("continuous", "ordinal", "nominal")
-    example: ClassVar[Mapping[str, Any]] = {"measure_of": "information-loss"}
+    example: ClassVar[Stated] = {"measure_of": "information-loss"}
     title = "Truncated loss"
     reference = "Trottini 2003"
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from microveil.core.arrays import AnyArray, Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
+from microveil.core.open_types import Stated
 from microveil.core.parameters import Grid, Range
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -40,7 +40,7 @@ class UserIndicator(Loss, name="indicator"):
     relative: Annotated[bool, Grid((True, False)), "whether the change is a share of the original figure"] = True
 
     kinds = ("continuous", "ordinal", "nominal")
-    example: ClassVar[Mapping[str, Any]] = {"expression": "mean(income)"}
+    example: ClassVar[Stated] = {"expression": "mean(income)"}
     title = "Indicator of the utility plan"
     reference = "Hundepool et al. 2012"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -43,11 +43,11 @@ class RowMask(Mask):
     columns_apart: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True
 
-    def prepare(self, x: Vector) -> Any:
+    def prepare(self, x: Vector) -> object:
         """What the mask needs to know about the whole column (observed values)."""
         return None
 
-    def rows(self, x: Vector, known: Any, draws: Draws) -> Vector:
+    def rows(self, x: Vector, known: object, draws: Draws) -> Vector:
         """The masked values of some records of one column."""
         raise TypeError(f"{type(self).__name__} must implement rows()")
 

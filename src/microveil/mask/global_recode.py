@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 
 from microveil.claims import Claim, EqualStayEqual
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Stated
 from microveil.core.parameters import Range, nearest
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
@@ -66,10 +67,10 @@ class GlobalRecode(Mask, name="global-recode"):
     reference = "Willenborg & de Waal 2001; Samarati 2001"
 
     @classmethod
-    def from_recode_files(cls, files: Mapping[str, str | Path], *, labels: bool = False, **settings: Any) -> Self:
+    def from_recode_files(cls, files: Mapping[str, str | Path], *, labels: bool = False, **settings: object) -> Self:
         """The recoding of mu-Argus recode files (.grc), one per column; `labels` uses their code lists."""
         rules = {name: read_recode_file(path, labels=labels) for name, path in files.items()}
-        return cls(rules=rules, **settings)
+        return cls.build({"rules": rules, **settings})
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """A value becomes the same value everywhere."""
@@ -151,13 +152,13 @@ def _checked_cuts(name: str, cuts: tuple[float, ...], values: Values) -> np.ndar
 
 def _as_numbers(values: Values) -> np.ndarray:
     try:
-        table = np.array([*(float(level) for level in values.levels or ()), np.nan])
+        table = np.array([*(values.levels or ()), np.nan], dtype=np.float64)
     except (TypeError, ValueError):
         raise BadInput(f"cuts need levels that are numbers; there are {list(values.levels or ())[:5]}") from None
     return np.asarray(table[values.data])
 
 
-def _check_columns(what: str, given: Mapping[str, Any] | None, names: tuple[str, ...]) -> None:
+def _check_columns(what: str, given: Stated | None, names: tuple[str, ...]) -> None:
     for name in given or ():
         if name not in names:
             raise BadInput(

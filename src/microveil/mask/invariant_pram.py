@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from microveil.claims import Claim, ValuesKept
 from microveil.core.arrays import Codes, Matrix
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Cell
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
-from microveil.data.microdata import Microdata
+from microveil.data.microdata import AnyData, Microdata
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
 from microveil.mask.controlled import controlled_rounding
@@ -96,7 +97,7 @@ class InvariantPram(Mask, name="invariant-pram"):
         """The cells that the matrix keeps; columns crossed with others stay more often still."""
         return None if self.joint else share_that_stays(self.transition(name, before), before)
 
-    def transitions(self, data: Any, columns: Sequence[str]) -> dict[str, tuple[tuple[Any, ...], Matrix]]:
+    def transitions(self, data: AnyData, columns: Sequence[str]) -> dict[str, tuple[tuple[Cell, ...], Matrix]]:
         """Levels and matrix of each column (private: it follows from the original frequencies)."""
         table = Microdata.of(data).table(columns)
         return {name: (values.levels or (), self.transition(name, values)) for name, values in table.columns.items()}

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microveil.core.arrays import Floats, Ints, Matrix
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Stated
 from microveil.mask.base import MatrixMethod
+from microveil.run import Release
 from microveil.run.contract import Passes
 from microveil.run.method import Job, depends
 
@@ -52,7 +54,7 @@ class MatrixMask(MatrixMethod, name="matrix-mask"):
         "row", lambda mask: "row" if mask.A is None and len(mask.C or ((0.0,),)) == 1 else "file"
     )
     random: ClassVar[bool] = False
-    example: ClassVar[Mapping[str, Any]] = {"C": ((1000.0,),)}
+    example: ClassVar[Stated] = {"C": ((1000.0,),)}
     reference = "Duncan & Pearson 1991"
 
     def validate(self) -> None:
@@ -80,14 +82,14 @@ class MatrixMask(MatrixMethod, name="matrix-mask"):
         return _shaped(rows, (1, p) if len(rows) == 1 else (n, p), "C")
 
 
-def _shaped(rows: Any, shape: tuple[int, int], name: str) -> Matrix:
+def _shaped(rows: ArrayLike | None, shape: tuple[int, int], name: str) -> Matrix:
     M = np.array(rows, dtype=np.float64)
     if M.shape != shape:
         raise BadInput(f"{name} has shape {M.shape}; {shape} is needed for these data")
     return M
 
 
-def matrix_form(release: Any) -> MatrixForm:
+def matrix_form(release: Release) -> MatrixForm:
     """The matrices of the last step of a release of few records: A, B and C with Z = AXB + C.
 
     For microaggregation of one block (A averages), swapping (A permutes, one for each attribute), noise (C holds

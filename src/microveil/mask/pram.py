@@ -10,9 +10,10 @@ import numpy as np
 
 from microveil.core.arrays import Codes, Floats, Matrix
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Cell
 from microveil.core.parameters import Range, nearest
 from microveil.core.streams import Streams
-from microveil.data.microdata import Microdata
+from microveil.data.microdata import AnyData, Microdata
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
 from microveil.mask.pram_matrix import Pattern, base_matrix, checked_matrix, forbid, pairs_of
@@ -65,7 +66,7 @@ class Pram(Mask, name="pram"):
         """The cells that the matrix keeps; columns crossed with others stay more often still."""
         return None if self.joint else share_that_stays(self.transition(name, before), before)
 
-    def transitions(self, data: Any, columns: Sequence[str]) -> dict[str, tuple[tuple[Any, ...], Matrix]]:
+    def transitions(self, data: AnyData, columns: Sequence[str]) -> dict[str, tuple[tuple[Cell, ...], Matrix]]:
         """Levels and matrix of each column: what may be published for correct estimates."""
         table = Microdata.of(data).table(columns)
         return {name: (values.levels or (), self.transition(name, values)) for name, values in table.columns.items()}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
 from microveil.claims import BetweenBounds, Claim, MeansKept, SumHolds
 from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Stated
 from microveil.core.parameters import Range
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
@@ -49,7 +50,7 @@ class Repair(Mask, name="repair"):
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
     spares: ClassVar[bool] = True
-    example: ClassVar[Mapping[str, Any]] = {"low": 400.0, "high": 900.0}
+    example: ClassVar[Stated] = {"low": 400.0, "high": 900.0}
     reference = "de Waal, Pannekoek & Scholtus 2011"
 
     def validate(self) -> None:

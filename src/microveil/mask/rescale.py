@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from microveil.claims import (
 )
 from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, MissingValues
+from microveil.core.open_types import Stated
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
 from microveil.mask.base import Mask, depends, split_columns
@@ -48,7 +48,7 @@ class Rescale(Mask, name="rescale"):
     skips_missing: ClassVar[bool] = depends(
         True, lambda step: step.level == "variance" and (step.mask is None or step.mask.skips_missing)
     )
-    example: ClassVar[Mapping[str, Any]] = {"mask": Microaggregation()}
+    example: ClassVar[Stated] = {"mask": Microaggregation()}
     restores: ClassVar[bool] = True
     change: ClassVar[str] = depends(
         "", lambda step: "" if step.mask is not None else AFFINE if step.level == "variance" else LINEAR

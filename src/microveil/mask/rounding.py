@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Round(RowMask, name="round"):
         totals = (TotalsWithin(distance=self.base),) if self.mode == "controlled" else ()
         return (MultiplesOf(base=self.base), near, *totals)
 
-    def rows(self, x: Vector, known: Any, draws: Draws) -> Vector:
+    def rows(self, x: Vector, known: object, draws: Draws) -> Vector:
         """The rounded values of some records."""
         low, part = self._steps(x)
         up = part >= 0.5 if self.mode == "nearest" else draws.uniform() < part

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from microveil.core.arrays import Bools, Codes
+from microveil.core.open_types import Cell, Hierarchy
 from microveil.data.table import Table
 
 Suppress = Callable[[Codes], Bools]
@@ -65,7 +65,7 @@ def _coarsened(table: Table, name: str, codes: Codes) -> Codes | None:
     return coarse if _distinct(coarse) < _distinct(codes) else None
 
 
-def _generalised(levels: Sequence[Any], hierarchy: Mapping[Any, tuple[Any, ...]]) -> Codes:
+def _generalised(levels: Sequence[Cell], hierarchy: Hierarchy) -> Codes:
     """The group of each level on the first rung of the hierarchy with few groups, or on the last with several."""
     paths = [hierarchy.get(level) or (level,) for level in levels]
     group = np.arange(len(levels), dtype=np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, cast
 
 import numpy as np
 
@@ -53,9 +53,9 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
         """The standard deviation of the noise."""
         return self.p * observed_scale(x, self.name)
 
-    def rows(self, x: Vector, known: Any, draws: Draws) -> Vector:
+    def rows(self, x: Vector, known: object, draws: Draws) -> Vector:
         """Some records of one column with noise."""
-        noisy = x + known * self._unit_noise(draws)
+        noisy = x + cast("float", known) * self._unit_noise(draws)
         return np.where(x == 0.0, x, noisy) if self.zero_stay else noisy
 
     def _unit_noise(self, draws: Draws) -> Vector:

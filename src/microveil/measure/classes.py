@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Ints
+from microveil.core.open_types import Cell, Hierarchy
 from microveil.data.table import Values
 from microveil.measure.pair import Pair
 
@@ -121,7 +121,7 @@ def _seen(code: Ints, released: Ints, levels: int) -> list[Ints]:
     return [pairs[ends[level] : ends[level + 1], 1] for level in range(levels)]
 
 
-def _numbered(column: Values) -> tuple[tuple[Any, ...], Ints]:
+def _numbered(column: Values) -> tuple[tuple[Cell, ...], Ints]:
     """The values of a column in order, and the number of each cell."""
     if column.levels is not None:
         return column.levels, np.asarray(column.data, dtype=np.int64)
@@ -135,7 +135,7 @@ def _numbered(column: Values) -> tuple[tuple[Any, ...], Ints]:
 class _Reader:
     """Reads the texts of classes of one column; members are numbers of values, or a pair of ends."""
 
-    def __init__(self, values: Sequence[Any], ordered: bool, paths: Mapping[Any, Sequence[Any]]) -> None:
+    def __init__(self, values: Sequence[Cell], ordered: bool, paths: Hierarchy) -> None:
         self.values, self.ordered = values, ordered
         self.place = {value: i for i, value in enumerate(values)}
         self.by_text = {_text(value): i for i, value in enumerate(values)}
@@ -147,7 +147,7 @@ class _Reader:
                 for node in path:
                     self.nodes.setdefault(str(node), []).append(self.place[value])
 
-    def read(self, level: Any) -> Members | None:
+    def read(self, level: Cell) -> Members | None:
         """The numbers of the values a level stands for; None where its text does not say."""
         if level in self.place:
             return _one(self.place[level])
@@ -214,13 +214,13 @@ def _one(number: int) -> range:
     return range(number, number + 1)
 
 
-def _text(value: Any) -> str:
+def _text(value: Cell) -> str:
     return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
-def _as_numbers(values: Sequence[Any]) -> Floats | None:
+def _as_numbers(values: Sequence[Cell]) -> Floats | None:
     try:
-        return np.array([float(value) for value in values], dtype=np.float64)
+        return np.array(list(values), dtype=np.float64)
     except (TypeError, ValueError):
         return None
 

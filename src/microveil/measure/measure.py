@@ -18,6 +18,7 @@ from microveil.measure.family import MeasureFamily
 from microveil.measure.pair import Linked, Pair
 from microveil.measure.sampling import Sample
 from microveil.measure.scenario import Scenario
+from microveil.run.release import AnyFile
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,8 +45,8 @@ class Measure(Value):
 
     def __call__(
         self,
-        original: Any,
-        protected: Any = None,
+        original: AnyFile,
+        protected: AnyFile | None = None,
         *,
         columns: Sequence[str] | None = None,
         by: str | Sequence[str] | None = None,
@@ -131,7 +132,7 @@ class Measure(Value):
 
     # -- for members -----------------------------------------------------------------------------
 
-    def measured(self, value: float, *, parts: Mapping[str, float] | None = None, **more: Any) -> Measured:
+    def measured(self, value: float, *, parts: Mapping[str, float] | None = None, **more: object) -> Measured:
         """A figure of this measure."""
         unit = unit_for(value, self.unit)
         fixed: dict[str, Any] = {"better": self.better, "bounds": self.bounds, "unit": unit, **more}

@@ -12,13 +12,14 @@ import numpy as np
 from microveil.claims.groups import RowsAlike
 from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Cell
 from microveil.data import frames
 from microveil.data.coding import in_common
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.detect import second_weights
-from microveil.run.release import Release
+from microveil.run.release import AnyFile, Release
 
 Linked = bool | Ints
 UNKNOWN_METHOD = "an unknown method"
@@ -49,7 +50,11 @@ class Pair:
 
     @classmethod
     def of(
-        cls, original: Any, protected: Any = None, columns: Sequence[str] | None = None, linked: Linked = True
+        cls,
+        original: AnyFile,
+        protected: AnyFile | None = None,
+        columns: Sequence[str] | None = None,
+        linked: Linked = True,
     ) -> Pair:
         """The pair of what a user gives: frames, Microdata or a Release; `linked` may be the link itself."""
         if isinstance(original, Release) and protected is None:
@@ -165,7 +170,7 @@ class Pair:
         return found[found >= 0], np.flatnonzero(found >= 0).astype(np.int64)
 
 
-def _original(original: Any, protected: Any) -> Microdata:
+def _original(original: AnyFile, protected: AnyFile | None) -> Microdata:
     """The original as it was stated; a plain frame beside a release has what the release knows about its columns."""
     if isinstance(original, Release):
         return original.original
@@ -180,7 +185,7 @@ def _alike(release: Release) -> frozenset[str]:
     return frozenset(name for columns in promised for name in columns)
 
 
-def _about(before: Microdata, protected: Any) -> tuple[str, ...] | None:
+def _about(before: Microdata, protected: AnyFile | None) -> tuple[str, ...] | None:
     """The columns that loss is measured on; None where that is all of them.
 
     Where roles do not say what to compare, these are the columns that a release changed or kept on purpose; where one
@@ -192,7 +197,7 @@ def _about(before: Microdata, protected: Any) -> tuple[str, ...] | None:
     return tuple(name for name in before.columns if name not in weights) if weights else None
 
 
-def _like(before: Microdata, protected: Any) -> Microdata:
+def _like(before: Microdata, protected: frames.AnyFrame) -> Microdata:
     """The protected frame with what is known about the original's columns."""
     opened = frames.open_frame(protected)
     kinds, levels = {}, {}
@@ -210,7 +215,7 @@ def _recoded_to_text(before: Microdata, name: str, released: frames.Series) -> b
     return numbers and not frames.is_numeric(released) and before.schema[name].levels is None
 
 
-def _extended(levels: tuple[Any, ...], released: frames.Series) -> tuple[Any, ...]:
+def _extended(levels: tuple[Cell, ...], released: frames.Series) -> tuple[Cell, ...]:
     """The declared levels followed by those that only the protected file has."""
     found = [level for level in released.unique().to_list() if level is not None and level not in levels]
     return (*levels, *sorted(found, key=str))

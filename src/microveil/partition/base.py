@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
@@ -40,7 +41,7 @@ class Partition(Value, family=PARTITION):
     k: GroupSize = 3
     standardise: Standardise = "zscore"
 
-    def labels(self, X: Any, *, seed: int | str | bytes | Key | None = None) -> Labels:
+    def labels(self, X: ArrayLike, *, seed: int | str | bytes | Key | None = None) -> Labels:
         """The group of each row of a matrix, numbered from 0; groups have at least k rows.
 
         `seed` matters for partitions that draw at random; None takes a fresh key.
@@ -128,7 +129,7 @@ def resized(partition: Partition, k: int) -> Partition:
     return replace(partition, k=k)
 
 
-def check_matrix(X: Any, k: int, name: str) -> Matrix:
+def check_matrix(X: ArrayLike, k: int, name: str) -> Matrix:
     """The array as float64 rows; wrong shapes, gaps and too few rows are refused by name."""
     try:
         values = np.array(X, dtype=np.float64, order="C")

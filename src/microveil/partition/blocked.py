@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput
@@ -59,7 +60,7 @@ class Blocked(PartitionOnTop, name="blocked"):
                 groups += int(found.max()) + 1
         return labels
 
-    def extra_loss(self, X: Any, *, records: int = 100_000, seed: int | str | bytes | Key | None = None) -> float:
+    def extra_loss(self, X: ArrayLike, *, records: int = 100_000, seed: int | str | bytes | Key | None = None) -> float:
         """By how many per cent the borders of the blocks raise the sum of squares within groups.
 
         Found by grouping a part of the file, neighbouring blocks of about `records` records in its middle, with the

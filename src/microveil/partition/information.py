@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput
@@ -12,7 +13,7 @@ from microveil.partition.base import check_matrix
 
 
 def information_loss(
-    X: Any, labels: Any, *, standardise: Literal["zscore", "range", "robust"] | None = "zscore"
+    X: ArrayLike, labels: ArrayLike, *, standardise: Literal["zscore", "range", "robust"] | None = "zscore"
 ) -> float:
     """The share of the variation inside groups: 100 SSE / SST on standardised data, between 0 and 100.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microveil.core.arrays import Floats, Labels, Matrix
 from microveil.core.errors import BadInput
@@ -121,7 +122,7 @@ class Mixture(Partition, name="mixture"):
         if self.degrees is not None and self.component == "normal":
             raise BadInput(f"degrees={self.degrees:g} belong to t components; set component='t' or leave degrees out")
 
-    def fit(self, X: Any, *, seed: int | str | bytes | Key | None = None) -> MixtureFit:
+    def fit(self, X: ArrayLike, *, seed: int | str | bytes | Key | None = None) -> MixtureFit:
         """The mixture of the rows of a matrix with everything that was tried; `labels` gives its groups alone."""
         values = check_matrix(X, self.k, self.name)
         return self.fitted(self.on_common_scale(values), Streams(Key.of(seed)).at(self.name))

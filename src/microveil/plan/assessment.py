@@ -12,7 +12,9 @@ import numpy as np
 
 from microveil.core.cards import Html, card, listed, paragraph, table
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Json, Stated
 from microveil.core.words import counted
+from microveil.data.frames import AnyFrame
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.measure import UNKNOWN_METHOD, Linked, Pair, Scenario
@@ -21,7 +23,7 @@ from microveil.plan.assessed_pair import LinkedShare, linked_share, why_counts_m
 from microveil.plan.assessed_scenarios import ScenarioFigure, scenario_figures
 from microveil.plan.assessment_text import figure_rows, proposal, text_lines
 from microveil.plan.inspection import first_look
-from microveil.run.release import Release
+from microveil.run.release import AnyFile, Release
 
 _STEPS = 5  # of one file
 
@@ -60,7 +62,7 @@ class Assessment:
         last = self.protected_scenarios or self.scenarios
         return tuple(scenario.name for scenario in last if scenario.holds is False)
 
-    def records(self, which: Literal["original", "protected"] = "original") -> Any:
+    def records(self, which: Literal["original", "protected"] = "original") -> AnyFrame:
         """A frame with the figures of every record in file order, its row counted from 1 (private).
 
         Columns: row, fk (records with these keys), fk_wildcard (the same where a missing value agrees with any), Fk
@@ -84,19 +86,20 @@ class Assessment:
         }
         return self._frame({name: values for name, values in columns.items() if values is not None})
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> AnyFrame:
         """The main figures as a frame: figure, original and, with a second file, protected."""
         rows = figure_rows(self)
-        columns: dict[str, Any] = {"figure": [f"{row.title}, {row.unit}" if row.unit else row.title for row in rows]}
+        columns: Json = {"figure": [f"{row.title}, {row.unit}" if row.unit else row.title for row in rows]}
         columns["original"] = np.array([_number(row.original) for row in rows])
         if self.protected is not None or self.withheld:
             columns["protected"] = np.array([_number(row.protected) for row in rows])
         return self._frame(columns)
 
-    def _frame(self, columns: Mapping[str, Any]) -> Any:
-        return nw.from_dict(dict(columns), backend=self._backend).to_native()
+    def _frame(self, columns: Stated) -> AnyFrame:
+        found: AnyFrame = nw.from_dict(dict(columns), backend=self._backend).to_native()
+        return found
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Everything but the figures of single records, in plain JSON terms."""
         return {
             "original": self.original.to_json(),
@@ -134,8 +137,8 @@ class Assessment:
 
 
 def assess(
-    data: Any,
-    release: Any = None,
+    data: AnyFile,
+    release: AnyFile | None = None,
     keys: Sequence[str] | None = None,
     *,
     scenarios: Sequence[Scenario] = (),

@@ -9,6 +9,7 @@ from typing import Any
 from microveil.claims import Claim
 from microveil.core.cards import card, table
 from microveil.core.errors import MicroveilError
+from microveil.core.open_types import Json
 from microveil.core.parameters import Parameter, to_json
 from microveil.core.registry import Value, registered
 from microveil.run.method import Method
@@ -76,7 +77,7 @@ class Entry:
     def __repr__(self) -> str:
         return self.text(lambda name, value: f"{name}={value!r}", repr)
 
-    def text(self, setting: Callable[[str, Any], str], written: Callable[[Any], str]) -> str:
+    def text(self, setting: Callable[[str, object], str], written: Callable[[object], str]) -> str:
         """Everything about it; `setting` and `written` say how the reader sets a parameter and writes a value."""
         lines = [f"{self.name} ({self.kind}): {self.summary}"]
         lines += [f"  {self.guidance}"] if self.guidance else []
@@ -90,13 +91,13 @@ class Entry:
         return "\n".join(lines)
 
 
-def example_of(cls: type[Value]) -> Any:
+def example_of(cls: type[Value]) -> Value | None:
     """A working member: defaults, its stated example, required parameters from their grid; None without either."""
     settings = example_settings(cls)
     return None if settings is None else cls(**settings)
 
 
-def example_settings(cls: type[Value]) -> dict[str, Any] | None:
+def example_settings(cls: type[Value]) -> Json | None:
     """The parameters of a working member that differ from the defaults."""
     needed = [parameter for parameter in cls.parameters() if parameter.required and parameter.name not in cls.example]
     if any(not parameter.grid for parameter in needed):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from microveil.core.errors import MicroveilError
 from microveil.core.measured import Measured
 from microveil.core.streams import Key
-from microveil.data.microdata import Microdata
+from microveil.data.microdata import AnyData, Microdata
 from microveil.measure import Measure
 from microveil.plan.plan import Plan
 from microveil.run.contract import StepRecord
+from microveil.run.release import AnyFile
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Trial:
 
 
 def compare(
-    data: Any,
+    data: AnyData,
     plans: Mapping[str, Plan],
     loss: Measure,
     risk: Measure,
@@ -59,7 +59,7 @@ class _Measures:
         self.source, self.both = source, (loss, risk)
         self._originals: dict[tuple[str, ...], tuple[float, float] | None] = {}
 
-    def figures(self, protected: Any, columns: tuple[str, ...]) -> tuple[float, float] | str:
+    def figures(self, protected: AnyFile, columns: tuple[str, ...]) -> tuple[float, float] | str:
         """Loss and risk, or why there are none."""
         loss, risk = (measure(self.source, protected, columns=columns) for measure in self.both)
         if isinstance(loss, Measured) and isinstance(risk, Measured):

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
+
+from narwhals import Implementation
 
 from microveil.core.cards import Html, card, folded, listed, paragraph, table
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.families import sort_families
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.open_types import Json
 from microveil.core.parameters import suggest
 from microveil.core.registry import find, registered
 from microveil.core.words import counted
+from microveil.data.frames import AnyFrame
 from microveil.measure import Linked, Measure, MeasureFamily, Pair, Scenario
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
@@ -24,7 +28,7 @@ from microveil.plan.sampled import taken
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, known_to, unknown_weight
 from microveil.plan.worst_case import Said, in_every_way, worst_case, worst_said
-from microveil.run.release import Release
+from microveil.run.release import AnyFile, Release
 
 _MOST_BEFORE = 200_000
 QUICK, ALL = "quick", "all"
@@ -70,7 +74,7 @@ class Evaluation:
     protected_records: int
     columns: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    library: Any = "pyarrow"  # the data frame library that the original came in
+    library: str | Implementation = "pyarrow"  # the data frame library that the original came in
     weight: UnknownWeight = NO_WEIGHT
 
     def __getitem__(self, name: str) -> Measured | NotApplicable:
@@ -99,7 +103,7 @@ class Evaluation:
         """The lines of a family, such as `loss` or `risk`."""
         return tuple(line for line in self.lines if line.family == family)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """All figures in plain JSON terms."""
         return {
             "records": self.records,
@@ -132,7 +136,7 @@ class Evaluation:
             out += [f"  does not apply: {text}" for text in silent]
         return "\n".join([*out, *(f"note: {note}" for note in self.notes)])
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> AnyFrame:
         """All figures as a data frame, one row per measure, in the library that the data came in.
 
         A measure that does not apply has no value and says why in `reading`.
@@ -145,7 +149,8 @@ class Evaluation:
             for line in (*found.first, *found.further, *found.silent)
         ]
         columns = {name: [row[name] for row in rows] for name in ("family", "question", *_FRAME_COLUMNS)}
-        return nw.from_dict(columns, backend=self.library).to_native()
+        found: AnyFrame = nw.from_dict(columns, backend=self.library).to_native()  # type: ignore[arg-type] # an eager one
+        return found
 
     def _repr_html_(self) -> str:
         parts = []
@@ -165,7 +170,7 @@ _CARD_HEAD = ("measure", "before", "after", "how to read it")
 _FRAME_COLUMNS = ("measure", "title", "before", "value", "unit", "better", "low", "high", "reading")
 
 
-def _row(line: Line) -> dict[str, Any]:
+def _row(line: Line) -> Json:
     result, before = line.result, line.before
     found = result if isinstance(result, Measured) else None
     low, high = (None, None) if found is None or found.interval is None else found.interval
@@ -192,14 +197,14 @@ def _cells(line: Line) -> tuple[object, ...]:
     return line.title, before, after, _reading(line)
 
 
-def _line_in_json(line: Line) -> dict[str, Any]:
+def _line_in_json(line: Line) -> Json:
     before = {} if line.before is None else {"before": line.before.to_json()}
     return {"title": line.title, **line.result.to_json(), **before}
 
 
 def evaluate(
-    original: Any,
-    protected: Any = None,
+    original: AnyFile,
+    protected: AnyFile | None = None,
     *,
     measures: Measures = None,
     columns: Sequence[str] | None = None,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
+from microveil.data.microdata import AnyData
 from microveil.plan.inspection import Inspection, first_look
 from microveil.plan.proposal import proposal_for
 
 
-def inspect(data: Any, progress: Callable[[str, int, int], None] | None = None) -> Inspection:
+def inspect(data: AnyData, progress: Callable[[str, int, int], None] | None = None) -> Inspection:
     """Look at every column of a frame or of Microdata and propose roles, kinds and a plan; what was stated is kept.
 
     >>> import pyarrow as pa

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from microveil.core.arrays import Ints
 from microveil.core.cards import Html, card, paragraph, shown, table
 from microveil.core.words import counted
-from microveil.data.frames import frame_like
-from microveil.data.microdata import Microdata
+from microveil.data.frames import AnyFrame, frame_like
+from microveil.data.microdata import AnyData, Microdata
 from microveil.detect import find_identifiers, look_at
 from microveil.measure import Scenario
 from microveil.plan.plan import Plan
@@ -70,7 +69,7 @@ class Inspection:
             f"{', '.join(map(str, self.keys))}; {self.below_three:,} share it with fewer than two others."
         )
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> AnyFrame:
         """One row per column, in the library of the data."""
         return frame_like(
             self.source.narwhal,
@@ -110,7 +109,7 @@ class Inspection:
         return f"Inspection: {counted(self.records, 'record')}, {counted(len(self.columns), 'column')}"
 
 
-def first_look(data: Any, progress: Callable[[str, int, int], None] | None = None) -> Inspection:
+def first_look(data: AnyData, progress: Callable[[str, int, int], None] | None = None) -> Inspection:
     """Roles and kinds of every column from what it holds; what was stated is kept, and no plan is proposed."""
     data = Microdata.of(data)
     looks = []

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from microveil.core.arrays import Ints
+from microveil.core.open_types import Cell, Hierarchy
 from microveil.plan.assessed_keys import KeyClasses, KeyWords, number_text
 
 _MANY_VALUES = 10  # numbers with fewer values are not put into classes
@@ -80,7 +81,7 @@ def _changed(words: KeyWords, key: str, classes: KeyClasses, j: int) -> Iterator
             yield f"with {len(rare)} rare values of {key} as one", grouped_codes
 
 
-def _parents(levels: tuple[Any, ...], hierarchy: Mapping[Any, tuple[Any, ...]]) -> Ints:
+def _parents(levels: tuple[Cell, ...], hierarchy: Hierarchy) -> Ints:
     """For each level a number of its nearest generalisation; a level without one stays by itself."""
     names = [("up", path[0]) if (path := hierarchy.get(level)) else ("own", level) for level in levels]
     number = {name: i for i, name in enumerate(dict.fromkeys(names))}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from microveil.core.errors import BadInput
+from microveil.core.open_types import Json, Stated
 from microveil.data.fingerprint import fingerprint
-from microveil.data.microdata import Microdata
+from microveil.data.microdata import AnyData, Microdata
 from microveil.measure import Scenario
 from microveil.run.log import check_log, facts_in, log_of, rerun
 from microveil.run.release import Release
@@ -17,7 +17,7 @@ from microveil.run.release import Release
 _LARGEST_LOG = 1 << 24
 
 
-def private_log(release: Release, scenarios: Sequence[Scenario] = ()) -> dict[str, Any]:
+def private_log(release: Release, scenarios: Sequence[Scenario] = ()) -> Json:
     """Everything needed to run the release again, and the scenarios it was judged by: keep it with the original."""
     return log_of(release, [scenario.to_spec() for scenario in scenarios])
 
@@ -41,7 +41,7 @@ def refuse_used_key_of(release: Release, folder: Path) -> None:
     refuse_used_key(release.key.hex, fingerprint(release.original), steps, folder)
 
 
-def refuse_used_key(key: str, input_mark: str, steps: Sequence[Mapping[str, Any]], folder: Path) -> None:
+def refuse_used_key(key: str, input_mark: str, steps: Sequence[Stated], folder: Path) -> None:
     """An error if a log in the folder used this key for data with another fingerprint (`input_mark`) or other steps."""
     for other in sorted(folder.glob("*")):
         known = _log_in(other)
@@ -57,7 +57,7 @@ def refuse_used_key(key: str, input_mark: str, steps: Sequence[Mapping[str, Any]
             )
 
 
-def _log_in(path: Path) -> dict[str, Any]:
+def _log_in(path: Path) -> Json:
     """The log that a file holds; empty for anything else."""
     try:
         if not path.is_file() or path.stat().st_size > _LARGEST_LOG:
@@ -68,7 +68,7 @@ def _log_in(path: Path) -> dict[str, Any]:
     return known if isinstance(known, dict) else {}
 
 
-def load_log(path: str | Path) -> dict[str, Any]:
+def load_log(path: str | Path) -> Json:
     """Read a private log."""
     from microveil.io import read_text
 
@@ -84,7 +84,7 @@ def load_log(path: str | Path) -> dict[str, Any]:
     return check_log(log, name)
 
 
-def read_logged(log: Mapping[str, Any], path: str | Path, **stated: Any) -> Microdata:
+def read_logged(log: Stated, path: str | Path, **stated: str) -> Microdata:
     """The data of a log from their file, read as for the release; `stated` options of `mv.read` count more."""
     from microveil.io import options_for, read
 
@@ -96,12 +96,12 @@ def read_logged(log: Mapping[str, Any], path: str | Path, **stated: Any) -> Micr
     return read(path, **facts, **{**options_for(Path(path), reading), **stated})
 
 
-def scenarios_in(log: Mapping[str, Any]) -> tuple[Scenario, ...]:
+def scenarios_in(log: Stated) -> tuple[Scenario, ...]:
     """The scenarios that the release of a log was judged by; none where nobody stated any."""
     return tuple(map(Scenario.from_spec, log.get("scenarios", ())))
 
 
-def replay(log: Mapping[str, Any] | str | Path, data: Any, aside: Mapping[str, Any] | None = None) -> Release:
+def replay(log: Stated | str | Path, data: AnyData, aside: Mapping[str, AnyData] | None = None) -> Release:
     """Run a logged release again on the same data, and prove by its fingerprint that it is the same release.
 
     Other data are refused, and so is a result that differs. The log decides about roles, kinds and missing codes.

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from microveil.core.cards import Html, card, folded, shown, table
 from microveil.core.errors import BadInput, UnknownName
+from microveil.core.open_types import Json
 from microveil.core.parameters import suggest
 from microveil.core.registry import definitions, registered
 from microveil.core.streams import Key
 from microveil.core.words import kind_of
-from microveil.data.microdata import INTEGER_POLICIES, Microdata
+from microveil.data.microdata import INTEGER_POLICIES, AnyData, Microdata
 from microveil.run.contract import MISSING_POLICIES, Step
 from microveil.run.job import DEFAULT_CHUNK
 from microveil.run.method import Method
@@ -41,7 +41,7 @@ class Plan:
     steps: tuple[Step, ...]
     integers: str | None = None
 
-    def __init__(self, steps: Iterable[Any], integers: str | None = None) -> None:
+    def __init__(self, steps: Iterable[object], integers: str | None = None) -> None:
         if isinstance(steps, str | dict | Method):
             raise BadInput("a plan is a list of steps; put the single step into a list")
         object.__setattr__(self, "steps", tuple(Step.of(step) for step in steps))
@@ -53,7 +53,7 @@ class Plan:
 
     def run(
         self,
-        data: Any,
+        data: AnyData,
         *,
         seed: int | str | bytes | Key | None = None,
         chunk_rows: int = DEFAULT_CHUNK,
@@ -93,15 +93,15 @@ class Plan:
 
     # -- files -----------------------------------------------------------------------------------
 
-    def to_mapping(self) -> dict[str, Any]:
+    def to_mapping(self) -> Json:
         """The plan in plain terms, as in its file."""
-        head: dict[str, Any] = {"version": VERSION}
+        head: Json = {"version": VERSION}
         if self.integers is not None:
             head["integers"] = self.integers
         return {**head, "steps": [step.to_mapping() for step in self.steps]}
 
     @classmethod
-    def from_mapping(cls, fields: Any) -> Plan:
+    def from_mapping(cls, fields: object) -> Plan:
         """The plan from plain terms; an unknown field is an error that names the nearest."""
         if not isinstance(fields, dict):
             raise BadInput(f"a plan is a mapping with {list(FIELDS)}; this is {kind_of(fields)}")
@@ -155,7 +155,7 @@ def _in_words(step: Step) -> str:
     return "".join(parts) + (f", missing: {step.missing}" if step.missing != "error" else "")
 
 
-def plan_schema() -> dict[str, Any]:
+def plan_schema() -> Json:
     """The JSON Schema of a plan file, with every registered method."""
     families = definitions()
     method_families = sorted({cls.family for cls in registered(Method)})
@@ -175,11 +175,11 @@ def plan_schema() -> dict[str, Any]:
     }
 
 
-def step_schema() -> dict[str, Any]:
+def step_schema() -> Json:
     """The JSON Schema of a step."""
-    names: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
-    some: dict[str, Any] = {"anyOf": [{"type": "string"}, {**names, "minItems": 1}]}
-    any_number: dict[str, Any] = {"anyOf": [{"type": "string"}, names]}
+    names: Json = {"type": "array", "items": {"type": "string"}}
+    some: Json = {"anyOf": [{"type": "string"}, {**names, "minItems": 1}]}
+    any_number: Json = {"anyOf": [{"type": "string"}, names]}
     return {
         "type": "object",
         "properties": {

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from microveil.core.errors import BadInput, UnknownColumn
+from microveil.core.open_types import Json, Stated
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.io.formats import reading_options
@@ -37,7 +37,7 @@ class Project:
 
     path: str
     sha256: str = ""
-    columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    columns: Mapping[str, Stated] = field(default_factory=dict)
     integers: str = "round"
     plan: Plan | None = None
     text: Mapping[str, str] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Project:
     @classmethod
     def propose(cls, path: str, sha256: str, data: Microdata, found: Inspection) -> Project:
         """The project of a file that was looked at: roles, a scenario and a plan to change."""
-        columns: dict[str, dict[str, Any]] = {}
+        columns: dict[str, Json] = {}
         reading = data.codebook.reading if data.codebook is not None else {}
         for look in found.columns:
             stated = data.schema[look.name]
@@ -93,11 +93,10 @@ class Project:
         """The project of a YAML text; an error names its line, and the nearest field where one is unknown."""
         from microveil.io import read_yaml
 
-        def place(*path: Any) -> str:
+        def place(*path: object) -> str:
             return _line_of(text, path)
 
-        fields = read_yaml(text, "the project")
-        checked_head(fields, place)
+        fields = checked_head(read_yaml(text, "the project"), place)
         dataset = checked_dataset(fields.get("dataset"), place)
         return cls(
             dataset["path"],
@@ -126,10 +125,10 @@ class Project:
     # -- data ------------------------------------------------------------------------------------
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Json:
         """What is known about the file and its columns, as `mv.read` takes it."""
         named = {"role": "roles", "kind": "kinds", "levels": "levels", "hierarchy": "hierarchies", "missing": "missing"}
-        out: dict[str, Any] = {what: {} for what in named.values()}
+        out: Json = {what: {} for what in named.values()}
         for name, facts in self.columns.items():
             for field_name, value in facts.items():
                 out[named[field_name]][name] = value
@@ -173,7 +172,7 @@ class Project:
         return data
 
 
-def _line_of(text: str, path: tuple[Any, ...]) -> str:
+def _line_of(text: str, path: tuple[object, ...]) -> str:
     from microveil.io import line_in_yaml
 
     line = line_in_yaml(text, path) if text else 0

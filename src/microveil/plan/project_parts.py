@@ -10,6 +10,7 @@ from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from microveil.core.errors import BadInput, MicroveilError, UnknownName
+from microveil.core.open_types import Json
 from microveil.core.parameters import nearest, suggest
 from microveil.core.words import kind_of
 from microveil.data.microdata import INTEGER_POLICIES
@@ -27,7 +28,7 @@ _SHAPES = {"levels": check_levels, "hierarchy": check_hierarchy, "missing": chec
 Place = Callable[..., str]
 
 
-def checked_head(fields: Any, place: Place) -> None:
+def checked_head(fields: Any, place: Place) -> Json:
     """A project is a mapping of known fields, of a version that is read here."""
     if fields is None:
         raise BadInput("the project is empty; `microveil inspect FILE` writes one")
@@ -35,6 +36,7 @@ def checked_head(fields: Any, place: Place) -> None:
     version = fields.get("version", VERSION)
     if isinstance(version, bool) or version != VERSION:
         raise BadInput(f"the project has version {version!r}; this release reads version {VERSION}{place('version')}")
+    return dict(fields)
 
 
 def checked_dataset(dataset: Any, place: Place) -> dict[str, Any]:

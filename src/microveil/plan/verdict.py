@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from microveil.claims.groups import RowsAlike
 from microveil.claims.guarantee import Guarantee
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
+from microveil.core.open_types import Json
 from microveil.measure import Pair, Scenario
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
@@ -88,7 +89,7 @@ class Verdict:
         exposed = [self.exposed] if self.exposed else []
         return [f"Verdict: {self.line}", *(f"  {text}" for text in (*title, *self.because, *exposed, *helps))]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """The verdict in plain JSON terms."""
         return {
             "line": self.line,
@@ -215,7 +216,7 @@ def _worst(pair: Pair, scenarios: Sequence[Said], evaluation: Evaluation | None)
     return worst_case([*evaluation.said, *more, *scenarios], pair.after.n)
 
 
-def _linked(worst: Measured | NotApplicable) -> dict[str, Any]:
+def _linked(worst: Measured | NotApplicable) -> Json:
     if not isinstance(worst, Measured):
         return {}
     return {"linked": worst.value, "linked_interval": worst.interval, "untried": untried_attacks(worst.parts)}

@@ -76,7 +76,7 @@ def _is_many_numbers(values: Values) -> bool:
 
 
 def _as_numbers(values: Values) -> Floats:
-    levels = np.array([float(level) for level in values.levels or ()])
+    levels = np.array(values.levels or (), dtype=np.float64)
     return np.where(values.data >= 0, levels[values.data], np.nan)
 
 

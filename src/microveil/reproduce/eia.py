@@ -39,7 +39,7 @@ def original() -> Matrix:
     """The ten revenues and sales of the 4092 records."""
     from microveil import datasets
 
-    frame = datasets.load("eia")
+    frame: Any = datasets.load("eia")
     return np.column_stack([frame.column(name).to_numpy().astype(np.float64) for name in ATTRIBUTES])
 
 

@@ -121,7 +121,8 @@ def size_at_risk(theirs: Mapping[str, Range], by_size: Mapping[int, Mapping[str,
 @cache
 def eia() -> Microdata:
     """The file with the size class of each record."""
-    frame: Any = load("eia").select(list(ATTRIBUTES))
+    read: Any = load("eia")
+    frame = read.select(list(ATTRIBUTES))
     X = np.column_stack([frame[name].to_numpy().astype(np.float64) for name in ATTRIBUTES])
     frame = frame.append_column("size_class", [size_classes(X).astype(str).tolist()])
     return Microdata(frame, kinds=dict.fromkeys(ATTRIBUTES, "continuous"), integers="keep exact")

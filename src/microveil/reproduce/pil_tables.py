@@ -114,7 +114,7 @@ def census() -> Any:
 
     from microveil import datasets
 
-    frame = datasets.load("census")
+    frame: pa.Table = datasets.load("census")
     return frame.cast(pa.schema([(name, pa.float64()) for name in frame.column_names]))
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.measure import Measure, MeasureFamily, Pair, Question
 from microveil.measure.keys import NO_KEY, Keys, chosen_keys, why_not_counted
+from microveil.run.release import AnyFile
 
 RISK = MeasureFamily(
     "risk",
@@ -106,7 +107,7 @@ class KeyRisk(Risk):
 class RecordRisk(KeyRisk):
     """Base of measures that give every protected record a figure of its own."""
 
-    def records(self, original: Any, protected: Any = None) -> Floats:
+    def records(self, original: AnyFile, protected: AnyFile | None = None) -> Floats:
         """The figure of every protected record, in the order of the file: for the protector's eyes only."""
         pair = Pair.of(original, protected)
         names = self.choose(pair)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from microveil.measure.scenarios import (
 from microveil.risk.base import Risk
 from microveil.risk.individual_risk import individual_risk
 from microveil.risk.scenario_linkage import risks_by_linkage
+from microveil.run.release import AnyFile
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +111,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
         parts = [part.parts for part in result.domains.values()] or [result.parts]
         return {one.name: max(part[f"{one.name}: mean risk (%)"] for part in parts) for one in self.scenarios}
 
-    def records_at_risk(self, original: Any, protected: Any = None) -> dict[str, Ints]:
+    def records_at_risk(self, original: AnyFile, protected: AnyFile | None = None) -> dict[str, Ints]:
         """For each scenario the protected rows whose risk exceeds its threshold: for the protector's eyes only."""
         pair = Pair.of(original, protected)
         pair = pair.only(self.choose(pair))

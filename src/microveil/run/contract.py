@@ -14,6 +14,7 @@ from microveil.claims import Claim
 from microveil.claims.guarantee import GroupAnonymity
 from microveil.core.arrays import Bools
 from microveil.core.errors import BadInput, UnknownName
+from microveil.core.open_types import Json, Stated
 from microveil.core.parameters import suggest
 from microveil.core.registry import Value
 from microveil.data.frames import is_numeric
@@ -215,7 +216,7 @@ class Step:
         object.__setattr__(self, "missing", missing)
 
     @classmethod
-    def of(cls, given: Any) -> Step:
+    def of(cls, given: object) -> Step:
         """A step from a method, a (method, columns) pair, a mapping or a step."""
         if isinstance(given, Step):
             return given
@@ -230,7 +231,7 @@ class Step:
         raise BadInput(f"{given!r} is not a step; give a method, (method, columns) or a mapping with {list(FIELDS)}")
 
     @classmethod
-    def from_mapping(cls, fields: Mapping[str, Any]) -> Step:
+    def from_mapping(cls, fields: Stated) -> Step:
         """A step from the fields of a plan file; an unknown field is an error that names the nearest."""
         for name in fields:
             if name not in FIELDS:
@@ -240,9 +241,9 @@ class Step:
         others = {name: value for name, value in fields.items() if name != "method" and value is not None}
         return cls(MethodContract.from_spec(fields["method"]), **others)
 
-    def to_mapping(self) -> dict[str, Any]:
+    def to_mapping(self) -> Json:
         """The fields of a plan file, without those that say nothing."""
-        fields: dict[str, Any] = {"method": self.method.to_spec()}
+        fields: Json = {"method": self.method.to_spec()}
         if self.columns is not None:
             fields["columns"] = list(self.columns)
         if self.given is not None:

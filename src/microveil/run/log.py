@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import packages_distributions, version
-from typing import Any
 
 from microveil.core.errors import BadInput, BrokenPromise
+from microveil.core.open_types import Json, Stated
 from microveil.core.streams import Key
 from microveil.data.fingerprint import fingerprint
-from microveil.data.microdata import Microdata
+from microveil.data.microdata import AnyData, Microdata
 from microveil.run.contract import Step
 from microveil.run.release import Release
 from microveil.run.steps import run_steps
@@ -24,13 +24,13 @@ from microveil.run.written import WriteOptions
 VERSION = 3
 
 
-def log_of(release: Release, scenarios: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+def log_of(release: Release, scenarios: Sequence[Stated] = ()) -> Json:
     """Key, steps with their streams, facts about the columns, versions, hashes: as secret as the original data.
 
     `scenarios` are those that the release was judged by, in plain terms.
     """
     source = release.original
-    log: dict[str, Any] = {
+    log: Json = {
         "what": "private log of a microveil release: keep it as secret as the original data",
         "version": VERSION,
         "key": release.key.hex,
@@ -58,14 +58,14 @@ def log_of(release: Release, scenarios: Sequence[Mapping[str, Any]] = ()) -> dic
     return {**log, "seal": seal_of(log)}
 
 
-def seal_of(log: Mapping[str, Any]) -> str:
+def seal_of(log: Stated) -> str:
     """A keyed hash over all lines of a log but the seal itself: one that was changed by accident or by hand shows."""
     lines = {name: value for name, value in log.items() if name != "seal"}
     text = json.dumps(lines, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.blake2b(text.encode(), digest_size=32, key=bytes.fromhex(str(log["key"]))).hexdigest()
 
 
-def check_log(log: Any, name: str) -> dict[str, Any]:
+def check_log(log: object, name: str) -> Json:
     """The log if it is one that can be replayed; otherwise an error that says why."""
     if not isinstance(log, dict) or "key" not in log or not {"plan", "steps"} & set(log):
         raise BadInput(f"{name} is not a private log: it has no key and steps")
@@ -79,7 +79,7 @@ def check_log(log: Any, name: str) -> dict[str, Any]:
     return log
 
 
-def _check_version(version: Any, name: str) -> None:
+def _check_version(version: object, name: str) -> None:
     if type(version) is not int:
         raise BadInput(
             f"{name} is not a private log as microveil writes it: its version is {version!r:.40}, not a whole number; "
@@ -98,7 +98,7 @@ def _check_version(version: Any, name: str) -> None:
         )
 
 
-def rerun(log: Mapping[str, Any], data: Any, aside: Mapping[str, Any] | None = None) -> Release:
+def rerun(log: Stated, data: AnyData, aside: Mapping[str, AnyData] | None = None) -> Release:
     """Run a logged release again on the same data and prove that it is the same; other data are refused."""
     source = _with_facts(Microdata.of(data), log)
     if source.mark != log["input"]["fingerprint"]:
@@ -124,9 +124,9 @@ def rerun(log: Mapping[str, Any], data: Any, aside: Mapping[str, Any] | None = N
     return release
 
 
-def _facts(source: Microdata, name: str) -> dict[str, Any]:
+def _facts(source: Microdata, name: str) -> Json:
     column = source.schema[name]
-    facts: dict[str, Any] = {"role": column.role, "kind": column.kind, "declared": column.declared}
+    facts: Json = {"role": column.role, "kind": column.kind, "declared": column.declared}
     if column.missing:
         facts["missing"] = list(column.missing)
     if column.levels is not None:
@@ -136,9 +136,9 @@ def _facts(source: Microdata, name: str) -> dict[str, Any]:
     return facts
 
 
-def facts_in(log: Mapping[str, Any]) -> dict[str, Any]:
+def facts_in(log: Stated) -> Json:
     """What a log says about the columns of the data, as `read` and `Microdata` take it."""
-    facts: Mapping[str, Mapping[str, Any]] = log["input"]["columns"]
+    facts: Mapping[str, Stated] = log["input"]["columns"]
     return {
         "roles": {name: fact["role"] for name, fact in facts.items()},
         "kinds": {name: fact["kind"] for name, fact in facts.items() if fact["declared"]},
@@ -149,7 +149,7 @@ def facts_in(log: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _with_facts(source: Microdata, log: Mapping[str, Any]) -> Microdata:
+def _with_facts(source: Microdata, log: Stated) -> Microdata:
     """The data with what the log says about their columns: the log decides, whatever the caller stated."""
     # a log is text, the names of columns need not be
     named = {str(name): name for name in source.columns}
@@ -157,18 +157,18 @@ def _with_facts(source: Microdata, log: Mapping[str, Any]) -> Microdata:
         raise BadInput(
             "these are not the data of the log: their columns differ; give the file that the release was made from"
         )
-    facts: dict[str, Any] = {
+    facts: Json = {
         what: {named[name]: fact for name, fact in given.items()} if isinstance(given, dict) else given
         for what, given in facts_in(log).items()
     }
     return Microdata(source.frame, codebook=source.codebook, **facts)
 
 
-def _without_streams(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _without_streams(fields: Stated) -> Json:
     return {name: value for name, value in fields.items() if name != "streams"}
 
 
-def _same_files(wanted: Mapping[str, str], given: Mapping[str, Any]) -> dict[str, Microdata]:
+def _same_files(wanted: Mapping[str, str], given: Mapping[str, AnyData]) -> dict[str, Microdata]:
     """The other files that the run read, each proven to be the one of the log."""
     files = {name: Microdata.of(frame) for name, frame in given.items()}
     for name, mark in wanted.items():
@@ -195,7 +195,7 @@ def _loaded_versions() -> dict[str, str]:
     return {name: version(name) for name in sorted(loaded)}
 
 
-def _other_versions(log: Mapping[str, Any]) -> str:
+def _other_versions(log: Stated) -> str:
     here = {"python": platform.python_version(), **_loaded_versions()}
     other = [f"{name} {kept}" for name, kept in log["versions"].items() if here.get(name) not in (None, kept)]
     return ", ".join(other) or "none differ"

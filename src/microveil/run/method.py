@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from microveil.core.streams import Key
+from microveil.data.microdata import AnyData
 from microveil.run.contract import MethodContract, MissingPolicy
 from microveil.run.contract import Step as Step
 from microveil.run.contract import depends as depends
@@ -27,7 +27,7 @@ class Method(MethodContract):
 
     def apply(
         self,
-        data: Any,
+        data: AnyData,
         *,
         columns: Sequence[str] | str | None = None,
         given: Sequence[str] | str | None = None,

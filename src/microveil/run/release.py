@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TypeAlias
 
 from microveil.claims import Claim, Verdict
 from microveil.claims.guarantee import Guarantee
@@ -19,6 +19,7 @@ from microveil.core.numbers import format_number
 from microveil.core.streams import Key, Streams
 from microveil.core.words import counted
 from microveil.data import frames
+from microveil.data.frames import AnyFrame
 from microveil.data.microdata import Microdata, replace_columns
 from microveil.data.table import Values
 from microveil.data.units import round_to
@@ -103,12 +104,13 @@ class Release:
     # -- what is released ------------------------------------------------------------------------
 
     @property
-    def frame(self) -> Any:
+    def frame(self) -> AnyFrame:
         """The protected data in the library the user came with, to look at inside; `mv.write` makes the file.
 
         Its rows stand in the order of the original, and its identifiers are still there.
         """
-        return self._restored.frame.to_native()
+        native: AnyFrame = self._restored.frame.to_native()
+        return native
 
     @property
     def narwhal(self) -> frames.Frame:
@@ -178,7 +180,7 @@ class Release:
         html: str = _reports().card_of(self)
         return html
 
-    def report(self, path: str | Path, **options: Any) -> None:
+    def report(self, path: str | Path, **options: object) -> None:
         """Write the internal report of this release: verdict, promises, what is lost and at risk, distributions.
 
         Options are those of `mv.report.report_of`: `evaluation` (else everything is measured), `scenarios` with the
@@ -289,11 +291,11 @@ class Release:
         """Private: what is proven about linking records to people, and what an intruder who knows more can compute."""
         return guarantee_of(self._state, self.data, self.copies)
 
-    def check(self, frame: Any = None) -> tuple[Verdict, ...]:
+    def check(self, frame: AnyFrame | None = None) -> tuple[Verdict, ...]:
         """Verify every claim on the released frame (or on another copy of it with the same rows)."""
         return tuple(verdict for _, verdict in self.verdicts(frame))
 
-    def verdicts(self, frame: Any = None) -> list[tuple[Promise, Verdict]]:
+    def verdicts(self, frame: AnyFrame | None = None) -> list[tuple[Promise, Verdict]]:
         """Every promise with what was found on the released frame, or on another copy of it."""
         released = self.narwhal if frame is None else frames.open_frame(frame)
         return Checker(self._state, released, self._restored.half_units).verdicts()
@@ -378,3 +380,6 @@ def _rounding_notes(kept: Sequence[tuple[Promise, Verdict]]) -> list[str]:
         for promise, verdict in kept
         if not verdict.exactly
     ]
+
+
+AnyFile: TypeAlias = Release | Microdata | frames.AnyFrame  # original or protected, as users have it

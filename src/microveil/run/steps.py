@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from microveil.core.progress import listening
 from microveil.core.streams import Key, Streams
-from microveil.data.microdata import Microdata
+from microveil.data.microdata import AnyData, Microdata
 from microveil.run.contract import Step
 from microveil.run.job import DEFAULT_CHUNK
 from microveil.run.release import Release
@@ -18,7 +17,7 @@ Path = tuple[str | int, ...]
 
 
 def run_steps(
-    data: Any,
+    data: AnyData,
     steps: Sequence[Step],
     key: Key,
     *,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 import numpy as np
 
 from microveil.core.arrays import Ints
+from microveil.core.open_types import Json, Stated
 from microveil.core.streams import Streams
 
 
@@ -26,18 +26,18 @@ class WriteOptions:
     sha256: str = ""
     others: Mapping[str, str] = field(default_factory=dict, hash=False)  # that the format declares for itself
 
-    def to_mapping(self) -> dict[str, Any]:
+    def to_mapping(self) -> Json:
         """In plain terms, for the log."""
         return {name: value for name, value in asdict(self).items() if name != "others" or value}
 
     @property
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> Json:
         """The options as arguments of `write`."""
         stated = {name: value for name, value in asdict(self).items() if name not in ("ending", "sha256", "others")}
         return {**stated, **self.others}
 
     @classmethod
-    def from_mapping(cls, fields: Mapping[str, Any]) -> WriteOptions:
+    def from_mapping(cls, fields: Stated) -> WriteOptions:
         """From the log."""
         return cls(**fields)
 

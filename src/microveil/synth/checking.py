@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from microveil.core.arrays import Ints
+from microveil.data.microdata import AnyData
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.measure import Pair
+from microveil.run.release import AnyFile
 from microveil.synth.conditions import parse_rule
 
 
@@ -47,8 +48,8 @@ class PostCheck:
 
 
 def post_check(
-    original: Any,
-    synthetic: Any,
+    original: AnyData,
+    synthetic: AnyFile,
     *,
     keys: Sequence[str] | None = None,
     rules: Sequence[str] = (),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import BadInput
@@ -47,7 +48,7 @@ class Combined:
         finite = np.where(np.isfinite(self.freedom), np.maximum(self.freedom, 1e-6), 1.0)
         return np.asarray(2 * np.where(np.isfinite(self.freedom), stdtr(finite, ratio), ndtr(ratio)))
 
-    def test(self, hypothesis: Any = 0.0) -> tuple[float, float, tuple[float, float]]:
+    def test(self, hypothesis: ArrayLike = 0.0) -> tuple[float, float, tuple[float, float]]:
         """Wald test that all estimands together have these values: statistic, p-value, degrees of freedom of F.
 
         Reference: Reiter 2005, Significance tests for multi-component estimands from multiply imputed, synthetic
@@ -84,8 +85,8 @@ class Combined:
 
 
 def combine(
-    estimates: Any,
-    variances: Any,
+    estimates: ArrayLike,
+    variances: ArrayLike,
     synthesis: Synthesis = "partial",
     *,
     records: int | None = None,
@@ -156,7 +157,7 @@ def _share(records: int | None, original_records: int | None) -> float:
     return records / original_records
 
 
-def _checked(estimates: Any, variances: Any) -> tuple[Floats, Floats, Floats | None]:
+def _checked(estimates: ArrayLike, variances: ArrayLike) -> tuple[Floats, Floats, Floats | None]:
     q, u = np.asarray(estimates, dtype=np.float64), np.asarray(variances, dtype=np.float64)
     if q.ndim == 1:
         q = q[:, None]

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
-from microveil.data.microdata import Microdata
+from microveil.data.frames import AnyFrame
+from microveil.data.microdata import AnyData, Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
-from microveil.run.release import Release
+from microveil.run.release import AnyFile, Release
 from microveil.synth.combining import Combined, Synthesis, combine, overlap
 
-Analysis = Callable[[Any], tuple[Sequence[str], Any, Any]]
+Analysis = Callable[[AnyFrame], tuple[Sequence[str], ArrayLike, ArrayLike]]
 
 _MOST_STEPS = 50
 
@@ -96,8 +98,8 @@ class Comparison:
 
 
 def compare(
-    original: Any,
-    files: Sequence[Any],
+    original: AnyData,
+    files: Sequence[AnyFile],
     analysis: str | Analysis,
     *,
     model: Literal["linear", "logistic"] = "linear",
@@ -132,7 +134,7 @@ def compare(
     return Comparison(first, each, combined, level)
 
 
-def _opened(source: Microdata, file: Any) -> Microdata:
+def _opened(source: Microdata, file: AnyFile) -> Microdata:
     if isinstance(file, Release):
         return file.data
     return file if isinstance(file, Microdata) else source.with_(file, roles=dict.fromkeys(source.names("weight")))
@@ -191,7 +193,7 @@ def _numbers(values: Values, levels: Any) -> Floats:
         return values.numbers
     # codes that are numbers stand for themselves
     try:
-        return np.asarray(np.array([float(level) for level in values.levels or ()])[values.data])
+        return np.asarray(np.array(values.levels or (), dtype=np.float64)[values.data])
     except (TypeError, ValueError):
         raise BadInput("the response of a linear regression must be a number; use model='logistic'") from None
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.streams import Key
-from microveil.data.microdata import Microdata
+from microveil.data.microdata import AnyData, Microdata
 from microveil.data.table import Table, Values
 from microveil.run.contract import MissingPolicy, Step, Ties
 from microveil.run.job import Job, Outcome
@@ -65,7 +65,7 @@ class MultipleImputation(FullSynthesiser, name="multiple-imputation"):
 
     def files(
         self,
-        data: Any,
+        data: AnyData,
         m: Annotated[int, Range(ge=1)] = 5,
         *,
         columns: Sequence[str] | str | None = None,
@@ -73,7 +73,7 @@ class MultipleImputation(FullSynthesiser, name="multiple-imputation"):
         by: Sequence[str] | str | None = None,
         seed: int | str | bytes | Key | None = None,
         missing: MissingPolicy = "error",
-        population: Any = None,
+        population: AnyData | None = None,
     ) -> tuple[Release, ...]:
         """`m` synthetic files, each with parameters drawn anew.
 

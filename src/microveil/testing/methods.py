@@ -84,7 +84,8 @@ def check_frame_comes_back(method: Method) -> None:
         if not _recodes(release):
             assert after.schema == before.schema, f"{backend}: types changed"
         if backend.startswith("pandas"):
-            assert list(release.frame.index) == [data.frame.index[row] for row in rows], "the index changed"
+            index = data.narwhal.to_native().index
+            assert list(release.narwhal.to_native().index) == [index[row] for row in rows], "the index changed"
 
 
 def _recodes(release: Release) -> bool:

@@ -21,7 +21,7 @@ SUITES: tuple[tuple[type[Value], Any], ...] = (
 )
 
 
-def cases(cls: type[Value]) -> Iterator[tuple[Any, Callable[[Any], None]]]:
+def cases(cls: type[Value]) -> Iterator[tuple[Value, Callable[[Value], None]]]:
     """Every member of a class to try, with every check to run on it; those that parameters change come first."""
     suite = next(module for base, module in SUITES if issubclass(cls, base))
     for number, member in enumerate(grid_points(cls)):
@@ -29,7 +29,7 @@ def cases(cls: type[Value]) -> Iterator[tuple[Any, Callable[[Any], None]]]:
             yield member, check
 
 
-def all_cases() -> Iterator[tuple[Any, Callable[[Any], None]]]:
+def all_cases() -> Iterator[tuple[Value, Callable[[Value], None]]]:
     """Everything registered."""
     for cls in registered():
         yield from cases(cls)

@@ -38,7 +38,7 @@ def run_checks(member: Any, checks: Iterable[Callable[[Any], None]], who: str = 
             raise AssertionError(f"{who}{check.__name__} ended in {kind}: {problem}") from problem
 
 
-def grid_points(cls: type[Value]) -> Iterator[Any]:
+def grid_points(cls: type[Value]) -> Iterator[Value]:
     """The default member and one for every point of every parameter's grid or list of choices.
 
     Nothing for a class that states neither a grid for its required parameters nor an example.

@@ -7,8 +7,11 @@ errors go by the list, and ask a format for its facts: none of them knows a form
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
+from types import MappingProxyType
 
 from microveil.core.errors import BadInput, FileProblem
 from microveil.io.formats.csv import CSV
@@ -21,18 +24,19 @@ from microveil.io.formats.stata import STATA
 from microveil.io.formats.xlsx import XLSX
 from microveil.io.formats.xport import XPORT
 
+ENTRY_POINT = "microveil.formats"  # by which outside packages announce a module that registers formats
 FORMATS: dict[str, Format] = {}
 
 
-def register_format(kind: Format) -> None:
+def register_format(added: Format) -> None:
     """Make a format known; its name and its endings must be its own."""
-    if kind.name in FORMATS:
-        raise BadInput(f"there is a format called {kind.name!r} already; give this one another name")
-    for ending in kind.endings:
+    if added.name in FORMATS:
+        raise BadInput(f"there is a format called {added.name!r} already; give this one another name")
+    for ending in added.endings:
         taken = next((known for known in FORMATS.values() if ending in known.endings), None)
         if taken is not None:
-            raise BadInput(f"{ending} is an ending of {taken.title} files already; give {kind.title} files another")
-    FORMATS[kind.name] = kind
+            raise BadInput(f"{ending} is an ending of {taken.title} files already; give {added.title} files another")
+    FORMATS[added.name] = added
 
 
 for _kind in (
@@ -48,16 +52,28 @@ for _kind in (
     register_format(_kind)
 
 
+@cache
+def _load_announced() -> None:
+    for point in entry_points(group=ENTRY_POINT):
+        point.load()
+
+
+def known_formats() -> Mapping[str, Format]:
+    """All formats by name: those of the list, and those that other packages announce."""
+    _load_announced()
+    return MappingProxyType(FORMATS)
+
+
 def format_of(path: Path) -> Format:
     """The format that the ending of a file name stands for."""
     if os.path.isdir(path):  # noqa: PTH112 - answers also for names that no file can have
         raise FileProblem(f"{str(path)!r} is a folder; name a file in it")
     name = path.name.lower()
-    for known in FORMATS.values():
+    for known in known_formats().values():
         if name.endswith(known.endings):
             return known
     raise BadInput(
-        f"{path.name!r} has {path.suffix or 'no ending'}; known are {', '.join(endings_of(FORMATS.values()))}"
+        f"{path.name!r} has {path.suffix or 'no ending'}; known are {', '.join(endings_of(known_formats().values()))}"
     )
 
 
@@ -65,7 +81,7 @@ def writable_format(path: Path) -> Format:
     """The format that the ending of a file name stands for, if it can be written."""
     kind = format_of(path)
     if not kind.writable:
-        known = endings_of(one for one in FORMATS.values() if one.writable)
+        known = endings_of(one for one in known_formats().values() if one.writable)
         raise BadInput(f"{kind.title} files can be read, not written; write one of {', '.join(known)}")
     return kind
 
@@ -83,9 +99,9 @@ def endings_of(kinds: Iterable[Format]) -> list[str]:
 
 def reading_options() -> dict[str, Option]:
     """The options that some formats have for reading, by name."""
-    return {option.name: option for kind in FORMATS.values() for option in kind.reading}
+    return {option.name: option for kind in known_formats().values() for option in kind.reading}
 
 
 def writing_options() -> dict[str, Option]:
     """The options that some formats have for writing, by name."""
-    return {option.name: option for kind in FORMATS.values() for option in kind.writing}
+    return {option.name: option for kind in known_formats().values() for option in kind.writing}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from microveil.data.codebook import Codebook
 from microveil.io.csv_delimiter import DELIMITERS, PLAIN_CHARACTER, is_delimiter, is_tab_separated
-from microveil.io.formats.format import Contents, Format, Option, Options, Stated, is_gzip
+from microveil.io.formats.format import Contents, Format, Option, Options, Settings, is_gzip
 from microveil.io.formats.options import ENCODING
 
 if TYPE_CHECKING:
@@ -36,26 +36,26 @@ class Csv(Format):
         )
         return Contents(table, Codebook(source=path.resolve(), read_as=read_as))
 
-    def adapt(self, clean: Clean, stated: Stated) -> Clean:
+    def adapt(self, clean: Clean, stated: Settings) -> Clean:
         """Notes say where other programs would see something else, such as a formula."""
         from microveil.io.csv_write import for_csv
 
         return for_csv(clean, stated.get("formulas", FORMULAS[0]))
 
-    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Stated) -> None:
+    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Settings) -> None:
         """Text in quotes, numbers without, missing cells empty."""
         from microveil.io.csv_write import write_csv
 
         write_csv(clean.table, handle, _separator(target, stated), is_gzip(target))
 
-    def read_back_with(self, target: Path, stated: Stated) -> Stated:
+    def read_back_with(self, target: Path, stated: Settings) -> Settings:
         """A delimiter that everyone has to find is found here as well; tabs are told by the ending."""
         separator = _separator(target, stated)
         told = separator not in DELIMITERS or is_tab_separated(target)
         return {"decimal": ".", **({"delimiter": separator} if told else {})}
 
 
-def _separator(target: Path, stated: Stated) -> str:
+def _separator(target: Path, stated: Settings) -> str:
     return stated.get("delimiter", "\t" if is_tab_separated(target) else ",")
 
 

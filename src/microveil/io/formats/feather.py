@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from microveil.data.codebook import Codebook
-from microveil.io.formats.format import Contents, Format, Options, Stated
+from microveil.io.formats.format import Contents, Format, Options, Settings
 
 if TYPE_CHECKING:
     from microveil.io.cleaning import Clean
@@ -26,7 +26,7 @@ class Feather(Format):
 
         return Contents(read_arrow(path, self, feather_table), Codebook(source=path.resolve()))
 
-    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Stated) -> None:
+    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Settings) -> None:
         """Categories are encoded anew from the values that occur."""
         from microveil.io.arrow_files import write_feather
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from microveil.io.cleaning import Clean
 
 Missing = Mapping[str, Sequence[object]] | Sequence[object]
-Stated = Mapping[str, str]  # options of single formats by name, those that were given
+Settings = Mapping[str, str]  # options of single formats by name, those that were given
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Option:
 class Options:
     """How a file is to be read: what was stated of the format's own options, and what is known about the columns."""
 
-    stated: Stated = field(default_factory=dict)
+    stated: Settings = field(default_factory=dict)
     missing: Missing = ()
     categories: frozenset[str] = frozenset()
     packed: bool | None = None  # None: as the ending says
@@ -74,15 +74,15 @@ class Format:
         """The values of a file as an Arrow table, with what the file says about them."""
         raise NotImplementedError
 
-    def adapt(self, clean: Clean, stated: Stated) -> Clean:
+    def adapt(self, clean: Clean, stated: Settings) -> Clean:
         """The table as the format holds it, with notes on what differs; what it cannot hold is refused."""
         return clean
 
-    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Stated) -> None:
+    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Settings) -> None:
         """Put an adapted table into an open file; `target` is the name that it will have."""
         raise NotImplementedError
 
-    def read_back_with(self, target: Path, stated: Stated) -> Stated:
+    def read_back_with(self, target: Path, stated: Settings) -> Settings:
         """The options of reading that a file needs which was written with these options, for the check afterwards."""
         readable = {option.name for option in self.reading}
         return {name: value for name, value in stated.items() if name in readable}

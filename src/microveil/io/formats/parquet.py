@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from microveil.data.codebook import Codebook
-from microveil.io.formats.format import Contents, Format, Options, Stated
+from microveil.io.formats.format import Contents, Format, Options, Settings
 
 if TYPE_CHECKING:
     from microveil.io.cleaning import Clean
@@ -26,7 +26,7 @@ class Parquet(Format):
 
         return Contents(read_arrow(path, self, parquet_table), Codebook(source=path.resolve()))
 
-    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Stated) -> None:
+    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Settings) -> None:
         """Without the Arrow schema and any metadata."""
         from microveil.io.arrow_files import write_parquet
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from microveil.io.formats.calendar import DAY, SINCE_1582
-from microveil.io.formats.format import Stated
+from microveil.io.formats.format import Settings
 from microveil.io.formats.statistical import Statistical
 
 if TYPE_CHECKING:
@@ -32,13 +32,13 @@ class Spss(Statistical):
     declares_missing = True
     most_cells_per_byte = 1100  # .zsav packs a thousandfold at best
 
-    def adapt(self, clean: Clean, stated: Stated) -> Clean:
+    def adapt(self, clean: Clean, stated: Settings) -> Clean:
         """Names and values that SPSS cannot hold are refused."""
         from microveil.io.spss_write import for_spss
 
         return for_spss(clean)
 
-    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Stated) -> None:
+    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Settings) -> None:
         """Without label, time stamp and documents."""
         from microveil.io.spss_write import write_spss
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from microveil.io.formats.calendar import SINCE_1960
-from microveil.io.formats.format import Stated
+from microveil.io.formats.format import Settings
 from microveil.io.formats.statistical import Statistical
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ class Stata(Statistical):
     # whole numbers are stored as such, or in a format without decimals when they are long
     shown_whole = r"^%-?\d+\.0fc?$"
 
-    def adapt(self, clean: Clean, stated: Stated) -> Clean:
+    def adapt(self, clean: Clean, stated: Settings) -> Clean:
         """Names and values that Stata cannot hold are refused."""
         from microveil.io.stata_write import for_stata
 
         return for_stata(clean)
 
-    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Stated) -> None:
+    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Settings) -> None:
         """Without label and time stamp."""
         from microveil.io.stata_write import write_stata
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from microveil.data.codebook import Codebook
-from microveil.io.formats.format import Contents, Format, Option, Options, Stated
+from microveil.io.formats.format import Contents, Format, Option, Options, Settings
 
 if TYPE_CHECKING:
     from microveil.io.cleaning import Clean
@@ -28,13 +28,13 @@ class Xlsx(Format):
         table, read_as = read_xlsx(path, self, options.stated.get("sheet"), options.missing, options.categories)
         return Contents(table, Codebook(source=path.resolve(), read_as=read_as))
 
-    def adapt(self, clean: Clean, stated: Stated) -> Clean:
+    def adapt(self, clean: Clean, stated: Settings) -> Clean:
         """Sheets hold so many records, short text, and days from 1900 on."""
         from microveil.io.xlsx_write import for_xlsx
 
         return for_xlsx(clean)
 
-    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Stated) -> None:
+    def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Settings) -> None:
         """Text that begins like a formula is text."""
         from microveil.io.xlsx_write import write_xlsx
 
