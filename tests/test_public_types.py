@@ -16,7 +16,7 @@ from functools import cached_property
 
 import microveil as mv
 
-ROOMS = ["microveil", "microveil.claims", *(f"microveil.{room}" for room in mv._ROOMS)]
+ROOMS = ["microveil", "microveil.claims", *(f"microveil.{room}" for room in (*mv._rooms.ROOMS, *mv._OTHER_ROOMS))]
 
 
 def public_objects() -> Iterator[type | Callable[..., object]]:

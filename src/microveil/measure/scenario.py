@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput, UnknownName
+from microveil.core.open_types import Json
 from microveil.core.parameters import FrozenDict, suggest
 from microveil.data.schema import check_names
 
@@ -72,7 +73,7 @@ class Scenario:
         return 100.0 * float((risks > self.limit("risk")).mean())
 
     @classmethod
-    def from_spec(cls, spec: Any) -> Self:
+    def from_spec(cls, spec: object) -> Self:
         """The scenario of a mapping such as {name: ..., keys: [...], known: [...], thresholds: {...}}."""
         if not isinstance(spec, Mapping):
             raise BadInput(f"{spec!r} is not a scenario; give a mapping with name, keys, known, thresholds")
@@ -97,7 +98,7 @@ class Scenario:
         allowed = f"at most {self.limit('share'):g} % of the records" if self.limit("share") else "no record"
         return f"{self.name!r}: knows {knows}; {allowed} may have a risk above {self.limit('risk'):g}."
 
-    def to_spec(self) -> dict[str, Any]:
+    def to_spec(self) -> Json:
         """The scenario in JSON terms."""
         parts = {"keys": list(self.keys), "known": list(self.known), "thresholds": dict(self.thresholds)}
         return {"name": self.name, **{what: value for what, value in parts.items() if value}}
