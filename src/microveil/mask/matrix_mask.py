@@ -48,9 +48,12 @@ class MatrixMask(MatrixMethod, name="matrix-mask"):
         None
     )
 
+    # matrix products by a library: their last bits depend on how many rows there are
     passes: ClassVar[Passes] = depends(
-        "row", lambda mask: "row" if mask.A is None and len(mask.C or ((0.0,),)) == 1 else "file"
+        "row",
+        lambda mask: "row" if mask.A is None and mask.B is None and len(mask.C or ((0.0,),)) == 1 else "file",
     )
+    depends_on_processor: ClassVar[bool] = depends(False, lambda mask: mask.A is not None or mask.B is not None)
     random: ClassVar[bool] = False
     example: ClassVar[Mapping[str, Any]] = {"C": ((1000.0,),)}
     reference = "Duncan & Pearson 1991"
