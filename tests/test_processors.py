@@ -57,6 +57,6 @@ def releases(engine: tuple[int, int], **settings: str) -> dict[str, str]:
 
 def test_neither_kernels_nor_threads_nor_chunks_matter() -> None:
     first = releases((1, 10**6), OPENBLAS_CORETYPE="Haswell", OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREADS="1")
-    if len(first) < 45:
+    if len(first) < 44:
         pytest.fail(f"only {len(first)} methods were run")
     assert releases((4, 50), OPENBLAS_CORETYPE="Nehalem", OPENBLAS_NUM_THREADS="2", NUMBA_NUM_THREADS="2") == first

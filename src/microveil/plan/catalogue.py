@@ -71,7 +71,7 @@ class Entry:
         """What to know before the same release is expected on another machine; empty: nothing."""
         if not depends_on_processor(self._shown):
             return ""
-        return "Its last digits depend on the processor: the same key gives the same release on like processors only."
+        return "What it gives may depend on the processor: the same key is sure to repeat a release on like ones only."
 
     @property
     def reference(self) -> str:

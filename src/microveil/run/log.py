@@ -130,7 +130,7 @@ def _why_other(log: Mapping[str, Any]) -> str:
         steps = [Step.from_mapping(_without_streams(fields)).method for fields in log["steps"]]
         bound = ", ".join(dict.fromkeys(method.name for method in steps if depends_on_processor(method)))
         return (
-            f"The last digits of {bound} depend on the processor, and the log was made on another one ({other}); "
+            f"What {bound} gives may depend on the processor, and the log was made on another one ({other}); "
             "run it on a processor like that"
         )
     return (

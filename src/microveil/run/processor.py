@@ -1,4 +1,4 @@
-"""What the last digits of some methods depend on: the processor, and the linear algebra that was made for it."""
+"""What the numbers of some methods depend on: the processor, and the linear algebra that was made for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORDS = {
 
 
 def depends_on_processor(value: Any) -> bool:
-    """Whether a method, or one inside it, declares that its last digits depend on the processor."""
+    """Whether a method, or one inside it, declares that its numbers may depend on the processor."""
     return any(getattr(one, "depends_on_processor", False) for one in _with_nested(value))
 
 
