@@ -13,6 +13,7 @@ import pytest
 import microveil as mv
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.progress import advance, listening
+from microveil.core.registry import registered
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
 from microveil.kernels.moments.central import centred_moments, finish_moments
@@ -21,6 +22,7 @@ from microveil.run.engine import Engine, LocalEngine, engine_of
 from microveil.run.job import Job, Outcome
 from microveil.run.parts import Part, Ran, Run, group_parts, run_by_rows
 from microveil.run.statistics import gather_moments
+from microveil.testing.values import grid_points
 
 N = 400
 DRAW = np.random.default_rng(3)
@@ -226,6 +228,17 @@ def test_a_plan_is_run_by_the_engine_that_is_given() -> None:
     # two subdomains by one map; in each two passes for the spread, then its rows
     inside = ["gather", "gather", "split", "map"]
     assert engine.asked == ["map", *inside, *inside]
+
+
+@pytest.mark.parametrize(
+    "method",
+    [method for cls in registered(mv.data.Method) for method in grid_points(cls) if method.passes == "row"],
+    ids=repr,
+)
+def test_what_needs_the_record_alone_is_split_by_the_engine(method: Any) -> None:
+    engine = Recording()
+    method.run(AMOUNTS, job_of(AMOUNTS, engine))
+    assert engine.asked == ["split", "map"]
 
 
 def test_hybrids_run_their_groups_by_the_engine() -> None:

@@ -10,9 +10,11 @@ import numpy as np
 
 from microveil.core.arrays import Floats, Ints, Matrix
 from microveil.core.errors import BadInput
+from microveil.data.table import Table
 from microveil.mask.base import MatrixMethod
 from microveil.run.contract import Passes
-from microveil.run.method import Job, depends
+from microveil.run.method import Job, Outcome, depends
+from microveil.run.parts import run_by_rows
 
 _LARGEST = 5_000
 
@@ -64,6 +66,10 @@ class MatrixMask(MatrixMethod, name="matrix-mask"):
             rows = getattr(self, name)
             if rows is not None and (not rows or len({len(row) for row in rows}) != 1):
                 raise BadInput(f"{name} must be a matrix: rows of one length")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """All records at once where a matrix mixes them or displaces each by a row of its own."""
+        return run_by_rows(super().run, table, job) if self.passes == "row" else super().run(table, job)
 
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """A X B + C."""
