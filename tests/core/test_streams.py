@@ -149,3 +149,15 @@ def test_generators_of_one_path_repeat_and_of_two_paths_differ():
     first = root.at("a").generator().permutation(100)
     assert np.array_equal(first, root.at("a").generator().permutation(100))
     assert not np.array_equal(first, root.at("b").generator().permutation(100))
+
+
+def test_a_run_of_records_draws_what_it_draws_in_the_file():
+    streams = Streams(Key.of(6)).at("noise")
+    run = streams.of_rows(np.arange(5, 12))
+    assert run.positions is None  # drawn in order, which is many times faster
+    assert np.array_equal(run.words(0, 7, 2), streams.words(5, 12, 2))
+    assert np.array_equal(run.at("x").words(2, 4), streams.at("x").words(7, 9))
+    assert run.places(7).tolist() == list(range(5, 12))
+    again = run.of_rows(np.array([0, 3]))
+    assert np.array_equal(again.words(0, 2), streams.words(0, 12)[[5, 8]])
+    assert np.array_equal(again.of_rows(np.array([1])).words(0, 1), streams.words(8, 9))

@@ -13,6 +13,7 @@ from microveil.data.microdata import Microdata
 from microveil.mask import CorrelatedNoise, ExactNoise, KimNoise, Microaggregation, UncorrelatedNoise
 from microveil.partition import MDAV, Blocked
 from microveil.run import Method, Step
+from microveil.run.engine import LocalEngine
 from microveil.run.state import State
 from microveil.testing import grid_points
 from tests.mask.helpers import census, covariance, eia_amounts, normal_frame, rank_interval, sd_interval
@@ -26,7 +27,7 @@ def test_any_chunking_gives_the_same_bits(method, chunk):
     frame = normal_frame(65)
     streams = Streams(Key.of(3)).at("step", 1)
     whole = State.begin(Microdata(frame)).advance(Step(method), streams)
-    parts = State.begin(Microdata(frame)).advance(Step(method), streams, chunk_rows=chunk)
+    parts = State.begin(Microdata(frame)).advance(Step(method), streams, LocalEngine(chunk_rows=chunk))
     for name in frame:
         assert np.array_equal(whole.values(name).data, parts.values(name).data)
 

@@ -21,6 +21,7 @@ from microveil.mask.pram_matrix import (
     release_covariance,
 )
 from microveil.run import Step
+from microveil.run.engine import LocalEngine
 from microveil.run.state import State
 from tests.conftest import shared_file
 from tests.marks import ANY_FILE
@@ -165,7 +166,7 @@ def test_missing_stays_missing():
 def test_any_chunking_gives_the_same_release(chunk):
     streams = Streams(Key.of(3)).at("step", 1)
     whole = State.begin(Microdata(FRAME)).advance(Step(Pram()), streams)
-    parts = State.begin(Microdata(FRAME)).advance(Step(Pram()), streams, chunk_rows=chunk)
+    parts = State.begin(Microdata(FRAME)).advance(Step(Pram()), streams, LocalEngine(chunk_rows=chunk))
     assert np.array_equal(whole.values("c").data, parts.values("c").data)
 
 

@@ -12,6 +12,7 @@ from microveil.core.errors import NotEnoughRecords
 from microveil.core.progress import listening
 from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
+from microveil.run.engine import LocalEngine
 from microveil.run.job import Job, Outcome
 from microveil.run.parts import (
     Ran,
@@ -22,7 +23,6 @@ from microveil.run.parts import (
     join_rows,
     part_of,
     rows_in_order,
-    run_parts,
 )
 
 TABLE = Table.of_matrix(np.arange(10.0).reshape(5, 2), ["a", "b"])
@@ -96,18 +96,18 @@ def test_an_error_says_in_which_part_it_was() -> None:
         raise NotEnoughRecords("too few")
 
     with pytest.raises(NotEnoughRecords, match=r"^in cluster 0 of 2 records: too few$"):
-        run_parts(group_parts(TABLE, job(), LABELS, word="cluster"), refuse, 5)
+        LocalEngine().map(group_parts(TABLE, job(), LABELS, word="cluster"), refuse, 5)
     with pytest.raises(NotEnoughRecords, match=r"^in group 0 of 1 record: too few$"):
-        run_parts(group_parts(TABLE, job(), np.array([0, 1, 1, 1, 1])), refuse, 5)
+        LocalEngine().map(group_parts(TABLE, job(), np.array([0, 1, 1, 1, 1])), refuse, 5)
     with pytest.raises(NotEnoughRecords, match=r"^too few$"):
-        run_parts([part_of(TABLE, job(), ())], refuse, 5)
+        LocalEngine().map([part_of(TABLE, job(), ())], refuse, 5)
 
 
 def test_parts_that_run_say_how_far_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("microveil.core.progress._APART", -1.0)
     heard: list[float] = []
     with listening(heard.append):
-        run_parts(group_parts(TABLE, job(), LABELS), lambda part, its: Outcome(part.columns), 5)
+        LocalEngine().map(group_parts(TABLE, job(), LABELS), lambda part, its: Outcome(part.columns), 5)
     assert heard == [2 / 5, 1.0]
 
 

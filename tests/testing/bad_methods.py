@@ -311,17 +311,40 @@ class DrawsAnywhere(ColumnMask):
 class SharesNoise(SoundNoise):
     """Give all columns the noise of one stream."""
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        streams = job.streams.at("all")
-        return Outcome({name: self._column(values, streams, job.chunk_rows) for name, values in table.columns.items()})
+    def act(self, table: Table, job: Job, known: Any) -> Outcome:
+        streams, columns = job.streams.at("all"), table.columns.items()
+        return Outcome({name: self._masked(values, known[name], streams) for name, values in columns})
 
 
 @dataclass(frozen=True, kw_only=True)
 class DrawsByChunk(SoundNoise):
-    """Begin the stream anew in every chunk."""
+    """Begin a stream in every chunk, by where it begins."""
 
     def rows(self, x, known, draws):
-        return x + 0.3 * known * draws.streams.normals(0, len(x))[:, 0]
+        begins = int(draws.streams.places(len(x)).min()) if len(x) else 0
+        return x + 0.3 * known * draws.streams.at(begins).normals(0, len(x))[:, 0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaysRowNeedsSums(SoundNoise):
+    """Say that nothing but the record decides, and follow the spread of all."""
+
+    passes: ClassVar[Passes] = "row"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawsByCompany(RowMask):
+    """Draw by whether records between those at hand are left out."""
+
+    reference = "none"
+
+    def prepare(self, x):
+        return len(x) > 0 and x.max() > x.min()
+
+    def rows(self, x, known, draws):
+        places = draws.streams.places(len(x))
+        gaps = int(len(x) > 0 and np.ptp(places) >= len(x))
+        return x + 100.0 * known * draws.streams.at(gaps).normals(0, len(x))[:, 0]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -97,19 +97,22 @@ class Streams:
 
     key: Key
     path: tuple[str | int, ...] = ()
-    # where the records at hand stand in the file; None: they are its first records, in order
+    # where the records at hand stand in the file; None: they stand one behind the other, from `first` on
     positions: Ints | None = field(default=None, compare=False, repr=False)
+    first: int = field(default=0, compare=False, repr=False)
 
     def at(self, *parts: str | int) -> Streams:
         """The streams one or more levels further down."""
-        return Streams(self.key, (*self.path, *parts), self.positions)
+        return replace(self, path=(*self.path, *parts))
 
     def of_rows(self, rows: Ints) -> Streams:
         """The same streams for some of the records at hand: each keeps its numbers."""
-        positions = rows if self.positions is None else self.positions[rows]
+        positions = self.first + rows if self.positions is None else self.positions[rows]
+        first = int(positions[0]) if len(positions) else 0
         # drawing in order is many times faster than drawing by position
-        in_order = np.array_equal(positions, np.arange(len(positions)))
-        return Streams(self.key, self.path, None if in_order else positions)
+        if np.array_equal(positions, np.arange(first, first + len(positions))):
+            return Streams(self.key, self.path, None, first)
+        return Streams(self.key, self.path, positions)
 
     def generator(self) -> np.random.Generator:
         """A generator for draws whose number is not fixed per record (permutations, matrices)."""
@@ -121,7 +124,7 @@ class Streams:
             from microveil.core.philox import words_at
 
             return words_at(self._philox_key("rows"), self.positions[start:stop], width)
-        first, last = start * width, stop * width
+        first, last = (self.first + start) * width, (self.first + stop) * width
         block, skip = divmod(first, _WORDS_PER_BLOCK)
         bits = np.random.Philox(key=self._philox_key("rows"), counter=block)
         words = bits.random_raw(skip + last - first)
@@ -140,7 +143,7 @@ class Streams:
 
     def places(self, records: int) -> Ints:
         """Where the first records at hand stand in the file."""
-        return np.arange(records) if self.positions is None else self.positions[:records]
+        return self.first + np.arange(records) if self.positions is None else self.positions[:records]
 
     def by_rank(self) -> Streams:
         """Streams whose numbers belong to ranks, not to records: the first to the lowest, and so on."""

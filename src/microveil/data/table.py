@@ -37,7 +37,7 @@ class Values:
             return np.asarray(self.data, dtype=np.float64)
         return np.where(self.data < 0, np.nan, self.data.astype(np.float64))
 
-    def take(self, rows: AnyArray) -> Values:
+    def take(self, rows: AnyArray | slice) -> Values:
         """The column at these rows."""
         return replace(self, data=self.data[rows])
 
@@ -82,13 +82,15 @@ class Table:
         """Some of the columns."""
         return Table({name: self.columns[name] for name in names}, self.rows)
 
-    def take(self, rows: AnyArray) -> Table:
-        """Some of the rows (positions or a mask)."""
-        if are_all_in_order(rows, self.rows):
+    def take(self, rows: AnyArray | slice) -> Table:
+        """Some of the rows (positions, a mask, or a run of them, which is not copied)."""
+        if isinstance(rows, slice):
+            count = len(range(self.rows)[rows])
+        elif are_all_in_order(rows, self.rows):
             return self
-        taken = {name: values.take(rows) for name, values in self.columns.items()}
-        count = int(rows.sum()) if rows.dtype == np.bool_ else len(rows)
-        return Table(taken, count)
+        else:
+            count = int(rows.sum()) if rows.dtype == np.bool_ else len(rows)
+        return Table({name: values.take(rows) for name, values in self.columns.items()}, count)
 
     def matrix(self, names: Sequence[str] | None = None) -> Floats:
         """The columns side by side as float64, codes as numbers, NaN where missing."""

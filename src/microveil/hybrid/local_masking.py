@@ -25,7 +25,7 @@ from microveil.partition import MDAV, Partition
 from microveil.partition.base import in_blocks
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step, depends
-from microveil.run.parts import Ran, counted_notes, group_parts, join_rows, run_parts
+from microveil.run.parts import Ran, counted_notes, group_parts, join_rows
 
 SMALLEST_CLUSTER = 3  # mean and variance of two values give the values away
 
@@ -111,7 +111,7 @@ class LocalMasking(Hybrid, name="local-masking"):
 
     def _one_by_one(self, table: Table, job: Job, labels: Labels) -> Outcome:
         """Each cluster masked by itself, with what is noted about clusters."""
-        ran = run_parts(group_parts(table, job, labels, word="cluster"), self._masked, table.rows)
+        ran = job.engine.map(group_parts(table, job, labels, word="cluster"), self._masked, table.rows)
         self._refuse_other_levels(ran)
         found = join_rows(table, ran, counted_notes(ran))
         return replace(found, claims=self._claims_of([part.outcome for part in ran], table.names))

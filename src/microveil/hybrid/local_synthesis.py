@@ -73,6 +73,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
     conditions: ClassVar[bool] = True
     keeps_others: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
+    depends_on_processor: ClassVar[bool] = True
     example: ClassVar[Stated] = {"k": 20}
     also_try = (
         {"component": "t", "tails": "component", "counts": "exact", "families": ("VVV", "VVI")},

@@ -193,18 +193,20 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         with within(0.0, _GROUPING):
             on = groups.cluster_columns(self.cluster_on, table, job, kind)
             labels, notes = self._grouping.groups(table, table.only(drawn), job.given, on, job.streams.at("partition"))
-        ran = []
+        numbers = [part_of(table, job, (), names=drawn)] if drawn else []
+        categories = [part_of(table, job, ("categories",), names=others)] if others else []
+        # columns that stay together change places by streams of their own: one block does not move another
+        together = [part_of(table, job, ("block", *block), names=block) for block in blocks]
+        parts = [*numbers, *categories, *together]
+
+        def redraw(part: Table, its: Job) -> Outcome:
+            if part.names == tuple(drawn):
+                return self.synthesiser.draw_in_groups(part, its, labels, self._how)
+            how = self.categories if part.names == tuple(others) else "permute"
+            return groups.new_categories(how, part, its, labels)
+
         with within(_GROUPING, 1.0):
-            if drawn:
-                numbers = part_of(table, job, (), names=drawn)
-                ran.append(numbers.ran(lambda t, j: self.synthesiser.draw_in_groups(t, j, labels, self._how)))
-            if others:
-                categories = part_of(table, job, ("categories",), names=others)
-                ran.append(categories.ran(lambda t, j: groups.new_categories(self.categories, t, j, labels)))
-            # columns that stay together change places by streams of their own: one block does not move another
-            for block in blocks:
-                together = part_of(table, job, ("block", *block), names=block)
-                ran.append(together.ran(lambda t, j: groups.new_categories("permute", t, j, labels)))
+            ran = job.engine.map(parts, redraw, table.rows * len(parts))
         found = join_columns(table, ran)
         told = groups.moved_moments if self.jitter_moments > 0 else groups.exact_moments
         moments = told(table, {name: found.columns[name] for name in drawn}, labels)

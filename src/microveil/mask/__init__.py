@@ -9,6 +9,7 @@ from microveil.mask.base import ColumnMask as ColumnMask
 from microveil.mask.base import Mask as Mask
 from microveil.mask.base import MatrixMethod as MatrixMethod
 from microveil.mask.base import RowMask as RowMask
+from microveil.mask.base import RowWise as RowWise
 from microveil.mask.correlated_noise import CorrelatedNoise as CorrelatedNoise
 from microveil.mask.data_shuffle import DataShuffle as DataShuffle
 from microveil.mask.data_swap import DataSwap as DataSwap

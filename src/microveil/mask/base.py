@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +16,7 @@ from microveil.data.table import Table, Values
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Method, Outcome
 from microveil.run.method import depends as depends
+from microveil.run.parts import run_by_rows
 
 MASK = Family("mask", title="Masking methods", order=20)
 
@@ -33,11 +36,29 @@ class Mask(Method, family=MASK):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RowMask(Mask):
-    """A mask that looks at the file once (`prepare`) and then at one record at a time (`rows`).
+class RowWise(Mask):
+    """A mask that learns what it must know of all records (`learn`) and then acts on each by itself (`act`).
 
-    Draws go by record position, so any chunking gives the same release.
+    The engine of the run has the records: `learn` asks it for summaries, and it calls `act` with as many records at a
+    time as it likes. Draws go by record position, so that the release is the same.
     """
+
+    def learn(self, table: Table, job: Job) -> Any:
+        """What must be known of all records, by `job.engine.gather`; the table says their columns, kinds and levels."""
+        return None
+
+    def act(self, table: Table, job: Job, known: Any) -> Outcome:
+        """What becomes of some records, given what is known of all."""
+        raise TypeError(f"{type(self).__name__} must implement act()")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Learn, then act on some rows at a time."""
+        return run_by_rows(partial(self.act, known=self.learn(table, job)), table, job)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowMask(RowWise):
+    """A mask of single columns that looks at a column once (`prepare`) and then at one record at a time (`rows`)."""
 
     passes: ClassVar[Passes] = "row"
     columns_apart: ClassVar[bool] = True
@@ -51,39 +72,37 @@ class RowMask(Mask):
         """The masked values of some records of one column."""
         raise TypeError(f"{type(self).__name__} must implement rows()")
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Mask every column, chunk by chunk."""
-        masked = {
-            name: self._column(values, job.streams.at(name), job.chunk_rows) for name, values in table.columns.items()
-        }
-        return Outcome(masked)
+    def learn(self, table: Table, job: Job) -> Mapping[str, Any]:
+        """What `prepare` says of every column."""
+        return {name: self.prepare(values.numbers[~values.missing]) for name, values in table.columns.items()}
 
-    def _column(self, values: Values, streams: Streams, chunk_rows: int) -> Values:
+    def act(self, table: Table, job: Job, known: Any) -> Outcome:
+        """Mask some records of every column."""
+        return Outcome(
+            {name: self._masked(values, known[name], job.streams.at(name)) for name, values in table.columns.items()}
+        )
+
+    def _masked(self, values: Values, known: Any, streams: Streams) -> Values:
         x = values.numbers
-        known = self.prepare(x[~values.missing])
-        out = np.empty_like(x)
-        for start in range(0, len(x), chunk_rows):
-            stop = min(start + chunk_rows, len(x))
-            out[start:stop] = self.rows(x[start:stop], known, Draws(streams, start, stop))
+        out = np.array(self.rows(x, known, Draws(streams, len(x))), dtype=np.float64)
         out[values.missing] = np.nan
         return values.with_data(out)
 
 
 @dataclass(frozen=True)
 class Draws:
-    """Random numbers for a run of records: one per record from the column's own stream."""
+    """Random numbers for some records: one per record from the column's own stream."""
 
     streams: Streams
-    start: int
-    stop: int
+    records: int
 
     def uniform(self, purpose: str = "") -> Vector:
         """One uniform number in (0, 1) per record."""
-        return self._stream(purpose).uniforms(self.start, self.stop)[:, 0]
+        return self._stream(purpose).uniforms(0, self.records)[:, 0]
 
     def normal(self, purpose: str = "") -> Vector:
         """One standard normal number per record."""
-        return self._stream(purpose).normals(self.start, self.stop)[:, 0]
+        return self._stream(purpose).normals(0, self.records)[:, 0]
 
     def _stream(self, purpose: str) -> Streams:
         return self.streams.at(purpose) if purpose else self.streams

@@ -11,9 +11,8 @@ from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix
 from microveil.core.errors import MissingValues
 from microveil.core.parameters import Range
-from microveil.core.streams import Streams
 from microveil.data.table import Table
-from microveil.mask.base import Mask, depends, split_columns
+from microveil.mask.base import RowWise, depends, split_columns
 from microveil.mask.moments import centre_and_covariance
 from microveil.mask.uncorrelated_noise import exactly_noisy
 from microveil.run.contract import Passes
@@ -21,7 +20,7 @@ from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorrelatedNoise(Mask, name="correlated-noise"):
+class CorrelatedNoise(RowWise, name="correlated-noise"):
     """Add noise whose covariance is p^2 times that of the data, so that correlations stay on average.
 
     Use it where relations between amounts matter. Sums that hold in the data hold after masking. Variances
@@ -42,26 +41,33 @@ class CorrelatedNoise(Mask, name="correlated-noise"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Add noise drawn by record position, or exact noise."""
+        if not self.exact or self.p == 0:
+            return super().run(table, job)
+        if table.incomplete.any():
+            raise MissingValues(f"{self.name} with exact=True needs complete records; use missing='drop'")
+        return Outcome(split_columns(exactly_noisy(table.matrix(), self.p, job, diagonal=False), table))
+
+    def learn(self, table: Table, job: Job) -> Matrix | None:
+        """A root of the covariance of the noise."""
+        return None if self.p == 0 else noise_root(table, job, self.p, self.name)[1]
+
+    def act(self, table: Table, job: Job, known: Matrix | None) -> Outcome:
+        """Some records with noise."""
         X = table.matrix()
-        if self.p == 0:
-            return Outcome(split_columns(X, table))
-        if self.exact:
-            if table.incomplete.any():
-                raise MissingValues(f"{self.name} with exact=True needs complete records; use missing='drop'")
-            return Outcome(split_columns(exactly_noisy(X, self.p, job, diagonal=False), table))
-        return Outcome(split_columns(correlated(X, self.p, job.streams, job.chunk_rows, self.name), table))
+        return Outcome(split_columns(X if known is None else with_noise(X, known, job), table))
 
 
-def correlated(X: Matrix, p: float, streams: Streams, chunk_rows: int, who: str) -> Matrix:
-    """X plus normal noise of covariance p^2 cov(X), by record position; gaps stay."""
-    from microveil.kernels.fixed.products import times
+def noise_root(table: Table, job: Job, p: float, who: str) -> tuple[Matrix, Matrix]:
+    """The means of the columns, and a root F of the covariance p^2 cov(X) = F'F of the noise."""
     from microveil.kernels.linalg.bases import factor
 
     # the covariance of a sample has divisor n - 1: noise of exactly p standard deviations, as everywhere
-    _, V = centre_and_covariance(X, who)
-    F = p * factor(V * (len(X) / (len(X) - 1)))
-    out = np.empty_like(X)
-    for start in range(0, len(X), chunk_rows):
-        stop = min(start + chunk_rows, len(X))
-        out[start:stop] = X[start:stop] + times(streams.normals(start, stop, len(F)), F)
-    return out
+    mean, V = centre_and_covariance(job.engine, table, who)
+    return mean, p * factor(V * (table.rows / (table.rows - 1)))
+
+
+def with_noise(X: Matrix, F: Matrix, job: Job) -> Matrix:
+    """Some records plus normal noise of covariance F'F, by record position; gaps stay."""
+    from microveil.kernels.fixed.products import times
+
+    return np.asarray(X + times(job.streams.normals(0, len(X), len(F)), F))

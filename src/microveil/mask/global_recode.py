@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from microveil.claims import Claim, EqualStayEqual
+from microveil.core.arrays import Codes, Vector
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
 from microveil.core.parameters import Range, nearest
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
+from microveil.kernels.summaries.counts import Counts
+from microveil.kernels.summaries.order import Order
 from microveil.mask.aggregate import group_means
-from microveil.mask.base import Mask
+from microveil.mask.base import RowWise, depends
 from microveil.mask.range_texts import between_cuts
 from microveil.mask.recode_levels import (
     CutRule,
@@ -27,11 +30,12 @@ from microveil.mask.recode_levels import (
 )
 from microveil.mask.recode_rules import new_code, parse_rule, read_recode_file
 from microveil.run.contract import Passes
+from microveil.run.engine import Engine
 from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
-class GlobalRecode(Mask, name="global-recode"):
+class GlobalRecode(RowWise, name="global-recode"):
     """Replace the values of a column by coarser ones, the same for all records.
 
     Use it on keys before anything else: classes of equal records only merge. For each column the first that
@@ -57,7 +61,8 @@ class GlobalRecode(Mask, name="global-recode"):
     rare: Annotated[int, Range(ge=1), "levels with fewer records are joined where nothing else is said"] = 5
 
     kinds: ClassVar[tuple[str, ...]] = KINDS
-    passes: ClassVar[Passes] = "order"
+    # means of intervals are sums that depend on the order of the records, in their last bits
+    passes: ClassVar[Passes] = depends("order", lambda mask: "file" if mask.representative == "mean" else "order")
     columns_apart: ClassVar[bool] = True
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
@@ -76,30 +81,55 @@ class GlobalRecode(Mask, name="global-recode"):
         """A value becomes the same value everywhere."""
         return (EqualStayEqual(),)
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Recode every column."""
+    def learn(self, table: Table, job: Job) -> Mapping[str, Any]:
+        """What must be known of each column: where to cut it, its different values, how frequent its levels are."""
         for what, given in (("merges", self.merges), ("rules", self.rules), ("cuts", self.cuts)):
             _check_columns(what, given, table.names)
         if isinstance(self.level, Mapping):
             _check_columns("level", self.level, table.names)
-        return Outcome({name: self._column(name, values) for name, values in table.columns.items()})
+        return {name: self._learn_column(name, table, job.engine) for name in table.names}
 
-    def _column(self, name: str, values: Values) -> Values:
+    def _learn_column(self, name: str, table: Table, engine: Engine) -> Any:
+        values, levels = table[name], len(table[name].levels or ())
+        if self.merges and name in self.merges:
+            return None
+        if self.rules and name in self.rules:
+            return None if levels else self._order(name, table, engine).values
+        if self.cuts and name in self.cuts:
+            return self._with_means(values, _checked_cuts(name, self.cuts[name], values))
+        if values.levels is None:
+            order = self._order(name, table, engine)
+            return self._with_means(values, cut_points(order, self.bins, self.cut_by)) if order.observed else None
+        if values.hierarchy:
+            return None
+        return engine.gather(table, lambda block: Counts.of(block[name].data, levels)).counts
+
+    def _order(self, name: str, table: Table, engine: Engine) -> Order:
+        return engine.gather(table, lambda block: Order.of(block[name].numbers))
+
+    def _with_means(self, values: Values, cuts: Vector) -> tuple[Vector, Vector | None]:
+        """The cuts, and the means of what lies between them where these stand for it."""
+        if self.representative == "interval":
+            return cuts, None
+        numbers, codes = _cut_apart(values, cuts)
+        observed = codes >= 0
+        return cuts, group_means(numbers[observed], codes[observed])
+
+    def act(self, table: Table, job: Job, known: Mapping[str, Any]) -> Outcome:
+        """Recode some records of every column."""
+        return Outcome({name: self._column(name, values, known[name]) for name, values in table.columns.items()})
+
+    def _column(self, name: str, values: Values, known: Any) -> Values:
         if self.merges and name in self.merges:
             return self._merged(name, values, self.merges[name])
         if self.rules and name in self.rules:
-            return self._ruled(name, values, self.rules[name])
-        if self.cuts and name in self.cuts:
-            return self._cut(values, _checked_cuts(name, self.cuts[name], values))
-        if values.levels is None:
-            observed = values.numbers[~values.missing]
-            if not len(observed):
-                return values
-            return self._cut(values, cut_points(observed, self.bins, self.cut_by))
+            return self._ruled(name, values, self.rules[name], known)
+        if values.levels is None or (self.cuts and name in self.cuts):
+            return values if known is None else self._cut(values, *known)
         if values.hierarchy:
             level = self.level.get(name, 1) if isinstance(self.level, Mapping) else self.level
             return generalised(values, level, name)
-        return join_rare(values, self.rare)
+        return join_rare(values, known, self.rare)
 
     def _merged(self, name: str, values: Values, merges: Mapping[str, tuple[str, ...]]) -> Values:
         if values.levels is None:
@@ -116,12 +146,11 @@ class GlobalRecode(Mask, name="global-recode"):
             raise BadInput(f"{absent[:5]} are no levels of {name!r}{nearest(absent[0], known)}")
         return relabelled(values, [new.get(str(level), level) for level in values.levels])
 
-    def _ruled(self, name: str, values: Values, lines: tuple[str, ...]) -> Values:
+    def _ruled(self, name: str, values: Values, lines: tuple[str, ...], distinct: Vector) -> Values:
         rules = [parse_rule(line) for line in lines]
         if values.levels is None:
-            distinct, codes = np.unique(values.numbers[~values.missing], return_inverse=True)
             data = np.full(len(values.data), -1, dtype=np.int64)
-            data[~values.missing] = codes.reshape(-1)
+            data[~values.missing] = np.searchsorted(distinct, values.numbers[~values.missing])
             values = Values("ordinal", data, tuple(distinct.tolist()))
             lost = [level for level in distinct.tolist() if new_code(level, rules, name) is None]
             if lost:
@@ -130,19 +159,23 @@ class GlobalRecode(Mask, name="global-recode"):
         labels = [level if new is None else new or None for level, new in zip(values.levels or (), found, strict=True)]
         return relabelled(values, labels)
 
-    def _cut(self, values: Values, cuts: np.ndarray) -> Values:
-        numbers = values.numbers if values.levels is None else _as_numbers(values)
-        observed = ~np.isnan(numbers)
-        codes = np.full(len(numbers), -1, dtype=np.int64)
-        codes[observed] = np.searchsorted(cuts, numbers[observed], "right")
-        if self.representative == "mean":
-            means = np.full(len(numbers), np.nan)
-            means[observed] = group_means(numbers[observed], codes[observed])[codes[observed]]
-            return Values("continuous", means)
-        return Values("ordinal", codes, between_cuts(cuts))
+    def _cut(self, values: Values, cuts: Vector, means: Vector | None) -> Values:
+        _, codes = _cut_apart(values, cuts)
+        if means is None:
+            return Values("ordinal", codes, between_cuts(cuts))
+        return Values("continuous", np.append(means, np.nan)[np.where(codes < 0, len(means), codes)])
 
 
-def _checked_cuts(name: str, cuts: tuple[float, ...], values: Values) -> np.ndarray:
+def _cut_apart(values: Values, cuts: Vector) -> tuple[Vector, Codes]:
+    """The values as numbers, and the interval of each, -1 where missing."""
+    numbers = values.numbers if values.levels is None else _as_numbers(values)
+    observed = ~np.isnan(numbers)
+    codes = np.full(len(numbers), -1, dtype=np.int64)
+    codes[observed] = np.searchsorted(cuts, numbers[observed], "right")
+    return numbers, codes
+
+
+def _checked_cuts(name: str, cuts: tuple[float, ...], values: Values) -> Vector:
     if not cuts or list(cuts) != sorted(set(cuts)):
         raise BadInput(f"the cuts of {name!r} are {list(cuts)}; give increasing numbers")
     if values.kind == "nominal":
@@ -150,7 +183,7 @@ def _checked_cuts(name: str, cuts: tuple[float, ...], values: Values) -> np.ndar
     return np.array(cuts)
 
 
-def _as_numbers(values: Values) -> np.ndarray:
+def _as_numbers(values: Values) -> Vector:
     try:
         table = np.array([*(values.levels or ()), np.nan], dtype=np.float64)
     except (TypeError, ValueError):

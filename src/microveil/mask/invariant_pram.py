@@ -18,11 +18,11 @@ from microveil.data.microdata import AnyData, Microdata
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
 from microveil.mask.controlled import controlled_rounding
+from microveil.mask.crossed import Crossed
 from microveil.mask.pram import (
     Forbidden,
     Matrices,
     check_column_names,
-    cross,
     draw,
     level_counts,
     parents_of,
@@ -106,8 +106,9 @@ class InvariantPram(Mask, name="invariant-pram"):
         """Draw new categories, by record position or under control of the totals."""
         check_column_names(table, matrix=self.matrix, forbidden=self.forbidden)
         if self.joint:
-            crossed, decode = cross(table)
-            return Outcome(decode(self._changed("joint", crossed, job.streams.at("joint"))))
+            crossed = Crossed.gather(job.engine, table)
+            codes = self._changed("joint", crossed.column(table), job.streams.at("joint"))
+            return Outcome(crossed.apart(codes, table))
         return Outcome(
             {
                 name: values.with_data(self._changed(name, values, job.streams.at(name)))

@@ -10,9 +10,8 @@ import numpy as np
 from microveil.core.arrays import Matrix, Vector
 from microveil.core.parameters import Range
 from microveil.data.table import Table
-from microveil.mask.base import Mask, split_columns
-from microveil.mask.correlated_noise import correlated
-from microveil.mask.moments import centre_and_covariance
+from microveil.mask.base import RowWise, split_columns
+from microveil.mask.correlated_noise import noise_root, with_noise
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
@@ -25,7 +24,7 @@ class DomainMoments(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KimNoise(Mask, name="kim-noise"):
+class KimNoise(RowWise, name="kim-noise"):
     """Add correlated noise and shrink towards the mean, so that means and covariances stay on average.
 
     Use it where users compute variances and regressions without corrections; subdomain figures can be put
@@ -40,13 +39,17 @@ class KimNoise(Mask, name="kim-noise"):
     form: ClassVar[str] = "noise"
     reference = "Kim 1986, 1990"
 
-    def run(self, table: Table, job: Job) -> Outcome:
+    def learn(self, table: Table, job: Job) -> tuple[Matrix, Matrix] | None:
+        """The means, and a root of the covariance of the noise."""
+        return None if self.p == 0 else noise_root(table, job, self.p, self.name)
+
+    def act(self, table: Table, job: Job, known: tuple[Matrix, Matrix] | None) -> Outcome:
         """Noise by record position, then towards the mean."""
         X = table.matrix()
-        if self.p == 0:
+        if known is None:
             return Outcome(split_columns(X, table))
-        noisy = correlated(X, self.p, job.streams, job.chunk_rows, self.name)
-        mean, _ = centre_and_covariance(X, self.name)
+        mean, root = known
+        noisy = with_noise(X, root, job)
         return Outcome(split_columns(mean + (noisy - mean) / np.sqrt(1 + self.p**2), table))
 
 

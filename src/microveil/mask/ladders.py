@@ -9,6 +9,7 @@ import numpy as np
 
 from microveil.core.arrays import Codes
 from microveil.data.table import Values
+from microveil.kernels.summaries.order import Order
 from microveil.mask.range_texts import EVERYTHING, between_cuts, range_of_levels
 from microveil.mask.recode_levels import cut_points, generalised
 
@@ -122,7 +123,7 @@ def _pairwise_texts(levels: tuple[Any, ...]) -> list[list[Any]]:
 def _of_amounts(values: Values) -> Ladder:
     """Quantile intervals, joined two by two."""
     distinct, codes = np.unique(values.numbers, return_inverse=True)
-    cuts = cut_points(values.numbers, _BINS, "quantile")
+    cuts = cut_points(Order.of(values.numbers), _BINS, "quantile")
     between: list[list[Any]] = []
     ends: list[tuple[float, ...]] = [()]
     while len(cuts):

@@ -13,7 +13,7 @@ from microveil.core.parameters import Range
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
-from microveil.mask.base import Mask
+from microveil.mask.base import Mask, depends
 from microveil.partition.mixed import records_of
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
@@ -49,7 +49,9 @@ class Massc(Mask, name="massc"):
         3.0,
     )
 
-    passes: ClassVar[Passes] = "counts"
+    # calibrated weights follow from sums by linear algebra of a library
+    passes: ClassVar[Passes] = depends("counts", lambda mask: "file" if mask.calibrate else "counts")
+    depends_on_processor: ClassVar[bool] = depends(False, lambda mask: bool(mask.calibrate))
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
     spares: ClassVar[bool] = True

@@ -11,10 +11,12 @@ from numpy.typing import ArrayLike
 from microveil.core.arrays import Floats, Ints, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
+from microveil.data.table import Table
 from microveil.mask.base import MatrixMethod
 from microveil.run import Release
 from microveil.run.contract import Passes
-from microveil.run.method import Job, depends
+from microveil.run.method import Job, Outcome, depends
+from microveil.run.parts import run_by_rows
 
 _LARGEST = 5_000
 
@@ -50,9 +52,12 @@ class MatrixMask(MatrixMethod, name="matrix-mask"):
         None
     )
 
+    # matrix products by a library: their last bits depend on how many rows there are
     passes: ClassVar[Passes] = depends(
-        "row", lambda mask: "row" if mask.A is None and len(mask.C or ((0.0,),)) == 1 else "file"
+        "row",
+        lambda mask: "row" if mask.A is None and mask.B is None and len(mask.C or ((0.0,),)) == 1 else "file",
     )
+    depends_on_processor: ClassVar[bool] = depends(False, lambda mask: mask.A is not None or mask.B is not None)
     random: ClassVar[bool] = False
     example: ClassVar[Stated] = {"C": ((1000.0,),)}
     reference = "Duncan & Pearson 1991"
@@ -63,6 +68,10 @@ class MatrixMask(MatrixMethod, name="matrix-mask"):
             rows = getattr(self, name)
             if rows is not None and (not rows or len({len(row) for row in rows}) != 1):
                 raise BadInput(f"{name} must be a matrix: rows of one length")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """All records at once where a matrix mixes them or displaces each by a row of its own."""
+        return run_by_rows(super().run, table, job) if self.passes == "row" else super().run(table, job)
 
     def matrix(self, X: Matrix, job: Job) -> Matrix:
         """A X B + C."""

@@ -14,7 +14,7 @@ from microveil.core.parameters import Range
 from microveil.core.streams import Streams
 from microveil.data.table import Table
 from microveil.mask.base import Mask, split_columns
-from microveil.mask.correlated_noise import correlated
+from microveil.mask.correlated_noise import noise_root, with_noise
 from microveil.mask.rescale import restore_variances
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, depends
@@ -77,7 +77,8 @@ class MultiplicativeNoise(Mask, name="multiplicative-noise"):
         n, streams = len(X), job.streams
         if self.kind == "log":
             sizes = np.log(np.where(X == 0, np.nan, np.abs(X)))
-            moved = np.sign(X) * np.exp(correlated(sizes, self.p, streams, job.chunk_rows, self.name))
+            _, root = noise_root(Table.of_matrix(sizes, table.names), job, self.p, self.name)
+            moved = np.sign(X) * np.exp(with_noise(sizes, root, job))
             return np.where(X == 0, X, moved)
         if self.kind == "plain":
             s = np.sqrt(np.log1p(self.p**2))

@@ -15,7 +15,9 @@ from microveil.core.parameters import Range, nearest
 from microveil.core.streams import Streams
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.table import Table, Values
-from microveil.mask.base import Mask
+from microveil.kernels.summaries.counts import Counts
+from microveil.mask.base import RowWise
+from microveil.mask.crossed import Crossed
 from microveil.mask.pram_matrix import Pattern, base_matrix, checked_matrix, forbid, pairs_of
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, depends
@@ -25,7 +27,7 @@ Forbidden = Mapping[str, tuple[tuple[str, str], ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pram(Mask, name="pram"):
+class Pram(RowWise, name="pram"):
     """Change each category at random by a transition matrix that may be published.
 
     Use it on categorical keys: nobody knows which values are true, and frequencies can be estimated back
@@ -55,11 +57,14 @@ class Pram(Mask, name="pram"):
 
     def transition(self, name: str, values: Values) -> Matrix:
         """The matrix for a column: row = old level, column = new level."""
+        return self._matrix(name, values, level_counts(values))
+
+    def _matrix(self, name: str, values: Values, counts: Floats) -> Matrix:
         levels = values.levels or ()
         if self.matrix and name in self.matrix:
             P = checked_matrix(self.matrix[name], levels, name)
         else:
-            P = base_matrix(self.pattern, self.stay, level_counts(values), parents_of(values))
+            P = base_matrix(self.pattern, self.stay, counts, parents_of(values))
         return forbid(P, pairs_of(self.forbidden, name, levels))
 
     def expected_unchanged(self, name: str, before: Values) -> float | None:
@@ -71,26 +76,36 @@ class Pram(Mask, name="pram"):
         table = Microdata.of(data).table(columns)
         return {name: (values.levels or (), self.transition(name, values)) for name, values in table.columns.items()}
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Draw new categories by record position."""
+    def learn(self, table: Table, job: Job) -> tuple[Crossed | None, Mapping[str, Matrix]]:
+        """The matrix of each column, or the combinations that occur and the matrix of these."""
         check_column_names(table, matrix=self.matrix, forbidden=self.forbidden)
         if self.joint:
-            crossed, decode = cross(table)
-            return Outcome(decode(self._changed("joint", crossed, job.streams.at("joint"), job.chunk_rows)))
+            crossed = Crossed.gather(job.engine, table)
+            levels = crossed.column(table.take(slice(0, 0)))
+            return crossed, {"joint": self._matrix("joint", levels, crossed.found.counts.astype(np.float64))}
+        return None, {name: self._learn_matrix(name, table, job) for name in table.names}
+
+    def _learn_matrix(self, name: str, table: Table, job: Job) -> Matrix:
+        levels = len(table[name].levels or ())
+        found = job.engine.gather(table, lambda block: Counts.of(block[name].data, levels))
+        return self._matrix(name, table[name], found.counts.astype(np.float64))
+
+    def act(self, table: Table, job: Job, known: tuple[Crossed | None, Mapping[str, Matrix]]) -> Outcome:
+        """Draw new categories by record position."""
+        crossed, matrices = known
+        if crossed is not None:
+            codes = _draw_by_position(crossed.column(table), matrices["joint"], job.streams.at("joint"))
+            return Outcome(crossed.apart(codes, table))
         return Outcome(
             {
-                name: values.with_data(self._changed(name, values, job.streams.at(name), job.chunk_rows))
+                name: values.with_data(_draw_by_position(values, matrices[name], job.streams.at(name)))
                 for name, values in table.columns.items()
             }
         )
 
-    def _changed(self, name: str, values: Values, streams: Streams, chunk_rows: int) -> Codes:
-        P = self.transition(name, values)
-        codes = np.empty_like(values.data)
-        for start in range(0, len(codes), chunk_rows):
-            stop = min(start + chunk_rows, len(codes))
-            codes[start:stop] = draw(values.data[start:stop], P, streams.uniforms(start, stop)[:, 0])
-        return codes
+
+def _draw_by_position(values: Values, P: Matrix, streams: Streams) -> Codes:
+    return draw(values.data, P, streams.uniforms(0, len(values.data))[:, 0])
 
 
 def draw(codes: Codes, P: Matrix, uniforms: Floats) -> Codes:
@@ -116,8 +131,7 @@ def share_that_stays(P: Matrix, values: Values) -> float:
 
 def level_counts(values: Values) -> Floats:
     """How often each level occurs."""
-    observed = values.data[values.data >= 0]
-    return np.bincount(observed, minlength=len(values.levels or ())).astype(np.float64)
+    return Counts.of(values.data, len(values.levels or ())).counts.astype(np.float64)
 
 
 def parents_of(values: Values) -> list[Any] | None:
@@ -125,25 +139,6 @@ def parents_of(values: Values) -> list[Any] | None:
     if not values.hierarchy:
         return None
     return [(values.hierarchy.get(level) or (level,))[0] for level in values.levels or ()]
-
-
-def cross(table: Table) -> tuple[Values, Any]:
-    """All columns as one whose levels are the combinations that occur, and the way back."""
-    from microveil.kernels.tables.classes import group_rows
-
-    codes = table.codes()
-    complete = (codes >= 0).all(axis=1)
-    labels, sizes = group_rows(codes[complete])
-    rows = np.empty((len(sizes), codes.shape[1]), dtype=np.int64)
-    rows[labels] = codes[complete]
-    data = np.full(len(codes), -1, dtype=np.int64)
-    data[complete] = labels
-
-    def decode(changed: Codes) -> dict[str, Values]:
-        new = np.where((changed >= 0)[:, None], rows[np.maximum(changed, 0)], codes) if len(rows) else codes
-        return {name: values.with_data(new[:, j].copy()) for j, (name, values) in enumerate(table.columns.items())}
-
-    return Values("nominal", data, tuple(map(tuple, rows.tolist()))), decode
 
 
 def check_column_names(table: Table, **given: Mapping[str, Any] | None) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from microveil.core.arrays import Ints, Vector
 from microveil.core.errors import BadInput
 from microveil.data.table import Values
+from microveil.kernels.summaries.order import Order
 from microveil.mask.range_texts import range_of_levels
 
 CutRule = Literal["quantile", "width", "optimal"]
@@ -55,9 +56,11 @@ def generalised(values: Values, level: int, name: str) -> Values:
     return Values(merged.kind, merged.data, merged.levels, higher or None)
 
 
-def join_rare(values: Values, least: int) -> Values:
-    """Levels with fewer than `least` records joined: neighbours if ordered, else into one level `other`."""
-    counts = np.bincount(values.data[values.data >= 0], minlength=len(values.levels or ()))
+def join_rare(values: Values, counts: Ints, least: int) -> Values:
+    """Levels with fewer than `least` records joined: neighbours if ordered, else into one level `other`.
+
+    `counts` are those of the levels in the whole file.
+    """
     if (counts >= least).all():
         return values
     parts = _neighbours(counts, least) if values.kind == "ordinal" else _rarest(counts, least)
@@ -98,20 +101,21 @@ def _free_name(values: Values) -> str:
     return name
 
 
-def cut_points(x: Vector, bins: int, rule: CutRule) -> Vector:
+def cut_points(column: Order, bins: int, rule: CutRule) -> Vector:
     """Inner cut points for about so many intervals, in few digits where that leaves them apart."""
+    n, low, high = column.observed, column.values[0], column.values[-1]
     if rule == "width":
-        cuts = np.linspace(x.min(), x.max(), bins + 1)[1:-1]
+        cuts = np.linspace(low, high, bins + 1)[1:-1]
     elif rule == "quantile":
-        cuts = np.sort(x)[np.unique(len(x) * np.arange(1, bins) // bins)]
+        cuts = column.at(np.unique(n * np.arange(1, bins) // bins))
     else:
         from microveil.kernels.grouping.single_values import optimal_groups
 
-        labels, ordered = np.sort(optimal_groups(x, max(1, len(x) // bins))), np.sort(x)
-        ends = np.flatnonzero(np.diff(labels))
+        ordered = column.sorted()
+        ends = np.flatnonzero(np.diff(np.sort(optimal_groups(ordered, max(1, n // bins)))))
         cuts = (ordered[ends] + ordered[ends + 1]) / 2
     cuts = np.unique(cuts)
-    cuts = cuts[(cuts > x.min()) & (cuts <= x.max())]
+    cuts = cuts[(cuts > low) & (cuts <= high)]
     short = np.array([float(f"{cut:.3g}") for cut in cuts])
-    apart = len(np.unique(short)) == len(cuts) and bool(((short > x.min()) & (short <= x.max())).all())
+    apart = len(np.unique(short)) == len(cuts) and bool(((short > low) & (short <= high)).all())
     return short if apart else cuts

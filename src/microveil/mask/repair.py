@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -17,13 +17,13 @@ from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
-from microveil.mask.base import Mask, depends
+from microveil.mask.base import RowWise, depends
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
 
 
 @dataclass(frozen=True, kw_only=True)
-class Repair(Mask, name="repair"):
+class Repair(RowWise, name="repair"):
     """Put amounts back into the ranges that are stated, and totals back to the sum of the parts that are named.
 
     Use it as the last step of a plan. Ranges are applied first; then either the `total` is computed anew from
@@ -92,7 +92,13 @@ class Repair(Mask, name="repair"):
         return super().resolve(data, replace(step, columns=named))
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Ranges, then sums."""
+        """Ranges, then sums; means can be kept in the whole file alone."""
+        found = self.act(table, job) if self.keep_means else super().run(table, job)
+        claims = (*self.claims(table.names), *self._means_kept(table))
+        return replace(found, notes=(self._note(table, found.tallies["moved"]),), claims=claims, tallies={})
+
+    def act(self, table: Table, job: Job, known: Any = None) -> Outcome:
+        """Ranges, then sums, of some records."""
         from microveil.kernels.moments.into_range import scaled_into, shifted_into
 
         put = {"shift": shifted_into, "scale": scaled_into}.get(self.keep_means or "", np.clip)
@@ -106,12 +112,11 @@ class Repair(Mask, name="repair"):
         for total, parts in (self.sums or {}).items():
             changed += self._sum(total, parts, columns)
         out = {name: table[name].with_data(columns[name]) for name in table.names}
-        claims = (*self.claims(table.names), *self._means_kept(table))
-        return Outcome(out, notes=(self._note(table, changed),), claims=claims)
+        return Outcome(out, tallies={"moved": changed})
 
     def _note(self, table: Table, changed: int) -> str:
         if not self.keep_means:
-            return f"{changed} values were moved to keep sums and ranges"
+            return f"{counted(changed, 'value')} {'was' if changed == 1 else 'were'} moved to keep sums and ranges"
         outside = 0
         for name in table.names:
             low, high = self._range(name)

@@ -43,7 +43,8 @@ class TopBottomCode(Mask, name="top-bottom-code"):
         ("continuous", "ordinal"),
         lambda mask: ("continuous",) if mask.replacement == "mean" else ("continuous", "ordinal"),
     )
-    passes: ClassVar[Passes] = "order"
+    # means of tails are sums that depend on the order of the records, in their last bits
+    passes: ClassVar[Passes] = depends("order", lambda mask: "file" if mask.replacement == "mean" else "order")
     columns_apart: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True
     random: ClassVar[bool] = False

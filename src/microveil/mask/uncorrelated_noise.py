@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, cast
 
@@ -49,9 +50,9 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
         """Exact mode: means, covariances, and variances 1 + p^2 times the original's."""
         return (MeansKept(), CovariancesKept(diagonal=self.p**2)) if self.exact else ()
 
-    def prepare(self, x: Vector) -> float:
-        """The standard deviation of the noise."""
-        return self.p * observed_scale(x, self.name)
+    def learn(self, table: Table, job: Job) -> Mapping[str, float]:
+        """The standard deviation of the noise of each column."""
+        return {name: self.p * observed_scale(job.engine, table, name, self.name) for name in table.names}
 
     def rows(self, x: Vector, known: object, draws: Draws) -> Vector:
         """Some records of one column with noise."""

@@ -37,6 +37,8 @@ class Partition(Value, family=PARTITION):
 
     passes: ClassVar[Passes] = "file"  # what it must know of the file to say in which group a record is
     random: ClassVar[bool] = False
+    # whether groups may depend on the processor, because libraries fit what forms them
+    depends_on_processor: ClassVar[bool] = False
     memory: ClassVar[Literal["linear", "quadratic"]] = "linear"  # how what it needs grows with the records
     k: GroupSize = 3
     standardise: Standardise = "zscore"

@@ -111,6 +111,7 @@ class Mixture(Partition, name="mixture"):
     tolerance: Annotated[float, Range(gt=0), "relative change of the log-likelihood at which a fit stops"] = 1e-5
     subsample: Annotated[int, Range(ge=200), "records the mixtures are fitted on; of larger files a random part"] = 5000
 
+    depends_on_processor: ClassVar[bool] = True
     random: ClassVar[bool] = True  # starts and parts of large files are drawn
     also_try = ({"start": "kmeans", "k": 20, "floor": False}, {"component": "t", "families": ("VVV", "EEE"), "k": 20})
     reference = "Fraley & Raftery 2002; Oganian & Domingo-Ferrer 2017"

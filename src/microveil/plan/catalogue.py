@@ -13,6 +13,7 @@ from microveil.core.open_types import Json
 from microveil.core.parameters import Parameter, to_json
 from microveil.core.registry import Value, registered
 from microveil.run.method import Method
+from microveil.run.processor import depends_on_processor
 
 _HEAD = ("name", "kind", "what it does", "parameters")
 
@@ -55,13 +56,23 @@ class Entry:
     @property
     def claims(self) -> tuple[Claim, ...]:
         """What it promises exactly with its default parameters."""
-        if not issubclass(self.cls, Method):
-            return ()
+        shown = self._shown
+        return shown.claims(("its columns",)) if isinstance(shown, Method) else ()
+
+    @property
+    def _shown(self) -> Any:
+        """A member with default parameters, or a working example where they alone make none."""
         try:
-            shown: Any = self.cls()
-        except (MicroveilError, TypeError):  # its defaults alone make no working member
-            shown = example_of(self.cls)
-        return shown.claims(("its columns",)) if shown is not None else ()
+            return self.cls()
+        except (MicroveilError, TypeError):
+            return example_of(self.cls)
+
+    @property
+    def caution(self) -> str:
+        """What to know before the same release is expected on another machine; empty: nothing."""
+        if not depends_on_processor(self._shown):
+            return ""
+        return "What it gives may depend on the processor: the same key is sure to repeat a release on like ones only."
 
     @property
     def reference(self) -> str:
@@ -86,6 +97,7 @@ class Entry:
             form = f"; for example {setting(parameter.name, parameter.sample)}" if parameter.sample is not None else ""
             lines.append(f"  {parameter.name}: {parameter.help} ({parameter.allowed}; {default}{form})")
         lines += [f"  promises: {claim}" for claim in self.claims]
+        lines += [f"  {self.caution}"] if self.caution else []
         if self.reference:
             lines.append(f"  reference: {self.reference}")
         return "\n".join(lines)

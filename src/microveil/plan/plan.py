@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import yaml
 
@@ -17,7 +18,7 @@ from microveil.core.streams import Key
 from microveil.core.words import kind_of
 from microveil.data.microdata import INTEGER_POLICIES, AnyData, Microdata
 from microveil.run.contract import MISSING_POLICIES, Step
-from microveil.run.job import DEFAULT_CHUNK
+from microveil.run.engine import Engine, engine_of
 from microveil.run.method import Method
 from microveil.run.release import Release
 from microveil.run.steps import Progress, run_steps
@@ -56,21 +57,22 @@ class Plan:
         data: AnyData,
         *,
         seed: int | str | bytes | Key | None = None,
-        chunk_rows: int = DEFAULT_CHUNK,
+        engine: Engine | Literal["memory"] = "memory",
+        chunk_rows: int | None = None,
         progress: Progress | None = None,
     ) -> Release:
         """Run all steps and return the release; every claim is checked, a broken one is an error.
 
-        The release does not depend on `chunk_rows`, which only bounds memory. `progress` is called
+        The release depends neither on `engine`, by which parts of the file are run ("memory" or an `Engine` of your
+        own), nor on `chunk_rows`, how many rows are taken at a time in memory. `progress` is called
         with the name of each step, its number and how many there are; if it has a method `within`, that is called
         with the share of the step that is done, ten times a second at most, by the engines that take long.
         """
-        if chunk_rows < 1:
-            raise BadInput(f"chunk_rows must be 1 or more; {chunk_rows} was given")
+        by = engine_of(engine, chunk_rows)
         source = Microdata.of(data)
         if self.integers is not None and self.integers != source.integers:
             source = source.with_(integers=self.integers)
-        return run_steps(source, self.steps, Key.of(seed), chunk_rows=chunk_rows, progress=progress)
+        return run_steps(source, self.steps, Key.of(seed), engine=by, progress=progress)
 
     def __repr__(self) -> str:
         lines = [f"  {number}. {_in_words(step)}" for number, step in enumerate(self.steps, start=1)]

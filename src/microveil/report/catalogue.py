@@ -61,6 +61,8 @@ def _entry_lines(entry: Entry) -> list[str]:
         lines.append(f"Columns: {', '.join(entry.data_kinds)}. ")
     if entry.claims:
         lines.append("Promises: " + "; ".join(str(claim) for claim in entry.claims) + ".")
+    if entry.caution:
+        lines += ["", entry.caution]
     if entry.reference:
         lines += ["", f"Reference: {entry.reference}."]
     return [*lines, ""]

@@ -4,7 +4,8 @@ from microveil.core.names import public_names as _public_names
 from microveil.run.contract import MethodContract as MethodContract
 from microveil.run.contract import Step as Step
 from microveil.run.contract import StepRecord as StepRecord
-from microveil.run.job import DEFAULT_CHUNK as DEFAULT_CHUNK
+from microveil.run.engine import Engine as Engine
+from microveil.run.engine import LocalEngine as LocalEngine
 from microveil.run.job import Job as Job
 from microveil.run.job import Outcome as Outcome
 from microveil.run.method import Method as Method

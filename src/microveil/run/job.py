@@ -10,8 +10,7 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
-
-DEFAULT_CHUNK = 131_072
+from microveil.run.engine import Engine, LocalEngine
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Job:
     original: Table
     weights: Floats | None = None
     households: Ints | None = None
-    chunk_rows: int = DEFAULT_CHUNK
+    engine: Engine = field(default_factory=LocalEngine)
     around: Table = field(default_factory=lambda: Table({}, 0))  # the columns of `MethodContract.looks_at`
     aside: Mapping[str, Microdata] = field(default_factory=dict)  # other files that the run reads, by name
 
@@ -34,7 +33,8 @@ class Outcome:
 
     `origin` holds the position of each released row among the rows given (-1: synthetic), None when
     the rows are the same. `claims` holds what this run promises where that depends on the data (on the kinds of
-    the columns, on groups that were too small); None: what `Method.claims` says.
+    the columns, on groups that were too small); None: what `Method.claims` says. `tallies` are numbers that add up over
+    parts of the rows, for whoever joins them to tell.
     """
 
     columns: Mapping[str, Values]
@@ -42,3 +42,4 @@ class Outcome:
     origin: Ints | None = None
     notes: tuple[str, ...] = ()
     claims: tuple[Claim, ...] | None = None
+    tallies: Mapping[str, int] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from microveil.core.streams import Key
 from microveil.data.fingerprint import fingerprint
 from microveil.data.microdata import AnyData, Microdata
 from microveil.run.contract import Step
+from microveil.run.processor import depends_on_processor, describe_processor, tell_other_processor
 from microveil.run.release import Release
 from microveil.run.steps import run_steps
 from microveil.run.written import WriteOptions
@@ -55,6 +56,8 @@ def log_of(release: Release, scenarios: Sequence[Stated] = ()) -> Json:
         "notes": list(release.notes),
         "versions": {"python": platform.python_version(), **_loaded_versions()},
     }
+    if any(depends_on_processor(record.method) for record in release.steps):
+        log["processor"] = describe_processor()
     return {**log, "seal": seal_of(log)}
 
 
@@ -114,14 +117,26 @@ def rerun(log: Stated, data: AnyData, aside: Mapping[str, AnyData] | None = None
         aside=_same_files(log["input"]["aside"], aside or {}),
     )
     if fingerprint(release.data) != log["released"]["fingerprint"]:
-        raise BrokenPromise(
-            "running the log again gave another release: its fingerprint differs. Whole numbers may have been read as "
-            "floating ones or the other way round (read the data by the same library), or the log was made on another "
-            f"processor or with other versions ({_other_versions(log)})"
-        )
+        raise BrokenPromise(f"running the log again gave another release: its fingerprint differs. {_why_other(log)}")
     for fields in log["written"]:
         release.remember_writing(WriteOptions.from_mapping(fields))
     return release
+
+
+def _why_other(log: Stated) -> str:
+    """What may have made the difference: another processor where a method depends on it, else how data were read."""
+    other = tell_other_processor(log.get("processor", {}))
+    if other:
+        steps = [Step.from_mapping(_without_streams(fields)).method for fields in log["steps"]]
+        bound = ", ".join(dict.fromkeys(method.name for method in steps if depends_on_processor(method)))
+        return (
+            f"What {bound} gives may depend on the processor, and the log was made on another one ({other}); "
+            "run it on a processor like that"
+        )
+    return (
+        "Whole numbers may have been read as floating ones or the other way round (read the data by the same library), "
+        f"or the log was made on another kind of machine or with other versions ({_other_versions(log)})"
+    )
 
 
 def _facts(source: Microdata, name: str) -> Json:

@@ -15,7 +15,6 @@ import numpy as np
 from microveil.claims import Claim
 from microveil.core.arrays import AnyArray, Bools, Ints
 from microveil.core.errors import BadInput
-from microveil.core.progress import advance, within
 from microveil.data.coding import joined
 from microveil.data.table import Table, Values
 from microveil.run.job import Job, Outcome
@@ -71,31 +70,35 @@ def part_of(
     table: Table,
     job: Job,
     path: Sequence[str | int],
-    rows: Ints | None = None,
+    rows: Ints | slice | None = None,
     *,
     names: Iterable[str] | None = None,
     given: Iterable[str] | None = None,
     label: str = "",
     place: str = "",
 ) -> Part:
-    """Some rows and columns of a table (None: all) with the job cut to them; `path` leads to streams of their own."""
+    """Some rows and columns of a table (None: all) with the job cut to them; `path` leads to streams of their own.
+
+    A run of consecutive rows (a slice) is not copied.
+    """
     as_given = job.original is table  # then it is not cut twice
     table = table if names is None else table.only(names)
     original = table if as_given else job.original.only(table.names)
     job = replace(job, streams=job.streams.at(*path), given=job.given if given is None else job.given.only(given))
     if rows is None:
         return Part(np.arange(table.rows), table, replace(job, original=original), label, place)
+    places = np.arange(table.rows)[rows] if isinstance(rows, slice) else rows
     table = table.take(rows)
     job = replace(
         job,
-        streams=job.streams.of_rows(rows),
+        streams=job.streams.of_rows(places),
         given=job.given.take(rows),
         original=table if as_given else original.take(rows),
         weights=_taken(job.weights, rows),
         households=_taken(job.households, rows),
         around=job.around.take(rows),
     )
-    return Part(rows, table, job, label, place)
+    return Part(places, table, job, label, place)
 
 
 def group_parts(
@@ -117,24 +120,19 @@ def members_of(labels: Ints) -> list[Ints]:
     return np.split(order, np.cumsum(np.bincount(labels))[:-1])
 
 
-def _taken(values: AnyArray | None, rows: Ints) -> AnyArray | None:
+def _taken(values: AnyArray | None, rows: Ints | slice) -> AnyArray | None:
     return None if values is None else values[rows]
 
 
 # -- running -------------------------------------------------------------------------------------
 
 
-def run_parts(parts: Iterable[Part], run: Run, rows: int) -> list[Ran]:
-    """What a method makes of each part, one after the other; `rows` are those of all parts together."""
-    ran: list[Ran] = []
-    done = 0
-    for part in parts:
-        after = done + len(part.rows)
-        with within(done / max(rows, 1), after / max(rows, 1)):
-            ran.append(part.ran(run))
-        done = after
-        advance(done / max(rows, 1))
-    return ran
+def run_by_rows(run: Run, table: Table, job: Job) -> Outcome:
+    """What comes of a table where each record stands for itself: the engine says how many rows are taken at a time."""
+    runs = list(job.engine.split(table.rows))
+    if len(runs) == 1:
+        return run(table, job)
+    return join_rows(table, job.engine.map((part_of(table, job, (), rows) for rows in runs), run, table.rows))
 
 
 # -- joining -------------------------------------------------------------------------------------
@@ -154,6 +152,7 @@ def join_rows(whole: Table, ran: Sequence[Ran], notes: Sequence[str] | None = No
         None if in_place else where,
         labelled_notes(ran) if notes is None else tuple(notes),
         common_claims(ran),
+        sum((Counter(part.outcome.tallies) for part in ran), Counter()),
     )
 
 

@@ -16,11 +16,14 @@ from microveil.data.table import Table, Values, are_all_in_order
 from microveil.data.units import round_to
 from microveil.run.contract import MethodContract, Step, StepRecord
 from microveil.run.digits import unit_of
+from microveil.run.engine import Engine, LocalEngine
 from microveil.run.groups import differs_in_groups
-from microveil.run.job import DEFAULT_CHUNK, Job, Outcome
-from microveil.run.parts import Part, Ran, join_rows, part_of, rows_in_order, run_parts
+from microveil.run.job import Job, Outcome
+from microveil.run.parts import Part, Ran, join_rows, part_of, rows_in_order
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
 from microveil.run.unchanged import FEW, Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
+
+_IN_MEMORY = LocalEngine()
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class State:
         """Whether there are rows and none of them comes from a source row."""
         return bool(len(self.origin)) and bool((self.origin < 0).all())
 
-    def advance(self, step: Step, streams: Streams, chunk_rows: int = DEFAULT_CHUNK) -> State:
+    def advance(self, step: Step, streams: Streams, engine: Engine = _IN_MEMORY) -> State:
         """Run one step."""
         method = step.method
         chosen, kept = method.resolve(self._as_recoded(method), step)
@@ -79,9 +82,9 @@ class State:
         marks = _mark(table, given)
         original = self._originals(chosen) if method.restores else table
         own = streams.at(method.name).of_rows(self._positions())
-        job = Job(own, given, original, None, None, chunk_rows, around, self.aside)
+        job = Job(own, given, original, None, None, engine, around, self.aside)
         domains = self._domains(step, rows)
-        ran = run_parts(
+        ran = engine.map(
             (self._part(table, job, label, members) for _, label, members in domains),
             lambda part, its: _with_claims(method.run(part, its), method, tuple(chosen)),
             len(rows),

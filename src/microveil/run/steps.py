@@ -8,7 +8,7 @@ from microveil.core.progress import listening
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import AnyData, Microdata
 from microveil.run.contract import Step
-from microveil.run.job import DEFAULT_CHUNK
+from microveil.run.engine import Engine, LocalEngine
 from microveil.run.release import Release
 from microveil.run.state import State
 
@@ -22,15 +22,15 @@ def run_steps(
     key: Key,
     *,
     paths: Sequence[Path] | None = None,
-    chunk_rows: int = DEFAULT_CHUNK,
+    engine: Engine | None = None,
     progress: Progress | None = None,
     aside: Mapping[str, Microdata] | None = None,
 ) -> Release:
     """Run the steps and return the release; every promise is checked, and a broken one is an error.
 
-    `paths` say where the streams of each step begin below the key (by default its number); `aside` holds other files
-    that methods read, by name. `progress` is called before each step; if it has a method `within`, that is told from
-    inside the slow engines which share of the present step is done.
+    `paths` say where the streams of each step begin below the key (by default its number); `engine` runs the parts (in
+    memory by default); `aside` holds other files that methods read, by name. `progress` is called before each step; if
+    it has a method `within`, that is told from inside slow work which share of the present step is done.
     """
     source = Microdata.of(data)
     state, streams = State.begin(source, aside), Streams(key.for_data(source.mark))
@@ -39,5 +39,5 @@ def run_steps(
             progress(step.method.name, number, len(steps))
         path: Path = ("step", number) if paths is None else tuple(paths[number - 1])
         with listening(getattr(progress, "within", None)):
-            state = state.advance(step, streams.at(*path), chunk_rows)
+            state = state.advance(step, streams.at(*path), engine or LocalEngine())
     return Release.finish(state, key)

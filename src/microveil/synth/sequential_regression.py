@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -47,6 +47,7 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
 
     most_levels: Annotated[int, Range(ge=2, grid=(60,)), "most categories of a column"] = 60
 
+    depends_on_processor: ClassVar[bool] = True
     reference = "Raghunathan, Lepkowski, Van Hoewyk & Solenberger 2001"
 
     def fit(self, name: str, y: Values, X: Table, generator: np.random.Generator) -> RegressionFit:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import copy
 import pickle
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NothingHidden
+from microveil.core.errors import BadInput, BrokenPromise, MissingValues
 from microveil.data.microdata import Microdata
 from microveil.data.schema import TECHNICAL_ROLES
-from microveil.plan.plan import Plan
 from microveil.run.method import Method
 from microveil.run.release import Release
 from microveil.testing.attacks import check_guarantee_against_linkage, check_ties_record
 from microveil.testing.declared import check_change, check_coarsens, check_looks_back
+from microveil.testing.engines import check_any_engine
 from microveil.testing.in_groups import check_in_groups
 from microveil.testing.memory import check_memory
 from microveil.testing.passes import check_left_out, check_passes
@@ -179,16 +178,6 @@ def check_hard_columns(method: Method) -> None:
         )
 
 
-def check_any_chunking(method: Method) -> None:
-    """The release does not depend on how the file is cut into chunks."""
-    data = sample()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NothingHidden)
-        whole, *parts = (Plan([method]).run(data, seed=4, chunk_rows=rows) for rows in (10**6, 1, 7, 64))
-    for part in parts:
-        assert numbers_of(part.frame, whole.columns) == numbers_of(whole.frame, whole.columns), "the chunks matter"
-
-
 def check_columns_independent(method: Method) -> None:
     """Adding a column moves no other one, and two equal columns do not share their noise."""
     if not method.columns_apart or "continuous" not in method.kinds:
@@ -232,7 +221,7 @@ CLASS_CHECKS: tuple[Check, ...] = (
     check_input_untouched,
     check_frame_comes_back,
     check_frames_alike,
-    check_any_chunking,
+    check_any_engine,
     check_nothing_secret,
     check_replay,
     check_written_formats,

@@ -41,10 +41,10 @@ def test_neither_order_nor_parts_matter():
     assert np.array_equal(Moments.of(X[::-1]).covariance(), whole.covariance())
     joined = Moments.of(X[:10], grid)
     for part in np.split(X[10:], [4000, 4001, 8000]):
-        joined = Moments.of(part, grid).join(joined)
+        joined = Moments.of(part, grid).merge(joined)
     assert (joined.records, joined.mean().tolist()) == (9001, whole.mean().tolist())
     assert np.array_equal(joined.covariance(), whole.covariance())
-    assert np.array_equal(Grid.of(X[:10]).join(Grid.of(X[10:])).exponents, grid.exponents)
+    assert np.array_equal(Grid.between(X.min(axis=0), X.max(axis=0)).exponents, grid.exponents)
 
 
 def test_products_of_two_tables_agree_with_the_usual_ones():
@@ -78,4 +78,4 @@ def test_what_is_refused():
         Moments.of(np.zeros((0, 2))).mean()
     small, large = CrossSums.of(np.ones((2, 1))), CrossSums.of(np.full((2, 1), 100.0))
     with pytest.raises(BadInput, match="only on one grid"):
-        small.join(large)
+        small.merge(large)

@@ -24,22 +24,22 @@ _GRID = _SLICES * _BITS
 
 @dataclass(frozen=True)
 class Grid:
-    """The power of two just above every magnitude of each column: order does not matter, parts join by the maximum."""
+    """The power of two just above every magnitude of each column: the order of the records does not matter."""
 
     exponents: Ints
 
     @classmethod
     def of(cls, X: Floats) -> Grid:
         """The grid of the columns of X; refused where a value is missing or infinite."""
-        low, high = X.min(axis=0, initial=0.0), X.max(axis=0, initial=0.0)
-        largest = np.maximum(high, -low)
+        return cls.between(X.min(axis=0, initial=0.0), X.max(axis=0, initial=0.0))
+
+    @classmethod
+    def between(cls, low: Floats, high: Floats) -> Grid:
+        """The grid of columns with these smallest and largest values."""
+        largest = np.maximum(np.maximum(high, -low), 0.0)
         if not np.isfinite(largest).all():
             raise BadInput("sums over records need finite values; leave missing and infinite values out first")
         return cls(np.frexp(largest)[1].astype(np.int64))
-
-    def join(self, other: Grid) -> Grid:
-        """The grid of two parts of a file."""
-        return Grid(np.maximum(self.exponents, other.exponents))
 
     def slices(self, X: Floats) -> Floats:
         """Whole numbers (3 p columns) that make up the values in units of 2^(exponent - 60), leading slices first."""
@@ -58,7 +58,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class CrossSums:
-    """Sums of A'B over records as whole numbers: parts of a file join by addition, in any order."""
+    """Sums of A'B over records as whole numbers: parts of a file merge by addition, in any order."""
 
     left: Grid
     right: Grid
@@ -82,10 +82,10 @@ class CrossSums:
                 held[:] = 0
         return cls(left, right, len(A), totals + _whole(held, p, q))
 
-    def join(self, other: CrossSums) -> CrossSums:
+    def merge(self, other: CrossSums) -> CrossSums:
         """The sums over two parts of a file that were put on the same grids."""
         if not (_same(self.left, other.left) and _same(self.right, other.right)):
-            raise BadInput("sums of two parts can be joined only on one grid; take the grid of all parts first")
+            raise BadInput("sums of two parts can be merged only on one grid; take the grid of all parts first")
         return CrossSums(self.left, self.right, self.records + other.records, self.totals + other.totals)
 
     def values(self) -> Floats:
@@ -107,9 +107,9 @@ class Moments:
         with_ones = np.column_stack([X, np.ones(len(X))])
         return cls(CrossSums.of(with_ones, left=Grid(np.append(grid.exponents, 1))))
 
-    def join(self, other: Moments) -> Moments:
+    def merge(self, other: Moments) -> Moments:
         """The moments of two parts of a file that were put on the same grid."""
-        return Moments(self.sums.join(other.sums))
+        return Moments(self.sums.merge(other.sums))
 
     @property
     def records(self) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.kernels.fixed.sums import Moments, exact_product
+from microveil.kernels.fixed.sums import Grid, Moments, exact_product
 
 _CELLS_PER_BLOCK = 1 << 18  # 2 MB of float64: temporaries stay small beside the data
 _ROUNDING = 8 * np.finfo(np.float64).eps
@@ -64,7 +64,10 @@ def constant_columns(X: Floats) -> Bools:
 
 
 def _within_rounding(X: Floats, rounding: float) -> Bools:
-    high, low = X.max(axis=0), X.min(axis=0)
+    return _is_narrow(X.min(axis=0), X.max(axis=0), rounding)
+
+
+def _is_narrow(low: Floats, high: Floats, rounding: float = _ROUNDING) -> Bools:
     return np.asarray(high - low <= rounding * np.maximum(np.abs(high), np.abs(low)))
 
 
@@ -81,19 +84,25 @@ def mean_and_covariance(X: Floats, weights: Floats | None = None) -> tuple[Float
 def centred_moments(X: Floats, weights: Floats | None = None) -> tuple[Floats, Floats, Floats]:
     """The mean as start + shift, which together hold more digits than one number, and the covariance."""
     w = _checked_weights(X, weights)
+    low, high = X.min(axis=0), X.max(axis=0)
     if w is None:
-        moments = Moments.of(X)
-        start, shift = moments.mean_and_rest()
-        covariance = moments.covariance()
-    else:
-        start, shift, covariance = _weighted(X, w)
-    constant = np.zeros(len(start), dtype=np.bool_)
-    possible = np.flatnonzero(np.sqrt(np.diag(covariance)) <= 8 * _ROUNDING * np.abs(start))
-    if len(possible):
-        constant[possible] = constant_columns(X[:, possible])
+        return finish_moments(Moments.of(X, Grid.between(low, high)), low, high)
+    return _with_constants(*_weighted(X, w), low, high)
+
+
+def finish_moments(moments: Moments, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
+    """As `centred_moments`, from sums over the records and the smallest and largest value of each column."""
+    return _with_constants(*moments.mean_and_rest(), moments.covariance(), low, high)
+
+
+def _with_constants(
+    start: Floats, shift: Floats, covariance: Floats, low: Floats, high: Floats
+) -> tuple[Floats, Floats, Floats]:
+    constant = (np.sqrt(np.diag(covariance)) <= 8 * _ROUNDING * np.abs(start)) & _is_narrow(low, high)
     covariance[constant, :] = 0.0
     covariance[:, constant] = 0.0
-    return np.where(constant, X[0], start), np.where(constant, 0.0, shift), covariance
+    # the smallest value, not the first: the order of the records does not matter
+    return np.where(constant, low + 0.0, start), np.where(constant, 0.0, shift), covariance
 
 
 def column_means(X: Floats) -> Floats:
@@ -108,8 +117,17 @@ def standard_deviations(X: Floats, ddof: int = 1) -> Floats:
         raise NotEnoughRecords(
             f"a standard deviation with divisor n - {ddof} needs more than {ddof} records: {n} given"
         )
-    variances = np.array([Moments.of(X[:, j : j + 1]).covariance().item() for j in range(X.shape[1])])
-    return np.where(constant_columns(X), 0.0, np.sqrt(variances * (n / (n - ddof))))
+    low, high = X.min(axis=0), X.max(axis=0)
+    columns = [slice(j, j + 1) for j in range(X.shape[1])]  # one by one: products of two columns are not needed
+    moments = [Moments.of(X[:, j], Grid.between(low[j], high[j])) for j in columns]
+    return np.array([finish_deviations(moments[j.start], low[j], high[j], ddof).item() for j in columns])
+
+
+def finish_deviations(moments: Moments, low: Floats, high: Floats, ddof: int = 1) -> Floats:
+    """As `standard_deviations`, from sums over the records and the smallest and largest value of each column."""
+    n = moments.records
+    variances = np.diag(moments.covariance())
+    return np.where(_is_narrow(low, high), 0.0, np.sqrt(variances * (n / (n - ddof))))
 
 
 def pair_moments(X: Floats) -> PairMoments:

@@ -1,0 +1,94 @@
+"""Summaries of records: any split and any order of merging give the bytes of the whole."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from microveil.core.errors import BadInput
+from microveil.kernels.fixed.sums import Grid, Moments
+from microveil.kernels.summaries.counts import Counts
+from microveil.kernels.summaries.distinct import Distinct
+from microveil.kernels.summaries.extremes import Extremes
+from microveil.kernels.summaries.order import Order
+from microveil.kernels.summaries.summary import merge_all
+
+N = 500
+DRAW = np.random.default_rng(4)
+AMOUNTS = DRAW.normal(size=(N, 3)) * 10.0 ** np.array([-8, 0, 9])
+GAPPY = np.where(DRAW.random((N, 3)) < 0.2, np.nan, np.round(AMOUNTS[:, [1, 1, 1]], 1))
+GAPPY[::7, 0] = -0.0  # equal to 0.0, with another sign
+CODES = DRAW.integers(-1, 4, size=(N, 2))
+
+SUMMARIES: dict[str, tuple[np.ndarray, Callable[[np.ndarray], Any]]] = {
+    "moments": (AMOUNTS, partial(Moments.of, grid=Grid.of(AMOUNTS))),
+    "extremes": (GAPPY, Extremes.of),
+    "counts": (CODES[:, 0], partial(Counts.of, levels=6)),
+    "distinct": (CODES, Distinct.of),
+    "order": (GAPPY[:, 0], Order.of),
+}
+
+
+def bytes_of(summary: Any) -> bytes:
+    """Every field to the last bit; whole numbers of any size as text."""
+    if isinstance(summary, np.ndarray):
+        return repr(summary.tolist()).encode() if summary.dtype == object else summary.tobytes()
+    if hasattr(summary, "__dataclass_fields__"):
+        return b"|".join(bytes_of(getattr(summary, name)) for name in summary.__dataclass_fields__)
+    return pickle.dumps(int(summary))
+
+
+@pytest.mark.parametrize(("data", "of"), SUMMARIES.values(), ids=SUMMARIES)
+def test_neither_the_split_nor_the_order_of_merging_matters(data: np.ndarray, of: Callable[[np.ndarray], Any]) -> None:
+    whole, draw = bytes_of(of(data)), np.random.default_rng(8)
+    for number in (1, 2, 7, 40):
+        ends = np.sort(draw.integers(0, N, size=number))  # some parts are empty
+        parts = [of(part) for part in np.split(data[draw.permutation(N)], ends)]
+        assert bytes_of(merge_all(parts)) == whole
+        assert bytes_of(merge_all(parts[::-1])) == whole
+        one_by_one = parts[-1]
+        for part in parts[:-1]:
+            one_by_one = part.merge(one_by_one)
+        assert bytes_of(one_by_one) == whole
+
+
+def test_of_no_record_and_of_no_summary() -> None:
+    nobody = Order.of(np.empty(0))
+    assert (nobody.observed, len(nobody.merge(nobody).values)) == (0, 0)
+    assert len(Distinct.of(np.empty((0, 2), dtype=np.int64)).rows) == 0
+    assert Extremes.of(np.full((2, 1), np.nan)).low.tolist() == [np.inf]
+    with pytest.raises(BadInput, match="at least one"):
+        merge_all([])
+
+
+def test_gaps_are_left_out_and_counted() -> None:
+    x = np.array([3.0, np.nan, 1.0, 3.0])
+    ends = Extremes.of(x[:, None])
+    assert (ends.low.tolist(), ends.high.tolist(), ends.records, ends.missing.tolist()) == ([1.0], [3.0], 4, [1])
+    order = Order.of(x)
+    assert (order.values.tolist(), order.counts.tolist(), order.missing) == ([1.0, 3.0], [1, 2], 1)
+    found = Counts.of(np.array([0, -1, 2, 2]), 4)
+    assert (found.counts.tolist(), found.missing) == ([1, 0, 2, 0], 1)
+
+
+def test_order_gives_exact_quantiles() -> None:
+    x = GAPPY[:, 1]
+    expected = np.sort(x[~np.isnan(x)])
+    order = Order.of(x[:100]).merge(Order.of(x[100:]))
+    assert np.array_equal(order.sorted(), expected)
+    ranks = np.arange(len(expected))
+    assert np.array_equal(order.at(ranks), expected)
+
+
+def test_distinct_knows_every_record() -> None:
+    found = Distinct.of(CODES[:200]).merge(Distinct.of(CODES[200:]))
+    assert found.rows.tolist() == sorted(map(list, {tuple(row) for row in CODES.tolist()}))
+    times = Counter(map(tuple, CODES.tolist()))
+    assert found.counts.tolist() == [times[tuple(row)] for row in found.rows.tolist()]
+    assert np.array_equal(found.rows[found.places(CODES[5:50])], CODES[5:50])
