@@ -12,13 +12,14 @@ from microveil.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtL
 from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
+from microveil.data.matrices import split_columns
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
 from microveil.hybrid.attribute_blocks import blocks_of_records, columns_of_labels, common_blocks, same_blocks
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.groups import near_originals, outside_range
 from microveil.hybrid.triangular import hybrid_of_drawn_rows, last_rows, triangular_hybrid
-from microveil.mask.base import Mask, depends, split_columns
+from microveil.mask.base import Mask, depends
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
 from microveil.mask.rank_swap import RankSwap

@@ -13,6 +13,7 @@ from microveil.claims.guarantee import GroupAnonymity, Way
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
+from microveil.data.matrices import indicators, split_columns
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
@@ -21,7 +22,6 @@ from microveil.hybrid.local_categories import local_categories
 from microveil.partition.base import Standardise
 from microveil.partition.mixture import CLASSIC, Family, Mixture, MixtureFit
 from microveil.run.method import Job, Outcome
-from microveil.synth.base import indicators, split_columns
 
 _FREEDOM = 2  # free dimensions without which the original would come back
 

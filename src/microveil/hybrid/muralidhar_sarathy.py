@@ -11,11 +11,11 @@ from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Range
+from microveil.data.matrices import split_columns, with_constant
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.groups import near_originals, outside_range
-from microveil.mask.base import split_columns
-from microveil.mask.random_orthogonal import column_scale, with_constant
+from microveil.mask.random_orthogonal import column_scale
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 

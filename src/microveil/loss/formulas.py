@@ -1,4 +1,4 @@
-"""Regression formulas `y ~ a + b`, their designs, and least squares from a triangular factor."""
+"""Designs of regression formulas, and least squares from a triangular factor."""
 
 from __future__ import annotations
 
@@ -8,22 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from microveil.core.arrays import Floats
-from microveil.core.errors import BadInput
+from microveil.core.formula import Formula
 from microveil.data.table import Table
 
 _INDEPENDENT = 1e-8  # part of a predictor's length that earlier predictors must leave unexplained
 _COMBINED = 1e-5  # share of a column's variance that others leave unexplained, below which it is taken for their sum
 _PERFECT = 1e-10  # share of unexplained variance below which a fit is perfect
-
-
-class Formula(NamedTuple):
-    """A response and its predictors."""
-
-    response: str
-    predictors: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"{self.response} ~ {' + '.join(self.predictors)}"
 
 
 class Fit(NamedTuple):
@@ -36,17 +26,6 @@ class Fit(NamedTuple):
     freedom: int
     perfect: bool
     singular: bool
-
-
-def parse_formula(text: str) -> Formula:
-    """The formula of a text such as `income ~ age + sex`."""
-    left, tilde, right = text.partition("~")
-    predictors = tuple(part.strip() for part in right.split("+"))
-    if not tilde or not left.strip() or not all(predictors):
-        raise BadInput(f"formula {text!r} is not of the form 'y ~ a + b'")
-    if len({*predictors, left.strip()}) <= len(predictors):
-        raise BadInput(f"formula {text!r} names a column twice")
-    return Formula(left.strip(), predictors)
 
 
 def all_on_all(names: Sequence[str]) -> tuple[Formula, ...]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 
 from microveil.core.errors import BadInput
+from microveil.core.formula import Formula, parse_formula
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.loss.base import Loss, listed
-from microveil.loss.formulas import Factor, Fit, Formula, all_on_all, fit_both, parse_formula
+from microveil.loss.formulas import Factor, Fit, all_on_all, fit_both
 from microveil.measure import Pair
 
 
@@ -35,7 +35,7 @@ class RegressionLoss(Loss):
         if self.formulas is None:
             return pair.of_kind("continuous")
         common = [name for name in pair.before.columns if name in pair.after.columns]
-        named = [name for text in self.formulas for name in _columns(parse_formula(text))]
+        named = [name for text in self.formulas for name in parse_formula(text).columns]
         check_names(named, common, "formulas")
         return tuple(dict.fromkeys(named))
 
@@ -74,11 +74,6 @@ class RegressionLoss(Loss):
         if singular := [str(formula.response) for formula, _, y in out if y.singular]:
             notes.append(f"predictors imply one another in the protected file; shortest solution: {listed(singular)}")
         return out, tuple(notes)
-
-
-def _columns(formula: Formula) -> Iterator[str]:
-    yield formula.response
-    yield from formula.predictors
 
 
 def _complete(table: Table, which: str) -> tuple[Table, list[str]]:

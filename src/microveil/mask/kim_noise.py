@@ -9,8 +9,9 @@ import numpy as np
 
 from microveil.core.arrays import Matrix, Vector
 from microveil.core.parameters import Range
+from microveil.data.matrices import split_columns
 from microveil.data.table import Table
-from microveil.mask.base import Mask, split_columns
+from microveil.mask.base import Mask
 from microveil.mask.correlated_noise import correlated
 from microveil.mask.moments import centre_and_covariance
 from microveil.run.contract import Passes

@@ -20,9 +20,10 @@ from microveil.claims import (
 )
 from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, MissingValues
+from microveil.data.matrices import split_columns
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
-from microveil.mask.base import Mask, depends, split_columns
+from microveil.mask.base import Mask, depends
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
 from microveil.run.contract import Passes

@@ -12,7 +12,7 @@ from microveil.core.arrays import Ints
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.measure import Pair
-from microveil.synth.conditions import parse_rule
+from microveil.synth.rules import parse_rule
 
 
 @dataclass(frozen=True)

@@ -177,9 +177,3 @@ def _t_quantile(p: float, freedom: Floats) -> Floats:
 
     finite = np.where(np.isfinite(freedom), np.maximum(freedom, 1e-6), 1.0)
     return np.asarray(np.where(np.isfinite(freedom), stdtrit(finite, p), ndtri(p)))
-
-
-def overlap(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> Floats:
-    """Mean share of two intervals that they have in common; negative where they do not meet (Karr et al. 2006)."""
-    common = np.minimum(high, other_high) - np.maximum(low, other_low)
-    return np.asarray(0.5 * (common / (high - low) + common / (other_high - other_low)))

@@ -10,11 +10,13 @@ import numpy as np
 
 from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
+from microveil.core.formula import parse_formula
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
+from microveil.kernels.moments.intervals import overlap
 from microveil.run.release import Release
-from microveil.synth.combining import Combined, Synthesis, combine, overlap
+from microveil.synth.combining import Combined, Synthesis, combine
 
 Analysis = Callable[[Any], tuple[Sequence[str], Any, Any]]
 
@@ -149,14 +151,12 @@ def _own(analysis: Analysis) -> Callable[[Microdata], Estimates]:
 
 
 def _regression(text: str, model: str, source: Microdata) -> Callable[[Microdata], Estimates]:
-    left, tilde, right = text.partition("~")
-    response, predictors = left.strip(), tuple(part.strip() for part in right.split("+"))
-    if not tilde or not response or not all(predictors):
-        raise BadInput(f"analysis {text!r} is not of the form 'y ~ a + b'")
-    check_names((response, *predictors), list(source.columns), "analysis")
+    formula = parse_formula(text, "analysis")
+    response, predictors = formula
+    check_names(formula.columns, list(source.columns), "analysis")
     if model not in ("linear", "logistic"):
         raise BadInput(f"model={model!r} is not one of ['linear', 'logistic']")
-    levels = {name: source.values(name).levels for name in (response, *predictors)}
+    levels = {name: source.values(name).levels for name in formula.columns}
 
     def run(data: Microdata) -> Estimates:
         kinds = {name: "continuous" if kept is None else source.kinds[name] for name, kept in levels.items()}

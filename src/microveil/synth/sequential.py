@@ -12,16 +12,18 @@ from microveil.core.arrays import AnyArray, Bools
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.progress import advance
 from microveil.core.streams import Streams
+from microveil.data.conditions import Condition
 from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.run.contract import Ties, depends
 from microveil.run.method import Job, Outcome
 from microveil.synth.base import FullSynthesiser, no_origin
-from microveil.synth.conditions import Condition, Rule, parse_rule
+from microveil.synth.rules import Rule, parse_rule
 
 SMALLEST_FILE = 5
 _MOST_REDRAWS = 50
+_NOT_YET = "draw it earlier (visit) or keep it (given)"
 
 
 class Fit(Protocol):
@@ -158,7 +160,7 @@ class SequentialSynthesiser(FullSynthesiser):
         """Which records' cells are replaced, None for all."""
         if name not in self.cells:
             return None
-        chosen = Condition(self.cells[name]).holds({**{n: table[n] for n in table.names}, **known})
+        chosen = Condition(self.cells[name]).holds({**{n: table[n] for n in table.names}, **known}, _NOT_YET)
         if 0 < int(chosen.sum()) < SMALLEST_FILE:
             raise NotEnoughRecords(
                 f"{self.name}: {int(chosen.sum())} cells of {name!r} fulfil {self.cells[name]!r}; "
@@ -254,7 +256,7 @@ def _fixed(rules: tuple[Rule, ...], columns: Mapping[str, Values], y: Values, ro
     """Which records a rule decides, and their values; the first rule that applies counts."""
     fixed, values = np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=y.data.dtype)
     for rule in rules:
-        here = rule.condition.holds(columns) & ~fixed
+        here = rule.condition.holds(columns, _NOT_YET) & ~fixed
         values[here] = rule.code(y)
         fixed |= here
     return fixed, values

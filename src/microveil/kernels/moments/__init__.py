@@ -3,9 +3,10 @@
 - `central`: `PairMoments`, `row_blocks`, `centred_blocks`, `constant_columns`, `mean_and_covariance`,
   `centred_moments`, `column_means`, `standard_deviations`, `pair_moments`
 - `into_range`: `has_mean_inside`, `shifted_into`, `scaled_into`
+- `intervals`: `overlap`
 - `jitter`: `shift_of_fit`, `stretched`
 - `observed`: `Moments`
 - `scales`: `standardise`
 """
 
-__all__ = ["central", "into_range", "jitter", "observed", "scales"]
+__all__ = ["central", "intervals", "into_range", "jitter", "observed", "scales"]
