@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated
 
 import numpy as np
 
@@ -13,20 +12,8 @@ from microveil.core.arrays import Codes, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
-from microveil.data.microdata import Microdata
-from microveil.data.table import Table, Values
-from microveil.mask.base import Mask
+from microveil.data.table import Values
 from microveil.mask.controlled import controlled_rounding
-from microveil.mask.pram import (
-    Forbidden,
-    Matrices,
-    check_column_names,
-    cross,
-    draw,
-    level_counts,
-    parents_of,
-    share_that_stays,
-)
 from microveil.mask.pram_matrix import (
     Pattern,
     base_matrix,
@@ -36,12 +23,11 @@ from microveil.mask.pram_matrix import (
     invariant_matrix,
     pairs_of,
 )
-from microveil.run.contract import Passes
-from microveil.run.method import Job, Outcome
+from microveil.mask.transitions import Forbidden, Matrices, TransitionMask, draw, level_counts, parents_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class InvariantPram(Mask, name="invariant-pram"):
+class InvariantPram(TransitionMask, name="invariant-pram"):
     """Change categories at random so that each column's frequencies stay the same on average.
 
     Use it where users will tabulate without corrections. The matrix is made in two stages from a base
@@ -56,20 +42,11 @@ class InvariantPram(Mask, name="invariant-pram"):
     pattern: Annotated[Pattern, "how the other categories share the rest in the base matrix"] = "uniform"
     matrix: Annotated[Matrices | None, "own base matrix per column"] = None
     forbidden: Annotated[Forbidden | None, "per column: pairs of levels between which nothing moves"] = None
-    joint: Annotated[bool, "treat the columns together as one"] = False
     controlled: Annotated[bool, "keep the frequencies exactly, not only on average"] = False
 
-    passes: ClassVar[Passes] = "counts"
-    kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
-    default_roles: ClassVar[tuple[str, ...]] = ("key",)
-    reference = "Gouweleeuw, Kooiman, Willenborg & de Wolf 1998"
-
     def validate(self) -> None:
-        """Crossed columns have no matrices or pairs of their own; theta needs no base."""
-        if self.joint and (self.matrix or self.forbidden or self.pattern == "block"):
-            raise BadInput(
-                "joint=True takes no matrix, forbidden pairs or pattern='block': these belong to single columns"
-            )
+        """Theta needs no base."""
+        super().validate()
         if self.theta is not None and self.matrix:
             raise BadInput("give theta or a base matrix, not both")
 
@@ -92,33 +69,11 @@ class InvariantPram(Mask, name="invariant-pram"):
             R = invariant_matrix(P, counts, self.alpha)
         return forbid_both_ways(R, counts, pairs_of(self.forbidden, name, levels))
 
-    def expected_unchanged(self, name: str, before: Values) -> float | None:
-        """The cells that the matrix keeps; columns crossed with others stay more often still."""
-        return None if self.joint else share_that_stays(self.transition(name, before), before)
-
-    def transitions(self, data: Any, columns: Sequence[str]) -> dict[str, tuple[tuple[Any, ...], Matrix]]:
-        """Levels and matrix of each column (private: it follows from the original frequencies)."""
-        table = Microdata.of(data).table(columns)
-        return {name: (values.levels or (), self.transition(name, values)) for name, values in table.columns.items()}
-
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Draw new categories, by record position or under control of the totals."""
-        check_column_names(table, matrix=self.matrix, forbidden=self.forbidden)
-        if self.joint:
-            crossed, decode = cross(table)
-            return Outcome(decode(self._changed("joint", crossed, job.streams.at("joint"))))
-        return Outcome(
-            {
-                name: values.with_data(self._changed(name, values, job.streams.at(name)))
-                for name, values in table.columns.items()
-            }
-        )
-
-    def _changed(self, name: str, values: Values, streams: Streams) -> Codes:
-        R = self.transition(name, values)
+    def draw_codes(self, codes: Codes, P: Matrix, streams: Streams, chunk_rows: int) -> Codes:
+        """New codes by record position, or under control of the totals."""
         if self.controlled:
-            return controlled_draw(values.data, R, streams)
-        return draw(values.data, R, streams.uniforms(0, len(values.data))[:, 0])
+            return controlled_draw(codes, P, streams)
+        return draw(codes, P, streams.uniforms(0, len(codes))[:, 0])
 
 
 def controlled_draw(codes: Codes, R: Matrix, streams: Streams) -> Codes:

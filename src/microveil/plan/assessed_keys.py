@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from microveil.core.arrays import AnyArray, Floats, Ints
+from microveil.core.words import list_all
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 
@@ -86,7 +87,7 @@ class KeyWords:
 
     def said(self, row: int, keys: Sequence[str] | None = None) -> str:
         """What a record has in these keys: "roof 9, relat 8 and sex 1"."""
-        return listed([f"{key} {self.value(key, row)}" for key in (self.keys if keys is None else keys)])
+        return list_all([f"{key} {self.value(key, row)}" for key in (self.keys if keys is None else keys)])
 
     def frequencies(self, key: str) -> list[tuple[str, int]]:
         """Each value of a key with the number of its records, the most frequent first; missing ones last."""
@@ -114,12 +115,3 @@ def number_text(value: Any) -> str:
     if not isinstance(value, float):
         return str(value)
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else f"{value:.15g}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words as a list for people.
-
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

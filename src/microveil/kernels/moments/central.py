@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.kernels.fixed.sums import Moments, exact_product
+from microveil.kernels.fixed.sums import ExactMoments, exact_product
 
 _CELLS_PER_BLOCK = 1 << 18  # 2 MB of float64: temporaries stay small beside the data
 _ROUNDING = 8 * np.finfo(np.float64).eps
@@ -82,7 +82,7 @@ def centred_moments(X: Floats, weights: Floats | None = None) -> tuple[Floats, F
     """The mean as start + shift, which together hold more digits than one number, and the covariance."""
     w = _checked_weights(X, weights)
     if w is None:
-        moments = Moments.of(X)
+        moments = ExactMoments.of(X)
         start, shift = moments.mean_and_rest()
         covariance = moments.covariance()
     else:
@@ -98,7 +98,7 @@ def centred_moments(X: Floats, weights: Floats | None = None) -> tuple[Floats, F
 
 def column_means(X: Floats) -> Floats:
     """Means of the columns, exact sums rounded once."""
-    return np.array([Moments.of(X[:, j : j + 1]).mean().item() for j in range(X.shape[1])])
+    return np.array([ExactMoments.of(X[:, j : j + 1]).mean().item() for j in range(X.shape[1])])
 
 
 def standard_deviations(X: Floats, ddof: int = 1) -> Floats:
@@ -108,7 +108,7 @@ def standard_deviations(X: Floats, ddof: int = 1) -> Floats:
         raise NotEnoughRecords(
             f"a standard deviation with divisor n - {ddof} needs more than {ddof} records: {n} given"
         )
-    variances = np.array([Moments.of(X[:, j : j + 1]).covariance().item() for j in range(X.shape[1])])
+    variances = np.array([ExactMoments.of(X[:, j : j + 1]).covariance().item() for j in range(X.shape[1])])
     return np.where(constant_columns(X), 0.0, np.sqrt(variances * (n / (n - ddof))))
 
 
