@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from microveil.kernels.moments.intervals import overlap
+from microveil.kernels.moments.intervals import interval_overlap
 from microveil.loss import IntervalOverlap
 from tests.loss.files import frame_of, mdav, original, thyroid
 
@@ -14,7 +14,7 @@ def test_agrees_with_another_tool_for_intervals_of_equal_width():
     b, se = np.array(figures["coef_obs"])[:, :2].T
     combined = np.array(figures["coef_diff"])[:, 0]
     half = norm.ppf(0.975) * se
-    found = overlap(b - half, b + half, combined - half, combined + half)
+    found = interval_overlap(b - half, b + half, combined - half, combined + half)
     assert found == pytest.approx([row["CI overlap"] for row in figures["ci_overlap"]], rel=1e-8)
 
 

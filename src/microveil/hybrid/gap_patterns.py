@@ -61,7 +61,7 @@ def _each_pattern(run: Run, table: Table, job: Job) -> Outcome:
         # where nothing was observed there is nothing to do
         return run(part, its) if part.names else Outcome({}, np.zeros(part.rows, dtype=np.int64), claims=())
 
-    ran = run_parts((_part_of(pattern, table, job) for pattern in patterns), run_observed, table.rows)
+    ran = run_parts((_part_with(pattern, table, job) for pattern in patterns), run_observed, table.rows)
     note = f"{len(patterns)} patterns of gaps: records were grouped with those that have the same gaps, which stay"
     return join_rows(table, ran, (note, *_told_once(ran)))
 
@@ -93,7 +93,7 @@ def _patterns(table: Table, given: Table) -> list[_Pattern]:
     return sorted(found, key=lambda pattern: -len(pattern.rows))
 
 
-def _part_of(pattern: _Pattern, table: Table, job: Job) -> Part:
+def _part_with(pattern: _Pattern, table: Table, job: Job) -> Part:
     """What was observed of these records."""
     return part_of(
         table,

@@ -11,7 +11,7 @@ from microveil.core.arrays import Matrix
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
-from microveil.kernels.moments.intervals import overlap
+from microveil.kernels.moments.intervals import interval_overlap
 from microveil.loss.regressions import RegressionLoss
 from microveil.measure import Pair
 
@@ -89,7 +89,7 @@ class IntervalOverlap(RegressionLoss, name="interval-overlap"):
 
         half = stdtrit(df, (1 + self.level) / 2) * se
         half_after = stdtrit(df_after, (1 + self.level) / 2) * se_after
-        found = overlap(b - half, b + half, b_after - half_after, b_after + half_after)
+        found = interval_overlap(b - half, b + half, b_after - half_after, b_after + half_after)
         found = found[~np.isnan(found)]  # those without a width
         return np.maximum(found, 0.0) if self.clip else found
 

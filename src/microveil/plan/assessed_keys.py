@@ -92,14 +92,14 @@ class KeyWords:
     def frequencies(self, key: str) -> list[tuple[str, int]]:
         """Each value of a key with the number of its records, the most frequent first; missing ones last."""
         cells = self.table[key]
-        levels, counts = _counted(cells)
+        levels, counts = _count_values(cells)
         order = np.argsort(-counts, kind="stable")
         found = [(self.level(key, levels[i]), int(counts[i])) for i in order if counts[i]]
         gaps = int(cells.missing.sum())
         return [*found, ("missing", gaps)] if gaps else found
 
 
-def _counted(cells: Values) -> tuple[Sequence[Any], Ints]:
+def _count_values(cells: Values) -> tuple[Sequence[Any], Ints]:
     if cells.levels is None:
         numbers, counts = np.unique(cells.data[~cells.missing], return_counts=True)
         return [float(number) for number in numbers], counts

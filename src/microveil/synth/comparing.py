@@ -14,7 +14,7 @@ from microveil.core.formula import parse_formula
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
-from microveil.kernels.moments.intervals import overlap
+from microveil.kernels.moments.intervals import interval_overlap
 from microveil.run.release import Release
 from microveil.synth.combining import Combined, Synthesis, combine
 
@@ -63,7 +63,7 @@ class Comparison:
 
         half = ndtri((1 + self.level) / 2) * self.original.errors
         there, here = self.original.values, self.combined.estimate
-        return overlap(there - half, there + half, here - half, here + half)
+        return interval_overlap(there - half, there + half, here - half, here + half)
 
     @property
     def lack_of_fit(self) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microveil.kernels.moments.intervals import overlap
+from microveil.kernels.moments.intervals import interval_overlap
 
 
 def intervals(*ends: tuple[float, float]) -> list[np.ndarray]:
@@ -13,8 +13,8 @@ def intervals(*ends: tuple[float, float]) -> list[np.ndarray]:
 
 
 def test_known_overlaps():
-    assert overlap(*intervals((0, 2), (1, 3))) == pytest.approx([0.5])
-    assert overlap(*intervals((0, 2), (0, 2))) == pytest.approx([1])
-    assert overlap(*intervals((0, 4), (1, 2))) == pytest.approx([(1 / 4 + 1) / 2])
-    assert overlap(*intervals((0, 1), (2, 3))) == pytest.approx([-1])
-    assert np.isnan(overlap(*intervals((1, 1), (0, 2)))).all()
+    assert interval_overlap(*intervals((0, 2), (1, 3))) == pytest.approx([0.5])
+    assert interval_overlap(*intervals((0, 2), (0, 2))) == pytest.approx([1])
+    assert interval_overlap(*intervals((0, 4), (1, 2))) == pytest.approx([(1 / 4 + 1) / 2])
+    assert interval_overlap(*intervals((0, 1), (2, 3))) == pytest.approx([-1])
+    assert np.isnan(interval_overlap(*intervals((1, 1), (0, 2)))).all()

@@ -3,7 +3,7 @@
 - `central`: `PairMoments`, `row_blocks`, `centred_blocks`, `constant_columns`, `mean_and_covariance`,
   `centred_moments`, `column_means`, `standard_deviations`, `pair_moments`
 - `into_range`: `has_mean_inside`, `shifted_into`, `scaled_into`
-- `intervals`: `overlap`
+- `intervals`: `interval_overlap`
 - `jitter`: `shift_of_fit`, `stretched`
 - `observed`: `Moments`
 - `scales`: `standardise`

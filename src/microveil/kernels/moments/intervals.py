@@ -7,13 +7,13 @@ import numpy as np
 from microveil.core.arrays import Floats
 
 
-def overlap(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> Floats:
+def interval_overlap(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> Floats:
     """Mean share of two intervals that they have in common: negative where they do not meet, NaN without a width.
 
     Reference: Karr, Kohnen, Oganian, Reiter & Sanil 2006.
 
     >>> import numpy as np
-    >>> float(overlap(np.array([0.0]), np.array([2.0]), np.array([1.0]), np.array([3.0]))[0])
+    >>> float(interval_overlap(np.array([0.0]), np.array([2.0]), np.array([1.0]), np.array([3.0]))[0])
     0.5
     """
     common = np.minimum(high, other_high) - np.maximum(low, other_low)
