@@ -33,6 +33,14 @@ def all_on_all(names: Sequence[str]) -> tuple[Formula, ...]:
     return tuple(Formula(name, tuple(other for other in names if other != name)) for name in names)
 
 
+class FittedBoth(NamedTuple):
+    """One formula in both files, and the terms left out because others of the original imply them."""
+
+    before: Fit
+    after: Fit
+    left_out: tuple[str, ...]
+
+
 class Factor(NamedTuple):
     """The R factor of the centred and scaled columns of a file: all that least squares needs, whatever the formula."""
 
@@ -124,13 +132,13 @@ class Factor(NamedTuple):
         )
 
 
-def fit_both(formula: Formula, before: Factor, after: Factor) -> tuple[Fit, Fit, tuple[str, ...]]:
-    """The formula fitted to both files with the same terms, and the terms left out because others imply them."""
+def fit_both(formula: Formula, before: Factor, after: Factor) -> FittedBoth:
+    """The formula fitted to both files with the same terms."""
     response = before.numbers([formula.response])[0]
     every = before.numbers(formula.predictors)
     kept = before.independent(every)
     left_out = tuple(before.terms[j] for j in every if j not in kept)
-    return before.fit(response, kept), after.fit(response, kept), left_out
+    return FittedBoth(before.fit(response, kept), after.fit(response, kept), left_out)
 
 
 def _design(table: Table) -> tuple[Floats, tuple[str, ...], tuple[str, ...]]:

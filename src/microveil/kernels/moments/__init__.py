@@ -1,6 +1,6 @@
 """Means, covariances and scales that survive large shifts.
 
-- `central`: `PairMoments`, `row_blocks`, `centred_blocks`, `constant_columns`, `mean_and_covariance`,
+- `central`: `CentredMoments`, `PairMoments`, `row_blocks`, `centred_blocks`, `constant_columns`, `mean_and_covariance`,
   `centred_moments`, `column_means`, `standard_deviations`, `pair_moments`
 - `into_range`: `has_mean_inside`, `shifted_into`, `scaled_into`
 - `intervals`: `interval_overlap`

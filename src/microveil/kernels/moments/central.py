@@ -16,6 +16,14 @@ _ROUNDING = 8 * np.finfo(np.float64).eps
 _ROWS_FIRST = 64  # records that tell of most columns that they vary
 
 
+class CentredMoments(NamedTuple):
+    """The means of columns, each as `start` + `shift` with twice the digits of one number, and their covariances."""
+
+    start: Floats
+    shift: Floats
+    covariance: Floats
+
+
 class PairMoments(NamedTuple):
     """Central moments of all pairs of attributes; entry (i, j) belongs to attributes i and j.
 
@@ -78,7 +86,7 @@ def mean_and_covariance(X: Floats, weights: Floats | None = None) -> tuple[Float
     return start + shift, covariance
 
 
-def centred_moments(X: Floats, weights: Floats | None = None) -> tuple[Floats, Floats, Floats]:
+def centred_moments(X: Floats, weights: Floats | None = None) -> CentredMoments:
     """The mean as start + shift, which together hold more digits than one number, and the covariance."""
     w = _checked_weights(X, weights)
     if w is None:
@@ -93,7 +101,7 @@ def centred_moments(X: Floats, weights: Floats | None = None) -> tuple[Floats, F
         constant[possible] = constant_columns(X[:, possible])
     covariance[constant, :] = 0.0
     covariance[:, constant] = 0.0
-    return np.where(constant, X[0], start), np.where(constant, 0.0, shift), covariance
+    return CentredMoments(np.where(constant, X[0], start), np.where(constant, 0.0, shift), covariance)
 
 
 def column_means(X: Floats) -> Floats:
