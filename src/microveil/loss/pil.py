@@ -11,7 +11,7 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Example, Grid, Range
 from microveil.core.words import list_some
 from microveil.loss.base import Loss, chosen_names
 from microveil.loss.correlations import correlation_of, pairs_of
@@ -57,9 +57,9 @@ class PIL(Loss, name="pil"):
         "around the quantile; an empty window gives density 0 and so no loss. own-record: the same with quantiles at "
         "(n + 1) q and one record of each window not counted; its figures are the nearest to the published ones",
     ] = "rank"
-    probabilities: Annotated[tuple[float, ...], Range(gt=0, lt=1), "the quantiles compared"] = tuple(
-        i / 20 for i in range(1, 20)
-    )
+    probabilities: Annotated[
+        tuple[float, ...], Range(gt=0, lt=1), Example([0.05, 0.5, 0.95]), "the quantiles compared"
+    ] = tuple(i / 20 for i in range(1, 20))
     epsilon: Annotated[
         float,
         Range(gt=0, le=0.5, grid=(0.001, 0.01)),

@@ -9,6 +9,7 @@ import numpy as np
 
 from microveil.core.errors import BadInput
 from microveil.core.formula import Formula, parse_formula
+from microveil.core.parameters import Example
 from microveil.core.words import list_some
 from microveil.data.schema import check_names
 from microveil.data.table import Table
@@ -22,7 +23,9 @@ class RegressionLoss(Loss):
     """Measures over linear regressions: formulas of the user, or each continuous column on all others."""
 
     formulas: Annotated[
-        tuple[str, ...] | None, "regressions such as 'income ~ age + sex'; none: each column on all others"
+        tuple[str, ...] | None,
+        Example(["income ~ age + sex", "taxes ~ income"]),
+        "regressions such as 'income ~ age + sex'; none: each column on all others",
     ] = None
 
     kinds = ("continuous", "ordinal", "nominal")

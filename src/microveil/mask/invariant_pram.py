@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import Claim, ValuesKept
 from microveil.core.arrays import Codes, Matrix
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
 from microveil.core.streams import Streams
 from microveil.data.table import Values
 from microveil.mask.controlled import controlled_rounding
@@ -40,8 +40,12 @@ class InvariantPram(TransitionMask, name="invariant-pram"):
     alpha: Annotated[float, Range(ge=0, le=1), "weight of the two-stage matrix; the rest stays"] = 0.5
     theta: Annotated[float | None, Range(ge=0, le=1), "share of the rarest level that moves, instead of a base"] = None
     pattern: Annotated[Pattern, "how the other categories share the rest in the base matrix"] = "uniform"
-    matrix: Annotated[Matrices | None, "own base matrix per column"] = None
-    forbidden: Annotated[Forbidden | None, "per column: pairs of levels between which nothing moves"] = None
+    matrix: Annotated[Matrices | None, Example({"sex": [[0.9, 0.1], [0.2, 0.8]]}), "own base matrix per column"] = None
+    forbidden: Annotated[
+        Forbidden | None,
+        Example({"marital": [["single", "widowed"]]}),
+        "per column: pairs of levels between which nothing moves",
+    ] = None
     controlled: Annotated[bool, "keep the frequencies exactly, not only on average"] = False
 
     def validate(self) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from microveil.core.arrays import Floats, Ints, Matrix
 from microveil.core.errors import BadInput
+from microveil.core.parameters import Example
 from microveil.mask.base import MatrixMethod
 from microveil.run.contract import Passes
 from microveil.run.method import Job, depends
@@ -42,11 +43,15 @@ class MatrixMask(MatrixMethod, name="matrix-mask"):
     covariances too.
     """
 
-    A: Annotated[tuple[tuple[float, ...], ...] | None, "n x n matrix on the records"] = None
-    B: Annotated[tuple[tuple[float, ...], ...] | None, "matrix on the attributes"] = None
-    C: Annotated[tuple[tuple[float, ...], ...] | None, "displacement: one number, one row, or one row per record"] = (
-        None
-    )
+    A: Annotated[
+        tuple[tuple[float, ...], ...] | None, Example([[0.5, 0.5], [0.5, 0.5]]), "n x n matrix on the records"
+    ] = None
+    B: Annotated[tuple[tuple[float, ...], ...] | None, Example([[1, 0], [0, 1.1]]), "matrix on the attributes"] = None
+    C: Annotated[
+        tuple[tuple[float, ...], ...] | None,
+        Example([[10, -5]]),
+        "displacement: one number, one row, or one row per record",
+    ] = None
 
     passes: ClassVar[Passes] = depends(
         "row", lambda mask: "row" if mask.A is None and len(mask.C or ((0.0,),)) == 1 else "file"

@@ -10,7 +10,7 @@ import numpy as np
 
 from microveil.core.arrays import Codes, Floats, Matrix
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Range, nearest
+from microveil.core.parameters import Example, Range, nearest
 from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
@@ -32,8 +32,14 @@ class TransitionMask(Mask):
 
     stay: Annotated[float, Range(ge=0, le=1, grid=(0.6, 0.9)), "probability of keeping the category"] = 0.8
     pattern: Annotated[Pattern, "how the other categories share the rest"] = "uniform"
-    matrix: Annotated[Matrices | None, "own transition matrix per column"] = None
-    forbidden: Annotated[Forbidden | None, "per column: pairs (from, to) that never happen"] = None
+    matrix: Annotated[
+        Matrices | None, Example({"sex": [[0.9, 0.1], [0.2, 0.8]]}), "own transition matrix per column"
+    ] = None
+    forbidden: Annotated[
+        Forbidden | None,
+        Example({"marital": [["single", "widowed"]]}),
+        "per column: pairs (from, to) that never happen",
+    ] = None
     joint: Annotated[bool, "treat the columns together as one"] = False
 
     passes: ClassVar[Passes] = "counts"

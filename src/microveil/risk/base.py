@@ -11,14 +11,14 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
-from microveil.core.parameters import Grid
+from microveil.core.parameters import Example, Grid
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.measure import UNKNOWN_METHOD, Measure, Pair
 
 NO_KEY = "no column has the role key"
 
-Keys = Annotated[tuple[str, ...] | None, "key columns; by default those with the role key"]
+Keys = Annotated[tuple[str, ...] | None, Example(["age", "region"]), "key columns; by default those with the role key"]
 Missing = Annotated[
     Literal["own", "wildcard"],
     Grid(("own", "wildcard")),
@@ -137,7 +137,9 @@ class RecordRisk(KeyRisk):
         raise TypeError(f"{type(self).__name__} must implement record_values()")
 
 
-Sensitive = Annotated[tuple[str, ...] | None, "confidential columns; by default those with that role"]
+Sensitive = Annotated[
+    tuple[str, ...] | None, Example(["income"]), "confidential columns; by default those with that role"
+]
 
 
 def chosen_targets(pair: Pair, named: Sequence[str] | None, keys: Sequence[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.core.parameters import FrozenDict, suggest
+from microveil.core.parameters import Example, FrozenDict, suggest
 from microveil.data.schema import check_names
 from microveil.measure import Pair
 from microveil.risk.base import NO_KEY, Missing, Risk, why_not_counted
@@ -126,7 +126,9 @@ class ScenarioRisk(Risk, name="scenario-risk"):
     title: ClassVar[str] = "Risk by scenario"
     reference: ClassVar[str] = "Hundepool et al. 2012"
 
-    scenarios: Annotated[tuple[Scenario, ...], "the intruders considered"] = ()
+    scenarios: Annotated[
+        tuple[Scenario, ...], Example([{"name": "neighbour", "keys": ["age", "sex"]}]), "the intruders considered"
+    ] = ()
     missing: Missing = "own"
 
     def validate(self) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from microveil.core.arrays import AnyArray, Bools
 from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.parameters import Example
 from microveil.core.progress import advance
 from microveil.core.streams import Streams
 from microveil.data.conditions import Condition
@@ -44,16 +45,30 @@ class SequentialSynthesiser(FullSynthesiser):
     are drawn: partial synthesis. Otherwise all values are drawn and the records belong to nobody.
     """
 
-    visit: Annotated[tuple[str, ...], "columns to draw first, in this order; the others follow in the file's"] = ()
+    visit: Annotated[
+        tuple[str, ...],
+        Example(["age", "sex"]),
+        "columns to draw first, in this order; the others follow in the file's",
+    ] = ()
     predictors: Annotated[
-        Mapping[str, tuple[str, ...]], "columns that a column may depend on; not named: all kept and earlier ones"
+        Mapping[str, tuple[str, ...]],
+        Example({"income": ["age", "education"]}),
+        "columns that a column may depend on; not named: all kept and earlier ones",
     ] = field(default_factory=dict)
     bounds: Annotated[
-        Mapping[str, tuple[float | None, float | None]], "least and largest value of a column, either may be open"
+        Mapping[str, tuple[float | None, float | None]],
+        Example({"income": [0, None]}),
+        "least and largest value of a column, either may be open",
     ] = field(default_factory=dict)
-    rules: Annotated[tuple[str, ...], "what holds in every record, such as: if age < 12: marital = 'never'"] = ()
+    rules: Annotated[
+        tuple[str, ...],
+        Example(["if age < 12: income = 0"]),
+        "what holds in every record, such as: if age < 12: marital = 'never'",
+    ] = ()
     cells: Annotated[
-        Mapping[str, str], "replace a column only in records where a condition holds, such as: income > 100000"
+        Mapping[str, str],
+        Example({"income": "income > 100000"}),
+        "replace a column only in records where a condition holds, such as: income > 100000",
     ] = field(default_factory=dict)
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
