@@ -76,3 +76,8 @@ def test_no_message_is_left_in_the_words_of_python() -> None:
                 left.append(f"{place}: {said}")
     assert seen > 40
     assert not left, "\n".join(left)
+
+
+def test_an_option_that_a_line_break_parts_from_its_value_is_left_alone() -> None:
+    line = "for example --set\n      'predictors={income: [age]}'"
+    assert in_command_words(line) == line

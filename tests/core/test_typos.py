@@ -8,8 +8,6 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import UnknownName
-from microveil.core.parameters import convert
-from microveil.core.registry import registered
 
 TYPOS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "class": (lambda: mv.mask.Microagregation, AttributeError, "did you mean 'Microaggregation'?"),
@@ -36,13 +34,3 @@ def test_the_nearest_name_is_offered(case: str) -> None:
 def test_private_names_stay_plain() -> None:
     with pytest.raises(AttributeError, match=r"no attribute '_nothing'$"):
         mv.mask._nothing  # noqa: B018
-
-
-def test_every_sample_has_the_form_of_its_parameter() -> None:
-    shown = 0
-    for cls in registered():
-        for parameter in cls.parameters():
-            if parameter.sample is not None:
-                shown += 1
-                convert(parameter.sample, parameter.annotation, parameter.name)
-    assert shown > 20

@@ -4,21 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from microveil.kernels.moments.intervals import interval_overlap
 from microveil.loss import IntervalOverlap
-from microveil.loss.interval_overlap import overlap
 from tests.loss.files import frame_of, mdav, original, thyroid
-
-
-def intervals(*ends: tuple[float, float]) -> list[np.ndarray]:
-    return [np.array([end]) for pair in ends for end in pair]
-
-
-def test_known_overlaps():
-    assert overlap(*intervals((0, 2), (1, 3))) == pytest.approx([0.5])
-    assert overlap(*intervals((0, 2), (0, 2))) == pytest.approx([1])
-    assert overlap(*intervals((0, 4), (1, 2))) == pytest.approx([(1 / 4 + 1) / 2])
-    assert overlap(*intervals((0, 1), (2, 3))) == pytest.approx([-1])
-    assert len(overlap(*intervals((1, 1), (0, 2)))) == 0
 
 
 def test_agrees_with_another_tool_for_intervals_of_equal_width():
@@ -26,7 +14,7 @@ def test_agrees_with_another_tool_for_intervals_of_equal_width():
     b, se = np.array(figures["coef_obs"])[:, :2].T
     combined = np.array(figures["coef_diff"])[:, 0]
     half = norm.ppf(0.975) * se
-    found = overlap(b - half, b + half, combined - half, combined + half)
+    found = interval_overlap(b - half, b + half, combined - half, combined + half)
     assert found == pytest.approx([row["CI overlap"] for row in figures["ci_overlap"]], rel=1e-8)
 
 

@@ -6,9 +6,9 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput, UnknownName
+from microveil.core.formula import parse_formula
 from microveil.core.measured import NotApplicable
 from microveil.loss import IntervalOverlap, RegressionChange
-from microveil.loss.formulas import parse_formula
 from tests.loss.files import exact_moments, frame_of, mdav, original, thyroid
 
 FTI = "fti ~ age + tsh + t3 + t4u"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from pathlib import Path
+from typing import Any, ClassVar, get_origin, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -139,3 +141,17 @@ def test_columns_that_are_passed_over(data: mv.Microdata) -> None:
     assert NOISE.passes_over(stated, Step(NOISE, by="t"), columns) == ("few",)
     assert NOISE.passes_over(stated, Step(NOISE, ["y"]), columns) == ()
     assert NOISE.passes_over(stated, step, {"y": "continuous", "t": "nominal"}) == ("few",)
+
+
+def test_every_declaration_of_a_method_is_in_the_table_for_authors() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "adding_a_method.md").read_text(encoding="utf-8")
+    table = re.search(r"\| declaration \|.*?\n\n", page, flags=re.DOTALL)
+    assert table is not None
+    firsts = [row.split("|")[1] for row in table.group().strip().splitlines()]
+    named = {name for first in firsts for name in re.findall(r"`(\w+)", first)}
+    declared = {name for name in vars(MethodContract) if not name.startswith("_")} - {"name"}  # said by the class line
+    assert declared - named == set()
+    # and each is typed as belonging to the class, so that it is no parameter by accident
+    hints = get_type_hints(MethodContract)
+    plain = {name for name in declared if not callable(getattr(MethodContract, name))}
+    assert {name for name in plain if get_origin(hints[name]) is not ClassVar} == set()

@@ -15,8 +15,8 @@ from microveil.claims import EqualRowsAtLeast
 from microveil.claims.guarantee import GroupAnonymity, Guarantee
 from microveil.data.table import Values
 from microveil.run.groups import classes_of, differs_in_groups, people_in, split
-from microveil.run.guarantee import _differencing, _Found, _made_untied, _only_processes, guarantee_of
 from microveil.run.promises import Promise
+from microveil.run.proving import _differencing, _Found, _made_untied, _only_processes, guarantee_of
 from microveil.run.state import State
 
 

@@ -123,7 +123,7 @@ def test_copies_that_are_told_pass():
 
 def test_a_guarantee_of_more_than_the_groups_give_is_found(monkeypatch):
     many = GroupAnonymity(50, "exchangeable records")
-    monkeypatch.setattr("microveil.run.guarantee._Found.anonymity", lambda self, number, step: many)
-    monkeypatch.setattr("microveil.run.guarantee._Found._classes", lambda *parts: np.array([50]))
+    monkeypatch.setattr("microveil.run.proving._Found.anonymity", lambda self, number, step: many)
+    monkeypatch.setattr("microveil.run.proving._Found._classes", lambda *parts: np.array([50]))
     with pytest.raises(AssertionError, match="and the guarantee says 12 at most"):
         check_guarantee_against_linkage(mv.mask.SwapInGroups())

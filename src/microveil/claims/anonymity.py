@@ -11,7 +11,7 @@ from microveil.claims.groups import EqualRowsAtLeast
 from microveil.claims.models import ClosenessWithin, Diversity, DiversityAtLeast
 from microveil.core.errors import BadInput
 from microveil.core.families import Family
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
 from microveil.core.registry import Value
 
 Distance = Literal["ordered", "equal"]
@@ -34,7 +34,9 @@ class Anonymity(Value, family=MODEL, name="anonymity"):
     """
 
     k: Annotated[int, Range(ge=2, grid=(3, 5)), "how many records share their keys"] = 3
-    sensitive: Annotated[tuple[str, ...], "columns whose values must not become certain"] = ()
+    sensitive: Annotated[
+        tuple[str, ...], Example(["illness"], {"l": 2}), "columns whose values must not become certain"
+    ] = ()
     l: Annotated[int | None, Range(ge=1), "least diversity of sensitive values in a class"] = None  # noqa: E741 - the literature's letter
     diversity: Annotated[Diversity, "number of values, exp(entropy), or r1 < c (rl + ...)"] = "distinct"
     c: Annotated[float, Range(gt=0), "constant of recursive diversity"] = 2.0

@@ -16,8 +16,13 @@ def setting(name: str, value: Any) -> str:
 
     >>> setting("columns", ["a", "b"])
     "--set 'columns=[a, b]'"
+    >>> print(setting("rules", ["if a: b = 0"]))
+    --set "rules=['if a: b = 0']"
     """
-    return f"--set {shlex.quote(f'{name}={written(value)}')}"
+    text = f"{name}={written(value)}"
+    # as a person would write it, where no shell gives a meaning to anything in it
+    plain = "'" in text and not set(text) & set('"$`\\!')
+    return f'--set "{text}"' if plain else f"--set {shlex.quote(text)}"
 
 
 def written(value: Any) -> str:

@@ -92,7 +92,8 @@ _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
     )
 )
 _PARAMETER = re.compile(
-    rf"(?<![\w.-])(?<!--set )(?<!--set ')([a-z_]+)=(?:{_TEXT}|(True|False|None)\b|(\([^()]*\)|\{{[^{{}}]*\}}))"
+    # what stands in quotes is an option already
+    rf"(?<![\w.'\"-])(?<!--set )([a-z_]+)=(?:{_TEXT}|(True|False|None)\b|(\([^()]*\)|\{{[^{{}}]*\}}))"
 )
 _CLASS = re.compile(r"mv\.\w+\.(\w+)(?:\(([^()]*)\))?")
 

@@ -87,6 +87,17 @@ class Grid:
     grid: tuple[object, ...]
 
 
+@dataclass(frozen=True)
+class Example:
+    """A value that shows the form of a parameter that is no plain word or number, as a plan file would give it.
+
+    `beside`: other parameters without which it would be refused.
+    """
+
+    value: Any
+    beside: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
 class FrozenDict(dict[Any, Any]):
     """A mapping inside a frozen value: hashable, and refuses changes."""
 
@@ -113,6 +124,7 @@ class Parameter:
     help: str
     range: Range | None
     grid: tuple[object, ...]
+    example: Example | None = None
 
     def convert(self, value: object) -> object:
         """The value in its proper type, or one clear error."""
@@ -131,8 +143,14 @@ class Parameter:
 
     @property
     def sample(self) -> object:
-        """A value that shows the form of one that is not a plain word or number, else None."""
-        return sample_of(self.annotation)
+        """A value that shows the form of one that is not a plain word or number, else None.
+
+        The example stated, else what a search tries or the default, where that is a list, a mapping or a method.
+        """
+        if self.example is not None:
+            return self.example.value
+        shown = (to_json(value) for value in (*self.grid, self.default) if not _is_plain(value))
+        return next(shown, None)
 
     def schema(self) -> Json:
         """The JSON Schema of this parameter."""
@@ -164,7 +182,15 @@ def _parameter(field: dataclasses.Field[Any], hint: Any) -> Parameter:
     else:
         required = field.default is dataclasses.MISSING
         default = None if required else field.default
-    return Parameter(field.name, annotation, default, required, text, limits, grid)
+    example = next((extra for extra in extras if isinstance(extra, Example)), None)
+    return Parameter(field.name, annotation, default, required, text, limits, grid, example)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value has no form to show: a word, a number, nothing, or no entries."""
+    return (
+        value is None or isinstance(value, str | bool | Real) or (isinstance(value, Sequence | Mapping) and not value)
+    )
 
 
 def _numbers(value: Any) -> Iterable[float]:
@@ -310,7 +336,6 @@ def suggest(name: str, known: Iterable[Any], most: int = 30) -> str:
 
 _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", type(None): "nothing"}
 _SEVERAL = {bool: "true or false", int: "whole numbers", float: "numbers", str: "texts"}
-_SAMPLES: dict[Any, tuple[Any, Any]] = {bool: (True, False), int: (2, 3), float: (15, 30), str: ("a", "b")}
 _SCHEMA_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
 
 
@@ -332,31 +357,6 @@ def describe(annotation: Any) -> str:
     if family:
         return f"a {family}"
     return _WORDS.get(annotation, "a value")
-
-
-def sample_of(annotation: Any) -> Any:
-    """A value of a list or mapping type, to show its form; None for plain words and numbers."""
-    origin = get_origin(annotation)
-    if origin in (Union, types.UnionType):
-        return next((found for option in get_args(annotation) if (found := sample_of(option)) is not None), None)
-    if origin in (dict, Mapping):
-        item = get_args(annotation)[1]
-        inner = sample_of(item)
-        return (
-            None
-            if inner is None and item not in _SAMPLES
-            else {"age": inner if inner is not None else _SAMPLES[item][0]}
-        )
-    if origin not in (tuple, list, Sequence):
-        return None
-    inner_types = [option for option in get_args(annotation) if option is not Ellipsis]
-    if len(inner_types) > 1:
-        return [_SAMPLES[option][0] for option in inner_types] if all(o in _SAMPLES for o in inner_types) else None
-    (item,) = inner_types
-    if item in _SAMPLES:
-        return list(_SAMPLES[item])
-    nested = sample_of(item)
-    return None if nested is None else [nested]
 
 
 def annotation_schema(annotation: Any, limits: Range | None = None) -> Json:

@@ -1,6 +1,8 @@
-"""Numbers of things in words that agree."""
+"""Words for people: numbers of things that agree with them, and lists of names."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 def counted(number: int, what: str, several: str = "") -> str:
@@ -43,3 +45,22 @@ def unit_for(value: float, unit: str) -> str:
     ('record', 'records', '%')
     """
     return _ONE.get(unit, unit) if value == 1 else unit
+
+
+def list_some(names: Sequence[object], most: int = 5) -> str:
+    """Names in a sentence, the first few of many.
+
+    >>> list_some(["a", "b", "c"], most=2), list_some(["a", "b"])
+    ('a, b and 1 more', 'a, b')
+    """
+    shown = ", ".join(map(str, names[:most]))
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def list_all(words: Sequence[str]) -> str:
+    """All words as a list for people.
+
+    >>> list_all(["a", "b", "c"])
+    'a, b and c'
+    """
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -11,14 +11,15 @@ import numpy as np
 from microveil.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept
 from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Example, Grid, Range
+from microveil.data.matrices import split_columns
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
 from microveil.hybrid.attribute_blocks import blocks_of_records, columns_of_labels, common_blocks, same_blocks
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.groups import near_originals, outside_range
 from microveil.hybrid.triangular import hybrid_of_drawn_rows, last_rows, triangular_hybrid
-from microveil.mask.base import Mask, depends, split_columns
+from microveil.mask.base import Mask, depends
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
 from microveil.mask.rank_swap import RankSwap
@@ -60,6 +61,7 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
     blocks: Annotated[
         int | tuple[tuple[str, ...], ...] | Mapping[str, tuple[tuple[str, ...], ...]] | None,
         Range(ge=1, grid=(None, 3)),
+        Example([["income", "taxes"], ["age"]]),
         "columns protected together: all, so many at a time in file order, lists of names, or lists per subdomain",
     ] = None
 

@@ -11,11 +11,12 @@ from microveil.claims import Claim, CovariancesKept, MeansKept, RangeKept
 from microveil.core.arrays import Ints, Matrix
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
+from microveil.data.matrices import split_columns
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.groups import near_originals, unchanged_records
 from microveil.run.method import Job, Outcome, depends
-from microveil.synth.base import Synthesiser, split_columns
+from microveil.synth.base import Synthesiser
 from microveil.synth.ipso import Ipso
 from microveil.synth.latin_hypercube import LatinHypercube
 

@@ -13,6 +13,7 @@ from microveil.core.words import counted
 from microveil.data.table import Table
 from microveil.hybrid.groups.ranges import outside_range
 from microveil.hybrid.nesting_notes import broken_nestings
+from microveil.kernels.tables.classes import first_rows, group_rows
 from microveil.run.job import Job, Outcome
 from microveil.run.parts import Part, Ran, Run, join_rows, part_of
 
@@ -60,7 +61,7 @@ def _each_pattern(run: Run, table: Table, job: Job) -> Outcome:
         # where nothing was observed there is nothing to do
         return run(part, its) if part.names else Outcome({}, np.zeros(part.rows, dtype=np.int64), claims=())
 
-    ran = job.engine.map((_part_of(pattern, table, job) for pattern in patterns), run_observed, table.rows)
+    ran = job.engine.map((_part_with(pattern, table, job) for pattern in patterns), run_observed, table.rows)
     note = f"{len(patterns)} patterns of gaps: records were grouped with those that have the same gaps, which stay"
     return join_rows(table, ran, (note, *_told_once(ran)))
 
@@ -83,15 +84,16 @@ def _patterns(table: Table, given: Table) -> list[_Pattern]:
     if not names:
         return [_Pattern(np.arange(table.rows), frozenset())]
     missing = np.column_stack([numbers[name].missing for name in names])
-    kinds, labels = np.unique(missing, axis=0, return_inverse=True)
+    labels, sizes = group_rows(missing.astype(np.int64))
+    kinds = missing[first_rows(labels, len(sizes))]
     found = [
-        _Pattern(np.flatnonzero(labels.reshape(-1) == i), frozenset(np.array(names, dtype=object)[kind].tolist()))
+        _Pattern(np.flatnonzero(labels == i), frozenset(np.array(names, dtype=object)[kind].tolist()))
         for i, kind in enumerate(kinds)
     ]
     return sorted(found, key=lambda pattern: -len(pattern.rows))
 
 
-def _part_of(pattern: _Pattern, table: Table, job: Job) -> Part:
+def _part_with(pattern: _Pattern, table: Table, job: Job) -> Part:
     """What was observed of these records."""
     return part_of(
         table,

@@ -14,12 +14,13 @@ from microveil.claims.unions import of_union
 from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid
+from microveil.data.matrices import split_columns
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.groups import near_originals, unchanged_records
 from microveil.mask import ExactNoise, Microaggregation, RankSwap
-from microveil.mask.base import Mask, split_columns
+from microveil.mask.base import Mask
 from microveil.mask.nested import refuse_other_columns
 from microveil.partition import MDAV, Partition
 from microveil.partition.base import in_blocks

@@ -13,7 +13,8 @@ from microveil.claims.guarantee import GroupAnonymity, Way
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
+from microveil.data.matrices import indicators, split_columns
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
@@ -22,7 +23,6 @@ from microveil.hybrid.local_categories import local_categories
 from microveil.partition.base import Standardise
 from microveil.partition.mixture import CLASSIC, Family, Mixture, MixtureFit
 from microveil.run.method import Job, Outcome
-from microveil.synth.base import indicators, split_columns
 
 _FREEDOM = 2  # free dimensions without which the original would come back
 
@@ -41,7 +41,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
 
     k: Annotated[int, Range(ge=3, grid=(20, 60)), "smallest number of records in a cluster"] = 60
     max_groups: Annotated[int, Range(ge=1, le=100), "largest number of clusters tried"] = 10
-    families: Annotated[tuple[Family, ...], "covariance families tried"] = CLASSIC
+    families: Annotated[tuple[Family, ...], Example(["EII", "VVV"]), "covariance families tried"] = CLASSIC
     start: Annotated[Literal["hierarchical", "kmeans"], "where the fit of the mixture begins"] = "hierarchical"
     floor: Annotated[
         bool,

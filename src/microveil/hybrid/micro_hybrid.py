@@ -11,7 +11,7 @@ from microveil.claims.guarantee import TABLES, GroupAnonymity, Way
 from microveil.core.arrays import Bools
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Example, Grid, Range
 from microveil.core.progress import within
 from microveil.data import Microdata, Table
 from microveil.data.schema import KINDS
@@ -45,21 +45,26 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     partition: Annotated[Partition, Grid((MDAV(k=20), MDAV(k=40))), "how the groups are formed"] = field(
         default_factory=lambda: MDAV(k=10)
     )
-    synthesiser: Annotated[Synthesiser, "how records are drawn inside a group"] = field(default_factory=Ipso)
+    synthesiser: Annotated[Synthesiser, Example("cart"), "how records are drawn inside a group"] = field(
+        default_factory=Ipso
+    )
     categories: Annotated[
         Literal["permute", "multinomial"] | Synthesiser | None,
         Grid((None, "permute", "multinomial")),
+        Example({"cart": {"min_leaf": 3}}),
         "how categories are replaced within a group: whole rows are permuted, each column is drawn from its "
         "distribution in the group, or a synthesiser draws them (by default the main one if it can, else permuted)",
     ] = None
     blocks: Annotated[
         tuple[tuple[str, ...], ...] | None,
+        Example([["district", "region"]]),
         "lists of columns whose categories stay together, such as districts and their regions: whole rows of a list "
         "change places inside groups, whatever `categories` says of the others",
     ] = None
     cluster_on: Annotated[
         Literal["all", "replaced", "continuous", "categorical"] | tuple[str, ...],
         Grid(("all", "replaced")),
+        Example(["age", "region"]),
         "columns that make records similar: replaced and kept ones, the replaced ones, those of a kind, or any by name",
     ] = "all"
     kinds_together: Annotated[

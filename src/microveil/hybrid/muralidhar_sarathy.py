@@ -10,12 +10,12 @@ import numpy as np
 from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
+from microveil.data.matrices import split_columns, with_constant
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.groups import near_originals, outside_range
-from microveil.mask.base import split_columns
-from microveil.mask.random_orthogonal import column_scale, with_constant
+from microveil.mask.random_orthogonal import column_scale
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
@@ -39,6 +39,7 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
     alpha: Annotated[
         float | tuple[float, ...] | tuple[tuple[float, ...], ...],
         Range(grid=(0.8, 0.3, 0.0)),
+        Example([0.9, 0.5]),
         "similarity to the original: a number, one per column, or a matrix by rows",
     ] = 0.8
     inadmissible: Annotated[Literal["scale", "error"], "what to do with an alpha the covariance does not allow"] = (

@@ -11,11 +11,12 @@ from microveil.claims import BetweenBounds, Claim, MultiplesOf, RangeKept, Value
 from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues
 from microveil.core.parameters import Grid, Range
+from microveil.data.matrices import split_columns
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.groups import near_originals
-from microveil.mask.base import Mask, split_columns
+from microveil.mask.base import Mask
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
 from microveil.mask.rank_swap import RankSwap

@@ -25,10 +25,10 @@ def by_kinds(run: Callable[[Table, Job, str], Outcome], table: Table, job: Job) 
     if len(ran) == 1:
         return ran[0].outcome
     whole = join_columns(table, ran)
-    return replace(whole, notes=(*whole.notes, _in_common(ran)))
+    return replace(whole, notes=(*whole.notes, _tell_intersection(ran)))
 
 
-def _in_common(ran: Sequence[Ran]) -> str:
+def _tell_intersection(ran: Sequence[Ran]) -> str:
     """How many records are alone, or nearly so, once the groupings of all kinds are intersected."""
     from microveil.kernels.grouping.consensus import intersection
 

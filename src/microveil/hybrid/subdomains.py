@@ -72,7 +72,7 @@ def suggest_subdomains(
         notes.append(f"pairs were tried of the first {_MOST_CROSSED} candidates only")
     if classes is not None:
         notes.append("classes of size follow from protected values: leave their column out of the release")
-    pairs = (_crossed(first, second) for first, second in combinations(few[:_MOST_CROSSED], 2))
+    pairs = (_cross_cuts(first, second) for first, second in combinations(few[:_MOST_CROSSED], 2))
     found = [
         _judged(cut, Z, complete, needed, wanted)
         for cut in (*few, *pairs)
@@ -149,7 +149,7 @@ def _classes_of(name: str, x: Floats, classes: int) -> _Cut:
     return _Cut((name,), numbers.astype(np.int64), texts, ordered=True, made=True)
 
 
-def _crossed(first: _Cut, second: _Cut) -> _Cut:
+def _cross_cuts(first: _Cut, second: _Cut) -> _Cut:
     both = first.labels * len(second.texts) + second.labels
     present, labels = np.unique(both, return_inverse=True)
     texts = tuple(

@@ -62,12 +62,6 @@ class Loss(Measure, family=LOSS):
         return None
 
 
-def listed(names: tuple[str, ...] | list[str], most: int = 5) -> str:
-    """Names in a sentence, the first few of many."""
-    shown = ", ".join(map(str, names[:most]))
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
-
-
 def chosen_names(names: tuple[str, ...], chosen: Bools) -> list[str]:
     """The names that are marked."""
     return [name for name, flag in zip(names, chosen, strict=True) if flag]

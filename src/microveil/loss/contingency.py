@@ -13,7 +13,8 @@ from microveil.core.arrays import Floats
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
-from microveil.loss.base import Loss, listed
+from microveil.core.words import list_some
+from microveil.loss.base import Loss
 from microveil.loss.counts import table_distances, total_variation
 from microveil.loss.released_classes import Cells, cells_of, counts_in
 from microveil.measure import Pair
@@ -92,9 +93,9 @@ def _few_values(pair: Pair, name: str) -> bool:
 def _notes(cells: Mapping[str, Cells]) -> list[str]:
     recoded = [name for name, column in cells.items() if column.recoded]
     spread = [name for name, column in cells.items() if column.members]
-    notes = [f"compared after recoding the original in the same way: {listed(recoded)}"] if recoded else []
+    notes = [f"compared after recoding the original in the same way: {list_some(recoded)}"] if recoded else []
     if spread:
-        notes.append(f"each released class counts in equal parts for the values it holds: {listed(spread)}")
+        notes.append(f"each released class counts in equal parts for the values it holds: {list_some(spread)}")
     return notes
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.loss.base import Loss, listed
+from microveil.core.words import list_some
+from microveil.loss.base import Loss
 from microveil.loss.counts import paired_counts, table_distances, total_variation
 from microveil.measure import Pair
 
@@ -65,7 +66,7 @@ class DistributionDistance(Loss, name="distribution-distance"):
             },
             reading=f"The distributions of single columns differ by {format_number(100 * value)} percentage points "
             f"at the widest gap on average, most in {worst} ({format_number(100 * distances[worst])}).",
-            notes=(f"without values in one of the files: {listed(empty)}",) if empty else (),
+            notes=(f"without values in one of the files: {list_some(empty)}",) if empty else (),
         )
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from microveil.core.arrays import Matrix
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.loss.base import Loss, listed
+from microveil.core.words import list_some
+from microveil.loss.base import Loss
 from microveil.loss.correlations import correlation_of
 from microveil.loss.relative import rounded
 from microveil.measure import Pair
@@ -41,7 +42,7 @@ class Eigenvalues(Loss, name="eigenvalues"):
         usable = np.diag(V) > 0
         if not usable.all():
             flat = [str(name) for name, keep in zip(pair.columns, usable, strict=True) if not keep]
-            notes = (*notes, f"constant columns are left out: {listed(flat)}")
+            notes = (*notes, f"constant columns are left out: {list_some(flat)}")
         if usable.sum() < 2:
             return self.not_applicable("there are not two columns that vary in the original")
         chosen = np.ix_(usable, usable)

@@ -9,7 +9,8 @@ import numpy as np
 from microveil.core.arrays import Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.loss.base import Loss, listed
+from microveil.core.words import list_some
+from microveil.loss.base import Loss
 from microveil.measure import Pair
 
 
@@ -54,7 +55,7 @@ class EntropyLoss(Loss, name="entropy-loss"):
             reading=f"Who knows the released category still lacks {format_number(value)} % of what the original one "
             f"told; most in "
             f"{worst} ({format_number(parts[worst])} %).",
-            notes=(f"constant columns are left out: {listed(constant)}",) if constant else (),
+            notes=(f"constant columns are left out: {list_some(constant)}",) if constant else (),
         )
 
 

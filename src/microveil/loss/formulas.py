@@ -1,4 +1,4 @@
-"""Regression formulas `y ~ a + b`, their designs, and least squares from a triangular factor."""
+"""Designs of regression formulas, and least squares from a triangular factor."""
 
 from __future__ import annotations
 
@@ -8,22 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from microveil.core.arrays import Floats
-from microveil.core.errors import BadInput
+from microveil.core.formula import Formula
 from microveil.data.table import Table
 
 _INDEPENDENT = 1e-8  # part of a predictor's length that earlier predictors must leave unexplained
 _COMBINED = 1e-5  # share of a column's variance that others leave unexplained, below which it is taken for their sum
 _PERFECT = 1e-10  # share of unexplained variance below which a fit is perfect
-
-
-class Formula(NamedTuple):
-    """A response and its predictors."""
-
-    response: str
-    predictors: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"{self.response} ~ {' + '.join(self.predictors)}"
 
 
 class Fit(NamedTuple):
@@ -38,20 +28,17 @@ class Fit(NamedTuple):
     singular: bool
 
 
-def parse_formula(text: str) -> Formula:
-    """The formula of a text such as `income ~ age + sex`."""
-    left, tilde, right = text.partition("~")
-    predictors = tuple(part.strip() for part in right.split("+"))
-    if not tilde or not left.strip() or not all(predictors):
-        raise BadInput(f"formula {text!r} is not of the form 'y ~ a + b'")
-    if len({*predictors, left.strip()}) <= len(predictors):
-        raise BadInput(f"formula {text!r} names a column twice")
-    return Formula(left.strip(), predictors)
-
-
 def all_on_all(names: Sequence[str]) -> tuple[Formula, ...]:
     """Each column on all the others."""
     return tuple(Formula(name, tuple(other for other in names if other != name)) for name in names)
+
+
+class FittedBoth(NamedTuple):
+    """One formula in both files, and the terms left out because others of the original imply them."""
+
+    before: Fit
+    after: Fit
+    left_out: tuple[str, ...]
 
 
 class Factor(NamedTuple):
@@ -145,13 +132,13 @@ class Factor(NamedTuple):
         )
 
 
-def fit_both(formula: Formula, before: Factor, after: Factor) -> tuple[Fit, Fit, tuple[str, ...]]:
-    """The formula fitted to both files with the same terms, and the terms left out because others imply them."""
+def fit_both(formula: Formula, before: Factor, after: Factor) -> FittedBoth:
+    """The formula fitted to both files with the same terms."""
     response = before.numbers([formula.response])[0]
     every = before.numbers(formula.predictors)
     kept = before.independent(every)
     left_out = tuple(before.terms[j] for j in every if j not in kept)
-    return before.fit(response, kept), after.fit(response, kept), left_out
+    return FittedBoth(before.fit(response, kept), after.fit(response, kept), left_out)
 
 
 def _design(table: Table) -> tuple[Floats, tuple[str, ...], tuple[str, ...]]:

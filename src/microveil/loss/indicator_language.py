@@ -1,22 +1,24 @@
 """The small language of indicators: statistics of columns, conditions and arithmetic, read without evaluating code.
 
 `mean(income)`, `total(turnover, region == 3)`, `share(age >= 65 and sex == "f")`, `quantile(pay, 0.9) / median(pay)`.
-A column whose name is no plain word stands in backticks: mean(`net income`).
+A column whose name is no plain word stands in backticks: mean(`net income`). Conditions are those of
+`data.conditions`: a comparison with a missing value does not hold.
 """
 
 from __future__ import annotations
 
 import ast
 import operator
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from microveil.core.arrays import AnyArray, Bools, Floats
+from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.core.parameters import nearest
+from microveil.data.conditions import Condition, as_numbers, replace_backticks
+from microveil.data.table import Values
 from microveil.loss.indicator_statistics import STATISTICS
 
 _ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
@@ -25,15 +27,6 @@ _ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
-_PLACEHOLDER = "column_{}_"
 _LONGEST = 2000  # characters of an indicator
 
 
@@ -44,11 +37,7 @@ class Indicator:
         self.text = text
         if len(text) > _LONGEST:
             raise BadInput(f"the indicator has {len(text)} characters; {_LONGEST} are allowed")
-        quoted = re.findall(r"`([^`]+)`", text)
-        self._names = {_PLACEHOLDER.format(i): name for i, name in enumerate(quoted)}
-        source = text
-        for placeholder, name in self._names.items():
-            source = source.replace(f"`{name}`", placeholder, 1)
+        source, self._names = replace_backticks(text)
         try:
             self._tree = ast.parse(source.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -57,7 +46,7 @@ class Indicator:
             ) from None
         self.columns = tuple(dict.fromkeys(self._number_columns(self._tree)))
 
-    def value(self, columns: Mapping[str, AnyArray], weights: Floats) -> float:
+    def value(self, columns: Mapping[str, Values], weights: Floats) -> float:
         """The indicator on these columns; NaN where it is not defined."""
         return self._number(self._tree, columns, weights)
 
@@ -95,18 +84,11 @@ class Indicator:
             elif kind == "probability":
                 self._probability(arg)
             else:
-                found += self._condition_columns(arg)
+                found += self._condition(arg).columns
         return found
 
-    def _condition_columns(self, node: ast.AST) -> list[str]:
-        match node:
-            case ast.BoolOp(values=values):
-                return [name for value in values for name in self._condition_columns(value)]
-            case ast.UnaryOp(op=ast.Not(), operand=inner):
-                return self._condition_columns(inner)
-            case ast.Compare(left=left, ops=ops, comparators=rest) if all(type(op) in _COMPARISONS for op in ops):
-                return [self._column_name(part) for part in (left, *rest) if not _is_literal(part)]
-        raise self._unknown(node)
+    def _condition(self, node: ast.expr) -> Condition:
+        return Condition.of_tree(node, self._names, f"indicator {self.text!r}")
 
     def _column_name(self, node: ast.AST) -> str:
         if not isinstance(node, ast.Name):
@@ -121,12 +103,12 @@ class Indicator:
     def _unknown(self, node: ast.AST) -> BadInput:
         return BadInput(
             f"indicator {self.text!r}: {ast.unparse(node)!r} is not understood; allowed are statistics of columns "
-            f"({', '.join(sorted(STATISTICS))}), numbers, + - * /, and conditions with == != < <= > >= and or not"
+            f"({', '.join(sorted(STATISTICS))}), numbers, + - * /, and conditions with == != < <= > >= in and or not"
         )
 
     # -- computing -------------------------------------------------------------------------------
 
-    def _number(self, node: ast.AST, columns: Mapping[str, AnyArray], weights: Floats) -> float:
+    def _number(self, node: ast.AST, columns: Mapping[str, Values], weights: Floats) -> float:
         match node:
             case ast.Constant(value=number):
                 return float(number)  # type: ignore[arg-type]
@@ -139,63 +121,24 @@ class Indicator:
                 return self._statistic(name, args, columns, weights)
         raise self._unknown(node)
 
-    def _statistic(self, name: str, args: list[ast.expr], columns: Mapping[str, AnyArray], weights: Floats) -> float:
+    def _statistic(self, name: str, args: list[ast.expr], columns: Mapping[str, Values], weights: Floats) -> float:
         wanted, compute = STATISTICS[name]
         keep = np.ones(len(weights), dtype=bool)
         if len(args) > len(wanted):
-            keep = self._mask(args[-1], columns, len(weights))
+            keep = self._condition(args[-1]).holds(columns)
         given: list[Any] = []
         for kind, arg in zip(wanted, args, strict=False):
             if kind == "column":
-                values = columns[self._column_name(arg)]
-                if values.dtype == object:
+                values = as_numbers(columns[self._column_name(arg)])
+                if values is None:
                     raise BadInput(f"indicator {self.text!r}: {ast.unparse(arg)!r} is not a column of numbers")
                 given.append(values)
                 keep = keep & ~np.isnan(values)
             elif kind == "condition":
-                given.append(self._mask(arg, columns, len(weights)))
+                given.append(self._condition(arg).holds(columns))
             else:
                 given.append(self._probability(arg))
         chosen = [part[keep] if isinstance(part, np.ndarray) else part for part in given]
         if not keep.any() and name not in ("count", "total"):
             return float("nan")
         return float(compute(weights[keep], *chosen))
-
-    def _mask(self, node: ast.AST, columns: Mapping[str, AnyArray], n: int) -> Bools:
-        match node:
-            case ast.BoolOp(op=junction, values=values):
-                masks = [self._mask(value, columns, n) for value in values]
-                join = np.logical_and if isinstance(junction, ast.And) else np.logical_or
-                return np.asarray(join.reduce(masks))
-            case ast.UnaryOp(operand=inner):
-                return ~self._mask(inner, columns, n)
-            case ast.Compare(left=left, ops=ops, comparators=rest):
-                sides = [self._side(part, columns) for part in (left, *rest)]
-                out = np.ones(n, dtype=bool)
-                for op, a, b in zip(ops, sides, sides[1:], strict=False):
-                    out &= self._compared(op, a, b, n)
-                return out
-        raise self._unknown(node)
-
-    def _side(self, node: ast.AST, columns: Mapping[str, AnyArray]) -> Any:
-        if _is_literal(node):
-            return ast.literal_eval(node)  # a plain number or text only
-        return columns[self._column_name(node)]
-
-    def _compared(self, op: ast.cmpop, a: Any, b: Any, n: int) -> Bools:
-        if _is_text(a) != _is_text(b):
-            # text never equals a number: the answer would be a silent "nobody"
-            raise BadInput(f"indicator {self.text!r} compares text with numbers; text stands in quotation marks")
-        ordered = type(op) not in (ast.Eq, ast.NotEq)
-        if _is_text(a) and ordered:
-            raise BadInput(f"indicator {self.text!r}: text has no order; compare it with == or !=")
-        return np.broadcast_to(np.asarray(_COMPARISONS[type(op)](a, b), dtype=bool), (n,))
-
-
-def _is_text(side: Any) -> bool:
-    return side.dtype == object if isinstance(side, np.ndarray) else isinstance(side, str)
-
-
-def _is_literal(node: ast.AST) -> bool:
-    inner = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
-    return isinstance(inner, ast.Constant) and isinstance(inner.value, int | float | str)

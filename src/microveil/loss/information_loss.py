@@ -13,7 +13,7 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.loss.base import Loss
 from microveil.loss.correlations import correlation_of, pairs_of
-from microveil.loss.relative import RelativeChange, rounded
+from microveil.loss.relative import RelativeChange, ZeroPolicy, rounded
 from microveil.measure import Pair
 
 
@@ -37,11 +37,7 @@ class InformationLoss(Loss, name="information-loss"):
         Grid(("score", "table")),
         "score: covariances with the variances, over p(p+1)/2 cells; table: without, over p(p-1)/2 cells",
     ] = "score"
-    zeros: Annotated[
-        Literal["skip", "one", "scale"],
-        Grid(("skip", "one", "scale")),
-        "an original cell of 0: left out; a change of 100 % if it changed; or divided by the spread of its column",
-    ] = "skip"
+    zeros: ZeroPolicy = "skip"
     cap: Annotated[float | None, Range(gt=0, grid=(None, 1.0)), "largest relative change of one cell"] = None
 
     paired = True

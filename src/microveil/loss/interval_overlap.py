@@ -11,6 +11,7 @@ from microveil.core.arrays import Matrix
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
+from microveil.kernels.moments.intervals import interval_overlap
 from microveil.loss.regressions import RegressionLoss
 from microveil.measure import Pair
 
@@ -88,7 +89,8 @@ class IntervalOverlap(RegressionLoss, name="interval-overlap"):
 
         half = stdtrit(df, (1 + self.level) / 2) * se
         half_after = stdtrit(df_after, (1 + self.level) / 2) * se_after
-        found = overlap(b - half, b + half, b_after - half_after, b_after + half_after)
+        found = interval_overlap(b - half, b + half, b_after - half_after, b_after + half_after)
+        found = found[~np.isnan(found)]  # those without a width
         return np.maximum(found, 0.0) if self.clip else found
 
 
@@ -96,16 +98,3 @@ def _mean_and_error(x: Matrix) -> tuple[float, float]:
     from microveil.kernels.moments.central import standard_deviations
 
     return float(x.mean()), float(standard_deviations(x[:, None])[0] / np.sqrt(len(x)))
-
-
-def overlap(low: Matrix, high: Matrix, low_after: Matrix, high_after: Matrix) -> Matrix:
-    """Mean share of the two intervals that they have in common; pairs with an interval without width are left out.
-
-    >>> import numpy as np
-    >>> float(overlap(np.array([0.0]), np.array([2.0]), np.array([1.0]), np.array([3.0]))[0])
-    0.5
-    """
-    common = np.minimum(high, high_after) - np.maximum(low, low_after)
-    width, width_after = high - low, high_after - low_after
-    keep = (width > 0) & (width_after > 0)
-    return np.asarray(0.5 * (common[keep] / width[keep] + common[keep] / width_after[keep]))

@@ -11,10 +11,11 @@ from microveil.core.arrays import Matrix
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
-from microveil.loss.base import Loss, chosen_names, listed
+from microveil.core.words import list_some
+from microveil.loss.base import Loss, chosen_names
 from microveil.loss.components import Components, matched_to, principal_components
 from microveil.loss.correlations import correlation_of
-from microveil.loss.relative import ROUNDING, RelativeChange, rounded
+from microveil.loss.relative import ROUNDING, RelativeChange, ZeroPolicy, rounded
 from microveil.measure import Pair
 
 MATRICES = ("X", "V", "R", "RF", "C", "F")
@@ -54,11 +55,7 @@ class MatrixLoss(Loss, name="matrix-loss"):
         Grid(("similarity", "order")),
         "components of the two files are paired by similar direction or by their order",
     ] = "similarity"
-    zeros: Annotated[
-        Literal["skip", "one", "scale"],
-        Grid(("skip", "one", "scale")),
-        "an original cell of 0: left out; a change of 100 % if it changed; or divided by the spread of its column",
-    ] = "skip"
+    zeros: ZeroPolicy = "skip"
 
     title = "Discrepancies of matrices"
     reference = "Domingo-Ferrer, Mateo-Sanz & Torra 2001"
@@ -99,7 +96,7 @@ class MatrixLoss(Loss, name="matrix-loss"):
         table.add("S", s**2, np.diag(V_after), s**2)
         usable = s > 0
         if not usable.all():
-            notes.append(f"constant columns are left out of R, RF, C and F: {listed(chosen_names(names, ~usable))}")
+            notes.append(f"constant columns are left out of R, RF, C and F: {list_some(chosen_names(names, ~usable))}")
         if usable.sum() >= 2:
             notes += self._fill_correlations(table, V[np.ix_(usable, usable)], V_after[np.ix_(usable, usable)])
         else:

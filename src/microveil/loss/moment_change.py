@@ -11,7 +11,8 @@ from microveil.core.arrays import Floats, Matrix
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid
-from microveil.loss.base import Loss, listed
+from microveil.core.words import list_some
+from microveil.loss.base import Loss
 from microveil.loss.relative import RelativeChange
 from microveil.measure import Pair
 
@@ -52,7 +53,7 @@ class MomentChange(Loss, name="moment-change"):
         if len(flat) == len(s):
             return self.not_applicable("every column is constant in the original")
         if flat:
-            notes = (*notes, f"constant columns are left out: {listed(flat)}")
+            notes = (*notes, f"constant columns are left out: {list_some(flat)}")
         before = _moments(X[:, s > 0], s[s > 0], self.central)
         after = _moments(Y[:, s > 0], s[s > 0], self.central)
         relative = RelativeChange("skip")

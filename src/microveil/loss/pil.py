@@ -11,8 +11,9 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.core.parameters import Grid, Range
-from microveil.loss.base import Loss, chosen_names, listed
+from microveil.core.parameters import Example, Grid, Range
+from microveil.core.words import list_some
+from microveil.loss.base import Loss, chosen_names
 from microveil.loss.correlations import correlation_of, pairs_of
 from microveil.loss.pil_quantiles import density_scores, rank_gaps, rank_scores
 from microveil.measure import Pair
@@ -56,9 +57,9 @@ class PIL(Loss, name="pil"):
         "around the quantile; an empty window gives density 0 and so no loss. own-record: the same with quantiles at "
         "(n + 1) q and one record of each window not counted; its figures are the nearest to the published ones",
     ] = "rank"
-    probabilities: Annotated[tuple[float, ...], Range(gt=0, lt=1), "the quantiles compared"] = tuple(
-        i / 20 for i in range(1, 20)
-    )
+    probabilities: Annotated[
+        tuple[float, ...], Range(gt=0, lt=1), Example([0.05, 0.5, 0.95]), "the quantiles compared"
+    ] = tuple(i / 20 for i in range(1, 20))
     epsilon: Annotated[
         float,
         Range(gt=0, le=0.5, grid=(0.001, 0.01)),
@@ -224,9 +225,9 @@ def _notes(X: Floats, Y: Floats, names: tuple[str, ...], present: int) -> list[s
     notes = []
     constant, flat = constant_columns(X), constant_columns(Y)
     if constant.any():
-        notes.append(f"pairs with a constant column are left out: {listed(chosen_names(names, constant))}")
+        notes.append(f"pairs with a constant column are left out: {list_some(chosen_names(names, constant))}")
     if (flat & ~constant).any():
-        became = listed(chosen_names(names, flat & ~constant))
+        became = list_some(chosen_names(names, flat & ~constant))
         notes.append(f"constant in the protected file, its correlations count as 0: {became}")
     if present < len(PARTS):
         notes.append(f"there is no pair of columns that vary: the total is over {present} parts")

@@ -14,7 +14,8 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Key, Streams
-from microveil.loss.base import Loss, listed
+from microveil.core.words import list_some
+from microveil.loss.base import Loss
 from microveil.loss.logistic import fit_logistic
 from microveil.loss.propensity_terms import Base, base_columns, choose_terms, independent_terms
 from microveil.measure import Pair
@@ -88,7 +89,7 @@ class Propensity(Loss, name="propensity"):
         terms, dropped = independent_terms(base.values, products)
         notes = [f"{terms.count} terms"]
         if left_out:
-            notes.append(f"left out to keep to {most} terms: {listed(left_out)}")
+            notes.append(f"left out to keep to {most} terms: {list_some(left_out)}")
         if dropped:
             notes.append(f"terms that depend linearly on others were dropped: {dropped}")
         if self.order < 3 or not any(len(product) > 2 for product in products):

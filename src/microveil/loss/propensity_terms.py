@@ -42,7 +42,7 @@ def base_columns(before: Table, after: Table) -> Base:
             _fill(values[: before.rows, column], before[name], level, each)
             _fill(values[before.rows :, column], after[name], level, each)
             column += 1
-    keep = np.array([_standardise(values[:, j]) for j in range(len(source))], dtype=bool)
+    keep = np.array([_standardise_in_place(values[:, j]) for j in range(len(source))], dtype=bool)
     notes = tuple(
         f"{each.lumped} rare categories of {name} are taken together"
         for name, each in zip(before.names, shown, strict=True)
@@ -89,7 +89,7 @@ def _fill(out: Floats, values: Values, level: Level, shown: _Shown) -> None:
         out[:] = values.data == level
 
 
-def _standardise(column: Floats) -> bool:
+def _standardise_in_place(column: Floats) -> bool:
     """Centre and scale in place; False for a constant column."""
     from microveil.kernels.moments.scales import standardise
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 
 from microveil.core.errors import BadInput
+from microveil.core.formula import Formula, parse_formula
+from microveil.core.parameters import Example
+from microveil.core.words import list_some
 from microveil.data.schema import check_names
 from microveil.data.table import Table
-from microveil.loss.base import Loss, listed
-from microveil.loss.formulas import Factor, Fit, Formula, all_on_all, fit_both, parse_formula
+from microveil.loss.base import Loss
+from microveil.loss.formulas import Factor, Fit, all_on_all, fit_both
 from microveil.measure import Pair
 
 
@@ -21,7 +23,9 @@ class RegressionLoss(Loss):
     """Measures over linear regressions: formulas of the user, or each continuous column on all others."""
 
     formulas: Annotated[
-        tuple[str, ...] | None, "regressions such as 'income ~ age + sex'; none: each column on all others"
+        tuple[str, ...] | None,
+        Example(["income ~ age + sex", "taxes ~ income"]),
+        "regressions such as 'income ~ age + sex'; none: each column on all others",
     ] = None
 
     kinds = ("continuous", "ordinal", "nominal")
@@ -35,7 +39,7 @@ class RegressionLoss(Loss):
         if self.formulas is None:
             return pair.of_kind("continuous")
         common = [name for name in pair.before.columns if name in pair.after.columns]
-        named = [name for text in self.formulas for name in _columns(parse_formula(text))]
+        named = [name for text in self.formulas for name in parse_formula(text).columns]
         check_names(named, common, "formulas")
         return tuple(dict.fromkeys(named))
 
@@ -59,7 +63,7 @@ class RegressionLoss(Loss):
             sums = [original.source[j] for j in original.combinations()]
             wanted = all_on_all([name for name in pair.columns if name not in sums])
             if sums:
-                notes.append(f"columns that are sums of others, or nearly so, are left out: {listed(sums)}")
+                notes.append(f"columns that are sums of others, or nearly so, are left out: {list_some(sums)}")
         for formula in wanted:
             if not formula.predictors:
                 continue
@@ -68,17 +72,13 @@ class RegressionLoss(Loss):
             if min(x.freedom, y.freedom) > 0:
                 out.append((formula, x, y))
         if left_out:
-            notes.append(f"terms implied by others are left out of a regression: {listed(list(left_out))}")
+            notes.append(f"terms implied by others are left out of a regression: {list_some(list(left_out))}")
         if perfect := [str(formula.response) for formula, x, _ in out if x.perfect]:
-            notes.append(f"fitted without error in the original, so without standard errors: {listed(perfect)}")
+            notes.append(f"fitted without error in the original, so without standard errors: {list_some(perfect)}")
         if singular := [str(formula.response) for formula, _, y in out if y.singular]:
-            notes.append(f"predictors imply one another in the protected file; shortest solution: {listed(singular)}")
+            shown = list_some(singular)
+            notes.append(f"predictors imply one another in the protected file; shortest solution: {shown}")
         return out, tuple(notes)
-
-
-def _columns(formula: Formula) -> Iterator[str]:
-    yield formula.response
-    yield from formula.predictors
 
 
 def _complete(table: Table, which: str) -> tuple[Table, list[str]]:

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
 from microveil.core.arrays import Matrix
+from microveil.core.parameters import Grid
 
-ZeroPolicy = Literal["skip", "one", "scale"]
+ZeroPolicy = Annotated[
+    Literal["skip", "one", "scale"],
+    Grid(("skip", "one", "scale")),
+    "an original cell of 0: left out; a change of 100 % if it changed; or divided by the spread of its column",
+]
 
 ROUNDING = 1e-12  # of its scale: a computed statistic or change below this is 0
+
+
+class CellCounts(NamedTuple):
+    """How many cells there were, how many originals were 0 and how many of these changed, how many changes were cut."""
+
+    cells: int
+    zero: int
+    changed: int
+    capped: int
 
 
 @dataclass
@@ -24,7 +38,7 @@ class RelativeChange:
 
     zeros: ZeroPolicy = "skip"
     cap: float | None = None
-    counts: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
+    counts: dict[str, CellCounts] = field(default_factory=dict)
 
     def mean(
         self,
@@ -51,7 +65,7 @@ class RelativeChange:
         if self.cap is not None:
             capped = int((ratio > self.cap).sum())
             ratio = np.minimum(ratio, self.cap)
-        self.counts[what] = (size.size, int(zero.sum()), int((zero & (change > 0)).sum()), capped)
+        self.counts[what] = CellCounts(size.size, int(zero.sum()), int((zero & (change > 0)).sum()), capped)
         return float((weight * ratio).mean()) if len(ratio) else 0.0
 
     def notes(self) -> list[str]:

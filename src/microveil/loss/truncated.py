@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
 from microveil.loss.base import Loss
 from microveil.measure import Pair
 
@@ -22,7 +22,7 @@ class Truncated(Loss, name="truncated"):
     Reference: Trottini 2003, Decision models for data disclosure limitation.
     """
 
-    measure_of: Annotated[Loss, "the loss measure"]
+    measure_of: Annotated[Loss, Example("pil"), "the loss measure"]
     cap: Annotated[float, Range(gt=0, grid=(1.0, 100.0)), "the largest value"] = 1.0
 
     kinds = ("continuous", "ordinal", "nominal")

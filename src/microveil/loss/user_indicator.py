@@ -7,14 +7,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from microveil.core.arrays import AnyArray, Floats, Ints
+from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Stated
 from microveil.core.parameters import Grid, Range
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
-from microveil.data.table import Values
 from microveil.loss.base import Loss
 from microveil.loss.indicator_language import Indicator
 from microveil.measure import Pair
@@ -57,10 +56,8 @@ class UserIndicator(Loss, name="indicator"):
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         indicator = Indicator(self.expression)
         before, after = pair.tables(indicator.columns)
-        x = indicator.value(
-            {name: _plain(before[name]) for name in before.names}, _weights(pair.before, pair.rows_before)
-        )
-        y = indicator.value({name: _plain(after[name]) for name in after.names}, _weights(pair.after, pair.rows_after))
+        x = indicator.value(before.columns, _weights(pair.before, pair.rows_before))
+        y = indicator.value(after.columns, _weights(pair.after, pair.rows_after))
         if np.isnan(x) or np.isnan(y):
             which = "original" if np.isnan(x) else "protected"
             return self.not_applicable(f"{self.expression} has no value in the {which} file")
@@ -77,17 +74,6 @@ class UserIndicator(Loss, name="indicator"):
             f"{allowed} are allowed.",
             notes=("the original figure is 0: the change is not relative",) if self.relative and not relative else (),
         )
-
-
-def _plain(values: Values) -> AnyArray:
-    """Numbers as they are; categories as numbers where all are, else as text objects with None where missing."""
-    if values.levels is None:
-        return values.data
-    if all(isinstance(level, int | float | np.number) for level in values.levels):
-        return np.asarray(np.append(np.array(values.levels, dtype=np.float64), np.nan)[values.data])
-    table = np.empty(len(values.levels) + 1, dtype=object)
-    table[:-1] = values.levels
-    return np.asarray(table[values.data])
 
 
 def _weights(data: Microdata, rows: Ints) -> Floats:

@@ -8,7 +8,8 @@ import numpy as np
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.loss.base import Loss, listed
+from microveil.core.words import list_some
+from microveil.loss.base import Loss
 from microveil.measure import Pair
 
 
@@ -43,7 +44,7 @@ class YanceyLoss(Loss, name="yancey-loss"):
         if len(flat) == len(s):
             return self.not_applicable("every column is constant in the original: there is no spread to compare with")
         if flat:
-            notes = (*notes, f"constant columns have no spread to compare with and are left out: {listed(flat)}")
+            notes = (*notes, f"constant columns have no spread to compare with and are left out: {list_some(flat)}")
         means = {
             str(name): float(np.abs(X[:, j] - Y[:, j]).mean() / (np.sqrt(2.0) * s[j]))
             for j, name in enumerate(pair.columns)

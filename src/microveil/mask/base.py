@@ -12,6 +12,7 @@ import numpy as np
 from microveil.core.arrays import Ints, Matrix, Vector
 from microveil.core.families import Family
 from microveil.core.streams import Streams
+from microveil.data.matrices import split_columns
 from microveil.data.table import Table, Values
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Method, Outcome
@@ -146,11 +147,3 @@ class MatrixMethod(Mask):
     def run(self, table: Table, job: Job) -> Outcome:
         """Mask the matrix of all columns."""
         return Outcome(split_columns(self.matrix(table.matrix(), job), table))
-
-
-def split_columns(masked: Matrix, like: Table) -> dict[str, Values]:
-    """The columns of a matrix under the names and kinds of a table."""
-    return {
-        name: values.with_data(np.ascontiguousarray(masked[:, j]))
-        for j, (name, values) in enumerate(like.columns.items())
-    }

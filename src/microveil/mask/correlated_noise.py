@@ -11,8 +11,9 @@ from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix
 from microveil.core.errors import MissingValues
 from microveil.core.parameters import Range
+from microveil.data.matrices import split_columns
 from microveil.data.table import Table
-from microveil.mask.base import RowWise, depends, split_columns
+from microveil.mask.base import RowWise, depends
 from microveil.mask.moments import centre_and_covariance
 from microveil.mask.uncorrelated_noise import exactly_noisy
 from microveil.run.contract import Passes

@@ -11,8 +11,9 @@ from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Ints, Matrix
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
+from microveil.data.matrices import split_columns
 from microveil.data.table import Table
-from microveil.mask.base import MatrixMethod, split_columns
+from microveil.mask.base import MatrixMethod
 from microveil.mask.uncorrelated_noise import job_moments
 from microveil.run.method import Job, Outcome
 

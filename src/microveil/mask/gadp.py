@@ -11,8 +11,8 @@ from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid
+from microveil.data.matrices import with_constant
 from microveil.mask.base import MatrixMethod
-from microveil.mask.random_orthogonal import with_constant
 from microveil.run.method import Job
 
 

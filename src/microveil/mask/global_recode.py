@@ -13,7 +13,7 @@ from microveil.claims import Claim, EqualStayEqual
 from microveil.core.arrays import Codes, Vector
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Range, nearest
+from microveil.core.parameters import Example, Range, nearest
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.kernels.summaries.counts import Counts
@@ -44,15 +44,27 @@ class GlobalRecode(RowWise, name="global-recode"):
     `level` steps up, and others have levels of fewer than `rare` records joined.
     """
 
-    merges: Annotated[Mapping[str, Mapping[str, tuple[str, ...]]] | None, "per column: new level to old levels"] = None
+    merges: Annotated[
+        Mapping[str, Mapping[str, tuple[str, ...]]] | None,
+        Example({"education": {"basic": ["none", "primary"]}}),
+        "per column: new level to old levels",
+    ] = None
     rules: Annotated[
         Mapping[str, tuple[str, ...]] | None,
+        Example({"age": ["young: 0-29", "old: 30-120"]}),
         "per column: lines `new: old, old, low-high`; leave `new` empty to set values to missing",
     ] = None
     cuts: Annotated[
-        Mapping[str, tuple[float, ...]] | None, "per column: where one interval ends and the next begins"
+        Mapping[str, tuple[float, ...]] | None,
+        Example({"age": [20, 65]}),
+        "per column: where one interval ends and the next begins",
     ] = None
-    level: Annotated[int | Mapping[str, int], Range(ge=0), "steps up the hierarchy (of all columns or of each)"] = 1
+    level: Annotated[
+        int | Mapping[str, int],
+        Range(ge=0),
+        Example({"region": 2, "occupation": 1}),
+        "steps up the hierarchy (of all columns or of each)",
+    ] = 1
     bins: Annotated[int, Range(ge=1, grid=(5, 20)), "number of intervals of an amount"] = 10
     cut_by: Annotated[CutRule, "intervals of equal counts, of equal width, or with the least loss"] = "quantile"
     representative: Annotated[

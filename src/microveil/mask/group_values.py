@@ -84,12 +84,14 @@ def _interval_text(low: float, high: float, gap: bool, values: Values) -> Any:
 
 
 def _set_texts(values: Values, labels: Labels, groups: int) -> list[Any]:
-    pairs = np.unique(np.column_stack([labels, values.data]), axis=0)
-    bounds = np.searchsorted(pairs[:, 0], np.arange(groups + 1))
+    from microveil.kernels.tables.classes import value_counts
+
+    group, code, _ = value_counts(labels, values.data)
+    bounds = np.searchsorted(group, np.arange(groups + 1))
     known: dict[tuple[int, ...], Any] = {}
     texts = []
     for g in range(groups):
-        codes = tuple(pairs[bounds[g] : bounds[g + 1], 1].tolist())
+        codes = tuple(code[bounds[g] : bounds[g + 1]].tolist())
         if codes not in known:
             known[codes] = _set_text(codes, values)
         texts.append(known[codes])

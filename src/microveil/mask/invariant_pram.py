@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 
 from microveil.claims import Claim, ValuesKept
 from microveil.core.arrays import Codes, Matrix
 from microveil.core.errors import BadInput
-from microveil.core.open_types import Cell
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
 from microveil.core.streams import Streams
-from microveil.data.microdata import AnyData, Microdata
 from microveil.data.table import Table, Values
-from microveil.mask.base import Mask
 from microveil.mask.controlled import controlled_rounding
 from microveil.mask.crossed import Crossed
-from microveil.mask.pram import (
-    Forbidden,
-    Matrices,
-    check_column_names,
-    draw,
-    level_counts,
-    parents_of,
-    share_that_stays,
-)
 from microveil.mask.pram_matrix import (
     Pattern,
     base_matrix,
@@ -37,12 +24,20 @@ from microveil.mask.pram_matrix import (
     invariant_matrix,
     pairs_of,
 )
-from microveil.run.contract import Passes
+from microveil.mask.transitions import (
+    Forbidden,
+    Matrices,
+    TransitionMask,
+    check_column_names,
+    draw,
+    level_counts,
+    parents_of,
+)
 from microveil.run.method import Job, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
-class InvariantPram(Mask, name="invariant-pram"):
+class InvariantPram(TransitionMask, name="invariant-pram"):
     """Change categories at random so that each column's frequencies stay the same on average.
 
     Use it where users will tabulate without corrections. The matrix is made in two stages from a base
@@ -55,22 +50,17 @@ class InvariantPram(Mask, name="invariant-pram"):
     alpha: Annotated[float, Range(ge=0, le=1), "weight of the two-stage matrix; the rest stays"] = 0.5
     theta: Annotated[float | None, Range(ge=0, le=1), "share of the rarest level that moves, instead of a base"] = None
     pattern: Annotated[Pattern, "how the other categories share the rest in the base matrix"] = "uniform"
-    matrix: Annotated[Matrices | None, "own base matrix per column"] = None
-    forbidden: Annotated[Forbidden | None, "per column: pairs of levels between which nothing moves"] = None
-    joint: Annotated[bool, "treat the columns together as one"] = False
+    matrix: Annotated[Matrices | None, Example({"sex": [[0.9, 0.1], [0.2, 0.8]]}), "own base matrix per column"] = None
+    forbidden: Annotated[
+        Forbidden | None,
+        Example({"marital": [["single", "widowed"]]}),
+        "per column: pairs of levels between which nothing moves",
+    ] = None
     controlled: Annotated[bool, "keep the frequencies exactly, not only on average"] = False
 
-    passes: ClassVar[Passes] = "counts"
-    kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
-    default_roles: ClassVar[tuple[str, ...]] = ("key",)
-    reference = "Gouweleeuw, Kooiman, Willenborg & de Wolf 1998"
-
     def validate(self) -> None:
-        """Crossed columns have no matrices or pairs of their own; theta needs no base."""
-        if self.joint and (self.matrix or self.forbidden or self.pattern == "block"):
-            raise BadInput(
-                "joint=True takes no matrix, forbidden pairs or pattern='block': these belong to single columns"
-            )
+        """Theta needs no base."""
+        super().validate()
         if self.theta is not None and self.matrix:
             raise BadInput("give theta or a base matrix, not both")
 
@@ -93,15 +83,6 @@ class InvariantPram(Mask, name="invariant-pram"):
             R = invariant_matrix(P, counts, self.alpha)
         return forbid_both_ways(R, counts, pairs_of(self.forbidden, name, levels))
 
-    def expected_unchanged(self, name: str, before: Values) -> float | None:
-        """The cells that the matrix keeps; columns crossed with others stay more often still."""
-        return None if self.joint else share_that_stays(self.transition(name, before), before)
-
-    def transitions(self, data: AnyData, columns: Sequence[str]) -> dict[str, tuple[tuple[Cell, ...], Matrix]]:
-        """Levels and matrix of each column (private: it follows from the original frequencies)."""
-        table = Microdata.of(data).table(columns)
-        return {name: (values.levels or (), self.transition(name, values)) for name, values in table.columns.items()}
-
     def run(self, table: Table, job: Job) -> Outcome:
         """Draw new categories, by record position or under control of the totals."""
         check_column_names(table, matrix=self.matrix, forbidden=self.forbidden)
@@ -117,10 +98,10 @@ class InvariantPram(Mask, name="invariant-pram"):
         )
 
     def _changed(self, name: str, values: Values, streams: Streams) -> Codes:
-        R = self.transition(name, values)
+        codes, P = values.data, self.transition(name, values)
         if self.controlled:
-            return controlled_draw(values.data, R, streams)
-        return draw(values.data, R, streams.uniforms(0, len(values.data))[:, 0])
+            return controlled_draw(codes, P, streams)
+        return draw(codes, P, streams.uniforms(0, len(codes))[:, 0])
 
 
 def controlled_draw(codes: Codes, R: Matrix, streams: Streams) -> Codes:

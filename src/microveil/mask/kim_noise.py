@@ -9,8 +9,9 @@ import numpy as np
 
 from microveil.core.arrays import Matrix, Vector
 from microveil.core.parameters import Range
+from microveil.data.matrices import split_columns
 from microveil.data.table import Table
-from microveil.mask.base import RowWise, split_columns
+from microveil.mask.base import RowWise
 from microveil.mask.correlated_noise import noise_root, with_noise
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome

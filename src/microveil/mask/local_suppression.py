@@ -12,7 +12,7 @@ import numpy as np
 from microveil.claims import BLANK, AgreeingRowsAtLeast, CellsUnchanged, Claim, EqualRowsAtLeast
 from microveil.core.arrays import Bools, Codes, Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -40,17 +40,42 @@ class LocalSuppression(Mask, name="local-suppression"):
 
     k: Annotated[int, Range(ge=2, grid=(2, 3)), "how often every combination of keys must occur"] = 3
     missing: Annotated[Reading, "reading of a missing cell under which k is guaranteed"] = "own"
-    key_sets: Annotated[tuple[tuple[str, ...], ...] | None, "sets of keys to make safe; all keys together if none"] = (
-        None
-    )
-    thresholds: Annotated[tuple[int, ...] | None, Range(ge=2), "k of each set of keys instead of the common one"] = None
-    subsets: Annotated[
-        tuple[tuple[int, int], ...] | None, Range(ge=1), "pairs (m, k): all combinations of m keys occur k times"
+    key_sets: Annotated[
+        tuple[tuple[str, ...], ...] | None,
+        Example([["age", "sex"], ["region", "occupation"]]),
+        "sets of keys to make safe; all keys together if none",
     ] = None
-    cost: Annotated[Mapping[str, float] | None, Range(gt=0), "price of leaving out a cell, per column, else 1"] = None
-    importance: Annotated[tuple[str, ...] | None, "keys in the order in which to spare them, instead of cost"] = None
-    linked: Annotated[Mapping[str, tuple[str, ...]] | None, "columns that lose their value with a key"] = None
-    household_keys: Annotated[tuple[str, ...], "keys left out for all members of a household at once"] = ()
+    thresholds: Annotated[
+        tuple[int, ...] | None,
+        Range(ge=2),
+        Example([5, 3], {"key_sets": [["age", "sex"], ["region", "occupation"]]}),
+        "k of each set of keys instead of the common one",
+    ] = None
+    subsets: Annotated[
+        tuple[tuple[int, int], ...] | None,
+        Range(ge=1),
+        Example([[2, 5], [3, 3]]),
+        "pairs (m, k): all combinations of m keys occur k times",
+    ] = None
+    cost: Annotated[
+        Mapping[str, float] | None,
+        Range(gt=0),
+        Example({"age": 1, "region": 5}),
+        "price of leaving out a cell, per column, else 1",
+    ] = None
+    importance: Annotated[
+        tuple[str, ...] | None,
+        Example(["region", "sex", "age"]),
+        "keys in the order in which to spare them, instead of cost",
+    ] = None
+    linked: Annotated[
+        Mapping[str, tuple[str, ...]] | None,
+        Example({"region": ["district"]}),
+        "columns that lose their value with a key",
+    ] = None
+    household_keys: Annotated[
+        tuple[str, ...], Example(["region"]), "keys left out for all members of a household at once"
+    ] = ()
 
     passes: ClassVar[Passes] = "counts"
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")

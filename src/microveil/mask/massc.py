@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.core.arrays import Codes, Vector
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
@@ -35,16 +35,22 @@ class Massc(Mask, name="massc"):
     substitute: Annotated[
         tuple[float, float, float, float],
         Range(ge=0, le=1),
+        Example([0.4, 0.3, 0.2, 0.1]),
         "chances of new keys: unique, twice, 3-5 times, more often",
     ] = (0.3, 0.2, 0.1, 0.05)
     keep: Annotated[
         tuple[float, float, float, float],
         Range(gt=0, le=1),
+        Example([0.7, 0.8, 0.9, 0.95]),
         "chances of being kept: unique, twice, 3-5 times, more often",
     ] = (0.8, 0.85, 0.9, 0.9)
-    calibrate: Annotated[tuple[str, ...], "categorical columns whose weighted totals are restored"] = ()
+    calibrate: Annotated[
+        tuple[str, ...], Example(["region", "sex"]), "categorical columns whose weighted totals are restored"
+    ] = ()
     curve: Annotated[Literal["raking", "linear", "bounded"], "how weights are calibrated"] = "raking"
-    bounds: Annotated[tuple[float, float], Range(gt=0), "smallest and largest change of a weight with `bounded`"] = (
+    bounds: Annotated[
+        tuple[float, float], Range(gt=0), Example([0.5, 2]), "smallest and largest change of a weight with `bounded`"
+    ] = (
         0.3,
         3.0,
     )

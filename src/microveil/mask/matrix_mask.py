@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from microveil.core.arrays import Floats, Ints, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
+from microveil.core.parameters import Example
 from microveil.data.table import Table
 from microveil.mask.base import MatrixMethod
 from microveil.run import Release
@@ -46,11 +47,15 @@ class MatrixMask(MatrixMethod, name="matrix-mask"):
     covariances too.
     """
 
-    A: Annotated[tuple[tuple[float, ...], ...] | None, "n x n matrix on the records"] = None
-    B: Annotated[tuple[tuple[float, ...], ...] | None, "matrix on the attributes"] = None
-    C: Annotated[tuple[tuple[float, ...], ...] | None, "displacement: one number, one row, or one row per record"] = (
-        None
-    )
+    A: Annotated[
+        tuple[tuple[float, ...], ...] | None, Example([[0.5, 0.5], [0.5, 0.5]]), "n x n matrix on the records"
+    ] = None
+    B: Annotated[tuple[tuple[float, ...], ...] | None, Example([[1, 0], [0, 1.1]]), "matrix on the attributes"] = None
+    C: Annotated[
+        tuple[tuple[float, ...], ...] | None,
+        Example([[10, -5]]),
+        "displacement: one number, one row, or one row per record",
+    ] = None
 
     # matrix products by a library: their last bits depend on how many rows there are
     passes: ClassVar[Passes] = depends(

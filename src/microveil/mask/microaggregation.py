@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from microveil.claims import Claim, EqualRowsAsideGaps, EqualRowsAtLeast, MeansKept
 from microveil.claims.guarantee import GroupAnonymity
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Example, Grid, Range
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import Operator, aggregated
@@ -40,6 +40,7 @@ class Microaggregation(Mask, name="microaggregation"):
     blocks: Annotated[
         int | tuple[tuple[str, ...], ...] | None,
         Range(ge=1, grid=(None, 3)),
+        Example([["income", "taxes"], ["age"]]),
         "columns grouped together: all, so many at a time in file order, or lists of names",
     ] = None
     order: Annotated[Literal["given", "correlation"], "order of the columns before they are cut into blocks"] = "given"

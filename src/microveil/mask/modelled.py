@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from microveil.claims import Anonymity, Claim, GroupsAtLeast
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
 from microveil.data.class_rule import ClassRule
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS, check_names
@@ -23,7 +23,11 @@ class ModelledMask(Mask):
     k: Annotated[
         int | None, Range(ge=2, grid=(3, 5)), "how many records share their keys, 3 if nothing says it; short for model"
     ] = None
-    model: Annotated[Anonymity, "what every class of equal keys must satisfy"] = field(default_factory=Anonymity)
+    model: Annotated[
+        Anonymity,
+        Example({"anonymity": {"k": 5, "l": 2, "sensitive": ["illness"]}}),
+        "what every class of equal keys must satisfy",
+    ] = field(default_factory=Anonymity)
 
     kinds: ClassVar[tuple[str, ...]] = KINDS
     random: ClassVar[bool] = False

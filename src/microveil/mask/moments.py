@@ -7,7 +7,7 @@ import numpy as np
 from microveil.core.arrays import Floats, Matrix
 from microveil.core.errors import NotEnoughRecords
 from microveil.data.table import Table
-from microveil.kernels.fixed.sums import Moments
+from microveil.kernels.fixed.sums import ExactMoments
 from microveil.run.engine import Engine
 from microveil.run.statistics import gather_moments
 
@@ -34,22 +34,22 @@ def centre_and_covariance(engine: Engine, table: Table, who: str) -> tuple[Matri
         raise NotEnoughRecords(f"{who} needs at least 2 records to know how columns vary: {table.rows} given")
     complete, low, high = gather_moments(engine, table, _complete)
     if complete.records == table.rows:
-        return _mean_and_covariance(complete, low, high)
+        return _finish(complete, low, high)
     if complete.records < 2:
         raise NotEnoughRecords(
             f"{who} takes correlations from complete records and needs at least 2 of them: {complete.records} given"
         )
-    _, correlation = correlation_scale(_mean_and_covariance(complete, low, high)[1])
+    _, correlation = correlation_scale(_finish(complete, low, high)[1])
     found = [_column_moments(engine, table, name) for name in table.names]
     deviation = np.sqrt([variance.item() for _, variance in found])
     return np.array([mean.item() for mean, _ in found]), correlation * np.outer(deviation, deviation)
 
 
 def _column_moments(engine: Engine, table: Table, name: str) -> tuple[Floats, Floats]:
-    return _mean_and_covariance(*gather_moments(engine, table, lambda block: _observed(block, name)))
+    return _finish(*gather_moments(engine, table, lambda block: _observed(block, name)))
 
 
-def _mean_and_covariance(moments: Moments, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+def _finish(moments: ExactMoments, low: Floats, high: Floats) -> tuple[Floats, Floats]:
     from microveil.kernels.moments.central import finish_moments
 
     start, shift, covariance = finish_moments(moments, low, high)

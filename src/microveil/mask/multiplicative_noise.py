@@ -12,8 +12,9 @@ from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
+from microveil.data.matrices import split_columns
 from microveil.data.table import Table
-from microveil.mask.base import Mask, split_columns
+from microveil.mask.base import Mask
 from microveil.mask.correlated_noise import noise_root, with_noise
 from microveil.mask.rescale import restore_variances
 from microveil.run.contract import Passes

@@ -11,7 +11,7 @@ from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
-from microveil.data.table import Table
+from microveil.data.matrices import with_constant
 from microveil.mask.base import MatrixMethod
 from microveil.run.contract import Passes
 from microveil.run.method import Job
@@ -63,17 +63,6 @@ class RandomOrthogonal(MatrixMethod, name="random-orthogonal"):
         turned = orthonormalise(project_off(mixed, Q))
         turned = orthonormalise(project_off(turned, Q))
         return np.asarray(X + scale * times(turned - directions, sizes))
-
-
-def with_constant(given: Table, n: int) -> Matrix:
-    """A column of ones beside the given columns, categories as indicators."""
-    parts = [np.ones((n, 1))]
-    for values in given.columns.values():
-        if values.levels is None:
-            parts.append(values.numbers[:, None])
-        else:
-            parts.append(np.equal.outer(values.data, np.unique(values.data)[1:]).astype(np.float64))
-    return np.hstack(parts)
 
 
 def column_scale(X: Matrix) -> Matrix:

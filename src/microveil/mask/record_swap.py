@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.core.arrays import Codes
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
@@ -29,14 +29,20 @@ class RecordSwap(Mask, name="record-swap"):
     move at most once, and everything but the areas and `carry_along` stays with them.
     """
 
-    risk: Annotated[tuple[str, ...], "columns whose rare combinations make a household risky"] = ()
-    similar: Annotated[tuple[tuple[str, ...], ...], "profiles on which partners must agree, best first"] = ((),)
+    risk: Annotated[
+        tuple[str, ...], Example(["age", "occupation"]), "columns whose rare combinations make a household risky"
+    ] = ()
+    similar: Annotated[
+        tuple[tuple[str, ...], ...],
+        Example([["household_size", "age"], ["household_size"]]),
+        "profiles on which partners must agree, best first",
+    ] = ((),)
     k: Annotated[int, Range(ge=1), "a combination is rare in an area if it occurs less often"] = 3
     rate: Annotated[float, Range(ge=0, le=1, grid=(0.05, 0.2)), "share of households to swap in the lowest areas"] = (
         0.05
     )
     households: Annotated[bool, "swap whole households; else single records"] = True
-    carry_along: Annotated[tuple[str, ...], "columns that move with the areas"] = ()
+    carry_along: Annotated[tuple[str, ...], Example(["district"]), "columns that move with the areas"] = ()
 
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
     default_roles: ClassVar[tuple[str, ...]] = ("key",)

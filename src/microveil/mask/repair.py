@@ -12,7 +12,7 @@ from microveil.claims import BetweenBounds, Claim, MeansKept, SumHolds
 from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -33,8 +33,12 @@ class Repair(RowWise, name="repair"):
     steps on these columns end here.
     """
 
-    sums: Annotated[Mapping[str, tuple[str, ...]] | None, "per total: its parts"] = None
-    ranges: Annotated[Mapping[str, tuple[float, float]] | None, "per column: smallest and largest value"] = None
+    sums: Annotated[
+        Mapping[str, tuple[str, ...]] | None, Example({"turnover": ["goods", "services"]}), "per total: its parts"
+    ] = None
+    ranges: Annotated[
+        Mapping[str, tuple[float, float]] | None, Example({"age": [0, 120]}), "per column: smallest and largest value"
+    ] = None
     low: Annotated[float | None, Range(), "smallest value of all columns acted on"] = None
     high: Annotated[float | None, Range(), "largest value of all columns acted on"] = None
     adjust: Annotated[Literal["total", "parts"], "what gives way where a sum does not hold"] = "total"

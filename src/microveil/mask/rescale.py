@@ -20,9 +20,11 @@ from microveil.claims import (
 from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, MissingValues
 from microveil.core.open_types import Stated
+from microveil.core.parameters import Example
+from microveil.data.matrices import split_columns
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
-from microveil.mask.base import Mask, depends, split_columns
+from microveil.mask.base import Mask, depends
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
 from microveil.run.contract import Passes
@@ -38,7 +40,9 @@ class Rescale(Mask, name="rescale"):
     the masked correlations; `covariance` makes the smallest change that restores the whole matrix.
     """
 
-    mask: Annotated[Mask | None, "the method whose result is restored; none: the steps before"] = None
+    mask: Annotated[
+        Mask | None, Example({"rank-swap": {"p": 7}}), "the method whose result is restored; none: the steps before"
+    ] = None
     level: Annotated[Literal["variance", "covariance"], "what is restored"] = "variance"
 
     passes: ClassVar[Passes] = depends(

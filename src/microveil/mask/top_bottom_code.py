@@ -11,7 +11,7 @@ import numpy as np
 from microveil.claims import Claim, MeansKept, TailsAtLeast
 from microveil.core.arrays import Vector
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Range, nearest
+from microveil.core.parameters import Example, Range, nearest
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import group_means
 from microveil.mask.base import Mask, depends
@@ -34,8 +34,18 @@ class TopBottomCode(Mask, name="top-bottom-code"):
     tails: Annotated[Literal["top", "bottom", "both"], "which ends are coded by share or count"] = "both"
     share: Annotated[float | None, Range(gt=0, le=0.5, grid=(0.02, 0.1)), "share of the records in a tail"] = None
     count: Annotated[int | None, Range(ge=1), "number of records in a tail"] = None
-    top: Annotated[Threshold, Range(), "values from here on are coded (one value, or one per column)"] = None
-    bottom: Annotated[Threshold, Range(), "values up to here are coded (one value, or one per column)"] = None
+    top: Annotated[
+        Threshold,
+        Range(),
+        Example({"age": 85, "income": 200000}),
+        "values from here on are coded (one value, or one per column)",
+    ] = None
+    bottom: Annotated[
+        Threshold,
+        Range(),
+        Example({"age": 15, "income": 0}),
+        "values up to here are coded (one value, or one per column)",
+    ] = None
     replacement: Annotated[Literal["threshold", "mean", "median"], "the value a tail gets"] = "threshold"
     k: Annotated[int, Range(ge=1), "smallest number of records in a tail"] = 3
 

@@ -12,8 +12,9 @@ from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import BadInput, MissingValues
 from microveil.core.parameters import Range
+from microveil.data.matrices import split_columns
 from microveil.data.table import Table
-from microveil.mask.base import Draws, RowMask, depends, split_columns
+from microveil.mask.base import Draws, RowMask, depends
 from microveil.mask.moments import observed_scale
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome

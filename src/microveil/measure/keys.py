@@ -9,20 +9,22 @@ import numpy as np
 
 from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Grid
+from microveil.core.parameters import Example, Grid
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.measure.pair import UNKNOWN_METHOD, Pair
 
 NO_KEY = "no column has the role key"
 
-Keys = Annotated[tuple[str, ...] | None, "key columns; by default those with the role key"]
+Keys = Annotated[tuple[str, ...] | None, Example(["age", "region"]), "key columns; by default those with the role key"]
 Missing = Annotated[
     Literal["own", "wildcard"],
     Grid(("own", "wildcard")),
     "a missing key value is a category of its own, or agrees with every value",
 ]
-Sensitive = Annotated[tuple[str, ...] | None, "confidential columns; by default those with that role"]
+Sensitive = Annotated[
+    tuple[str, ...] | None, Example(["income"]), "confidential columns; by default those with that role"
+]
 
 
 def chosen_targets(pair: Pair, named: Sequence[str] | None, keys: Sequence[str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from microveil.core.registry import Value
 from microveil.core.streams import Key, Streams
 from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table
-from microveil.run.contract import Passes
+from microveil.run.contract import Passes, depends
 
 GroupSize = Annotated[int, Range(ge=2, grid=(3, 5, 10)), "smallest number of records in a group"]
 Standardise = Annotated[
@@ -109,11 +109,12 @@ class PartitionOnTop(Partition):
     k: int = field(init=False, repr=False, compare=False)
     standardise: Standardise = field(init=False, repr=False, compare=False)
 
+    random: ClassVar[bool] = depends(False, lambda partition: partition.base.random)
+
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "k", self.base.k)
         object.__setattr__(self, "standardise", self.base.standardise)
-        object.__setattr__(self, "random", type(self).random or self.base.random)
         self.validate_sizes()
 
     def validate_sizes(self) -> None:

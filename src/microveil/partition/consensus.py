@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from microveil.data.table import Table
 from microveil.partition.base import Partition, check_table
 from microveil.partition.mdav import MDAV
 from microveil.partition.vmdav import VMDAV
+from microveil.run.contract import depends
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +33,7 @@ class Consensus(Partition, name="consensus"):
         "the partitions to bring together",
     ] = (MDAV(), VMDAV())
 
+    random: ClassVar[bool] = depends(False, lambda consensus: any(one.random for one in consensus.partitions))
     reference = "Strehl & Ghosh 2002; Domingo-Ferrer & Gonzalez-Nicolas 2010"
 
     def validate(self) -> None:
@@ -41,7 +43,6 @@ class Consensus(Partition, name="consensus"):
         for partition in self.partitions:
             if partition.k > self.k:
                 raise BadInput(f"{partition.name} has k={partition.k}, more than k={self.k} of the consensus; lower it")
-        object.__setattr__(self, "random", any(partition.random for partition in self.partitions))
 
     def among(self, names: Iterable[str]) -> Self:
         """The consensus for some of the columns, as its partitions see them."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from microveil.core.arrays import Floats, Labels, Matrix
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
 from microveil.core.streams import Key, Streams
 from microveil.partition.base import Partition, Standardise, check_matrix
 
@@ -99,7 +99,7 @@ class Mixture(Partition, name="mixture"):
     k: Annotated[int, Range(ge=2, grid=(20, 60)), "smallest number of records in a group"] = 60
     standardise: Standardise = None
     max_groups: Annotated[int, Range(ge=1, le=100), "largest number of groups tried"] = 10
-    families: Annotated[tuple[Family, ...], "covariance families tried"] = CLASSIC
+    families: Annotated[tuple[Family, ...], Example(["EII", "VVV"]), "covariance families tried"] = CLASSIC
     start: Annotated[Literal["hierarchical", "kmeans"], "where the fit begins"] = "hierarchical"
     floor: Annotated[
         bool,

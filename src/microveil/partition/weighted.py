@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Self
 
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
 from microveil.data.table import Table
 from microveil.partition.base import Partition
 
@@ -16,7 +16,12 @@ from microveil.partition.base import Partition
 class WeightedPartition(Partition):
     """Base of partitions that group the records of a table by a distance in which columns have weights."""
 
-    weights: Annotated[Mapping[str, float] | None, Range(ge=0), "weight of each column in the distance, else 1"] = None
+    weights: Annotated[
+        Mapping[str, float] | None,
+        Range(ge=0),
+        Example({"age": 2, "region": 0.5}),
+        "weight of each column in the distance, else 1",
+    ] = None
 
     def among(self, names: Iterable[str]) -> Self:
         """The partition for some of the columns, with their weights."""

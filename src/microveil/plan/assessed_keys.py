@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from microveil.core.arrays import AnyArray, Floats, Ints
+from microveil.core.words import list_all
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 
@@ -86,19 +87,19 @@ class KeyWords:
 
     def said(self, row: int, keys: Sequence[str] | None = None) -> str:
         """What a record has in these keys: "roof 9, relat 8 and sex 1"."""
-        return listed([f"{key} {self.value(key, row)}" for key in (self.keys if keys is None else keys)])
+        return list_all([f"{key} {self.value(key, row)}" for key in (self.keys if keys is None else keys)])
 
     def frequencies(self, key: str) -> list[tuple[str, int]]:
         """Each value of a key with the number of its records, the most frequent first; missing ones last."""
         cells = self.table[key]
-        levels, counts = _counted(cells)
+        levels, counts = _count_values(cells)
         order = np.argsort(-counts, kind="stable")
         found = [(self.level(key, levels[i]), int(counts[i])) for i in order if counts[i]]
         gaps = int(cells.missing.sum())
         return [*found, ("missing", gaps)] if gaps else found
 
 
-def _counted(cells: Values) -> tuple[Sequence[Any], Ints]:
+def _count_values(cells: Values) -> tuple[Sequence[Any], Ints]:
     if cells.levels is None:
         numbers, counts = np.unique(cells.data[~cells.missing], return_counts=True)
         return [float(number) for number in numbers], counts
@@ -114,12 +115,3 @@ def number_text(value: Any) -> str:
     if not isinstance(value, float):
         return str(value)
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else f"{value:.15g}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words as a list for people.
-
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from microveil.core.measured import Measured
+from microveil.core.words import list_all
 from microveil.data.table import Values
 from microveil.measure import UNKNOWN_METHOD, Pair, Scenario
-from microveil.plan.assessed_keys import listed
 from microveil.plan.key_figures import linked_to_itself
 from microveil.plan.quick_attack import quick_worst_case
 from microveil.risk import DistanceLinkage
@@ -34,7 +34,7 @@ def why_counts_mislead(pair: Pair, keys: Sequence[str], methods_known: bool) -> 
         return _TOO_OFTEN if _occur_too_often(pair, keys) else ""
     if methods_known:
         doubtful = [key for key in keys if key in pair.perturbed]
-        by = f" ({listed(list(dict.fromkeys(pair.perturbed[key] for key in doubtful)))})" if doubtful else ""
+        by = f" ({list_all(list(dict.fromkeys(pair.perturbed[key] for key in doubtful)))})" if doubtful else ""
     else:
         doubtful = _seem_perturbed(pair, keys)
         by = ""
@@ -43,7 +43,7 @@ def why_counts_mislead(pair: Pair, keys: Sequence[str], methods_known: bool) -> 
     what = "key" if len(doubtful) == 1 else "keys"
     were = "was" if len(doubtful) == 1 else "were"
     return (
-        f"The {what} {listed(doubtful)} {were} perturbed{by}: how often released values occur says nothing about"
+        f"The {what} {list_all(doubtful)} {were} perturbed{by}: how often released values occur says nothing about"
         " people, so nothing is counted in the protected file; see the linkage measures of evaluate."
     )
 

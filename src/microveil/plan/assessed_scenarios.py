@@ -9,8 +9,8 @@ from typing import Any
 from microveil.core.errors import MicroveilError
 from microveil.core.measured import NotApplicable
 from microveil.core.numbers import format_number
+from microveil.core.words import list_all
 from microveil.measure import Pair, Scenario
-from microveil.plan.assessed_keys import listed
 from microveil.risk import ScenarioRisk
 
 
@@ -34,7 +34,7 @@ class ScenarioFigure:
     @property
     def said(self) -> str:
         """One sentence."""
-        together = f" by the keys together with {listed(self.known)}" if self.known else ""
+        together = f" by the keys together with {list_all(self.known)}" if self.known else ""
         limit = f"a risk above {format_number(100 * self.risk)} %{together}"
         if self.at_risk is None:
             return f"Scenario {self.name} does not apply: {self.reason}."

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
+from microveil.core.words import list_all
 from microveil.plan.assessed_file import HIGH, LEVELS, FileRisk, Special
-from microveil.plan.assessed_keys import listed
 from microveil.plan.key_changes import KeyChange
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def special_said(special: Special | NotApplicable) -> str:
     up_to = "" if special.largest_size >= special.keys else f" (combinations of up to {special.largest_size} keys)"
     ranked = sorted(special.contributions.items(), key=lambda item: -item[1])
     shares = [f"{key} {format_number(share, 2)} %" for key, share in ranked if share > 0]
-    return f"Share of the SUDA score that involves each key{up_to}: {listed(shares)}."
+    return f"Share of the SUDA score that involves each key{up_to}: {list_all(shares)}."
 
 
 def text_lines(found: Assessment) -> list[str]:
@@ -169,8 +169,8 @@ def why_above_keys(found: Assessment) -> list[str]:
     above = [one for one in told if one.known and one.largest is not None and one.largest > 100 * file.largest]
     if not above or not file.weighted:
         return []
-    names = listed([one.name for one in above])
-    known = listed(list(dict.fromkeys(name for one in above for name in one.known)))
+    names = list_all([one.name for one in above])
+    known = list_all(list(dict.fromkeys(name for one in above for name in one.known)))
     said = (
         f"The intruder of {names} also knows {known} and takes the most similar record; that others in the population "
         "are alike does not help against it. The risk of a record rests on the keys alone and counts, by the weights, "

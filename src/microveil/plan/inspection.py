@@ -111,6 +111,8 @@ class Inspection:
 
 def first_look(data: AnyData, progress: Callable[[str, int, int], None] | None = None) -> Inspection:
     """Roles and kinds of every column from what it holds; what was stated is kept, and no plan is proposed."""
+    from microveil.kernels.tables.classes import class_counts
+
     data = Microdata.of(data)
     looks = []
     for number, (name, column) in enumerate(data.schema.items(), start=1):
@@ -119,18 +121,9 @@ def first_look(data: AnyData, progress: Callable[[str, int, int], None] | None =
         looks.append(look_at(data.narwhal.get_column(name), column.missing))
     found = propose(looks, data.schema, find_identifiers(looks))
     keys = tuple(look.name for look in found if look.role == "key")
-    sizes = _class_sizes(data, keys)
+    sizes = class_counts([data.codes(name) for name in keys]) if keys else np.array([data.n])
     return Inspection(data.n, found, keys, int((sizes == 1).sum()), int(sizes[sizes < 3].sum()), data, sizes)
 
 
 def _cells(look: ColumnLook) -> tuple[str, ...]:
     return tuple(str(getattr(look, what)) for what in _HEADINGS.values())
-
-
-def _class_sizes(data: Microdata, keys: tuple[str, ...]) -> Ints:
-    """How many records each class of equal keys holds."""
-    from microveil.kernels.tables.classes import class_counts
-
-    if not keys:
-        return np.array([data.n])
-    return class_counts([data.codes(name) for name in keys])

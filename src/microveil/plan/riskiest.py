@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Ints
-from microveil.plan.assessed_keys import KeyClasses, KeyWords, listed
+from microveil.core.words import list_all
+from microveil.plan.assessed_keys import KeyClasses, KeyWords
 
 COMBINATIONS = 10
 RECORDS = 5
@@ -30,7 +31,7 @@ class RiskyCombination:
     @property
     def words(self) -> str:
         """The combination in words."""
-        return listed([f"{key} {value}" for key, value in self.values.items()])
+        return list_all([f"{key} {value}" for key, value in self.values.items()])
 
     def to_json(self) -> dict[str, Any]:
         """The combination in plain JSON terms."""

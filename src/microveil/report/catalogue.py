@@ -54,7 +54,8 @@ def _entry_lines(entry: Entry) -> list[str]:
         lines += ["| parameter | meaning | allowed | default |", "|---|---|---|---|"]
         for parameter in entry.parameters:
             default = "required" if parameter.required else f"`{to_json(parameter.default)}`"
-            cells = (f"`{parameter.name}`", parameter.help, parameter.allowed, default)
+            form = "" if parameter.sample is None else f"; for example `{parameter.sample}`"
+            cells = (f"`{parameter.name}`", parameter.help, parameter.allowed + form, default)
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         lines.append("")
     if entry.data_kinds:

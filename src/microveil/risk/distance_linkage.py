@@ -13,7 +13,7 @@ import numpy as np
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Example, Grid, Range
 from microveil.core.streams import Key, Streams
 from microveil.measure import Pair
 from microveil.measure.sampling import Sample
@@ -60,7 +60,10 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     reference: ClassVar[str] = "Domingo-Ferrer & Torra 2001"
 
     sizes: Annotated[
-        tuple[int, ...] | None, Range(ge=1), "numbers of attributes the intruder knows; None: all of them"
+        tuple[int, ...] | None,
+        Range(ge=1),
+        Example([2, 3]),
+        "numbers of attributes the intruder knows; None: all of them",
     ] = None
     subsets: Annotated[
         Literal["first", "random", "all"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import numpy as np
 
@@ -42,6 +42,14 @@ _RANK_TOLERANCE = 1e-12
 _RANKS = 12**0.5  # ranks as shares of all records times this have a standard deviation of one, as values have
 
 Rescale = Callable[[str, Floats, Floats], tuple[Floats, Floats]]
+
+
+class EqualRecords(NamedTuple):
+    """Classes of equal records: the class of each record, one record of each class, and how many it holds."""
+
+    labels: Ints
+    first: Ints
+    counts: Ints
 
 
 @dataclass(frozen=True)
@@ -122,8 +130,8 @@ class LinkedFiles:
         """What disagreement in some columns adds to a distance, as kernels take it."""
         return np.array([[0.0, self.columns[j].step] for j in subset])
 
-    def classes(self, queries: bool, subset: Sequence[int], rows: Ints | None = None) -> tuple[Ints, Ints, Ints]:
-        """Equal records in some columns: the class of each, one record of each class, and its size.
+    def classes(self, queries: bool, subset: Sequence[int], rows: Ints | None = None) -> EqualRecords:
+        """The classes of records that are equal in some columns.
 
         Classes stand in the order of their values, where these have one. With `rows` only these have a class.
         """
@@ -134,7 +142,7 @@ class LinkedFiles:
             codes = [column[rows] for column in codes]
         labels, counts = group_rows(np.column_stack(codes))  # int32: half the memory
         first = first_rows(labels, len(counts))
-        return labels, first if rows is None else rows[first], counts
+        return EqualRecords(labels, first if rows is None else rows[first], counts)
 
     def in_question(self, subset: Sequence[int]) -> Ints | None:
         """The records searched that agree with one that searches where all else is out of the question; None: all.

@@ -12,7 +12,7 @@ from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Example, Grid, Range
 from microveil.measure import Pair
 from microveil.measure.classes import read_classes
 from microveil.measure.sampling import Sample
@@ -20,7 +20,9 @@ from microveil.risk.base import Risk
 
 _ROUNDING = 1e-12
 
-Widths = Annotated[tuple[float, ...], Range(gt=0, le=100), "half-widths of the interval in per cent; averaged"]
+Widths = Annotated[
+    tuple[float, ...], Range(gt=0, le=100), Example([1, 5, 10]), "half-widths of the interval in per cent; averaged"
+]
 Rule = Annotated[
     Literal["cells", "any", "all"],
     Grid(("cells", "any", "all")),

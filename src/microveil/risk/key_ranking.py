@@ -13,7 +13,7 @@ from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Example, Grid, Range
 from microveil.measure import Pair
 from microveil.risk.base import KeyRisk
 from microveil.risk.uniqueness import MOST_COMBINATIONS
@@ -32,7 +32,7 @@ class KeyRanking(KeyRisk, name="key-ranking"):
     title: ClassVar[str] = "Most revealing keys"
     reference: ClassVar[str] = "Willenborg & de Waal 2001"
 
-    sizes: Annotated[tuple[int, ...], Range(ge=1), "numbers of keys combined"] = (1, 2, 3)
+    sizes: Annotated[tuple[int, ...], Range(ge=1), Example([1, 2, 3]), "numbers of keys combined"] = (1, 2, 3)
     threshold: Annotated[int, Range(ge=1), "cells with at most so many records are rare"] = 1
     count: Annotated[
         Literal["records", "cells"], Grid(("records", "cells")), "per cent of records in rare cells, or number of cells"

@@ -11,7 +11,7 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Example, Grid, Range
 from microveil.data.schema import check_names
 from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
@@ -54,7 +54,9 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
     bins: Annotated[int, Range(ge=2, grid=(10, 20)), "quantile bins of a continuous attribute"] = 10
     levels: Annotated[Literal[2, 3], Grid((2, 3)), "agree or not; or agree, nearly, not (numbers only)"] = 2
     known_share: Annotated[bool, "take the share of true pairs as known (one per record); otherwise estimate it"] = True
-    block: Annotated[tuple[str, ...], "columns that must be equal for two records to be compared"] = ()
+    block: Annotated[
+        tuple[str, ...], Example(["region"]), "columns that must be equal for two records to be compared"
+    ] = ()
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
         return pair.known

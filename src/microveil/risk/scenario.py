@@ -11,6 +11,7 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
+from microveil.core.parameters import Example
 from microveil.measure import Pair, Scenario
 from microveil.measure.keys import NO_KEY, Missing, why_not_counted
 from microveil.measure.scenarios import (
@@ -49,7 +50,9 @@ class ScenarioRisk(Risk, name="scenario-risk"):
     title: ClassVar[str] = "Risk by scenario"
     reference: ClassVar[str] = "Hundepool et al. 2012"
 
-    scenarios: Annotated[tuple[Scenario, ...], "the intruders considered"] = ()
+    scenarios: Annotated[
+        tuple[Scenario, ...], Example([{"name": "neighbour", "keys": ["age", "sex"]}]), "the intruders considered"
+    ] = ()
     missing: Missing = "own"
 
     def validate(self) -> None:

@@ -75,10 +75,10 @@ class TCloseness(KeyRisk, name="t-closeness"):
         codes = np.unique(values.data, return_inverse=True)[1] if values.levels is None else values.data
         if how == "nominal":
             return class_distance(labels, np.asarray(codes), False)
-        return hierarchy_distances(labels, np.asarray(codes), values)
+        return class_distance_in_tree(labels, np.asarray(codes), values)
 
 
-def hierarchy_distances(labels: Ints, codes: Ints, values: Values) -> Floats:
+def class_distance_in_tree(labels: Ints, codes: Ints, values: Values) -> Floats:
     """Earth mover's distance along the tree of generalisations, of each class to the file.
 
     A move between two leaves costs the height of their lowest common ancestor over the tree's height.

@@ -13,7 +13,7 @@ from microveil.core.arrays import Bools, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.core.parameters import Range
+from microveil.core.parameters import Example, Range
 from microveil.measure import Pair
 from microveil.measure.keys import Missing
 from microveil.risk.base import KeyRisk
@@ -36,7 +36,9 @@ class Uniqueness(KeyRisk, name="uniqueness"):
     title: ClassVar[str] = "Unique records"
     reference: ClassVar[str] = "Bethlehem, Keller & Pannekoek 1990"
 
-    sizes: Annotated[tuple[int, ...] | None, Range(ge=1), "numbers of keys combined; None: all keys together"] = None
+    sizes: Annotated[
+        tuple[int, ...] | None, Range(ge=1), Example([1, 2, 3]), "numbers of keys combined; None: all keys together"
+    ] = None
     missing: Missing = "own"
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:

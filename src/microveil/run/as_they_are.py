@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from microveil.core.arrays import Ints
+from microveil.core.words import list_some
 from microveil.data.frames import codes_of
 from microveil.kernels.tables.classes import group_rows
 from microveil.run.contract import StepRecord
@@ -33,9 +34,7 @@ class AsTheyAre:
         """The columns and whom they single out, in one sentence; empty if every released column was changed."""
         if not self.columns:
             return ""
-        shown = ", ".join(map(str, self.columns[:_NAMES_SHOWN]))
-        more = len(self.columns) - _NAMES_SHOWN
-        shown += f" and {more} more" if more > 0 else ""
+        shown = list_some(self.columns, _NAMES_SHOWN)
         many = self.singled_out != 1
         value = "these values" if len(self.columns) == 1 else "these values together"
         return (

@@ -8,7 +8,7 @@ import numpy as np
 
 from microveil.core.arrays import Ints, Scalars
 from microveil.data.table import Values
-from microveil.kernels.tables.classes import group_rows
+from microveil.kernels.tables.classes import first_rows, group_rows
 
 
 def differs_in_groups(values: Values, groups: Ints) -> bool:
@@ -26,8 +26,9 @@ def people_in(labels: Ints, origin: Ints) -> Ints:
     """How many different original records each class holds: one that was released twice is one person."""
     if len(np.unique(origin)) == len(origin):
         return group_rows(labels[:, None])[1]
-    pairs = np.unique(np.column_stack([labels, origin]), axis=0)
-    return np.unique(pairs[:, 0], return_counts=True)[1]
+    pairs, counts = group_rows(np.column_stack([labels, origin]))
+    of_pair = labels[first_rows(pairs, len(counts))]
+    return group_rows(of_pair[:, None])[1]
 
 
 def classes_of(labels: Ints, columns: Sequence[Scalars]) -> Ints:

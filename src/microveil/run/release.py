@@ -28,7 +28,6 @@ from microveil.run.checking import Checker
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
 from microveil.run.digits import unit_of
-from microveil.run.guarantee import guarantee_of
 from microveil.run.household_notes import note_households
 from microveil.run.looking import (
     count_copied_records,
@@ -38,6 +37,7 @@ from microveil.run.looking import (
     share_unchanged,
 )
 from microveil.run.promises import Lost, Promise
+from microveil.run.proving import guarantee_of
 from microveil.run.restoring import Restored, emptied_columns, has_source_levels, restore
 from microveil.run.state import State
 from microveil.run.unchanged import UnchangedShares, notes_on

@@ -218,14 +218,21 @@ class State:
     # -- joining the parts -----------------------------------------------------------------------
 
     def _merge(self, table: Table, ran: Sequence[Ran], domains: Sequence[int], record: StepRecord, rows: Ints) -> State:
+        """The state after a step, from what it did to each part.
+
+        Rows are numbered anew here: `where` is for each new row the row it was (-1: made by the step), and everything
+        that is held by row (origins, strata, groupings, columns changed before) is carried along by it.
+        """
         by = record.step.by
         strata: dict[tuple[str, ...], Ints] = {}
         if by and any((part.where < 0).any() for part in ran):
+            # a made row has no source row that would tell its subdomain later: it is remembered
             ran = [self._in_domain(by, part) for part in ran]
             strata[by] = np.repeat(domains, [len(part.where) for part in ran])[rows_in_order(ran)[1]]
         found = join_rows(table, ran)
         where = np.arange(table.rows) if found.origin is None else found.origin
         columns = found.columns
+        # those of this step are newer than what earlier steps remembered
         for names, labels in self.strata.items():
             strata.setdefault(names, _carried(labels, where))
         groupings = {number: _carried(labels, where) for number, labels in self.groupings.items()}
@@ -265,8 +272,11 @@ class State:
     def _promises_after(
         self, record: StepRecord, found: Outcome, where: Ints, rows: Ints
     ) -> tuple[tuple[Promise, ...], tuple[Lost, ...]]:
+        """The promises that hold on after the step, its own among them, and those that it ends."""
+        # a method compares with the rows it saw, not with those that were left out before it ran
         seen = self.origin[rows]
         reference = None if np.array_equal(seen, np.arange(self.source.n)) else seen
+        # a column that was to be replaced counts even if it came back: nothing was promised about it as it is now
         touched_before = frozenset(name for step in self.steps for name in step.columns) | frozenset(self.changed)
         columns, claims = found.columns, found.claims or ()
         fresh = make_promises(claims, record, len(self.steps), reference, touched_before)
@@ -276,6 +286,7 @@ class State:
             frozenset(name for name, values in columns.items() if self._was_amount(name) and values.levels is not None),
             bool(np.array_equal(where, np.arange(len(self.origin)))),
             bool((where < 0).any()),
+            # all it says, also what `make_promises` does not carry on: two steps that both keep a mean keep it together
             frozenset(Promise(claim.on(record.columns), record.given, record.step.by) for claim in claims),
         )
         return after_step(self.promises, fresh, later, [step.method.name for step in self.steps])

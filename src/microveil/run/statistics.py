@@ -7,12 +7,12 @@ from collections.abc import Callable
 from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.data.table import Table
-from microveil.kernels.fixed.sums import Grid, Moments
+from microveil.kernels.fixed.sums import ExactMoments, Grid
 from microveil.kernels.summaries.extremes import Extremes
 from microveil.run.engine import Engine
 
 
-def gather_moments(engine: Engine, table: Table, of: Callable[[Table], Floats]) -> tuple[Moments, Floats, Floats]:
+def gather_moments(engine: Engine, table: Table, of: Callable[[Table], Floats]) -> tuple[ExactMoments, Floats, Floats]:
     """Sums and cross-products of a matrix that `of` makes of some records, with smallest and largest values.
 
     Two passes: the extremes say on which grid all parts put their values, so that their sums add up exactly.
@@ -21,4 +21,4 @@ def gather_moments(engine: Engine, table: Table, of: Callable[[Table], Floats]) 
     if ends.missing.any():
         raise BadInput("sums over records need finite values; leave missing and infinite values out first")
     grid = Grid.between(ends.low, ends.high)
-    return engine.gather(table, lambda block: Moments.of(of(block), grid)), ends.low, ends.high
+    return engine.gather(table, lambda block: ExactMoments.of(of(block), grid)), ends.low, ends.high

@@ -10,7 +10,7 @@ import numpy as np
 
 from microveil.claims import Claim
 from microveil.claims.unions import of_union
-from microveil.core.arrays import Bools, Ints, Matrix
+from microveil.core.arrays import Bools, Ints
 from microveil.core.errors import BadInput
 from microveil.core.families import Family
 from microveil.core.parameters import Range
@@ -109,22 +109,3 @@ class FullSynthesiser(Synthesiser):
 def no_origin(records: int) -> Ints:
     """The origin of synthetic records."""
     return np.full(records, -1, dtype=np.int64)
-
-
-def split_columns(X: Matrix, like: Table) -> dict[str, Values]:
-    """The columns of a matrix under the names and kinds of a table."""
-    return {
-        name: values.with_data(np.ascontiguousarray(X[:, j], dtype=values.data.dtype))
-        for j, (name, values) in enumerate(like.columns.items())
-    }
-
-
-def indicators(given: Table, rows: int) -> Matrix:
-    """The columns as numbers: categories as indicators of all but the first (missing is one of them)."""
-    parts = [np.zeros((rows, 0))]
-    for values in given.columns.values():
-        if values.levels is None:
-            parts.append(values.numbers[:, None])
-        else:
-            parts.append(np.equal.outer(values.data, np.unique(values.data)[1:]).astype(np.float64))
-    return np.hstack(parts)

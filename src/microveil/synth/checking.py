@@ -13,7 +13,7 @@ from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.measure import Pair
 from microveil.run.release import AnyFile
-from microveil.synth.conditions import parse_rule
+from microveil.synth.rules import parse_rule
 
 
 @dataclass(frozen=True)

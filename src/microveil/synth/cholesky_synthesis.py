@@ -8,10 +8,11 @@ from typing import ClassVar
 
 from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.errors import NotEnoughRecords
+from microveil.data.matrices import split_columns
 from microveil.data.table import Table, Values
 from microveil.run.contract import Passes, Ties
 from microveil.run.method import Job
-from microveil.synth.base import FullSynthesiser, split_columns
+from microveil.synth.base import FullSynthesiser
 
 
 @dataclass(frozen=True, kw_only=True)

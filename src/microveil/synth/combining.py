@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,14 @@ from microveil.core.errors import BadInput
 
 Synthesis = Literal["full", "partial", "plug-in"]
 SYNTHESES: tuple[str, ...] = ("full", "partial", "plug-in")
+
+
+class WaldTest(NamedTuple):
+    """A joint test of estimands: its statistic, its p-value, and the two degrees of freedom of F."""
+
+    statistic: float
+    p_value: float
+    freedom: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -48,8 +56,8 @@ class Combined:
         finite = np.where(np.isfinite(self.freedom), np.maximum(self.freedom, 1e-6), 1.0)
         return np.asarray(2 * np.where(np.isfinite(self.freedom), stdtr(finite, ratio), ndtr(ratio)))
 
-    def test(self, hypothesis: ArrayLike = 0.0) -> tuple[float, float, tuple[float, float]]:
-        """Wald test that all estimands together have these values: statistic, p-value, degrees of freedom of F.
+    def test(self, hypothesis: ArrayLike = 0.0) -> WaldTest:
+        """Wald test that all estimands together have these values.
 
         Reference: Reiter 2005, Significance tests for multi-component estimands from multiply imputed, synthetic
         microdata.
@@ -64,7 +72,8 @@ class Combined:
         distance = float(gap @ np.linalg.solve(U, gap))
         if self.synthesis == "plug-in":
             ratio = float(np.mean(self.variance / self.within))
-            return distance / (k * ratio), float(f.sf(distance / (k * ratio), k, np.inf)), (float(k), float("inf"))
+            statistic = distance / (k * ratio)
+            return WaldTest(statistic, float(f.sf(statistic, k, np.inf)), (float(k), float("inf")))
         trace = float(np.trace(np.linalg.solve(U, B))) / k
         t = k * (m - 1)
         if self.synthesis == "partial":
@@ -81,7 +90,7 @@ class Combined:
             freedom = 4 + (t - 4) * (1 + sign * (1 - 2 / t) / r) ** 2
         else:
             freedom = t * (1 + 1 / k) * (1 + sign / r) ** 2 / 2
-        return statistic, float(f.sf(statistic, k, freedom)), (float(k), float(freedom))
+        return WaldTest(statistic, float(f.sf(statistic, k, freedom)), (float(k), float(freedom)))
 
 
 def combine(
@@ -178,9 +187,3 @@ def _t_quantile(p: float, freedom: Floats) -> Floats:
 
     finite = np.where(np.isfinite(freedom), np.maximum(freedom, 1e-6), 1.0)
     return np.asarray(np.where(np.isfinite(freedom), stdtrit(finite, p), ndtri(p)))
-
-
-def overlap(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> Floats:
-    """Mean share of two intervals that they have in common; negative where they do not meet (Karr et al. 2006)."""
-    common = np.minimum(high, other_high) - np.maximum(low, other_low)
-    return np.asarray(0.5 * (common / (high - low) + common / (other_high - other_low)))

@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike
 
 from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
+from microveil.core.formula import parse_formula
 from microveil.data.frames import AnyFrame
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
+from microveil.kernels.moments.intervals import interval_overlap
 from microveil.run.release import AnyFile, Release
-from microveil.synth.combining import Combined, Synthesis, combine, overlap
+from microveil.synth.combining import Combined, Synthesis, combine
 
 Analysis = Callable[[AnyFrame], tuple[Sequence[str], ArrayLike, ArrayLike]]
 
@@ -63,7 +65,7 @@ class Comparison:
 
         half = ndtri((1 + self.level) / 2) * self.original.errors
         there, here = self.original.values, self.combined.estimate
-        return overlap(there - half, there + half, here - half, here + half)
+        return interval_overlap(there - half, there + half, here - half, here + half)
 
     @property
     def lack_of_fit(self) -> tuple[float, float]:
@@ -151,14 +153,12 @@ def _own(analysis: Analysis) -> Callable[[Microdata], Estimates]:
 
 
 def _regression(text: str, model: str, source: Microdata) -> Callable[[Microdata], Estimates]:
-    left, tilde, right = text.partition("~")
-    response, predictors = left.strip(), tuple(part.strip() for part in right.split("+"))
-    if not tilde or not response or not all(predictors):
-        raise BadInput(f"analysis {text!r} is not of the form 'y ~ a + b'")
-    check_names((response, *predictors), list(source.columns), "analysis")
+    formula = parse_formula(text, "analysis")
+    response, predictors = formula
+    check_names(formula.columns, list(source.columns), "analysis")
     if model not in ("linear", "logistic"):
         raise BadInput(f"model={model!r} is not one of ['linear', 'logistic']")
-    levels = {name: source.values(name).levels for name in (response, *predictors)}
+    levels = {name: source.values(name).levels for name in formula.columns}
 
     def run(data: Microdata) -> Estimates:
         kinds = {name: "continuous" if kept is None else source.kinds[name] for name, kept in levels.items()}

@@ -11,10 +11,11 @@ from microveil.claims import Claim, CovariancesAmongReplaced, CovariancesKept, M
 from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid, Range
+from microveil.data.matrices import indicators, split_columns
 from microveil.data.table import Table
 from microveil.run.contract import Passes, Ties, depends
 from microveil.run.method import Job, Outcome
-from microveil.synth.base import Synthesiser, indicators, no_origin, split_columns
+from microveil.synth.base import Synthesiser, no_origin
 from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup
 from microveil.synth.ipso_in_groups import pooled_groups, small_groups_of, turned_groups
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from microveil.core.arrays import Bools, Ints
 from microveil.core.words import counted
+from microveil.data.matrices import indicators, split_columns
 from microveil.data.table import Table
 from microveil.run.job import Job, Outcome
-from microveil.synth.base import indicators, split_columns
 
 
 def small_groups_of(given: Table, labels: Ints, needed: int) -> Bools:

@@ -12,10 +12,11 @@ from microveil.claims import Claim, RangeKept
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.data.extremes import tell_drawn_extremes
+from microveil.data.matrices import split_columns
 from microveil.data.table import Table, Values
 from microveil.run.contract import Ties
 from microveil.run.method import Job
-from microveil.synth.base import FullSynthesiser, split_columns
+from microveil.synth.base import FullSynthesiser
 
 
 @dataclass(frozen=True, kw_only=True)

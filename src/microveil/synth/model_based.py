@@ -11,9 +11,10 @@ from microveil.claims import Claim, MeansKept
 from microveil.core.arrays import Floats
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid, Range
+from microveil.data.matrices import split_columns, with_constant
 from microveil.data.table import Table
 from microveil.run.method import Job, Outcome
-from microveil.synth.base import Synthesiser, indicators, split_columns
+from microveil.synth.base import Synthesiser
 from microveil.synth.cart import tree_predictors
 
 _REVEALING = 0.99  # share of variance explained from which on fitted values are nearly the original
@@ -63,7 +64,7 @@ class ModelBased(Synthesiser, name="model-based"):
         from microveil.kernels.linalg.bases import orthonormal_basis, project_off
 
         n = len(T)
-        Q = orthonormal_basis(np.hstack([np.ones((n, 1)), indicators(given, n)]))
+        Q = orthonormal_basis(with_constant(given, n))
         freedom = n - Q.shape[1]
         if freedom < 2:
             raise NotEnoughRecords(

@@ -10,18 +10,21 @@ import numpy as np
 
 from microveil.core.arrays import AnyArray, Bools
 from microveil.core.errors import BadInput, NotEnoughRecords
+from microveil.core.parameters import Example
 from microveil.core.progress import advance
 from microveil.core.streams import Streams
+from microveil.data.conditions import Condition
 from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.run.contract import Ties, depends
 from microveil.run.method import Job, Outcome
 from microveil.synth.base import FullSynthesiser, no_origin
-from microveil.synth.conditions import Condition, Rule, parse_rule
+from microveil.synth.rules import Rule, parse_rule
 
 SMALLEST_FILE = 5
 _MOST_REDRAWS = 50
+_NOT_YET = "draw it earlier (visit) or keep it (given)"
 
 
 class Fit(Protocol):
@@ -42,16 +45,30 @@ class SequentialSynthesiser(FullSynthesiser):
     are drawn: partial synthesis. Otherwise all values are drawn and the records belong to nobody.
     """
 
-    visit: Annotated[tuple[str, ...], "columns to draw first, in this order; the others follow in the file's"] = ()
+    visit: Annotated[
+        tuple[str, ...],
+        Example(["age", "sex"]),
+        "columns to draw first, in this order; the others follow in the file's",
+    ] = ()
     predictors: Annotated[
-        Mapping[str, tuple[str, ...]], "columns that a column may depend on; not named: all kept and earlier ones"
+        Mapping[str, tuple[str, ...]],
+        Example({"income": ["age", "education"]}),
+        "columns that a column may depend on; not named: all kept and earlier ones",
     ] = field(default_factory=dict)
     bounds: Annotated[
-        Mapping[str, tuple[float | None, float | None]], "least and largest value of a column, either may be open"
+        Mapping[str, tuple[float | None, float | None]],
+        Example({"income": [0, None]}),
+        "least and largest value of a column, either may be open",
     ] = field(default_factory=dict)
-    rules: Annotated[tuple[str, ...], "what holds in every record, such as: if age < 12: marital = 'never'"] = ()
+    rules: Annotated[
+        tuple[str, ...],
+        Example(["if age < 12: income = 0"]),
+        "what holds in every record, such as: if age < 12: marital = 'never'",
+    ] = ()
     cells: Annotated[
-        Mapping[str, str], "replace a column only in records where a condition holds, such as: income > 100000"
+        Mapping[str, str],
+        Example({"income": "income > 100000"}),
+        "replace a column only in records where a condition holds, such as: income > 100000",
     ] = field(default_factory=dict)
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
@@ -158,7 +175,7 @@ class SequentialSynthesiser(FullSynthesiser):
         """Which records' cells are replaced, None for all."""
         if name not in self.cells:
             return None
-        chosen = Condition(self.cells[name]).holds({**{n: table[n] for n in table.names}, **known})
+        chosen = Condition(self.cells[name]).holds({**{n: table[n] for n in table.names}, **known}, _NOT_YET)
         if 0 < int(chosen.sum()) < SMALLEST_FILE:
             raise NotEnoughRecords(
                 f"{self.name}: {int(chosen.sum())} cells of {name!r} fulfil {self.cells[name]!r}; "
@@ -254,7 +271,7 @@ def _fixed(rules: tuple[Rule, ...], columns: Mapping[str, Values], y: Values, ro
     """Which records a rule decides, and their values; the first rule that applies counts."""
     fixed, values = np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=y.data.dtype)
     for rule in rules:
-        here = rule.condition.holds(columns) & ~fixed
+        here = rule.condition.holds(columns, _NOT_YET) & ~fixed
         values[here] = rule.code(y)
         fixed |= here
     return fixed, values

@@ -10,7 +10,7 @@ import numpy as np
 
 from microveil.core.arrays import AnyArray, Floats
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Example, Grid, Range
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.synth.design import Design, RankScale
@@ -34,7 +34,9 @@ class SequentialRegression(SequentialSynthesiser, name="sequential-regression"):
     """
 
     models: Annotated[
-        Mapping[str, Model], "model of a column: normal, logistic, multinomial, ordinal, count or semicontinuous"
+        Mapping[str, Model],
+        Example({"children": "count"}),
+        "model of a column: normal, logistic, multinomial, ordinal, count or semicontinuous",
     ] = field(default_factory=dict)
     scale: Annotated[
         Literal["ranks", "values"],

@@ -13,10 +13,11 @@ from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Grid, Range
 from microveil.core.streams import Streams
 from microveil.data.extremes import tell_drawn_extremes
+from microveil.data.matrices import split_columns
 from microveil.data.table import Table, Values
 from microveil.run.contract import Ties
 from microveil.run.method import Job
-from microveil.synth.base import FullSynthesiser, split_columns
+from microveil.synth.base import FullSynthesiser
 
 _STEPS_PER_CELL = 50
 _MOST_STEPS = 200_000_000

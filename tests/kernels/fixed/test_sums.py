@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.kernels.fixed.sums import CrossSums, Grid, Moments, exact_product
+from microveil.kernels.fixed.sums import CrossSums, ExactMoments, Grid, exact_product
 
 
 def amounts(n=5000, p=4, seed=1):
@@ -26,7 +26,7 @@ def exact(X):
 def test_moments_are_those_of_exact_arithmetic_rounded_once():
     X = np.ldexp(np.rint(np.random.default_rng(3).normal(size=(60, 3)) * 1e6), -7)
     mean, covariance = exact(X)
-    found = Moments.of(X)
+    found = ExactMoments.of(X)
     assert found.mean().tolist() == [float(m) for m in mean]
     assert found.covariance().tolist() == [[float(v) for v in row] for row in covariance]
     first, rest = found.mean_and_rest()
@@ -37,11 +37,11 @@ def test_moments_are_those_of_exact_arithmetic_rounded_once():
 
 def test_neither_order_nor_parts_matter():
     X = amounts(9001)
-    whole, grid = Moments.of(X), Grid.of(X)
-    assert np.array_equal(Moments.of(X[::-1]).covariance(), whole.covariance())
-    joined = Moments.of(X[:10], grid)
+    whole, grid = ExactMoments.of(X), Grid.of(X)
+    assert np.array_equal(ExactMoments.of(X[::-1]).covariance(), whole.covariance())
+    joined = ExactMoments.of(X[:10], grid)
     for part in np.split(X[10:], [4000, 4001, 8000]):
-        joined = Moments.of(part, grid).merge(joined)
+        joined = ExactMoments.of(part, grid).merge(joined)
     assert (joined.records, joined.mean().tolist()) == (9001, whole.mean().tolist())
     assert np.array_equal(joined.covariance(), whole.covariance())
     assert np.array_equal(Grid.between(X.min(axis=0), X.max(axis=0)).exponents, grid.exponents)
@@ -57,13 +57,13 @@ def test_products_of_two_tables_agree_with_the_usual_ones():
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1.0, 1e150])
 def test_any_scale(scale):
     X = amounts(500) * scale
-    mean = Moments.of(X).mean()
+    mean = ExactMoments.of(X).mean()
     assert np.allclose(mean / scale, X.mean(axis=0) / scale, rtol=1e-12)
 
 
 def test_constant_columns_have_no_variance_and_large_shifts_cost_none():
     X = np.column_stack([np.full(100, 0.1), 1e9 + np.arange(100.0)])
-    assert Moments.of(X).covariance().tolist() == [[0.0, 0.0], [0.0, 833.25]]
+    assert ExactMoments.of(X).covariance().tolist() == [[0.0, 0.0], [0.0, 833.25]]
 
 
 def test_many_blocks_fit():
@@ -75,7 +75,7 @@ def test_what_is_refused():
     with pytest.raises(BadInput, match="finite values"):
         Grid.of(np.array([[1.0], [np.nan]]))
     with pytest.raises(NotEnoughRecords, match="0 given"):
-        Moments.of(np.zeros((0, 2))).mean()
+        ExactMoments.of(np.zeros((0, 2))).mean()
     small, large = CrossSums.of(np.ones((2, 1))), CrossSums.of(np.full((2, 1), 100.0))
     with pytest.raises(BadInput, match="only on one grid"):
         small.merge(large)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from microveil.core.errors import BadInput
-from microveil.kernels.fixed.sums import Grid, Moments
+from microveil.kernels.fixed.sums import ExactMoments, Grid
 from microveil.kernels.summaries.counts import Counts
 from microveil.kernels.summaries.distinct import Distinct
 from microveil.kernels.summaries.extremes import Extremes
@@ -27,7 +27,7 @@ GAPPY[::7, 0] = -0.0  # equal to 0.0, with another sign
 CODES = DRAW.integers(-1, 4, size=(N, 2))
 
 SUMMARIES: dict[str, tuple[np.ndarray, Callable[[np.ndarray], Any]]] = {
-    "moments": (AMOUNTS, partial(Moments.of, grid=Grid.of(AMOUNTS))),
+    "moments": (AMOUNTS, partial(ExactMoments.of, grid=Grid.of(AMOUNTS))),
     "extremes": (GAPPY, Extremes.of),
     "counts": (CODES[:, 0], partial(Counts.of, levels=6)),
     "distinct": (CODES, Distinct.of),

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from microveil.core.arrays import Bools, Labels, Matrix
+from microveil.data.matrices import indicators
 from microveil.data.table import Table
-from microveil.synth.base import indicators
 
 Find = Callable[[Labels], Bools]
 

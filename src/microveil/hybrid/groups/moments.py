@@ -24,7 +24,7 @@ class _Sorted:
         self.sizes = sizes[sizes > 0]
 
 
-class _Moments:
+class _GroupMoments:
     """Means, standard deviations and largest deviations of one column in each group."""
 
     def __init__(self, x: Floats, groups: _Sorted, centre: float) -> None:
@@ -45,7 +45,7 @@ def third_moment_bound(before: Floats, after: Floats, labels: Labels) -> float:
     Lemma 2.
     """
     groups, centre = _Sorted(labels), float(before.mean())
-    return _bound(_Moments(before, groups, centre), _Moments(after, groups, centre))
+    return _bound(_GroupMoments(before, groups, centre), _GroupMoments(after, groups, centre))
 
 
 def exact_moments(before: Table, after: Mapping[str, Values], labels: Labels) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ def exact_moments(before: Table, after: Mapping[str, Values], labels: Labels) ->
         spread = float(x.std())
         if spread == 0:
             continue
-        old, new = (_Moments(column, groups, float(x.mean())) for column in (x, y))
+        old, new = (_GroupMoments(column, groups, float(x.mean())) for column in (x, y))
         if all(np.abs(b - a).max() <= _SAME * spread for a, b in ((old.means, new.means), (old.spreads, new.spreads))):
             told.append(f"{name} {format_number(_bound(old, new) / (len(x) * spread**3), 2)}")
     if not told:
@@ -77,7 +77,7 @@ def moved_moments(before: Table, after: Mapping[str, Values], labels: Labels) ->
     for name in numbers:
         x, y = before[name].numbers, after[name].numbers
         centre, spread = float(x.mean()), float(x.std())
-        old, new = (_Moments(column, groups, centre) for column in (x, y))
+        old, new = (_GroupMoments(column, groups, centre) for column in (x, y))
         varies = old.spreads > _NONE * spread  # inside the group, by more than rounding
         means = max(means, _most(new.means - old.means, old.spreads, varies))
         spreads = max(spreads, _most(new.spreads - old.spreads, old.spreads, varies))
@@ -89,7 +89,7 @@ def moved_moments(before: Table, after: Mapping[str, Values], labels: Labels) ->
     return (note,) if numbers else ()
 
 
-def _bound(x: _Moments, y: _Moments) -> float:
+def _bound(x: _GroupMoments, y: _GroupMoments) -> float:
     return float(np.sum(2 * x.sizes * np.maximum(x.largest, y.largest) ** 3))
 
 

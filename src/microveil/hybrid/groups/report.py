@@ -6,11 +6,11 @@ import numpy as np
 
 from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
+from microveil.data.matrices import indicators
 from microveil.hybrid.groups.degenerate import constant_columns_of_groups
 from microveil.hybrid.groups.unchanged import unchanged_cells
 from microveil.measure import Pair
 from microveil.run.release import Release
-from microveil.synth.base import indicators
 
 
 def describe_groups(release: Release) -> dict[str, Ints]:

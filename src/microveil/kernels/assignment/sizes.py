@@ -36,6 +36,7 @@ def assign_at_least(log_membership: Floats, k: int | Ints) -> Ints:
     if (sizes >= least).all():
         return labels
     zero = _value_of_zero(log_z)
+    # premiums bring nearly all records at once, paths the rest one by one: alone either would take far longer
     _raise_premiums(log_z, zero, least, labels, sizes)
     rows, first = _candidates(log_z, labels, zero, _wanting(sizes, least))
     _fill(log_z, zero, least, labels, sizes, rows, first)
@@ -148,6 +149,8 @@ def _least(loss: Floats, most: int) -> Ints:
 def _fill(log_z: Floats, zero: float, least: Ints, labels: Ints, sizes: Ints, rows: SmallInts, first: Ints) -> None:
     """Move one record at a time along a cheapest path until no cluster is short; changes labels and sizes."""
     G = log_z.shape[1]
+    # records of a that could move to b: those there from the start in a sorted list that is read once (`at`), those
+    # that came since in a heap (`root`); records that have left are passed over when they come up
     at = first[:-1].copy()
     root = np.full(G * G, _NONE, dtype=np.int64)
     # columns: record, left and right child
@@ -167,6 +170,7 @@ def _fill(log_z: Floats, zero: float, least: Ints, labels: Ints, sizes: Ints, ro
             path[edges] = sink
             sink = before[sink]
             edges += 1
+        # clusters along the path lose one record and gain one: only its two ends change in size
         sizes[sink] -= 1
         sizes[path[0]] += 1
         if used + edges * (G - 1) > len(node):
@@ -184,6 +188,7 @@ def _fill(log_z: Floats, zero: float, least: Ints, labels: Ints, sizes: Ints, ro
                     root[b * G + c] = _merge(root[b * G + c], used, b, c, log_z, zero, node)
                     used += 1
                     _refresh(b, c, log_z, zero, labels, rows, first, at, root, node, best, cost)
+                # the record that left was the best of a for other clusters too, perhaps
                 if c != a and best[a, c] == i:
                     _refresh(a, c, log_z, zero, labels, rows, first, at, root, node, best, cost)
 

@@ -95,21 +95,21 @@ class CrossSums:
 
 
 @dataclass(frozen=True)
-class Moments:
+class ExactMoments:
     """First and second moments of records as whole numbers: of X with a column of ones behind it."""
 
     sums: CrossSums
 
     @classmethod
-    def of(cls, X: Floats, grid: Grid | None = None) -> Moments:
+    def of(cls, X: Floats, grid: Grid | None = None) -> ExactMoments:
         """The moments of X, on the grid of the whole file where X is a part of it."""
         grid = grid or Grid.of(X)
         with_ones = np.column_stack([X, np.ones(len(X))])
         return cls(CrossSums.of(with_ones, left=Grid(np.append(grid.exponents, 1))))
 
-    def merge(self, other: Moments) -> Moments:
+    def merge(self, other: ExactMoments) -> ExactMoments:
         """The moments of two parts of a file that were put on the same grid."""
-        return Moments(self.sums.merge(other.sums))
+        return ExactMoments(self.sums.merge(other.sums))
 
     @property
     def records(self) -> int:

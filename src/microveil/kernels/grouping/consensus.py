@@ -8,17 +8,15 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.search.halving_tree import build_tree, nearest
 from microveil.kernels.search.spanning import find
+from microveil.kernels.tables.classes import first_rows, group_rows
 
 
 def intersection(partitions: list[Ints]) -> Ints:
     """The blocks of records that all partitions keep together, numbered by their first rows."""
-    labels = partitions[0]
-    for other in partitions[1:]:
-        labels = np.unique(labels * (other.max() + 1) + other, return_inverse=True)[1].astype(np.int64)
-    _, first, labels = np.unique(labels, return_index=True, return_inverse=True)
-    number = np.empty(len(first), dtype=np.int64)
-    number[np.argsort(first)] = np.arange(len(first))
-    return np.asarray(number[labels], dtype=np.int64)
+    labels, sizes = group_rows(np.column_stack(partitions))
+    number = np.empty(len(sizes), dtype=np.int64)
+    number[np.argsort(first_rows(labels, len(sizes)))] = np.arange(len(sizes))
+    return number[labels]
 
 
 @compiled

@@ -70,7 +70,7 @@ def fit_mixture(
     McLachlan 2000). `floor` bounds the weights from below in every iteration. It stops when the log-likelihood changes
     by less than `tolerance` relative to itself.
     """
-    z = _indicators(labels)
+    z = _as_indicators(labels)
     G, (n, p) = z.shape[1], X.shape
     spread = X.std(axis=0)
     tails = np.full(G, 20.0 if degrees is None else degrees)
@@ -94,7 +94,7 @@ def fit_mixture(
 
 def start_fit(X: Floats, labels: Ints, family: str, floor: float = 0.0) -> Fit | None:
     """The mixture of the groups of a partition, before any iteration; None where a group has no spread."""
-    z = _indicators(labels)
+    z = _as_indicators(labels)
     return _maximised(X, z, np.ones_like(z), np.full(z.shape[1], GAUSSIAN), family, floor, X.std(axis=0))
 
 
@@ -114,7 +114,7 @@ def memberships_into(X: Floats, fit: Fit, out: Floats) -> float:
     return float(normalise_rows(out))
 
 
-def _indicators(labels: Ints) -> Floats:
+def _as_indicators(labels: Ints) -> Floats:
     return np.asarray(labels[:, None] == np.arange(int(labels.max()) + 1), dtype=np.float64)
 
 

@@ -1,11 +1,12 @@
 """Means, covariances and scales that survive large shifts.
 
-- `central`: `PairMoments`, `row_blocks`, `centred_blocks`, `constant_columns`, `mean_and_covariance`,
+- `central`: `CentredMoments`, `PairMoments`, `row_blocks`, `centred_blocks`, `constant_columns`, `mean_and_covariance`,
   `centred_moments`, `finish_moments`, `column_means`, `standard_deviations`, `finish_deviations`, `pair_moments`
 - `into_range`: `has_mean_inside`, `shifted_into`, `scaled_into`
+- `intervals`: `interval_overlap`
 - `jitter`: `shift_of_fit`, `stretched`
 - `observed`: `Moments`
 - `scales`: `standardise`
 """
 
-__all__ = ["central", "into_range", "jitter", "observed", "scales"]
+__all__ = ["central", "intervals", "into_range", "jitter", "observed", "scales"]

@@ -9,11 +9,19 @@ import numpy as np
 
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.kernels.fixed.sums import Grid, Moments, exact_product
+from microveil.kernels.fixed.sums import ExactMoments, Grid, exact_product
 
 _CELLS_PER_BLOCK = 1 << 18  # 2 MB of float64: temporaries stay small beside the data
 _ROUNDING = 8 * np.finfo(np.float64).eps
 _ROWS_FIRST = 64  # records that tell of most columns that they vary
+
+
+class CentredMoments(NamedTuple):
+    """The means of columns, each as `start` + `shift` with twice the digits of one number, and their covariances."""
+
+    start: Floats
+    shift: Floats
+    covariance: Floats
 
 
 class PairMoments(NamedTuple):
@@ -81,33 +89,31 @@ def mean_and_covariance(X: Floats, weights: Floats | None = None) -> tuple[Float
     return start + shift, covariance
 
 
-def centred_moments(X: Floats, weights: Floats | None = None) -> tuple[Floats, Floats, Floats]:
+def centred_moments(X: Floats, weights: Floats | None = None) -> CentredMoments:
     """The mean as start + shift, which together hold more digits than one number, and the covariance."""
     w = _checked_weights(X, weights)
     low, high = X.min(axis=0), X.max(axis=0)
     if w is None:
-        return finish_moments(Moments.of(X, Grid.between(low, high)), low, high)
+        return finish_moments(ExactMoments.of(X, Grid.between(low, high)), low, high)
     return _with_constants(*_weighted(X, w), low, high)
 
 
-def finish_moments(moments: Moments, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
+def finish_moments(moments: ExactMoments, low: Floats, high: Floats) -> CentredMoments:
     """As `centred_moments`, from sums over the records and the smallest and largest value of each column."""
     return _with_constants(*moments.mean_and_rest(), moments.covariance(), low, high)
 
 
-def _with_constants(
-    start: Floats, shift: Floats, covariance: Floats, low: Floats, high: Floats
-) -> tuple[Floats, Floats, Floats]:
+def _with_constants(start: Floats, shift: Floats, covariance: Floats, low: Floats, high: Floats) -> CentredMoments:
     constant = (np.sqrt(np.diag(covariance)) <= 8 * _ROUNDING * np.abs(start)) & _is_narrow(low, high)
     covariance[constant, :] = 0.0
     covariance[:, constant] = 0.0
     # the smallest value, not the first: the order of the records does not matter
-    return np.where(constant, low + 0.0, start), np.where(constant, 0.0, shift), covariance
+    return CentredMoments(np.where(constant, low + 0.0, start), np.where(constant, 0.0, shift), covariance)
 
 
 def column_means(X: Floats) -> Floats:
     """Means of the columns, exact sums rounded once."""
-    return np.array([Moments.of(X[:, j : j + 1]).mean().item() for j in range(X.shape[1])])
+    return np.array([ExactMoments.of(X[:, j : j + 1]).mean().item() for j in range(X.shape[1])])
 
 
 def standard_deviations(X: Floats, ddof: int = 1) -> Floats:
@@ -119,11 +125,11 @@ def standard_deviations(X: Floats, ddof: int = 1) -> Floats:
         )
     low, high = X.min(axis=0), X.max(axis=0)
     columns = [slice(j, j + 1) for j in range(X.shape[1])]  # one by one: products of two columns are not needed
-    moments = [Moments.of(X[:, j], Grid.between(low[j], high[j])) for j in columns]
+    moments = [ExactMoments.of(X[:, j], Grid.between(low[j], high[j])) for j in columns]
     return np.array([finish_deviations(moments[j.start], low[j], high[j], ddof).item() for j in columns])
 
 
-def finish_deviations(moments: Moments, low: Floats, high: Floats, ddof: int = 1) -> Floats:
+def finish_deviations(moments: ExactMoments, low: Floats, high: Floats, ddof: int = 1) -> Floats:
     """As `standard_deviations`, from sums over the records and the smallest and largest value of each column."""
     n = moments.records
     variances = np.diag(moments.covariance())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,14 @@ _SURE_SECONDS = 0.5  # a region solved faster than this may grow
 _FIRST_WINDOW = 120.0  # records
 _BUSIEST = 5.0  # seconds of the wall clock granted at most for one second of CPU time
 _PATIENCE = 40  # windows without gain before giving up
+
+
+class PooledGroups(NamedTuple):
+    """Groups one after the other: their records, where each group starts (and the end), and the SSE of each."""
+
+    records: Ints
+    start: Ints
+    costs: Floats
 
 
 class GroupPool:
@@ -31,11 +40,11 @@ class GroupPool:
         for low, high, cost in zip(np.append(0, ends[:-1]), ends, costs, strict=True):
             self.costs.setdefault(order[low:high].tobytes(), cost)
 
-    def columns(self) -> tuple[Ints, Ints, Floats]:
-        """Records of all groups one after the other, where each group starts, and the costs."""
+    def columns(self) -> PooledGroups:
+        """All groups one after the other."""
         records = np.frombuffer(b"".join(self.costs), np.int32).astype(np.int64)
         sizes = np.array([len(group) // 4 for group in self.costs])
-        return records, np.append(0, np.cumsum(sizes)), np.array(list(self.costs.values()))
+        return PooledGroups(records, np.append(0, np.cumsum(sizes)), np.array(list(self.costs.values())))
 
 
 def group_costs(X: Floats, labels: Ints) -> Floats:
@@ -93,7 +102,7 @@ def _choose_region(X: Floats, labels: Ints, records: int, generator: np.random.G
 
 
 def _solve_region(
-    X: Floats, labels: Ints, inside: Bools, columns: tuple[Ints, Ints, Floats], seconds: float
+    X: Floats, labels: Ints, inside: Bools, columns: PooledGroups, seconds: float
 ) -> tuple[Ints | None, bool]:
     """A better partition of the records inside, or None, and whether it is proven that no better one exists."""
     from scipy.optimize import Bounds, LinearConstraint, milp

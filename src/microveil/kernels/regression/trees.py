@@ -83,6 +83,12 @@ def _grow(
     most: int,
     total: int,
 ) -> tuple[Ints, Floats, Ints, Ints, Ints, Ints, TinyInts, int, int, Ints]:
+    """Grow a tree depth first; `orders` is left partitioned as the tree cut it.
+
+    For each node its column (-1: a leaf), threshold, children, first entry in `sides`, and size; then `sides` (of each
+    level 1: left, 0: right, -1: not seen there), how many nodes and entries of `sides` are used, and the leaf of each
+    record. A node holds a stretch of every column's order, so that no node sorts again.
+    """
     numeric, n = orders.shape
     categorical = len(levels)
     feature = np.full(most, -1, np.int64)
@@ -99,7 +105,7 @@ def _grow(
     begin, end = np.zeros(most, np.int64), np.zeros(most, np.int64)
     stack = np.zeros(most, np.int64)
     end[0], held, count = n, 1, 1
-    floor = -1.0
+    floor = -1.0  # the least gain that is worth a cut: known once the root has been looked at
     biggest = 1
     for c in range(categorical):
         biggest = max(biggest, levels[c])
@@ -116,6 +122,7 @@ def _grow(
         impurity = _impurity(rows, a, b, y, purity, total_sum, classes, size)
         if floor < 0:
             floor = complexity * impurity
+        # a gain within rounding of nothing would split records that are all alike
         best_gain, best_feature, best_cut = max(floor, 1e-12 * size), -1, 0
         if size >= 2 * min_leaf and impurity > 1e-12 * size:
             base = purity / size if classes > 0 else total_sum * total_sum / size
@@ -148,6 +155,7 @@ def _grow(
                 goes_left[order[i]] = i < best_cut
         else:
             c = best_feature - numeric
+            # asked again rather than kept: the counts of levels it leaves behind are those of this column
             chosen = _best_subset(
                 codes[c], levels[c], rows, a, b, y, classes_of, classes, here, total_sum, min_leaf,
                 level_count, level_sum, level_classes,
@@ -164,9 +172,11 @@ def _grow(
             for i in range(a, b):
                 goes_left[rows[i]] = sides[used + codes[c][rows[i]]] == 1
             used += levels[c]
+        # every order is cut in the same way and stays sorted inside both children
         middle_row = _partition(rows, a, b, goes_left, spare)
         for j in range(numeric):
             _partition(orders[j], a, b, goes_left, spare)
+        # children stand behind one another: their numbers do not depend on the order in which the stack is worked off
         left[node], right[node] = count, count + 1
         begin[count], end[count] = a, middle_row
         begin[count + 1], end[count + 1] = middle_row, b

@@ -1,6 +1,6 @@
 """Tables of coded records: classes of equal rows, what they leave open, exchanges, calibration, log-linear models.
 
-- `classes`: `group_rows`, `class_counts`, `first_rows`, `value_counts`
+- `classes`: `ValueCounts`, `group_rows`, `class_counts`, `first_rows`, `value_counts`
 - `closeness`: `class_distance`
 - `containing`: `Holding`, `Records`, `Released`, `Agreement`, `agreement`
 - `diversity`: `class_diversity`
@@ -8,7 +8,8 @@
 - `log_linear`: `check_cells`, `fit_log_linear`, `smoothed_probabilities`, `draw_cells`, `walk_fixed_margins`
 - `minimal_uniques`: `MinimalUniques`, `minimal_uniques`
 - `one_class`: `is_diverse`, `distance_from`
-- `rake`: `rake`, `margin_columns`, `calibrate_linear`, `calibrate_raking`, `calibrate_logit`, `calibrate_truncated`
+- `rake`: `MarginColumns`, `rake`, `margin_columns`, `calibrate_linear`, `calibrate_raking`, `calibrate_logit`,
+  `calibrate_truncated`
 - `sizes`: `class_sizes`, `discounted_class_sizes`
 - `swap`: `swap_keeping_tables`
 """

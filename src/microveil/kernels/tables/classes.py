@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from microveil.core.arrays import AnyInts, Ints
 
 _LARGEST_KEY = 2**62
+
+
+class ValueCounts(NamedTuple):
+    """Pairs that occur: their class, their value and their number of records; by class, then by value."""
+
+    classes: Ints
+    values: Ints
+    counts: Ints
 
 
 def group_rows(codes: AnyInts) -> tuple[Ints, Ints]:
@@ -38,11 +47,11 @@ def first_rows(labels: Ints, classes: int) -> Ints:
     return first
 
 
-def value_counts(labels: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
-    """Class, value and number of records of every (class, value) that occurs; classes in order, values in order."""
+def value_counts(labels: Ints, values: Ints) -> ValueCounts:
+    """Every pair of a class and a value that occurs, with its number of records."""
     which, counts = group_rows(np.column_stack([labels, values]))
     first = first_rows(which, len(counts))
-    return labels[first], values[first], counts
+    return ValueCounts(labels[first], values[first], counts)
 
 
 def _pack(columns: Iterable[AnyInts], records: int) -> tuple[Ints, int]:

@@ -6,6 +6,7 @@ Reference: Deville & Särndal 1992, Calibration estimators in survey sampling, J
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -22,6 +23,14 @@ _DEPENDENT = 1e-10  # eigenvalues of scaled columns below this part of the large
 _FLAT = 1e-10  # part of the first curvature that keeps Newton steps finite where all weights sit at a bound
 _LARGEST_EXPONENT = 600.0
 _STEPS = 200
+
+
+class MarginColumns(NamedTuple):
+    """The categories of margins: an indicator column, a total and a name for each."""
+
+    indicators: Floats
+    totals: Floats
+    names: list[str]
 
 
 def rake(weights: Floats, margins: Margins, max_rounds: int = 1000) -> Floats:
@@ -54,13 +63,14 @@ def rake(weights: Floats, margins: Margins, max_rounds: int = 1000) -> Floats:
     raise BadInput(_unmet(names, wanted, X.T @ mass, f"by positive weights within {max_rounds} rounds of raking"))
 
 
-def margin_columns(margins: Margins) -> tuple[Floats, Floats, list[str]]:
-    """Indicator columns, totals and names of the categories of margins, for calibration with other totals."""
+def margin_columns(margins: Margins) -> MarginColumns:
+    """The categories of margins as columns, for calibration with other totals."""
     parts = [
         np.asarray(codes[:, None] == np.arange(len(totals)), dtype=np.float64) for codes, totals in margins.values()
     ]
     names = [f"{name}={k}" for name, (_, totals) in margins.items() for k in range(len(totals))]
-    return np.hstack(parts), np.concatenate([totals for _, totals in margins.values()]).astype(np.float64), names
+    totals = np.concatenate([totals for _, totals in margins.values()]).astype(np.float64)
+    return MarginColumns(np.hstack(parts), totals, names)
 
 
 def calibrate_linear(weights: Floats, X: Floats, totals: Floats, names: Sequence[str] | None = None) -> Floats:
