@@ -1,7 +1,7 @@
 """Arithmetic whose result depends on the numbers alone: not on the order of records, threads, BLAS or processor.
 
 - `products`: `times`
-- `small`: `eigh`, `svd`, `cholesky`, `qr`, `solve_lower`, `solve`, `complete`
+- `small`: `eigh`, `svd`, `cholesky`, `qr`, `triangle`, `solve_lower`, `solve`, `complete`
 - `sums`: `Grid`, `CrossSums`, `Moments`, `exact_product`
 """
 
