@@ -2,7 +2,7 @@
 
 - `products`: `times`
 - `small`: `eigh`, `svd`, `cholesky`, `qr`, `triangle`, `solve_lower`, `solve`, `complete`
-- `sums`: `Grid`, `CrossSums`, `Moments`, `exact_product`
+- `sums`: `Grid`, `CrossSums`, `Moments`, `exact_means`, `exact_product`
 """
 
 __all__ = ["products", "small", "sums"]
