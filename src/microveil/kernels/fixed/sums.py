@@ -33,8 +33,9 @@ class Grid:
     @classmethod
     def of(cls, X: Floats) -> Grid:
         """The grid of the columns of X; refused where a value is missing or infinite."""
-        low, high = X.min(axis=0, initial=0.0), X.max(axis=0, initial=0.0)
-        largest = np.maximum(high, -low)
+        largest = np.zeros(X.shape[1])
+        for start in range(0, len(X), _ROWS):
+            _raise_to_magnitudes(largest, np.ascontiguousarray(X[start : start + _ROWS], dtype=np.float64))
         if not np.isfinite(largest).all():
             raise BadInput("sums over records need finite values; leave missing and infinite values out first")
         return cls(np.frexp(largest)[1].astype(np.int64))
@@ -161,6 +162,17 @@ def exact_means(X: Floats) -> Floats:
 def exact_product(A: Floats, B: Floats | None = None) -> Floats:
     """A'B over records (A'A without B), each entry rounded once: the same for any order of the records."""
     return CrossSums.of(A, B).values()
+
+
+@compiled
+def _raise_to_magnitudes(largest: Floats, X: Floats) -> None:
+    """Raise the largest magnitudes of the columns to those of these records; what is no number stays."""
+    n, p = X.shape
+    for i in range(n):
+        for j in range(p):
+            size = abs(X[i, j])
+            if not (size <= largest[j] or np.isnan(largest[j])):
+                largest[j] = size
 
 
 @compiled
