@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from microveil.core.streams import Key, Streams
 from microveil.hybrid import LocalSynthesis
 from microveil.kernels.assignment.sizes import assign_at_least
 from microveil.kernels.mixture.draw import redraw_clusters
@@ -43,8 +44,8 @@ def measured(n: int, former: dict[str, Any] | None) -> dict[str, Any]:
     # as many records to move as a quarter of the file: the hard case of the assignment
     hard = n // (fit.groups + 1)
     assigning, _ = timed(lambda: assign_at_least(fit.log_memberships, hard))
-    draw = np.random.default_rng(2)
-    drawing, _ = timed(lambda: redraw_clusters(X, np.zeros((n, 0)), fit.labels, None, draw))
+    streams = Streams(Key.of(2))
+    drawing, _ = timed(lambda: redraw_clusters(X.copy(), np.zeros((n, 0)), fit.labels, None, streams))
     whole, _ = timed(lambda: LocalSynthesis(k=K).apply(table, seed=1))
     growth = math.log(whole / former["cpu seconds"]) / math.log(n / former["n"]) if former else None
     return {

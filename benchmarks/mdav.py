@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.mdav_by_index import mdav_indexed
 from benchmarks.mdav_textbook import mdav_textbook
 from microveil.kernels.mdav.engine import mdav
-from microveil.kernels.mdav.indexed import mdav_indexed
 from microveil.kernels.mdav.plain import mdav_plain
 
 ENGINES = {"automatic": mdav, "indexed": mdav_indexed, "plain": mdav_plain}

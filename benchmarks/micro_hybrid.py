@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.mdav import make_data
+from microveil.core.streams import Key, Streams
 from microveil.hybrid import MicroHybrid
 from microveil.kernels.draws.groups import ipso_in_groups
 from microveil.partition import MDAV, Blocked, Partition
@@ -31,8 +32,8 @@ def measured(partition: Partition, n: int, former: dict[str, Any] | None) -> dic
     X = make_data("clustered", n, COLUMNS)
     table = pa.table({f"x{j}": X[:, j] for j in range(COLUMNS)})
     grouping, labels = timed(lambda: partition.labels(X, seed=1))
-    nothing, draw = np.zeros((n, 0)), np.random.default_rng(2)
-    drawing, _ = timed(lambda: ipso_in_groups(X, nothing, labels, draw))
+    nothing, streams = np.zeros((n, 0)), Streams(Key.of(2))
+    drawing, _ = timed(lambda: ipso_in_groups(X, nothing, labels, streams))
     whole, _ = timed(lambda: MicroHybrid(partition=partition).apply(table, seed=1))
     tracemalloc.start()
     MicroHybrid(partition=partition).apply(table, seed=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import microveil as mv
 from microveil.claims import GroupsAtLeast, MeansKept, TableKept, ValuesKept
@@ -122,18 +123,44 @@ def test_separate_runs_have_no_groups_in_common_and_say_so():
 def test_separate_runs_let_somebody_who_knows_both_kinds_find_a_record():
     # numbers and categories say different things, so that the two groups of a person have nobody else in common
     frame = pd.DataFrame({"x": np.arange(100.0), "c": [f"{i % 10}" for i in range(100)]})
-    own = {}
-    for together, clustered in (("separate", "all"), ("imposed", "continuous")):
-        method, right = MicroHybrid(kinds_together=together, cluster_on=clustered), []
-        for seed in range(4):
+    share = share_of_own_among_single_candidates()
+    assert share == pytest.approx(0.906, abs=0.001)
+    # in groups of their own the categories stay (ten equal ones); with the numbers one in ten keeps its category
+    for together, clustered, expected in (("separate", "all", share), ("imposed", "continuous", share / 10)):
+        method, excess = MicroHybrid(kinds_together=together, cluster_on=clustered), []
+        for seed in range(40):
             after = method.apply(frame, columns=["x", "c"], seed=seed).frame
             near = np.abs(after.x.to_numpy()[None, :] - frame.x.to_numpy()[:, None]) < 5
             found = near & (frame.c.to_numpy()[:, None] == after.c.to_numpy()[None, :])
-            right.append(np.diag(found)[found.sum(axis=1) == 1])
-        own[together] = np.concatenate(right).mean()
-    # of about 270 records with one candidate nine in ten have their own, and with groups of three at most one in three
-    assert own["separate"] > 0.8
-    assert own["imposed"] < 1 / 3
+            single = found.sum(axis=1) == 1
+            excess.append(np.diag(found)[single].sum() - expected * single.sum())
+        # 40 independent numbers of mean 0: one in 10,000 has a larger t. About 68 records a time have one candidate and
+        # the share of one time has a standard deviation of 0.04, so that shares off by 0.03 are noticed
+        t = np.mean(excess) / (np.std(excess, ddof=1) / np.sqrt(40))
+        assert abs(t) < stats.t.isf(0.5e-4, 39)
+
+
+def share_of_own_among_single_candidates() -> float:
+    """The share where ten groups of ten consecutive numbers are drawn anew and categories stay.
+
+    New numbers of a group are its mean plus a point of a sphere of eight dimensions and radius sqrt(82.5) about it: a
+    coordinate is sqrt(82.5 * 0.9) (2 B - 1), B of the law beta(4, 4). Record a of a group may be met there, and in the
+    groups before and behind.
+    """
+    radius, coordinate = np.sqrt(82.5 * 0.9), stats.beta(4, 4)
+    own = single = 0.0
+    for group in range(10):
+        for a in range(10):
+            low, high = (
+                {away: coordinate.cdf(((a - 4.5 - 10 * away + end) / radius + 1) / 2) for away in (-1, 0, 1)}
+                for end in (-5, 5)
+            )
+            near = {away: high[away] - low[away] if 0 <= group + away < 10 else 0.0 for away in low}
+            alone = near[0] * (1 - near[-1]) * (1 - near[1])
+            others = near[-1] * (1 - near[1]) + near[1] * (1 - near[-1])
+            own += alone
+            single += alone + (1 - near[0]) * others
+    return own / single
 
 
 @ANY_FILE

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from microveil.core.errors import BadInput
-from microveil.kernels.search.blocks import spatial_blocks
+from microveil.kernels.search.blocks import order_in_blocks
 from microveil.partition import MDAV, Blocked, Condensation, information_loss
 
 
@@ -12,7 +12,9 @@ def test_groups_stay_in_their_block():
     X = np.random.default_rng(1).normal(size=(1003, 2))
     partition = Blocked(base=MDAV(k=4), size=100)
     labels = partition.labels(X)
-    blocks = spatial_blocks(partition.on_common_scale(X), 100)
+    order, starts = order_in_blocks(partition.on_common_scale(X), 100)
+    blocks = np.empty(len(X), dtype=np.int64)
+    blocks[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     assert np.bincount(labels).min() >= 4
     assert blocks.max() >= 10
     assert all(len(set(blocks[labels == g])) == 1 for g in range(labels.max() + 1))

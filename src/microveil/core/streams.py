@@ -133,13 +133,20 @@ class Streams:
     def uniforms(self, start: int, stop: int, width: int = 1) -> Floats:
         """Uniform numbers strictly inside (0, 1), one row for each of the records from start to stop."""
         # 2^52 midpoints: symmetric about 1/2 and never 0 or 1 in double precision
-        return ((self.words(start, stop, width) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
+        words = self.words(start, stop, width)
+        words >>= np.uint64(12)
+        found = words.astype(np.float64)
+        found += 0.5
+        found *= 2.0**-52
+        return found
 
     def normals(self, start: int, stop: int, width: int = 1) -> Floats:
         """Standard normal numbers by inversion, one row for each of the records from start to stop."""
         from scipy.special import ndtri
 
-        return np.asarray(ndtri(self.uniforms(start, stop, width)), dtype=np.float64)
+        found = self.uniforms(start, stop, width)
+        ndtri(found, out=found)
+        return found
 
     def places(self, records: int) -> Ints:
         """Where the first records at hand stand in the file."""

@@ -138,6 +138,7 @@ class Mixture(Partition, name="mixture"):
         from microveil.kernels.mixture.em import log_memberships
         from microveil.kernels.mixture.search import free_columns, search_mixtures
         from microveil.kernels.mixture.tails import GAUSSIAN
+        from microveil.kernels.moments.central import row_blocks
 
         n = len(X)
         most = max(1, min(self.max_groups, -(-n // self.k) - 1))  # k G < n, as the floor needs
@@ -145,10 +146,9 @@ class Mixture(Partition, name="mixture"):
         columns = free_columns(X[rows])
         if not len(columns):
             return MixtureFit.one_group(n, self.k)
-        Z = np.ascontiguousarray(X[:, columns])
-        Z -= Z.mean(axis=0)
+        centre = X.take(columns, axis=1).mean(axis=0)
         found = search_mixtures(
-            np.ascontiguousarray(Z[rows]),
+            X[rows].take(columns, axis=1) - centre,
             most,
             self.families,
             streams.at("start").generator(),
@@ -159,7 +159,9 @@ class Mixture(Partition, name="mixture"):
         )
         if found.best is None:
             return MixtureFit.one_group(n, self.k, found.bics)
-        log_z = log_memberships(Z, found.best)
+        log_z = np.empty((n, found.best.groups))
+        for block in row_blocks(X):  # a whole matrix more would be the largest thing in memory
+            log_z[block] = log_memberships(X[block].take(columns, axis=1) - centre, found.best)
         labels = np.asarray(assign_at_least(log_z, self.k), dtype=np.int64)
         best, used = found.best, min(n, self.subsample)
         return MixtureFit(best.family, best.groups, best.bic, found.bics, log_z, labels, best.degrees, used, self.k)

@@ -9,7 +9,7 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 
 if TYPE_CHECKING:
-    from microveil.kernels.linkage.partners import BoxTree, Cells
+    from microveil.kernels.linkage.partners import Cells, CellTree
 
 
 _MOST_WORK = 15_000_000  # pairs of records offered to each other, over all rounds: a minute at most, some 100 MB
@@ -119,7 +119,7 @@ class _Matched(NamedTuple):
     price: Floats
 
 
-def _wanted(A: _Side, B: _Side, tree: BoxTree, found: _Matched, steps: Floats, manhattan: bool) -> Offers:
+def _wanted(A: _Side, B: _Side, tree: CellTree, found: _Matched, steps: Floats, manhattan: bool) -> Offers:
     """What records would rather have, at the prices of all, than what they were offered."""
     from microveil.kernels.linkage.prices import better_points
 

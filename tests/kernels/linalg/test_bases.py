@@ -6,7 +6,6 @@ import pytest
 from microveil.core.errors import BadInput
 from microveil.kernels.linalg.bases import (
     factor,
-    haar,
     orthonormal_basis,
     orthonormalise,
     project_off,
@@ -112,24 +111,3 @@ def test_symmetric_root():
 def test_what_is_no_covariance_is_refused(S, message):
     with pytest.raises(BadInput, match=message):
         factor(S)
-
-
-def test_haar_is_orthogonal():
-    generator = np.random.default_rng(3)
-    for r in (1, 2, 7):
-        draw = haar(r, generator)
-        assert np.abs(draw.T @ draw - np.eye(r)).max() < 1e-14
-
-
-def test_haar_has_the_moments_of_the_invariant_law():
-    r, draws = 4, 5000
-    generator = np.random.default_rng(11)
-    draw = np.array([haar(r, generator) for _ in range(draws)])
-    # E o_ij = 0, E o_ij^2 = 1/r, E o_ij^4 = 3/(r(r+2))
-    assert np.abs(draw.mean(axis=0)).max() < 4 * np.sqrt(1 / r / draws)
-    sd_of_square = np.sqrt(3 / (r * (r + 2)) - 1 / r**2)
-    assert abs((draw[:, 0, 0] ** 2).mean() - 1 / r) < 4 * sd_of_square / np.sqrt(draws)
-    # without the sign correction the trace would not have mean 0 and variance 1
-    trace = np.trace(draw, axis1=1, axis2=2)
-    assert abs(trace.mean()) < 4 / np.sqrt(draws)
-    assert trace.var() == pytest.approx(1.0, abs=0.1)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.mdav_by_index import mdav_indexed
 from hypothesis import given
 from hypothesis import strategies as st
 
 from microveil.kernels.mdav.engine import mdav
-from microveil.kernels.mdav.indexed import _is_worth, mdav_indexed
+from microveil.kernels.mdav.indexed import _is_worth
 from microveil.kernels.mdav.plain import mdav_plain
 
 KINDS = ("normal", "clustered", "duplicated", "integers", "constant column", "binary", "skewed", "far from zero")

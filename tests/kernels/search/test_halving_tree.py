@@ -60,6 +60,6 @@ def test_boxes_hold_the_records_left(n):
     tree = build_tree(X)
     for row in range(0, n - 1, 2):
         remove(tree, row)
-    there = X[[tree.there[tree.place_of[i]] for i in range(n)]]
+    there = X[[tree.there[tree.halves.place_of[i]] for i in range(n)]]
     assert (tree.low[0] == there.min(axis=0)).all()
     assert (tree.high[0] == there.max(axis=0)).all()

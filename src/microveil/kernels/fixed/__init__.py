@@ -1,8 +1,8 @@
 """Arithmetic whose result depends on the numbers alone: not on the order of records, threads, BLAS or processor.
 
 - `products`: `times`
-- `small`: `eigh`, `svd`, `cholesky`, `qr`, `solve_lower`, `solve`, `complete`
-- `sums`: `Grid`, `CrossSums`, `ExactMoments`, `exact_product`
+- `small`: `eigh`, `svd`, `cholesky`, `qr`, `triangle`, `solve_lower`, `solve`, `complete`
+- `sums`: `Grid`, `CrossSums`, `ExactMoments`, `exact_means`, `exact_product`
 """
 
 __all__ = ["products", "small", "sums"]

@@ -56,6 +56,11 @@ def qr(A: Floats) -> tuple[Floats, Floats]:
     return _householder(np.array(A, dtype=np.float64, order="C"))
 
 
+def triangle(A: Floats) -> Floats:
+    """The R of `qr` alone, in less memory and time than with Q."""
+    return _triangle(np.array(A, dtype=np.float64, order="C"))
+
+
 def solve_lower(L: Floats, B: Floats) -> Floats:
     """X with LX = B for a lower triangular L."""
     return _solve_lower(np.ascontiguousarray(L, dtype=np.float64), np.array(B, dtype=np.float64, order="C"))
@@ -176,23 +181,7 @@ def _householder(A: Floats) -> tuple[Floats, Floats]:
     steps = min(m, n)
     reflectors = np.zeros((m, steps))
     for j in range(steps):
-        norm = 0.0
-        for i in range(j, m):
-            norm += A[i, j] * A[i, j]
-        norm = np.sqrt(norm)
-        if norm == 0.0:
-            continue
-        v = reflectors[:, j]
-        for i in range(j, m):
-            v[i] = A[i, j]
-        v[j] += norm if v[j] >= 0 else -norm
-        length = 0.0
-        for i in range(j, m):
-            length += v[i] * v[i]
-        length = np.sqrt(length)
-        for i in range(j, m):
-            v[i] /= length
-        _reflect(A, v, j, j)
+        _clear_column(A, j, reflectors[:, j])
     Q = np.zeros((m, steps))
     for j in range(steps):
         Q[j, j] = 1.0
@@ -206,6 +195,42 @@ def _householder(A: Floats) -> tuple[Floats, Floats]:
         for k in range(m):
             Q[k, i] *= sign
     return Q, R
+
+
+@compiled
+def _triangle(A: Floats) -> Floats:
+    m, n = A.shape
+    steps = min(m, n)
+    reflector = np.zeros(m)
+    R = np.zeros((steps, n))
+    for i in range(steps):
+        _clear_column(A, i, reflector)
+        sign = -1.0 if A[i, i] < 0 else 1.0
+        for j in range(i, n):
+            R[i, j] = sign * A[i, j]
+    return R
+
+
+@compiled
+def _clear_column(A: Floats, j: int, v: Floats) -> None:
+    """Reflect A so that column j is 0 below the diagonal; the unit vector of the reflection goes into v."""
+    m = len(A)
+    norm = 0.0
+    for i in range(j, m):
+        norm += A[i, j] * A[i, j]
+    norm = np.sqrt(norm)
+    if norm == 0.0:
+        return
+    for i in range(j, m):
+        v[i] = A[i, j]
+    v[j] += norm if v[j] >= 0 else -norm
+    length = 0.0
+    for i in range(j, m):
+        length += v[i] * v[i]
+    length = np.sqrt(length)
+    for i in range(j, m):
+        v[i] /= length
+    _reflect(A, v, j, j)
 
 
 @compiled

@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints, Wholes
+from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput, NotEnoughRecords
 
 _SLICES = 3
@@ -20,6 +21,7 @@ _BITS = 20  # of a slice
 _ROWS = 4096  # products of two slices over so many records stay below 2^53
 _BLOCKS = 1 << 10  # blocks of products that 64 bits hold together
 _GRID = _SLICES * _BITS
+_SLICE = float(1 << _BITS)
 
 
 @dataclass(frozen=True)
@@ -31,29 +33,39 @@ class Grid:
     @classmethod
     def of(cls, X: Floats) -> Grid:
         """The grid of the columns of X; refused where a value is missing or infinite."""
-        return cls.between(X.min(axis=0, initial=0.0), X.max(axis=0, initial=0.0))
+        largest = np.zeros(X.shape[1])
+        for start in range(0, len(X), _ROWS):
+            _raise_to_magnitudes(largest, np.ascontiguousarray(X[start : start + _ROWS], dtype=np.float64))
+        return cls.up_to(largest)
 
     @classmethod
     def between(cls, low: Floats, high: Floats) -> Grid:
         """The grid of columns with these smallest and largest values."""
-        largest = np.maximum(np.maximum(high, -low), 0.0)
+        return cls.up_to(np.maximum(np.maximum(high, -low), 0.0))
+
+    @classmethod
+    def up_to(cls, largest: Floats) -> Grid:
+        """The grid of columns whose values are no larger than these, whatever their signs."""
         if not np.isfinite(largest).all():
             raise BadInput("sums over records need finite values; leave missing and infinite values out first")
         return cls(np.frexp(largest)[1].astype(np.int64))
 
     def slices(self, X: Floats) -> Floats:
         """Whole numbers (3 p columns) that make up the values in units of 2^(exponent - 60), leading slices first."""
-        p = X.shape[1]
-        parts = np.empty((len(X), _SLICES * p))
-        # two steps: 2^-exponent alone may leave the range of numbers
+        return _slices(np.ascontiguousarray(X, dtype=np.float64), *self._steps())
+
+    def totals(self, X: Floats) -> Wholes:
+        """Sums of the columns of X as whole numbers in units of 2^(exponent - 60)."""
+        held = np.zeros((_SLICES, X.shape[1]), dtype=np.int64)
+        for start in range(0, len(X), _ROWS):
+            held += _slice_totals(np.ascontiguousarray(X[start : start + _ROWS], dtype=np.float64), *self._steps())
+        parts = held.astype(object)
+        return np.asarray(sum(parts[s] << (_BITS * (_SLICES - 1 - s)) for s in range(_SLICES)), dtype=object)
+
+    def _steps(self) -> tuple[Floats, Floats]:
+        """Powers of two that bring columns below 1, in two steps: 2^-exponent alone may leave the range of numbers."""
         half = -(self.exponents // 2)
-        rest = np.ldexp(np.ldexp(X, half), -self.exponents - half)
-        for s in range(_SLICES):
-            rest *= float(1 << _BITS)
-            part = parts[:, s * p : (s + 1) * p]
-            np.rint(rest, out=part)
-            rest -= part
-        return parts
+        return np.ldexp(1.0, half), np.ldexp(1.0, -self.exponents - half)
 
 
 @dataclass(frozen=True)
@@ -145,9 +157,59 @@ class ExactMoments:
         return np.asarray(self.sums.totals[:-1, -1] >> (_GRID - 1), dtype=object)
 
 
+def exact_means(X: Floats) -> Floats:
+    """Means of the columns, each rounded once: the same for any order of the records."""
+    if not len(X):
+        raise NotEnoughRecords("a mean needs at least 1 record: 0 given")
+    grid = Grid.of(X)
+    return _rounded(grid.totals(X), len(X), grid.exponents - _GRID)
+
+
 def exact_product(A: Floats, B: Floats | None = None) -> Floats:
     """A'B over records (A'A without B), each entry rounded once: the same for any order of the records."""
     return CrossSums.of(A, B).values()
+
+
+@compiled
+def _raise_to_magnitudes(largest: Floats, X: Floats) -> None:
+    """Raise the largest magnitudes of the columns to those of these records; what is no number stays."""
+    n, p = X.shape
+    for i in range(n):
+        for j in range(p):
+            size = abs(X[i, j])
+            if not (size <= largest[j] or np.isnan(largest[j])):
+                largest[j] = size
+
+
+@compiled
+def _slices(X: Floats, first: Floats, second: Floats) -> Floats:
+    n, p = X.shape
+    parts = np.empty((n, _SLICES * p))
+    for i in range(n):
+        for j in range(p):
+            rest = X[i, j] * first[j] * second[j]
+            for s in range(_SLICES):
+                rest *= _SLICE
+                part = np.rint(rest)
+                parts[i, s * p + j] = part
+                rest -= part
+    return parts
+
+
+@compiled
+def _slice_totals(X: Floats, first: Floats, second: Floats) -> Ints:
+    """Sums of the slices: whole numbers below 2^20, of which 64 bits hold more than any file has."""
+    n, p = X.shape
+    totals = np.zeros((_SLICES, p), dtype=np.int64)
+    for i in range(n):
+        for j in range(p):
+            rest = X[i, j] * first[j] * second[j]
+            for s in range(_SLICES):
+                rest *= _SLICE
+                part = np.rint(rest)
+                totals[s, j] += int(part)
+                rest -= part
+    return totals
 
 
 def _whole(held: Ints, p: int, q: int) -> Wholes:

@@ -139,7 +139,7 @@ def _most_distant(X: Floats, tree: Tree, partner: Ints, bounds: Floats) -> tuple
             i = 2 * i if bounds[2 * i] >= bounds[2 * i + 1] else 2 * i + 1
         r = i - half
         s = partner[r]
-        if s >= 0 and tree.there[tree.place_of[s]]:
+        if s >= 0 and tree.there[tree.halves.place_of[s]]:
             return r, s
         partner[r], distance = farthest(tree, X[r], r)
         _set_bound(bounds, r, distance)

@@ -44,19 +44,24 @@ def project_off(G: Floats, Q: Floats) -> Floats:
 
     Twice, which keeps the orthogonality at rounding level (Giraud, Langou & Rozloznik 2005).
     """
-    result = G.copy()
+    return project_off_in_place(G.copy(), Q)
+
+
+def project_off_in_place(G: Floats, Q: Floats) -> Floats:
+    """As `project_off`, without a second matrix: G is overwritten and returned."""
     for _ in range(2):
-        coefficients = exact_product(Q, result)
-        for rows in row_blocks(result):
-            result[rows] -= times(Q[rows], coefficients)
-    return result
+        coefficients = exact_product(Q, G)
+        for rows in row_blocks(G):
+            G[rows] -= times(Q[rows], coefficients)
+    return G
 
 
-def orthonormalise(G: Floats) -> Floats:
+def orthonormalise(G: Floats, overwrite: bool = False) -> Floats:
     """The Q factor of G = QR whose R has a positive diagonal.
 
     For Gaussian G this is a uniformly distributed orthonormal frame (Mezzadri 2007). Tall,
-    well-conditioned G goes through two Cholesky passes (Yamamoto et al. 2015), else Householder.
+    well-conditioned G goes through two Cholesky passes (Yamamoto et al. 2015), else Householder. With `overwrite` G may
+    become the result: no second matrix is made.
     """
     Q = G
     R = np.eye(G.shape[1])
@@ -66,7 +71,12 @@ def orthonormalise(G: Floats) -> Floats:
         if L is None:
             return qr(G)[0]
         R = L.T * d
-        Q = times(Q, solve_lower(np.ascontiguousarray(R.T), np.eye(len(R))).T)
+        inverse = solve_lower(np.ascontiguousarray(R.T), np.eye(len(R))).T
+        if Q is G and not (overwrite and _plainly_independent(gram)):
+            Q = times(G, inverse)
+        else:
+            for rows in row_blocks(Q):
+                Q[rows] = times(Q[rows], inverse)
     # far from the identity the first pass was too rough for the second to repair
     rough = np.abs(R - np.eye(len(R))).max(initial=0.0) > _ROUGH
     return qr(G)[0] if rough else Q
@@ -107,11 +117,6 @@ def right_inverse(F: Floats) -> Floats:
     return times(Vt.T / s, U.T)
 
 
-def haar(r: int, generator: np.random.Generator) -> Floats:
-    """A random r x r orthogonal matrix with the invariant (Haar) distribution (Mezzadri 2007)."""
-    return qr(generator.standard_normal((r, r)))[0]
-
-
 def correlation_scale(S: Floats) -> tuple[Floats, Floats]:
     """Standard deviations d and the matrix S / dd' (rows and columns of zeros where d is 0)."""
     variances = np.diag(S)
@@ -137,12 +142,17 @@ def _spanning_frame(W: Floats) -> Floats:
     """Orthonormal basis of unit columns: the QR frame where they are clearly independent, else by SVD."""
     if W.shape[1] == 0:
         return W
-    w = eigh(exact_product(W))[0]
-    if w[0] > _INDEPENDENT * w[-1]:
+    if _plainly_independent(exact_product(W)):
         return orthonormalise(W)
     Q, R = qr(W)
     U, s, _ = svd(R)
     return times(Q, U[:, s > BASIS_TOLERANCE * s[0]])
+
+
+def _plainly_independent(gram: Floats) -> bool:
+    """Whether a Gram matrix is far from singular; one Cholesky pass is then orthonormal to many digits."""
+    w = eigh(gram)[0]
+    return bool(w[0] > _INDEPENDENT * w[-1])
 
 
 def _refuse_negative(w: Floats) -> None:

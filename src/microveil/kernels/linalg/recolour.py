@@ -10,7 +10,7 @@ from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.kernels.fixed.products import times
-from microveil.kernels.fixed.small import complete, eigh, qr, svd
+from microveil.kernels.fixed.small import complete, eigh, qr, svd, triangle
 from microveil.kernels.fixed.sums import exact_product
 from microveil.kernels.linalg.bases import (
     EIGEN_TOLERANCE,
@@ -196,7 +196,7 @@ def _triangular_frame(Y: Floats) -> Floats:
 
 def _triangular(F: Floats) -> Floats:
     """The upper triangular U with U'U = F'F and a diagonal >= 0, rows of zeros below the rank."""
-    R = qr(F)[1]
+    R = triangle(F)
     U = np.zeros((F.shape[1], F.shape[1]))
     U[: len(R)] = R
     return U

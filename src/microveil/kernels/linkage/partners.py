@@ -17,7 +17,7 @@ import numpy as np
 from microveil.core.arrays import Bools, Floats, Ints, Words
 from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import insert_nearest
-from microveil.kernels.search.leaves import select, widest
+from microveil.kernels.search.halves import DEPTH, Halves, halve
 
 _LEAF = 16
 _BLOCK = 1 << 13  # queries handed to a thread at a time
@@ -53,20 +53,17 @@ def numbers(X: Floats) -> Cells:
     return Cells(low, low, np.zeros((len(low), 0), dtype=np.uint64), starts, np.zeros(len(low)))
 
 
-class BoxTree(NamedTuple):
-    """Records in the order of the leaves of a balanced tree, with what each node spans.
+class CellTree(NamedTuple):
+    """Records in the order of the leaves of a halved file, with what each node spans.
 
-    Node v has the children 2v + 1 and 2v + 2; the m records of a level with 2^l nodes are cut at
-    i m / 2^l, so that no pointers are kept. `place` is where each record went; `counts` how many
-    records each one stands for. A node spans the ranges of its records, has all values of their sets and their least
-    handicap.
+    `counts` is how many records each one stands for. A node spans the ranges of its records, has all values of their
+    sets and their least handicap.
     """
 
+    halves: Halves
     points: Cells
     counts: Ints
-    place: Ints
     nodes: Cells
-    levels: int
 
 
 def tied_with_partner(
@@ -87,7 +84,7 @@ def tied_with_partner(
     """
     asked = queries if isinstance(queries, Cells) else numbers(queries)
     tree = plant(points if isinstance(points, Cells) else numbers(points), np.asarray(counts, dtype=np.int64))
-    where = tree.place[partner]
+    where = tree.halves.place_of[partner]
     # neighbouring queries visit the same leaves
     order = np.argsort(where, kind="stable")
     ties = np.empty(len(asked.low), dtype=np.int64)
@@ -104,10 +101,9 @@ def nearest_cells(queries: Cells, points: Cells, size: int, steps: Floats, manha
     tree = plant(points, np.ones(len(points.low), dtype=np.int64))
     near = np.empty((len(queries.low), size), dtype=np.int64)
     cost = np.full((len(queries.low), size), np.inf)
-    back = np.argsort(tree.place)
 
     def search(chosen: Ints) -> None:
-        _search_nearest(tree, back, queries, chosen, steps, manhattan, near, cost)
+        _search_nearest(tree, queries, chosen, steps, manhattan, near, cost)
 
     in_blocks(search, np.arange(len(queries.low)))
     return near, cost
@@ -124,50 +120,27 @@ def in_blocks(search: Callable[[Ints], None], order: Ints) -> None:
             search(block)
 
 
-def plant(points: Cells, counts: Ints) -> BoxTree:
+def plant(points: Cells, counts: Ints) -> CellTree:
     """The tree of some records."""
-    levels = 0
-    while len(points.low) >> levels > _LEAF:
-        levels += 1
-    order = np.arange(len(points.low))
-    _arrange(points.low, order, levels)
-    arranged = points.rows(order)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return BoxTree(arranged, counts[order], place, _spans(arranged, levels), levels)
+    halves = halve(points.low, _LEAF)
+    arranged = points.rows(halves.rows)
+    return CellTree(halves, arranged, counts[halves.rows], _spans(arranged, halves))
 
 
 @compiled
-def _arrange(points: Floats, order: Ints, levels: int) -> None:
-    """Bring neighbours together: halve each node across its widest column."""
-    m = len(order)
-    keys = np.empty(m)
-    for level in range(levels):
-        for i in range(1 << level):
-            start, stop = (i * m) >> level, ((i + 1) * m) >> level
-            j = widest(points, order[start:stop])
-            for r in range(start, stop):
-                keys[r] = points[order[r], j]
-            select(keys[start:stop], order[start:stop], (((2 * i + 1) * m) >> (level + 1)) - start)
-
-
-@compiled
-def _spans(points: Cells, levels: int) -> Cells:
-    m, d = points.low.shape
-    words = points.sets.shape[1]
-    nodes = (2 << levels) - 1
+def _spans(points: Cells, halves: Halves) -> Cells:
+    d, words, nodes = points.low.shape[1], points.sets.shape[1], len(halves.start)
     low, high = np.full((nodes, d), np.inf), np.full((nodes, d), -np.inf)
     sets, handicap = np.zeros((nodes, words), dtype=np.uint64), np.full(nodes, np.inf)
-    first = (1 << levels) - 1
-    for leaf in range(1 << levels):
-        for r in range((leaf * m) >> levels, ((leaf + 1) * m) >> levels):
+    for v in range(halves.first_leaf, nodes):
+        for r in range(halves.start[v], halves.stop[v]):
             for j in range(d):
-                low[first + leaf, j] = min(low[first + leaf, j], points.low[r, j])
-                high[first + leaf, j] = max(high[first + leaf, j], points.high[r, j])
+                low[v, j] = min(low[v, j], points.low[r, j])
+                high[v, j] = max(high[v, j], points.high[r, j])
             for w in range(words):
-                sets[first + leaf, w] |= points.sets[r, w]
-            handicap[first + leaf] = min(handicap[first + leaf], points.handicap[r])
-    for v in range(first - 1, -1, -1):
+                sets[v, w] |= points.sets[r, w]
+            handicap[v] = min(handicap[v], points.handicap[r])
+    for v in range(halves.first_leaf - 1, -1, -1):
         for j in range(d):
             low[v, j] = min(low[2 * v + 1, j], low[2 * v + 2, j])
             high[v, j] = max(high[2 * v + 1, j], high[2 * v + 2, j])
@@ -209,17 +182,16 @@ def distance(a: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool)
 
 @compiled
 def _search(
-    tree: BoxTree, queries: Cells, where: Ints, chosen: Ints, steps: Floats, manhattan: bool, ties: Ints
+    tree: CellTree, queries: Cells, where: Ints, chosen: Ints, steps: Floats, manhattan: bool, ties: Ints
 ) -> None:
-    stack = np.empty(2 * tree.levels + 2, dtype=np.int64)
+    stack = np.empty(DEPTH, dtype=np.int64)
     for q in chosen:
         ties[q] = _ties(tree, queries, q, where[q], steps, manhattan, stack)
 
 
 @compiled
-def _ties(tree: BoxTree, queries: Cells, q: int, partner: int, steps: Floats, manhattan: bool, stack: Ints) -> int:
-    m = len(tree.counts)
-    first = (1 << tree.levels) - 1
+def _ties(tree: CellTree, queries: Cells, q: int, partner: int, steps: Floats, manhattan: bool, stack: Ints) -> int:
+    halves = tree.halves
     own = distance(queries, q, tree.points, partner, steps, manhattan)
     nearer, equal = own * (1.0 - _RELATIVE) - _ABSOLUTE, own * (1.0 + _RELATIVE) + _ABSOLUTE
     tied = 0
@@ -228,8 +200,8 @@ def _ties(tree: BoxTree, queries: Cells, q: int, partner: int, steps: Floats, ma
     while top > 0:
         top -= 1
         v = stack[top]
-        if v >= first:
-            for r in range(((v - first) * m) >> tree.levels, ((v - first + 1) * m) >> tree.levels):
+        if v >= halves.first_leaf:
+            for r in range(halves.start[v], halves.stop[v]):
                 d = distance(queries, q, tree.points, r, steps, manhattan)
                 if d < nearer:
                     return 0
@@ -251,10 +223,10 @@ def _ties(tree: BoxTree, queries: Cells, q: int, partner: int, steps: Floats, ma
 
 @compiled
 def _search_nearest(
-    tree: BoxTree, back: Ints, queries: Cells, chosen: Ints, steps: Floats, manhattan: bool, near: Ints, cost: Floats
+    tree: CellTree, queries: Cells, chosen: Ints, steps: Floats, manhattan: bool, near: Ints, cost: Floats
 ) -> None:
-    stack = np.empty(2 * tree.levels + 2, dtype=np.int64)
-    m, first, size = len(tree.counts), (1 << tree.levels) - 1, near.shape[1]
+    halves, size = tree.halves, near.shape[1]
+    stack = np.empty(DEPTH, dtype=np.int64)
     for q in chosen:
         stack[0] = 0
         top = 1
@@ -263,11 +235,10 @@ def _search_nearest(
             v = stack[top]
             if distance(queries, q, tree.nodes, v, steps, manhattan) > cost[q, size - 1]:
                 continue
-            if v >= first:
-                for r in range(((v - first) * m) >> tree.levels, ((v - first + 1) * m) >> tree.levels):
-                    insert_nearest(
-                        cost[q], near[q], size, distance(queries, q, tree.points, r, steps, manhattan), back[r]
-                    )
+            if v >= halves.first_leaf:
+                for r in range(halves.start[v], halves.stop[v]):
+                    d = distance(queries, q, tree.points, r, steps, manhattan)
+                    insert_nearest(cost[q], near[q], size, d, halves.rows[r])
                 continue
             left = distance(queries, q, tree.nodes, 2 * v + 1, steps, manhattan)
             right = distance(queries, q, tree.nodes, 2 * v + 2, steps, manhattan)

@@ -2,7 +2,7 @@
 
 - `engine`: `mdav`
 - `generic`: `mdav_generic`
-- `indexed`: `mdav_indexed`
+- `indexed`: `search_rounds`
 - `plain`: `mdav_plain`
 """
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
-from microveil.kernels.distances.exact import add_to_sums, padded, start_sums
-from microveil.kernels.mdav.plain import mdav_plain
-from microveil.kernels.search.box_tree import FAN, LEAF, Tree, fits_index, plant, remove
+from microveil.kernels.distances.exact import add_to_sums, padded
+from microveil.kernels.search.box_tree import FAN, LEAF, Tree, plant, remove
 from microveil.kernels.search.centres import choose_centre, free_centre, place_centre
 from microveil.kernels.search.farthest import find_farthest
 from microveil.kernels.search.nearest import find_nearest
@@ -23,25 +22,6 @@ WINDOW = 16
 CHEAP = 32
 # Centres placed in vain before placing them becomes rarer
 IN_VAIN = 16
-
-
-def mdav_indexed(X: Floats, k: int) -> Ints:
-    """Groups of k (the last one k to 2k-1) in order of formation: the labels of `mdav_plain`, by the tree to the end.
-
-    X is standardised, complete and C-contiguous; ties go to the lowest row index; k = 1 gives singletons.
-    """
-    n = X.shape[0]
-    if k < 2:
-        return np.arange(n)
-    if not fits_index(X):
-        return mdav_plain(X, k)
-    labels = np.full(n, -1)
-    sums = start_sums(X)
-    label, left = 0, n
-    while left >= 2 * k:
-        label, left, _ = search_rounds(X, k, labels, sums, label, left, True)
-    labels[labels < 0] = label
-    return labels
 
 
 @compiled

@@ -9,10 +9,16 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.streams import Streams
 from microveil.kernels.fixed.products import times
-from microveil.kernels.fixed.small import qr, svd
-from microveil.kernels.linalg.bases import column_norms, orthonormal_basis, orthonormalise, project_off, right_inverse
+from microveil.kernels.fixed.small import svd, triangle
+from microveil.kernels.linalg.bases import (
+    column_norms,
+    orthonormal_basis,
+    orthonormalise,
+    project_off_in_place,
+    right_inverse,
+)
 from microveil.kernels.mixture.em import fit_mixture
-from microveil.kernels.moments.central import column_means, constant_columns
+from microveil.kernels.moments.central import column_means, constant_columns, row_blocks
 from microveil.kernels.moments.jitter import shift_of_fit, stretched
 
 _EXPLAINED = 1e-9  # residual standard deviation, relative to the column's in the group, that counts as none
@@ -38,34 +44,54 @@ def redraw_clusters(
     The residuals of the regression on S in a group are replaced by normal rows, or rows of a multivariate t with the
     finite `degrees` of freedom of the group, mapped linearly so that means, covariances and those with S stay exactly.
     None: degrees that fit the residuals best. What is constant in a group, or determined there by S, comes back as it
-    was. Labels number the groups from 0. `jitter` as in `ipso_in_groups`.
+    was. Labels number the groups from 0. `jitter` as in `ipso_in_groups`. T is overwritten by the new values: beside it
+    stand no more than some matrices of the size of one group.
     """
     groups = int(labels.max(initial=-1)) + 1
-    new, used = T.copy(), np.full(groups, np.inf) if degrees is None else degrees.copy()
+    used = np.full(groups, np.inf) if degrees is None else degrees.copy()
     for g in range(groups):
         rows = np.flatnonzero(labels == g)
-        varies = np.flatnonzero(~constant_columns(T[rows]))
+        X = T[rows]
+        varies = np.flatnonzero(~constant_columns(X))
         if not len(varies):
             continue
-        X = T[np.ix_(rows, varies)]
-        residual, scale, kept = _residuals(X, S[rows], freedom, g)
-        drawn = streams.of_rows(rows)
-        s, Vt = svd(qr(residual)[1])[1:]
-        carries = s > _LOST * s.max(initial=0.0)
-        basis = Vt[carries]
-        F = s[carries, None] * basis
-        if degrees is None:
-            used[g] = fitted_degrees(residual, F, drawn.at("fitted"))
-        frame = _frame(_rows(len(rows), len(F), used[g], drawn), kept)
-        change = -residual
-        if jitter > 0:
-            normals = drawn.of_rows(np.zeros(1, dtype=np.int64)).at("spreads").normals(0, 1, len(varies) ** 2)[0]
-            F = stretched(F, basis, np.ascontiguousarray(residual.T), jitter, normals)
-            beside = orthonormal_basis(S[rows] - column_means(S[rows]))
-            noise = drawn.at("means").normals(0, len(rows), 1 + beside.shape[1])
-            change += shift_of_fit(np.ascontiguousarray(X.T), np.ascontiguousarray(beside.T), jitter, noise).T
-        new[np.ix_(rows, varies)] += scale * (times(frame, F) + change)
-    return new, used
+        if len(varies) < T.shape[1]:
+            X = X.take(varies, axis=1)
+        kept, scale = _standardise(X, S[rows], freedom, g)
+        change, used[g] = _change(
+            X, S[rows], kept, None if degrees is None else degrees[g], streams.of_rows(rows), jitter
+        )
+        change *= scale
+        for j, column in enumerate(varies):
+            T[rows, column] += change[:, j]
+        del X, change  # the next group needs the room
+    return T, used
+
+
+def _change(
+    X: Floats, S: Floats, kept: Floats, degrees: float | None, streams: Streams, jitter: float
+) -> tuple[Floats, float]:
+    """What is added to the standardised records of a group, and the degrees of freedom; X is overwritten."""
+    n, p = X.shape
+    scaled = X.copy() if jitter > 0 else X
+    residual = _residuals(X, kept)
+    s, Vt = svd(triangle(residual))[1:]
+    carries = s > _LOST * s.max(initial=0.0)
+    basis = Vt[carries]
+    F = s[carries, None] * basis
+    nu = fitted_degrees(residual, F, streams.at("fitted")) if degrees is None else degrees
+    frame = _frame(_rows(n, len(F), nu, streams), kept)
+    if jitter > 0:
+        normals = streams.of_rows(np.zeros(1, dtype=np.int64)).at("spreads").normals(0, 1, p**2)[0]
+        F = stretched(F, basis, np.ascontiguousarray(residual.T), jitter, normals)
+    change = np.negative(residual, out=residual)
+    if jitter > 0:
+        beside = orthonormal_basis(S - column_means(S))
+        noise = streams.at("means").normals(0, n, 1 + beside.shape[1])
+        change += shift_of_fit(np.ascontiguousarray(scaled.T), np.ascontiguousarray(beside.T), jitter, noise).T
+    for block in row_blocks(frame):
+        change[block] += times(frame[block], F)
+    return change, nu
 
 
 def fitted_degrees(residual: Floats, F: Floats, streams: Streams) -> float:
@@ -84,8 +110,8 @@ def fitted_degrees(residual: Floats, F: Floats, streams: Streams) -> float:
     return nu if nu < _MOST else float("inf")
 
 
-def _residuals(T: Floats, S: Floats, freedom: int, g: int) -> tuple[Floats, Floats, Floats]:
-    """Standardised residuals of the regression on S, the scales, and a basis of what S explains; T is overwritten."""
+def _standardise(T: Floats, S: Floats, freedom: int, g: int) -> tuple[Floats, Floats]:
+    """Centre and scale the columns of T, which is overwritten; a basis of what S explains, and the scales."""
     n = len(T)
     kept = orthonormal_basis(np.column_stack([np.ones(n), S]))
     if n - kept.shape[1] < freedom:
@@ -96,17 +122,22 @@ def _residuals(T: Floats, S: Floats, freedom: int, g: int) -> tuple[Floats, Floa
     T -= column_means(T)
     scale = column_norms(T) / np.sqrt(n)
     T /= scale
-    residual = project_off(T, kept)
-    residual *= column_norms(residual) / np.sqrt(n) >= _EXPLAINED
-    return residual, scale, kept
+    return kept, scale
+
+
+def _residuals(T: Floats, kept: Floats) -> Floats:
+    """Residuals of standardised columns, which are overwritten; 0 where what is kept explains a column."""
+    residual = project_off_in_place(T, kept)
+    residual *= column_norms(residual) / np.sqrt(len(T)) >= _EXPLAINED
+    return residual
 
 
 def _frame(G: Floats, kept: Floats) -> Floats:
-    """Orthonormal columns from those of G, orthogonal to what is kept."""
-    frame = orthonormalise(project_off(G, kept))
+    """Orthonormal columns from those of G, which is overwritten, orthogonal to what is kept."""
+    frame = orthonormalise(project_off_in_place(G, kept), overwrite=True)
     if len(G) - kept.shape[1] < 2 * G.shape[1]:
         # a second round repairs what the first loses when hardly any room is left
-        frame = orthonormalise(project_off(frame, kept))
+        frame = orthonormalise(project_off_in_place(frame, kept), overwrite=True)
     return frame
 
 

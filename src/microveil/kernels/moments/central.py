@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.kernels.fixed.sums import ExactMoments, Grid, exact_product
+from microveil.kernels.fixed.sums import ExactMoments, Grid, exact_means, exact_product
 
 _CELLS_PER_BLOCK = 1 << 18  # 2 MB of float64: temporaries stay small beside the data
 _ROUNDING = 8 * np.finfo(np.float64).eps
@@ -113,7 +113,7 @@ def _with_constants(start: Floats, shift: Floats, covariance: Floats, low: Float
 
 def column_means(X: Floats) -> Floats:
     """Means of the columns, exact sums rounded once."""
-    return np.array([ExactMoments.of(X[:, j : j + 1]).mean().item() for j in range(X.shape[1])])
+    return exact_means(X)
 
 
 def standard_deviations(X: Floats, ddof: int = 1) -> Floats:

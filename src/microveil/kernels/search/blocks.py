@@ -105,23 +105,12 @@ def cut_at_medians(X: Floats, order: Ints, size: int, axes: Floats) -> Ints:
     return starts[: blocks + 1]
 
 
-def spatial_blocks(X: Floats, size: int) -> Ints:
-    """The block of each record: halves of halves by median cuts of the widest column, at most `size` records each.
-
-    Use it to cut a large file into pieces of near records. Each of several blocks holds at least half of `size`,
-    their numbers follow space (near numbers, near blocks), and the time grows as n log n
-    (Friedman, Bentley & Finkel 1977).
-    """
-    if size < 1:
-        raise BadInput(f"size must be 1 or more; {size} was given")
-    order, starts = order_in_blocks(X, size)
-    blocks = np.empty(X.shape[0], np.int64)
-    blocks[order] = np.repeat(np.arange(starts.size - 1), np.diff(starts))
-    return blocks
-
-
 def order_in_blocks(X: Floats, size: int) -> tuple[Ints, Ints]:
-    """The records in the order of their spatial blocks, and where each block starts (and the last ends)."""
+    """The records in the order of their spatial blocks, and where each block starts (and the last ends).
+
+    Blocks are halves of halves by median cuts of the widest column. Each of several holds half of `size` or more, their
+    numbers follow space (near numbers, near blocks), and the time grows as n log n (Friedman, Bentley & Finkel 1977).
+    """
     order = np.arange(X.shape[0], dtype=np.int64)
     starts = cut_at_medians(np.ascontiguousarray(X), order, size, np.eye(X.shape[1]))
     return order, starts

@@ -12,9 +12,9 @@ import numpy as np
 
 from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
+from microveil.kernels.search.halves import DEPTH
 from microveil.kernels.search.halving_tree import Tree, box_gap, build_tree
 
-_DEPTH = 64
 _MIXED = -1  # a node with records of several components
 
 
@@ -73,7 +73,7 @@ def _shortest_ways_out(X: Floats, tree: Tree, component: Ints, near: Ints, near_
     n = X.shape[0]
     of_node = _components_of_nodes(tree, component)
     best = np.full(n, -1, dtype=np.int64)
-    for i in tree.rows:  # near records one after the other: bounds are found early and memory is near
+    for i in tree.halves.rows:  # near records one after the other: bounds are found early and memory is near
         c = component[i]
         bound = np.inf if best[c] < 0 else near_distance[best[c]]
         if near_distance[i] > bound:
@@ -95,17 +95,16 @@ def _shorter(i: int, j: int, near: Ints, near_distance: Floats) -> bool:
 
 @compiled
 def _components_of_nodes(tree: Tree, component: Ints) -> Ints:
-    nodes = tree.left.shape[0]
-    inner = nodes // 2
+    nodes, inner = len(tree.left), tree.halves.first_leaf
     of_node = np.empty(nodes, dtype=np.int64)
     for node in range(nodes - 1, -1, -1):
         if node < inner:
             a, b = of_node[2 * node + 1], of_node[2 * node + 2]
             of_node[node] = a if a == b else _MIXED
         else:
-            of_node[node] = component[tree.rows[tree.start[node]]]
-            for i in range(tree.start[node], tree.stop[node]):
-                if component[tree.rows[i]] != of_node[node]:
+            of_node[node] = component[tree.halves.rows[tree.halves.start[node]]]
+            for i in range(tree.halves.start[node], tree.halves.stop[node]):
+                if component[tree.halves.rows[i]] != of_node[node]:
                     of_node[node] = _MIXED
     return of_node
 
@@ -116,9 +115,9 @@ def _nearest_outside(X: Floats, tree: Tree, i: int, component: Ints, of_node: In
     own = component[i]
     point = X[i]
     best, shortest = -1, bound
-    inner = tree.left.shape[0] // 2
-    stack = np.empty(_DEPTH, dtype=np.int64)
-    gaps = np.empty(_DEPTH)
+    inner = tree.halves.first_leaf
+    stack = np.empty(DEPTH, dtype=np.int64)
+    gaps = np.empty(DEPTH)
     stack[0], gaps[0], held = 0, 0.0, 1
     while held > 0:
         held -= 1
@@ -127,8 +126,8 @@ def _nearest_outside(X: Floats, tree: Tree, i: int, component: Ints, of_node: In
         if too_far or of_node[node] == own:
             continue
         if node >= inner:
-            for place in range(tree.start[node], tree.stop[node]):
-                row = tree.rows[place]
+            for place in range(tree.halves.start[node], tree.halves.stop[node]):
+                row = tree.halves.rows[place]
                 if component[row] == own:
                     continue
                 total = 0.0

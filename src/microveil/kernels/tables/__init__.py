@@ -8,9 +8,8 @@
 - `log_linear`: `check_cells`, `fit_log_linear`, `smoothed_probabilities`, `draw_cells`, `walk_fixed_margins`
 - `minimal_uniques`: `MinimalUniques`, `minimal_uniques`
 - `one_class`: `is_diverse`, `distance_from`
-- `rake`: `MarginColumns`, `rake`, `margin_columns`, `calibrate_linear`, `calibrate_raking`, `calibrate_logit`,
-  `calibrate_truncated`
-- `sizes`: `class_sizes`, `discounted_class_sizes`
+- `rake`: `MarginColumns`, `rake`, `margin_columns`, `calibrate_linear`, `calibrate_logit`
+- `sizes`: `class_sizes`
 - `swap`: `swap_keeping_tables`
 """
 

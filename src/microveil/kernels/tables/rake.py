@@ -1,4 +1,4 @@
-"""Calibration of weights to known totals: raking, linear, logit-bounded and truncated.
+"""Calibration of weights to known totals: raking, linear and logit-bounded.
 
 Reference: Deville & Särndal 1992, Calibration estimators in survey sampling, JASA 87.
 """
@@ -21,7 +21,6 @@ Curve = Callable[[Floats], Floats]
 _REACHED = 1e-10  # largest distance to a total as part of its size
 _DEPENDENT = 1e-10  # eigenvalues of scaled columns below this part of the largest are zero
 _FLAT = 1e-10  # part of the first curvature that keeps Newton steps finite where all weights sit at a bound
-_LARGEST_EXPONENT = 600.0
 _STEPS = 200
 
 
@@ -83,18 +82,9 @@ def calibrate_linear(weights: Floats, X: Floats, totals: Floats, names: Sequence
     if factors.size and factors.min() <= 0:
         raise BadInput(
             f"linear calibration makes {int((factors <= 0).sum())} weights zero or negative (smallest factor"
-            f" {factors.min():.3g}); use the logit or truncated form with bounds"
+            f" {factors.min():.3g}); use the logit form with bounds"
         )
     return np.asarray(weights * factors)
-
-
-def calibrate_raking(weights: Floats, X: Floats, totals: Floats, names: Sequence[str] | None = None) -> Floats:
-    """Weights d exp(x'l) that meet the totals of the columns of X; positive, with no upper bound."""
-
-    def exponential(u: Floats) -> Floats:
-        return np.exp(np.minimum(u, _LARGEST_EXPONENT))
-
-    return np.asarray(weights * _solve(weights, X, totals, names, exponential, exponential, exponential))
 
 
 def calibrate_logit(
@@ -118,29 +108,6 @@ def calibrate_logit(
 
     def integral(u: Floats) -> Floats:
         return np.asarray(low * u + (high - low) / slope * np.logaddexp(0.0, slope * u + offset))
-
-    return np.asarray(weights * _solve(weights, X, totals, names, factor, derivative, integral))
-
-
-def calibrate_truncated(
-    weights: Floats,
-    X: Floats,
-    totals: Floats,
-    bounds: tuple[float, float] = (0.3, 3.0),
-    names: Sequence[str] | None = None,
-) -> Floats:
-    """Weights that meet the totals by the linear form with factors cut at the bounds."""
-    low, high = _check_bounds(weights, X, totals, bounds, names)
-
-    def factor(u: Floats) -> Floats:
-        return np.clip(1 + u, low, high)
-
-    def derivative(u: Floats) -> Floats:
-        return np.asarray((u > low - 1) & (u < high - 1), dtype=np.float64)
-
-    def integral(u: Floats) -> Floats:
-        inside = np.clip(u, low - 1, high - 1)
-        return np.asarray(inside + inside * inside / 2 + (u - inside) * (1 + inside))
 
     return np.asarray(weights * _solve(weights, X, totals, names, factor, derivative, integral))
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from microveil.core.arrays import Bools, Floats, Ints
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.core.errors import BadInput
 from microveil.kernels.tables.classes import first_rows, group_rows
@@ -27,24 +27,6 @@ def class_sizes(
     """
     if missing not in ("own", "wildcard"):
         raise BadInput(f"missing={missing!r} is not one of 'own', 'wildcard'")
-    alpha = 1.0 if missing == "wildcard" else None
-    sizes, weighted = _class_sizes(codes, alpha, weights)
-    return sizes.astype(np.int64), weighted
-
-
-def discounted_class_sizes(codes: Ints, alpha: float, weights: Floats | None = None) -> tuple[Floats, Floats]:
-    """As `class_sizes` with wildcards, but a compatible incomplete record counts only `alpha`.
-
-    Identical records and complete compatible records count fully. alpha = 1 is the wildcard count;
-    alpha = 0 lets a record with missing values lean on complete records but not the reverse. This is the
-    count of sdcMicro's `freqCalc` (which sets records without any observed value to n for every alpha).
-    """
-    if not 0 <= alpha <= 1:
-        raise BadInput(f"alpha must be between 0 and 1; {alpha} was given")
-    return _class_sizes(codes, alpha, weights)
-
-
-def _class_sizes(codes: Ints, alpha: float | None, weights: Floats | None) -> tuple[Floats, Floats]:
     n = len(codes)
     if weights is not None and weights.shape != (n,):
         raise BadInput(f"weights have shape {weights.shape}; give one weight for each of the {n} records")
@@ -54,13 +36,13 @@ def _class_sizes(codes: Ints, alpha: float | None, weights: Floats | None) -> tu
     amounts = np.ones((2, len(counts)))
     amounts[0] = counts
     amounts[1] = counts if weights is None else np.bincount(labels, weights=weights, minlength=len(counts))
-    if alpha is not None:
-        amounts = _with_compatible(np.ascontiguousarray(codes[first_rows(labels, len(counts))]), amounts, alpha)
+    if missing == "wildcard":
+        amounts = _with_compatible(np.ascontiguousarray(codes[first_rows(labels, len(counts))]), amounts)
     sizes, weighted = amounts[:, labels]
-    return sizes, weighted
+    return sizes.astype(np.int64), weighted
 
 
-def _with_compatible(rows: Ints, amounts: Floats, alpha: float) -> Floats:
+def _with_compatible(rows: Ints, amounts: Floats) -> Floats:
     """Amounts of distinct rows plus those of all other rows compatible with them.
 
     Rows with missing values in the same places are compatible with rows of another such pattern when
@@ -73,7 +55,7 @@ def _with_compatible(rows: Ints, amounts: Floats, alpha: float) -> Floats:
     bounds = np.concatenate([[0], np.cumsum(sizes)])
     observed = rows[bounds[:-1]] >= 0
     result = amounts.copy()
-    _add_small_pairs(rows, amounts, bounds, observed, alpha, result)
+    _add_small_pairs(rows, amounts, bounds, result)
     for s in range(len(sizes)):
         later = sizes[s + 1 :]
         large = np.flatnonzero(sizes[s] * later > _PAIRWISE * (sizes[s] + later))
@@ -81,15 +63,15 @@ def _with_compatible(rows: Ints, amounts: Floats, alpha: float) -> Floats:
             left, right = slice(bounds[s], bounds[s + 1]), slice(bounds[t], bounds[t + 1])
             both = observed[s] & observed[t]
             found = _join(rows[left][:, both], rows[right][:, both], amounts[:, left], amounts[:, right])
-            result[:, left] += found[0] * (1.0 if observed[t].all() else alpha)
-            result[:, right] += found[1] * (1.0 if observed[s].all() else alpha)
+            result[:, left] += found[0]
+            result[:, right] += found[1]
     restored = np.empty_like(result)
     restored[:, order] = result
     return restored
 
 
 @compiled
-def _add_small_pairs(rows: Ints, amounts: Floats, bounds: Ints, observed: Bools, alpha: float, result: Floats) -> None:
+def _add_small_pairs(rows: Ints, amounts: Floats, bounds: Ints, result: Floats) -> None:
     patterns = len(bounds) - 1
     q = rows.shape[1]
     for s in range(patterns):
@@ -98,8 +80,6 @@ def _add_small_pairs(rows: Ints, amounts: Floats, bounds: Ints, observed: Bools,
             right = bounds[t + 1] - bounds[t]
             if left * right > _PAIRWISE * (left + right):
                 continue
-            to_left = 1.0 if observed[t].all() else alpha
-            to_right = 1.0 if observed[s].all() else alpha
             for i in range(bounds[s], bounds[s + 1]):
                 for k in range(bounds[t], bounds[t + 1]):
                     j = 0
@@ -107,8 +87,8 @@ def _add_small_pairs(rows: Ints, amounts: Floats, bounds: Ints, observed: Bools,
                         j += 1
                     if j == q:
                         for v in range(amounts.shape[0]):
-                            result[v, i] += to_left * amounts[v, k]
-                            result[v, k] += to_right * amounts[v, i]
+                            result[v, i] += amounts[v, k]
+                            result[v, k] += amounts[v, i]
 
 
 def _join(left: Ints, right: Ints, left_amounts: Floats, right_amounts: Floats) -> tuple[Floats, Floats]:
