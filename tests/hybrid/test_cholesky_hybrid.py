@@ -66,24 +66,24 @@ def transcribed(X, masked):
 
 
 def test_paper_is_the_published_algorithm_once_the_corrected_records_stand_last():
-    from microveil.hybrid.triangular import uncorrelated
+    from microveil.hybrid.triangular import decorrelate
 
     frame = normal_frame(20)
     X = frame.to_numpy()
     Y = RankSwap(p=20).apply(frame, seed=1).frame.to_numpy()
     U = np.linalg.cholesky(np.cov(X.T, ddof=0)).T
-    in_file_order, taken = uncorrelated(Y @ np.linalg.inv(U), rows=[19, 18])
+    in_file_order, taken = decorrelate(Y @ np.linalg.inv(U), rows=[19, 18])
     assert taken == [19, 18]
     assert in_file_order @ U + X.mean(axis=0) == pytest.approx(transcribed(X, Y), rel=1e-9)
 
 
 def test_the_paper_core_runs_it_with_well_conditioned_records():
-    from microveil.hybrid.triangular import triangular_hybrid, uncorrelated
+    from microveil.hybrid.triangular import decorrelate, triangular_hybrid
 
     X = normal_frame(20).to_numpy()
     Y = X + np.random.default_rng(3).normal(size=X.shape) * X.std(axis=0)
     V = np.cov(X.T, ddof=0)
-    _, taken = uncorrelated((Y - Y.mean(axis=0)) @ np.linalg.inv(np.linalg.cholesky(V).T))
+    _, taken = decorrelate((Y - Y.mean(axis=0)) @ np.linalg.inv(np.linalg.cholesky(V).T))
     order = np.array([i for i in range(20) if i not in taken] + taken[::-1])
     expected = np.empty_like(X)
     expected[order] = transcribed(X, Y[order])
@@ -91,30 +91,30 @@ def test_the_paper_core_runs_it_with_well_conditioned_records():
 
 
 def test_a_record_at_the_mean_that_takes_the_correction_is_refused():
-    from microveil.hybrid.triangular import uncorrelated
+    from microveil.hybrid.triangular import decorrelate
 
     A = np.random.default_rng(1).normal(size=(20, 3))
     A[-1, 0] = A[:-1, 0].mean()
     with pytest.raises(BadInput, match=r"the records \[19\] have condition .*, more than 1e\+12"):
-        uncorrelated(A, rows=[19, 18])
-    assert np.cov(uncorrelated(A)[0].T, ddof=0) == pytest.approx(np.eye(3), abs=1e-12)
+        decorrelate(A, rows=[19, 18])
+    assert np.cov(decorrelate(A)[0].T, ddof=0) == pytest.approx(np.eye(3), abs=1e-12)
 
 
 def test_the_published_row_order_moves_a_microaggregated_file_far_and_minimal_does_not():
-    from microveil.hybrid.triangular import uncorrelated
+    from microveil.hybrid.triangular import decorrelate
 
     frame = eia_amounts()
     X, Y = frame.to_numpy(), Microaggregation().apply(frame, seed=1).frame.to_numpy()
     U = np.linalg.cholesky(np.cov(X.T, ddof=0)).T
     last = list(range(len(X) - 1, len(X) - X.shape[1], -1))
-    published = uncorrelated(Y @ np.linalg.inv(U), rows=last)[0] @ U + X.mean(axis=0)
+    published = decorrelate(Y @ np.linalg.inv(U), rows=last)[0] @ U + X.mean(axis=0)
     minimal = CholeskyHybrid(mask=Microaggregation()).apply(frame, seed=1).frame.to_numpy()
     found = [np.sqrt(np.mean(((file - X) / X.std(axis=0)) ** 2)) for file in (Y, published, minimal)]
     assert found == pytest.approx([0.077, 0.567, 0.077], abs=0.0006)
 
 
 def test_distances_after_rank_swapping_are_those_measured_before():
-    from microveil.hybrid.triangular import uncorrelated
+    from microveil.hybrid.triangular import decorrelate
 
     frame = eia_amounts()
     X, mask = frame.to_numpy(), RankSwap(p=7, pairing="uniform")
@@ -123,7 +123,7 @@ def test_distances_after_rank_swapping_are_those_measured_before():
     found = []
     for seed in range(4):
         Y = mask.apply(frame, seed=seed).frame.to_numpy()
-        published = uncorrelated(Y @ np.linalg.inv(U), rows=last)[0] @ U + X.mean(axis=0)
+        published = decorrelate(Y @ np.linalg.inv(U), rows=last)[0] @ U + X.mean(axis=0)
         minimal = CholeskyHybrid(mask=mask).apply(frame, seed=seed).frame.to_numpy()
         found.append([np.sqrt(np.mean(((file - X) / X.std(axis=0)) ** 2)) for file in (Y, published, minimal)])
     assert np.mean(found, axis=0) == pytest.approx([0.687, 0.910, 0.565], abs=0.03)

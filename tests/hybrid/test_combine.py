@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from microveil.claims import CovariancesKept, MeansKept, RangeKept
 from microveil.core import BadInput, NotEnoughRecords, NothingHidden
 from microveil.hybrid import Combine
-from microveil.hybrid.combine import combined, pairs
+from microveil.hybrid.combine import combine_cells, pairs
 from microveil.synth import CholeskySynthesis, GaussianCopula, Ipso, LatinHypercube, SmoothedBootstrap
 from tests.hybrid.helpers import EXACT, FILES, moment_error
 from tests.marks import ANY_FILE
@@ -35,7 +35,7 @@ def cells(n=50, p=3, seed=0):
 @given(alpha=ALPHAS, mode=MODES, seed=st.integers(0, 99))
 def test_every_value_lies_between_its_parents(alpha, mode, seed):
     X, S = cells(seed=seed), cells(seed=seed + 100)
-    Z, opposite = combined(X, S, alpha, mode)
+    Z, opposite = combine_cells(X, S, alpha, mode)
     assert (np.minimum(X, S) <= Z).all()
     assert (np.maximum(X, S) >= Z).all()
     assert opposite == (0 if mode == "add" else int(((X > 0) & (S < 0) | (X < 0) & (S > 0)).sum()))
@@ -44,17 +44,17 @@ def test_every_value_lies_between_its_parents(alpha, mode, seed):
 @pytest.mark.parametrize("mode", ["add", "mult"])
 def test_the_endpoints_are_the_parents(mode):
     X, S = cells(seed=1), cells(seed=2)
-    assert np.array_equal(combined(X, S, 1.0, mode)[0], X)
-    assert np.array_equal(combined(X, S, 0.0, mode)[0], S)
+    assert np.array_equal(combine_cells(X, S, 1.0, mode)[0], X)
+    assert np.array_equal(combine_cells(X, S, 0.0, mode)[0], S)
 
 
 def test_geometric_means_by_sign():
     X = np.array([[4.0, -4.0, 0.0, 5.0, 4.0, 0.0]])
     S = np.array([[9.0, -9.0, 5.0, 0.0, -2.0, -3.0]])
-    Z, opposite = combined(X, S, 0.5, "mult")
+    Z, opposite = combine_cells(X, S, 0.5, "mult")
     assert pytest.approx(np.array([[6.0, -6.0, 0.0, 0.0, 1.0, 0.0]])) == Z
     assert opposite == 1
-    assert combined(X, S, 0.25, "mult")[0][0, 0] == pytest.approx(4.0**0.25 * 9.0**0.75)
+    assert combine_cells(X, S, 0.25, "mult")[0][0, 0] == pytest.approx(4.0**0.25 * 9.0**0.75)
 
 
 def test_cells_of_opposite_signs_are_counted_in_the_notes():
@@ -78,7 +78,7 @@ def test_one_to_one_pairs_mix_the_means(pairing, synthesiser):
 def test_mean_of_a_mixture_of_different_means():
     X, S = cells(80, 2, 1), 3.0 + cells(80, 2, 2)
     partner = pairs(X, S, "greedy")
-    Z, _ = combined(X, S[partner], 0.3, "add")
+    Z, _ = combine_cells(X, S[partner], 0.3, "add")
     assert Z.mean(axis=0) == pytest.approx(0.3 * X.mean(axis=0) + 0.7 * S.mean(axis=0), rel=1e-12)
 
 

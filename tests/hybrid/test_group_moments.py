@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from microveil.data.table import Table, Values
-from microveil.hybrid.groups import exact_moments, moved_moments
+from microveil.hybrid.groups import tell_exact_moments, tell_moved_moments
 
 LABELS = np.array([0, 0, 1, 1])
 BEFORE = Table.of_matrix(np.array([[-1.0, 4.0], [1.0, 4.0], [9.0, 4.0], [11.0, 4.0]]), ["x", "still"])
@@ -17,20 +17,20 @@ def after(*x: float) -> dict[str, Values]:
 
 def test_kept_moments_bound_the_change_of_skewness() -> None:
     # 2 n B^(3/2) is 4 in each group; the variance of the file is 26
-    (note,) = exact_moments(BEFORE, after(1, -1, 11, 9), LABELS)
+    (note,) = tell_exact_moments(BEFORE, after(1, -1, 11, 9), LABELS)
     said, bound = note.split(": ")
     assert said.endswith("changes by no more than this bound, mostly by far less")
     assert bound == f"x {8 / (4 * 26**1.5):.2g}"
 
 
 def test_no_bound_is_given_where_a_mean_or_a_variance_moved() -> None:
-    assert exact_moments(BEFORE, after(1.1, -0.9, 11, 9), LABELS) == ()
-    assert exact_moments(BEFORE, after(1.1, -1.1, 11, 9), LABELS) == ()
+    assert tell_exact_moments(BEFORE, after(1.1, -0.9, 11, 9), LABELS) == ()
+    assert tell_exact_moments(BEFORE, after(1.1, -1.1, 11, 9), LABELS) == ()
 
 
 def test_moved_moments_are_told_in_standard_deviations() -> None:
-    (note,) = moved_moments(BEFORE, after(-0.75, 1.25, 8.5, 11.5), LABELS)
+    (note,) = tell_moved_moments(BEFORE, after(-0.75, 1.25, 8.5, 11.5), LABELS)
     assert note.startswith("jitter moved means of groups by 0.25 and their standard deviations by 0.5 standard")
     assert note.endswith(f"means of the file by {0.125 / 26**0.5:.2g} of its own")
     categories = {"c": Values("nominal", np.zeros(4, dtype=np.int64), ("a",))}
-    assert moved_moments(Table(categories, 4), categories, LABELS) == ()
+    assert tell_moved_moments(Table(categories, 4), categories, LABELS) == ()

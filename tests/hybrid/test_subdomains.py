@@ -13,7 +13,7 @@ import microveil as mv
 from microveil.core.errors import BadInput, NotEnoughRecords, UnknownName
 from microveil.core.measured import Measured
 from microveil.hybrid import CholeskyHybrid, suggest_subdomains
-from microveil.hybrid.subdomain_merges import Parts, covariance_difference, joined_parts
+from microveil.hybrid.subdomain_merges import Parts, covariance_difference, join_parts
 from microveil.hybrid.subdomains import recommended_size
 from microveil.loss import PIL
 from microveil.mask import Microaggregation, RankSwap, Sample, UncorrelatedNoise
@@ -202,10 +202,10 @@ def test_covariances_that_differ_are_seen_and_chance_is_not():
 
 def test_the_smallest_part_joins_where_least_is_lost():
     parts = Parts(np.array([50, 5, 50, 50]), np.array([[0.0], [5 * 9.0], [50 * 2.0], [50 * 10.0]]))
-    assert joined_parts(parts, 10, ordered=False).tolist() == [0, 2, 1, 2]
-    assert joined_parts(parts, 10, ordered=True).tolist() == [0, 1, 1, 2]
-    assert joined_parts(parts, 5, ordered=False).tolist() == [0, 1, 2, 3]
-    assert joined_parts(parts, 1000, ordered=True).tolist() == [0, 0, 0, 0]
+    assert join_parts(parts, 10, ordered=False).tolist() == [0, 2, 1, 2]
+    assert join_parts(parts, 10, ordered=True).tolist() == [0, 1, 1, 2]
+    assert join_parts(parts, 5, ordered=False).tolist() == [0, 1, 2, 3]
+    assert join_parts(parts, 1000, ordered=True).tolist() == [0, 0, 0, 0]
 
 
 def test_a_telling_column_comes_before_a_random_one():

@@ -47,7 +47,7 @@ def thyroid() -> tuple[pd.DataFrame, list[pd.DataFrame], dict[str, Any]]:
     return x[names], [s.loc[s.synthesis == i, names].reset_index(drop=True) for i in (1, 2, 3)], figures
 
 
-def exact_moments(x: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def tell_exact_moments(x: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     """Normal numbers with exactly the mean and covariance of x."""
     centred = x - x.mean(axis=0)
     z = generator.standard_normal(x.shape)

@@ -6,7 +6,7 @@ import pytest
 
 import microveil as mv
 from microveil.loss import ContingencyLoss
-from microveil.loss.counts import paired_counts, table_distances
+from microveil.loss.counts import count_both, table_distances
 from tests.conftest import shared_file
 from tests.loss.files import thyroid
 
@@ -53,7 +53,7 @@ def test_tabular_measures_agree_with_another_tool():
         return [np.digitize(frame["age"], cuts), *flags]
 
     for i, y in enumerate(synthetic):
-        found = table_distances(*paired_counts(columns(x), columns(y)))
+        found = table_distances(*count_both(columns(x), columns(y)))
         for ours, theirs in {
             "VW": "VW", "FT": "FT", "G": "G", "JSD": "JSD", "Hellinger": "dBhatt", "SPECKS": "SPECKS", "pMSE": "pMSE",
             "PO50": "PO50", "MabsDD": "MabsDD", "WMabsDD": "WMabsDD", "df": "df", "df G": "dfG",

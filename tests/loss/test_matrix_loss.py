@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from microveil.loss import MatrixLoss
-from microveil.loss.components import matched_to, principal_components
+from microveil.loss.components import match_to, principal_components
 from microveil.loss.matrix_loss import DISCREPANCIES, MATRICES
 from tests.loss.files import frame_of, mdav, original
 
@@ -59,7 +59,7 @@ def test_signs_and_order_of_components_do_not_matter():
         vectors=after.vectors[:, order] * sign,
         eigenvalues=after.eigenvalues[order],
     )
-    one, other = matched_to(before, after, "similarity"), matched_to(before, turned, "similarity")
+    one, other = match_to(before, after, "similarity"), match_to(before, turned, "similarity")
     assert one.loadings == pytest.approx(other.loadings)
     assert one.scores == pytest.approx(other.scores)
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from microveil.loss import MomentChange
-from tests.loss.files import exact_moments, frame_of, mdav, original
+from tests.loss.files import frame_of, mdav, original, tell_exact_moments
 
 
 def test_formulas():
@@ -37,7 +37,7 @@ def test_identity_and_permuted_rows_are_zero(name: str, relative_to: str):
 
 def test_shows_what_exact_covariances_hide():
     x = np.random.default_rng(2).gamma(1.0, size=(500, 3))
-    found = MomentChange()(frame_of(x), frame_of(exact_moments(x, np.random.default_rng(3))))
+    found = MomentChange()(frame_of(x), frame_of(tell_exact_moments(x, np.random.default_rng(3))))
     assert found.parts["third"] > 20
     assert "fourth moments" in found.reading
 

@@ -12,7 +12,7 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import NotApplicable
 from microveil.loss import PIL
 from microveil.loss.pil import moment_discrepancies, probability_of
-from tests.loss.files import exact_moments, frame_of, mdav, original
+from tests.loss.files import frame_of, mdav, original, tell_exact_moments
 
 FIVE = ["mean", "variance", "covariance", "correlation", "quantile"]
 
@@ -94,7 +94,7 @@ def test_exact_moments_lose_nothing():
         x = original(name).to_numpy()
         if name == "census":
             x = np.delete(x, 4, axis=1)  # PTOTVAL is a sum of others: the helper needs full rank
-        parts = PIL()(frame_of(x), frame_of(exact_moments(x, generator))).parts
+        parts = PIL()(frame_of(x), frame_of(tell_exact_moments(x, generator))).parts
         assert [parts[part] for part in FIVE[:4]] == [0, 0, 0, 0], name
         assert parts["quantile"] > 10
 

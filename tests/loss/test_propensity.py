@@ -10,7 +10,7 @@ import pytest
 from microveil.core.errors import BadInput
 from microveil.data import Microdata
 from microveil.loss import Propensity
-from tests.loss.files import exact_moments, frame_of, mdav, original, thyroid
+from tests.loss.files import frame_of, mdav, original, tell_exact_moments, thyroid
 
 
 @pytest.mark.parametrize(("order", "key"), [(1, "utility_gen_logit_maxorder0"), (2, "utility_gen_logit_maxorder1")])
@@ -40,7 +40,7 @@ def test_identical_files_cannot_be_told_apart(name: str, model: str):
 
 def test_moments_kept_exactly_hide_every_other_change_below_order_three():
     x = np.random.default_rng(1).gamma(1.0, size=(1000, 3))
-    y = exact_moments(x, np.random.default_rng(2))
+    y = tell_exact_moments(x, np.random.default_rng(2))
     found = {order: Propensity(order=order)(frame_of(x), frame_of(y)) for order in (1, 2, 3)}
     assert found[1].value < 1e-15
     assert found[2].value < 1e-15

@@ -9,7 +9,7 @@ from microveil.core.errors import BadInput, UnknownName
 from microveil.core.formula import parse_formula
 from microveil.core.measured import NotApplicable
 from microveil.loss import IntervalOverlap, RegressionChange
-from tests.loss.files import exact_moments, frame_of, mdav, original, thyroid
+from tests.loss.files import frame_of, mdav, original, tell_exact_moments, thyroid
 
 FTI = "fti ~ age + tsh + t3 + t4u"
 
@@ -31,7 +31,7 @@ def test_exact_covariances_keep_coefficients_and_their_errors():
     for name in ("census", "eia"):
         x = original(name)
         x = x.drop(columns="PTOTVAL") if name == "census" else x
-        y = frame_of(exact_moments(x.to_numpy(), np.random.default_rng(1)))
+        y = frame_of(tell_exact_moments(x.to_numpy(), np.random.default_rng(1)))
         y.columns = x.columns
         found = RegressionChange()(x, y)
         # near-collinear sums in eia leave fewer digits

@@ -65,10 +65,10 @@ def test_each_level_of_a_hierarchy_determines_the_next(level, expected):
 def test_two_steps_up_one_after_the_other_equal_two_at_once():
     data = Microdata(FRAME, hierarchies={"job": PATHS})
     values = data.values("job")
-    from microveil.mask.recode_levels import generalised
+    from microveil.mask.recode_levels import generalise
 
-    once = generalised(generalised(values, 1, "job"), 1, "job")
-    assert once.levels == generalised(values, 2, "job").levels == ("work",)
+    once = generalise(generalise(values, 1, "job"), 1, "job")
+    assert once.levels == generalise(values, 2, "job").levels == ("work",)
 
 
 def test_a_value_outside_the_hierarchy_is_named():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from microveil.data.table import Table, Values
-from microveil.mask.group_values import group_averages, group_ranges, published_ends
+from microveil.mask.group_values import group_averages, group_ranges, tell_range_ends
 
 LABELS = np.array([0, 0, 0, 1, 1])
 TABLE = Table(
@@ -35,4 +35,4 @@ def test_ranges_say_what_a_group_spans():
     assert texts(found["school"]) == ["none..all"] * 3 + ["some"] * 2
     assert texts(found["town"]) == ["{a, b}"] * 3 + ["c or missing"] * 2
     assert texts(found["age"])[3] == "7 or missing"
-    assert published_ends(TABLE, LABELS)[0].count("age") == 1
+    assert tell_range_ends(TABLE, LABELS)[0].count("age") == 1

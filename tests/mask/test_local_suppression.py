@@ -14,7 +14,7 @@ from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.data.microdata import Microdata
 from microveil.kernels.tables.sizes import class_sizes
 from microveil.mask import LocalSuppression
-from microveil.mask.local_suppression import suppressed
+from microveil.mask.local_suppression import suppress_cells
 from tests.conftest import shared_file
 from tests.marks import ANY_FILE
 from tests.mask.helpers import KEYS, reference
@@ -63,7 +63,7 @@ def test_kept_cells_are_the_original_ones():
 )
 def test_any_table_becomes_safe(rows, k, reading):
     codes = np.array(rows, dtype=np.int64)
-    cells = suppressed(codes, [([0, 1, 2], k)], np.ones(3), reading)
+    cells = suppress_cells(codes, [([0, 1, 2], k)], np.ones(3), reading)
     after = np.where(cells, -1, codes)
     assert class_sizes(after, reading)[0].min() >= k
     assert not (cells & (codes < 0)).any()
@@ -74,7 +74,7 @@ def test_any_table_becomes_safe(rows, k, reading):
 @pytest.mark.parametrize("reading", ["own", "wildcard"])
 def test_many_keys(reading):
     codes = np.random.default_rng(0).integers(0, 2, size=(60, 25))
-    cells = suppressed(codes, [(list(range(25)), 3)], np.ones(25), reading)
+    cells = suppress_cells(codes, [(list(range(25)), 3)], np.ones(25), reading)
     assert class_sizes(np.where(cells, -1, codes), reading)[0].min() >= 3
 
 

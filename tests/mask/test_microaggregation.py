@@ -13,7 +13,7 @@ from microveil.claims import EqualRowsAtLeast
 from microveil.claims.gaps import smallest_agreement
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.mask import Microaggregation
-from microveil.mask.aggregate import aggregated
+from microveil.mask.aggregate import aggregate_groups
 from microveil.mask.blocks import blocks_in_order, order_by_correlation
 from microveil.partition import MDAV
 from tests.conftest import shared_file
@@ -22,7 +22,7 @@ from tests.mask.helpers import census, covariance, eia_amounts, normal_frame, ra
 
 def test_group_means_are_over_observed_cells():
     X = np.array([[10.0], [12.0], [13.0], [14.0], [np.nan]])
-    out = aggregated(X, np.zeros(5, dtype=np.int64))
+    out = aggregate_groups(X, np.zeros(5, dtype=np.int64))
     assert out[:4, 0].tolist() == [12.25] * 4
     assert np.isnan(out[4, 0])
 
@@ -30,8 +30,8 @@ def test_group_means_are_over_observed_cells():
 def test_median_is_the_lower_and_trimmed_drops_the_extremes():
     X = np.array([[1.0], [2.0], [4.0], [100.0], [7.0], [9.0]])
     labels = np.array([0, 0, 0, 0, 1, 1])
-    assert aggregated(X, labels, "median")[:, 0].tolist() == [2, 2, 2, 2, 7, 7]
-    assert aggregated(X, labels, "trimmed")[:, 0].tolist() == [3, 3, 3, 3, 8, 8]
+    assert aggregate_groups(X, labels, "median")[:, 0].tolist() == [2, 2, 2, 2, 7, 7]
+    assert aggregate_groups(X, labels, "trimmed")[:, 0].tolist() == [3, 3, 3, 3, 8, 8]
 
 
 def test_within_group_scatter_is_what_the_covariance_loses():

@@ -8,7 +8,7 @@ import pytest
 
 from microveil.core.errors import NotEnoughRecords
 from microveil.mask import SwapInGroups
-from microveil.mask.swap_in_groups import permuted_in_groups
+from microveil.mask.swap_in_groups import permute_in_groups
 from microveil.partition import MDAV
 from tests.marks import ANY_FILE
 from tests.mask.helpers import normal_frame
@@ -48,9 +48,7 @@ def test_columns_move_on_their_own_ranks():
 
 
 def test_permutations_of_a_group_are_uniform():
-    found = [
-        tuple(permuted_in_groups(np.array([1, 1, 0, 1, 1]), streams_of(number)).tolist()) for number in range(4800)
-    ]
+    found = [tuple(permute_in_groups(np.array([1, 1, 0, 1, 1]), streams_of(number)).tolist()) for number in range(4800)]
     counts = pd.Series(found).value_counts()
     assert len(counts) == 24
     assert ((counts - 200) ** 2 / 200).sum() < 50  # chi-square, 23 degrees of freedom

@@ -13,7 +13,7 @@ from microveil.core.streams import Key, Streams
 from microveil.data.table import Table, Values
 from microveil.run.job import Job, Outcome
 from microveil.synth import Cart, CholeskySynthesis, Ipso, MultipleImputation, Synthesiser
-from microveil.synth.in_groups import InGroups, drawn_one_by_one
+from microveil.synth.in_groups import InGroups, draw_one_by_one
 
 LABELS = np.arange(60) % 3
 MEANS, BOTH = (MeansKept(),), (MeansKept(), CovariancesKept())
@@ -64,7 +64,7 @@ def test_kept_columns_are_shown_only_to_groups_that_condition_on_them() -> None:
         seen.append(its.given.names)
         return Outcome(part.columns, origin=np.full(part.rows, -1))
 
-    found = drawn_one_by_one("spy", spy, table, job, LABELS, np.array([False, True, False]))
+    found = draw_one_by_one("spy", spy, table, job, LABELS, np.array([False, True, False]))
     assert seen == [("s0",), (), ("s0",)]
     assert found.origin is None
     assert found.columns["x"].data.tolist() == table["x"].data.tolist()
@@ -79,7 +79,7 @@ def test_a_group_gets_one_new_record_for_each() -> None:
         lambda part: {**part.columns, "x": levels},
     ):
         with pytest.raises(BadInput, match="in group 0 of 20 records: spy returned other columns, levels or numbers"):
-            drawn_one_by_one("spy", lambda part, its, wrong=wrong: Outcome(wrong(part)), table, job, LABELS)
+            draw_one_by_one("spy", lambda part, its, wrong=wrong: Outcome(wrong(part)), table, job, LABELS)
 
 
 def test_ways_that_a_synthesiser_does_not_know_are_refused() -> None:

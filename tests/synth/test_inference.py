@@ -10,7 +10,7 @@ from scipy import stats
 from microveil.core import BadInput
 from microveil.data import Microdata
 from microveil.loss import Propensity
-from microveil.loss.counts import paired_counts, table_distances
+from microveil.loss.counts import count_both, table_distances
 from microveil.synth import Cart, MultipleImputation, SequentialRegression, combine, compare, post_check
 from tests.loss.files import thyroid
 
@@ -123,7 +123,7 @@ def utilities(x, y):
         [np.digitize(f["age"], cuts), *(f[name].to_numpy(dtype=np.int64) for name in ("male", "on_thyroxine", "sick"))]
         for f in (x, y)
     ]
-    table = table_distances(*paired_counts(*codes))
+    table = table_distances(*count_both(*codes))
     return np.array([
         Propensity(order=1)(x, y).value,
         Propensity(order=2, terms="interactions")(x, y).value,

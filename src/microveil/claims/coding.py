@@ -8,7 +8,7 @@ from microveil.core.arrays import Codes, Matrix
 from microveil.kernels.tables.classes import group_rows
 
 
-def coded(column: Matrix) -> Codes:
+def code_values(column: Matrix) -> Codes:
     """Values numbered in increasing order, a missing one as a value of its own."""
     return np.unique(np.where(np.isnan(column), -np.inf, column), return_inverse=True)[1].astype(np.int64)
 

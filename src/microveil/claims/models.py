@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from microveil.claims.claim import AFFINE, COARSEN, LINEAR, Claim, Deviation, Example, InUnions
-from microveil.claims.coding import coded
+from microveil.claims.coding import code_values
 from microveil.claims.evidence import EXACT, Evidence
 from microveil.claims.examples import GAP, evidence_of
 from microveil.core.arrays import Codes
@@ -22,7 +22,7 @@ Diversity = Literal["distinct", "entropy", "recursive"]
 
 def _classes_and_sensitive(evidence: Evidence) -> tuple[Codes, Codes]:
     """Classes of equal keys, and the codes of the last column; without keys all records are one class."""
-    columns = [coded(column) for column in evidence.released]
+    columns = [code_values(column) for column in evidence.released]
     keys = np.column_stack([np.zeros_like(columns[-1]), *columns[:-1]])
     return group_rows(keys)[0], columns[-1]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.claims.claim import AFFINE, BLANK, COARSEN, DROP, Claim, Deviation, Example
-from microveil.claims.coding import coded, distinct
+from microveil.claims.coding import code_values, distinct
 from microveil.claims.evidence import EXACT, Evidence
 from microveil.claims.examples import GAP, evidence_of, with_cell
 from microveil.core.arrays import Codes
@@ -58,7 +58,7 @@ def _largest_fall(evidence: Evidence, column: int) -> float:
 
 
 def _codes_of(evidence: Evidence, column: int) -> tuple[Codes, Codes]:
-    return coded(evidence.original[column][evidence.origin]), coded(evidence.released[column])
+    return code_values(evidence.original[column][evidence.origin]), code_values(evidence.released[column])
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.claims.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Example, InUnions
-from microveil.claims.coding import coded
+from microveil.claims.coding import code_values
 from microveil.claims.evidence import Evidence
 from microveil.claims.examples import GAP, TIED, evidence_of, with_cell
 from microveil.core.arrays import Ints, Vector
@@ -118,7 +118,7 @@ class TableKept(Claim):
 
     def deviation(self, evidence: Evidence) -> Deviation:
         both = (np.concatenate(pair) for pair in zip(evidence.original, evidence.released, strict=True))
-        labels = group_rows(np.column_stack([coded(column) for column in both]))[0]
+        labels = group_rows(np.column_stack([code_values(column) for column in both]))[0]
         n, cells = len(evidence.original[0]), int(labels.max(initial=-1)) + 1
         change = np.bincount(labels[:n], minlength=cells) - np.bincount(labels[n:], minlength=cells)
         return Deviation(np.abs(change), 0.0)

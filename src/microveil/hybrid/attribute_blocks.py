@@ -10,7 +10,7 @@ from microveil.core.errors import BadInput
 from microveil.core.parameters import nearest
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
-from microveil.mask.blocks import Blocks, blocks_in_order, named_blocks
+from microveil.mask.blocks import Blocks, blocks_in_order, check_blocks
 
 BlocksOf = Mapping[str, Blocks]
 
@@ -19,7 +19,7 @@ def common_blocks(blocks: int | Blocks | BlocksOf | None, names: tuple[str, ...]
     """The columns that are together in every subdomain."""
     if not isinstance(blocks, Mapping):
         return same_blocks(blocks, names)
-    cuts = [named_blocks(own, names) for own in blocks.values()]
+    cuts = [check_blocks(own, names) for own in blocks.values()]
     where = {name: tuple(_number_of(name, cut) for cut in cuts) for name in names}
     found: dict[tuple[int, ...], tuple[str, ...]] = {}
     for name in names:
@@ -31,7 +31,7 @@ def same_blocks(blocks: int | Blocks | None, names: tuple[str, ...]) -> Blocks:
     """The blocks of a file in which they are the same for all records."""
     if blocks is None:
         return (names,)
-    return blocks_in_order(names, blocks) if isinstance(blocks, int) else named_blocks(blocks, names)
+    return blocks_in_order(names, blocks) if isinstance(blocks, int) else check_blocks(blocks, names)
 
 
 def blocks_of_records(blocks: BlocksOf, names: tuple[str, ...], around: Table) -> Blocks:
@@ -40,7 +40,7 @@ def blocks_of_records(blocks: BlocksOf, names: tuple[str, ...], around: Table) -
         column = _column_of(label, around.names)
         inside = _has(around[column], label[len(column) + 1 :])
         if inside.all():
-            return named_blocks(own, names)
+            return check_blocks(own, names)
         if inside.any():
             raise BadInput(
                 f"blocks names the subdomain {label!r} and only {int(inside.sum())} of {around.rows} records are in"

@@ -14,7 +14,7 @@ from microveil.core.parameters import Grid, Range
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
-from microveil.hybrid.groups import near_originals, unchanged_records
+from microveil.hybrid.groups import near_originals, tell_unchanged_records
 from microveil.run.method import Job, Outcome, depends
 from microveil.synth.base import Synthesiser
 from microveil.synth.ipso import Ipso
@@ -76,7 +76,7 @@ class Combine(Hybrid, name="combine"):
         drawn = self.synthesiser.run(table, replace(job, streams=job.streams.at(self.synthesiser.name)))
         X, S = table.matrix(), _numbers_of(drawn, table, self.synthesiser.name)
         partner = pairs(X, S, self.pairing)
-        Z, opposite = combined(X, S[partner], self.alpha, self.mode)
+        Z, opposite = combine_cells(X, S[partner], self.alpha, self.mode)
         notes = [*drawn.notes, *_used(partner)]
         if opposite:
             notes.append(f"{opposite} cells have another sign than their partner's; their weighted mean was taken")
@@ -84,10 +84,12 @@ class Combine(Hybrid, name="combine"):
             Z, found = _restored(Z, X, job)
             notes += found
         columns = split_columns(Z, table)
-        return Outcome(columns, notes=(*notes, *near_originals(table, columns), *unchanged_records(table, columns)))
+        return Outcome(
+            columns, notes=(*notes, *near_originals(table, columns), *tell_unchanged_records(table, columns))
+        )
 
 
-def combined(X: Matrix, S: Matrix, alpha: float, mode: Mode) -> tuple[Matrix, int]:
+def combine_cells(X: Matrix, S: Matrix, alpha: float, mode: Mode) -> tuple[Matrix, int]:
     """The weighted mean of each pair of cells, and in how many it stands in for the geometric mean.
 
     The geometric mean of two negative numbers is minus that of their moduli; with a zero it is 0. Numbers of opposite

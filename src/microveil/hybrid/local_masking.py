@@ -18,7 +18,7 @@ from microveil.data.matrices import split_columns
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
-from microveil.hybrid.groups import near_originals, unchanged_records
+from microveil.hybrid.groups import near_originals, tell_unchanged_records
 from microveil.mask import ExactNoise, Microaggregation, RankSwap
 from microveil.mask.base import Mask
 from microveil.mask.nested import refuse_other_columns
@@ -106,7 +106,7 @@ class LocalMasking(Hybrid, name="local-masking"):
         found = at_once or self._one_by_one(table, job, labels)
         hidden = self.anonymity({name: table[name].kind for name in table.names}, ())
         caution = () if hidden else (self._caution(),)
-        near = (*near_originals(table, found.columns), *unchanged_records(table, found.columns))
+        near = (*near_originals(table, found.columns), *tell_unchanged_records(table, found.columns))
         groups = labels if found.groups is None else found.groups
         return replace(found, groups=groups, notes=(*caution, *found.notes, *near))
 

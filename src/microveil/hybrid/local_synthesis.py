@@ -18,7 +18,7 @@ from microveil.data.matrices import indicators, split_columns
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.gap_patterns import by_patterns, rare_patterns
-from microveil.hybrid.groups import moved_moments, unchanged_in_groups
+from microveil.hybrid.groups import tell_moved_moments, tell_unchanged_in_groups
 from microveil.hybrid.local_categories import local_categories
 from microveil.partition.base import Standardise
 from microveil.partition.mixture import CLASSIC, Family, Mixture, MixtureFit
@@ -126,7 +126,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         columns, said = self._redrawn(numbers, S, fit, job)
         claims = list(self._moments() if numbers.names else ())
         if self.jitter_moments > 0:
-            said += moved_moments(numbers, columns, fit.labels)
+            said += tell_moved_moments(numbers, columns, fit.labels)
         if others.names:
             claims = [claim.on(numbers.names) for claim in claims]
             new = Table(columns, table.rows).matrix()
@@ -215,6 +215,6 @@ def _came_back(
 ) -> tuple[str, ...]:
     """What came back as it was: numbers that clusters could not change; categories may be drawn as they were."""
     if numbers:
-        return unchanged_in_groups(table.only(numbers), {name: columns[name] for name in numbers}, fit.labels)
+        return tell_unchanged_in_groups(table.only(numbers), {name: columns[name] for name in numbers}, fit.labels)
     same = np.all([table[name].data == columns[name].data for name in table.names], axis=0)
     return (f"{int(same.sum())} of {table.rows} records came back unchanged: drawn so by chance",)

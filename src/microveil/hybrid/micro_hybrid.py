@@ -213,9 +213,9 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         with within(_GROUPING, 1.0):
             ran = job.engine.map(parts, redraw, table.rows * len(parts))
         found = join_columns(table, ran)
-        told = groups.moved_moments if self.jitter_moments > 0 else groups.exact_moments
+        told = groups.tell_moved_moments if self.jitter_moments > 0 else groups.tell_exact_moments
         moments = told(table, {name: found.columns[name] for name in drawn}, labels)
-        came = groups.unchanged_in_groups(table, found.columns, labels)
+        came = groups.tell_unchanged_in_groups(table, found.columns, labels)
         of_groups = GroupsAtLeast(k=self.partition.k, columns=table.names)
         return replace(
             found,

@@ -60,7 +60,7 @@ def covariance_difference(Z: Floats, labels: Labels) -> float:
     return float(np.sqrt(max(0.0, squares / n - average - by_chance) / overall)) if overall > 0 else 0.0
 
 
-def joined_parts(parts: Parts, at_least: int, ordered: bool) -> Labels:
+def join_parts(parts: Parts, at_least: int, ordered: bool) -> Labels:
     """The new number of each part after the smallest ones joined others until all have the size.
 
     The smallest part joins where the least of the differences between means is lost (Ward 1963): among all parts, or

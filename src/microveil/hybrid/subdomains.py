@@ -13,7 +13,7 @@ from microveil.core.errors import BadInput
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.schema import check_names
 from microveil.hybrid.cholesky_hybrid import SMALLEST_FILE, CholeskyHybrid
-from microveil.hybrid.subdomain_merges import Parts, covariance_difference, joined_parts
+from microveil.hybrid.subdomain_merges import Parts, covariance_difference, join_parts
 from microveil.hybrid.subdomain_table import Suggestion, Suggestions
 from microveil.run.contract import Step
 
@@ -167,7 +167,7 @@ def _judged(cut: _Cut, Z: Floats, complete: Bools, needed: int, wanted: int) -> 
     small = parts.sizes < wanted
     new = np.arange(len(texts), dtype=np.int64)
     if small.any() and len(texts) <= _MOST_JOINED:
-        new = joined_parts(parts, wanted, cut.ordered)
+        new = join_parts(parts, wanted, cut.ordered)
     sets = [tuple(texts[i] for i in np.flatnonzero(new == number)) for number in range(int(new.max()) + 1)]
     after = Parts.of(Z, new[numbers]).explained(total)
     of_record = np.full(len(complete), len(sets), dtype=np.int64)

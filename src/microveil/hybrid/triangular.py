@@ -20,7 +20,7 @@ def triangular_hybrid(Y: Matrix, mean: Matrix, covariance: Matrix, rows: Sequenc
     """Y with this mean and covariance: Y U^-1 made uncorrelated, times U, where U'U is the covariance.
 
     Columns that depend linearly on earlier ones in the target follow from those and take nothing from Y. `rows` are
-    the records that take the correction, at least as many as columns less one; see `uncorrelated`.
+    the records that take the correction, at least as many as columns less one; see `decorrelate`.
     """
     from microveil.kernels.fixed.products import times
     from microveil.kernels.fixed.small import cholesky, solve_lower
@@ -39,9 +39,9 @@ def triangular_hybrid(Y: Matrix, mean: Matrix, covariance: Matrix, rows: Sequenc
     A = Y[:, own]
     A -= column_means(A)
     A = times(A, solve_lower(L, np.eye(len(own))).T / d[own, None])
-    A, rows = uncorrelated(A, rows)
+    A, rows = decorrelate(A, rows)
     # the same once more removes what rounding left
-    A, _ = uncorrelated(A, rows)
+    A, _ = decorrelate(A, rows)
     result = times(A, U * d)
     result += mean
     return np.asarray(result)
@@ -75,7 +75,7 @@ def independent_columns(C: Matrix) -> Ints:
     return np.asarray(found, dtype=np.int64)
 
 
-def uncorrelated(A: Matrix, rows: Sequence[int] | None = None) -> tuple[Matrix, list[int]]:
+def decorrelate(A: Matrix, rows: Sequence[int] | None = None) -> tuple[Matrix, list[int]]:
     """A changed to means 0 and covariance (divisor n) the identity, and the records that took the correction.
 
     In column v the entries of the first v - 1 of `rows` are replaced by those that make it uncorrelated with the

@@ -62,6 +62,6 @@ class Loss(Measure, family=LOSS):
         return None
 
 
-def chosen_names(names: tuple[str, ...], chosen: Bools) -> list[str]:
+def choose_names(names: tuple[str, ...], chosen: Bools) -> list[str]:
     """The names that are marked."""
     return [name for name, flag in zip(names, chosen, strict=True) if flag]

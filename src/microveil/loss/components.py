@@ -33,7 +33,7 @@ def principal_components(R: Matrix) -> Components:
     return Components(E * root, E * per_root, np.where(live, w, 0.0), E)
 
 
-def matched_to(original: Components, other: Components, matching: Literal["order", "similarity"]) -> Components:
+def match_to(original: Components, other: Components, matching: Literal["order", "similarity"]) -> Components:
     """The other file's components in the original's order and orientation.
 
     `similarity` pairs directions by an assignment of largest total |cosine|: near-equal eigenvalues

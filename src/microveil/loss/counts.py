@@ -9,7 +9,7 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 
 
-def paired_counts(before: Sequence[Ints], after: Sequence[Ints]) -> tuple[Floats, Floats]:
+def count_both(before: Sequence[Ints], after: Sequence[Ints]) -> tuple[Floats, Floats]:
     """Counts of both files in the cells of a table that occur in either; code -1 (missing) is a category."""
     n = len(before[0])
     keys = np.zeros(n + len(after[0]), dtype=np.int64)

@@ -11,7 +11,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.words import list_some
 from microveil.loss.base import Loss
-from microveil.loss.counts import paired_counts, table_distances, total_variation
+from microveil.loss.counts import count_both, table_distances, total_variation
 from microveil.measure import Pair
 
 _BINS = 20
@@ -48,9 +48,9 @@ class DistributionDistance(Loss, name="distribution-distance"):
                 distances[f"{name}"] = largest_gap(a, b)
                 moved.append(wasserstein(a, b))
                 cuts = np.unique(np.quantile(a, np.arange(1, _BINS) / _BINS, method="inverted_cdf"))
-                o, s = paired_counts([np.searchsorted(cuts, a)], [np.searchsorted(cuts, b)])
+                o, s = count_both([np.searchsorted(cuts, a)], [np.searchsorted(cuts, b)])
             else:
-                o, s = paired_counts([x.data], [y.data])
+                o, s = count_both([x.data], [y.data])
                 distances[f"{name}"] = _largest_gap_of_codes(a, b) if x.kind == "ordinal" else total_variation(o, s)
             hellinger.append(table_distances(o, s)["Hellinger"])
         if not distances:

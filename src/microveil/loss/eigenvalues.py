@@ -12,7 +12,7 @@ from microveil.core.numbers import format_number
 from microveil.core.words import list_some
 from microveil.loss.base import Loss
 from microveil.loss.correlations import correlation_of
-from microveil.loss.relative import rounded
+from microveil.loss.relative import drop_rounding
 from microveil.measure import Pair
 
 _NULL = 1e-6  # eigenvalues below p times this part of the largest are rounding of columns that imply one another
@@ -52,7 +52,7 @@ class Eigenvalues(Loss, name="eigenvalues"):
     def _result(self, R: Matrix, R_after: Matrix, notes: tuple[str, ...]) -> Measured:
         w, w_after = np.linalg.eigvalsh(R)[::-1], np.linalg.eigvalsh(R_after)[::-1]
         live = w > _NULL * len(w) * w[0]
-        change = rounded(np.abs(w - w_after), 1.0)[live] / w[live]
+        change = drop_rounding(np.abs(w - w_after), 1.0)[live] / w[live]
         value = float(change.sum())
         parts = {"largest": float(change[0]), "mean": float(change.mean())}
         if live.all() and bool((w_after > _NULL * len(w) * w_after[0]).all()):

@@ -13,7 +13,7 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.loss.base import Loss
 from microveil.loss.correlations import correlation_of, pairs_of
-from microveil.loss.relative import RelativeChange, ZeroPolicy, rounded
+from microveil.loss.relative import RelativeChange, ZeroPolicy, drop_rounding
 from microveil.measure import Pair
 
 
@@ -81,5 +81,5 @@ class InformationLoss(Loss, name="information-loss"):
         i, j = pairs_of(s > 0)
         if len(i):
             change = correlation_of(V_after)[i, j] - correlation_of(V)[i, j]
-            parts["IL5"] = float(rounded(np.abs(change), 1.0).mean())
+            parts["IL5"] = float(drop_rounding(np.abs(change), 1.0).mean())
         return parts

@@ -12,10 +12,10 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.core.words import list_some
-from microveil.loss.base import Loss, chosen_names
-from microveil.loss.components import Components, matched_to, principal_components
+from microveil.loss.base import Loss, choose_names
+from microveil.loss.components import Components, match_to, principal_components
 from microveil.loss.correlations import correlation_of
-from microveil.loss.relative import ROUNDING, RelativeChange, ZeroPolicy, rounded
+from microveil.loss.relative import ROUNDING, RelativeChange, ZeroPolicy, drop_rounding
 from microveil.measure import Pair
 
 MATRICES = ("X", "V", "R", "RF", "C", "F")
@@ -96,7 +96,7 @@ class MatrixLoss(Loss, name="matrix-loss"):
         table.add("S", s**2, np.diag(V_after), s**2)
         usable = s > 0
         if not usable.all():
-            notes.append(f"constant columns are left out of R, RF, C and F: {list_some(chosen_names(names, ~usable))}")
+            notes.append(f"constant columns are left out of R, RF, C and F: {list_some(choose_names(names, ~usable))}")
         if usable.sum() >= 2:
             notes += self._fill_correlations(table, V[np.ix_(usable, usable)], V_after[np.ix_(usable, usable)])
         else:
@@ -111,7 +111,7 @@ class MatrixLoss(Loss, name="matrix-loss"):
         upper = np.triu_indices(len(R), 1)
         table.add("R", R[upper], R_after[upper], np.ones(len(upper[0])))
         before = principal_components(R)
-        after = matched_to(before, principal_components(R_after), self.matching)
+        after = match_to(before, principal_components(R_after), self.matching)
         live = before.eigenvalues > 0
         weights = self._weights(before)[live]
         ones = np.ones((len(R), int(live.sum())))
@@ -160,7 +160,7 @@ class _Table:
         weights: Matrix | float = 1.0,
     ) -> None:
         """The three discrepancies of one matrix."""
-        change = rounded(np.abs(before - after), scale, rounding)
+        change = drop_rounding(np.abs(before - after), scale, rounding)
         self.cells[f"{name} square"] = float((weights * change**2).mean())
         self.cells[f"{name} absolute"] = float((weights * change).mean())
         self.cells[f"{name} variation"] = self.relative.mean(

@@ -13,7 +13,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Example, Grid, Range
 from microveil.core.words import list_some
-from microveil.loss.base import Loss, chosen_names
+from microveil.loss.base import Loss, choose_names
 from microveil.loss.correlations import correlation_of, pairs_of
 from microveil.loss.pil_quantiles import density_scores, rank_gaps, rank_scores
 from microveil.measure import Pair
@@ -225,9 +225,9 @@ def _notes(X: Floats, Y: Floats, names: tuple[str, ...], present: int) -> list[s
     notes = []
     constant, flat = constant_columns(X), constant_columns(Y)
     if constant.any():
-        notes.append(f"pairs with a constant column are left out: {list_some(chosen_names(names, constant))}")
+        notes.append(f"pairs with a constant column are left out: {list_some(choose_names(names, constant))}")
     if (flat & ~constant).any():
-        became = list_some(chosen_names(names, flat & ~constant))
+        became = list_some(choose_names(names, flat & ~constant))
         notes.append(f"constant in the protected file, its correlations count as 0: {became}")
     if present < len(PARTS):
         notes.append(f"there is no pair of columns that vary: the total is over {present} parts")

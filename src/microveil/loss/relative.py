@@ -54,8 +54,8 @@ class RelativeChange:
         Cells and changes below `rounding` times the scale are 0: the relative change of a mean that
         is 0 up to rounding says nothing.
         """
-        size = rounded(np.abs(before), scale, rounding)
-        change = rounded(np.abs(after - before), scale, rounding)
+        size = drop_rounding(np.abs(before), scale, rounding)
+        change = drop_rounding(np.abs(after - before), scale, rounding)
         zero = size == 0
         divisor = np.where(zero, np.broadcast_to(scale, size.shape), size) if self.zeros == "scale" else size
         ratio = np.divide(change, divisor, out=(change > 0).astype(np.float64), where=divisor > 0)
@@ -84,6 +84,6 @@ class RelativeChange:
         return notes
 
 
-def rounded(size: Matrix, scale: Matrix | float, rounding: float = ROUNDING) -> Matrix:
+def drop_rounding(size: Matrix, scale: Matrix | float, rounding: float = ROUNDING) -> Matrix:
     """The sizes, with 0 for those that are rounding errors of their scale."""
     return np.where(size > rounding * scale, size, 0.0)

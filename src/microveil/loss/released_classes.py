@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints
-from microveil.loss.counts import paired_counts
+from microveil.loss.counts import count_both
 from microveil.measure import Pair
 from microveil.measure.classes import Classes, made_coarser, read_classes
 
@@ -61,7 +61,7 @@ def _held(classes: Classes) -> list[Ints]:
 def counts_in(columns: Sequence[Cells]) -> tuple[Floats, Floats]:
     """Counts of both files in the cells of a table that occur in either; crossing classes count in parts."""
     if not any(column.members for column in columns):
-        return paired_counts([column.before for column in columns], [column.after for column in columns])
+        return count_both([column.before for column in columns], [column.after for column in columns])
     rows, sizes = _tallied(np.column_stack([column.after for column in columns]))
     for j, column in enumerate(columns):
         if column.members:

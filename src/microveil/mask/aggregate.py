@@ -11,7 +11,7 @@ from microveil.core.arrays import Labels, Matrix
 Operator = Literal["mean", "weighted", "median", "trimmed"]
 
 
-def aggregated(X: Matrix, labels: Labels, operator: Operator = "mean", weights: Matrix | None = None) -> Matrix:
+def aggregate_groups(X: Matrix, labels: Labels, operator: Operator = "mean", weights: Matrix | None = None) -> Matrix:
     """X with every observed cell replaced by the average of its group's observed cells; gaps stay.
 
     All members of a group get the same bits. `median` is the lower one, so that it occurs in the group;

@@ -20,7 +20,7 @@ def blocks_in_order(names: Sequence[str], size: int) -> Blocks:
     return tuple(cut)
 
 
-def named_blocks(blocks: Blocks, names: Sequence[str]) -> Blocks:
+def check_blocks(blocks: Blocks, names: Sequence[str]) -> Blocks:
     """The blocks a user listed, checked to hold every column once."""
     listed = [name for block in blocks for name in block]
     twice = sorted({name for name in listed if listed.count(name) > 1})

@@ -80,7 +80,7 @@ class DataSwap(Mask, name="data-swap"):
         generator = job.streams.generator()
         if self.order is None:
             cells = group_rows(job.given.codes())[0] if self.match else np.zeros(table.rows, dtype=np.int64)
-            source = paired(tuples, cells, self.rate, self.different, generator)
+            source = pair_records(tuples, cells, self.rate, self.different, generator)
         else:
             source = self._by_order(tuples, job.given, generator)
         swapped = codes[source]
@@ -109,7 +109,7 @@ class DataSwap(Mask, name="data-swap"):
         return np.asarray(position[new])
 
 
-def paired(tuples: Codes, cells: Codes, rate: float, different: bool, generator: np.random.Generator) -> Codes:
+def pair_records(tuples: Codes, cells: Codes, rate: float, different: bool, generator: np.random.Generator) -> Codes:
     """For each record the record whose values it gets: disjoint random pairs inside cells.
 
     Not more than the share `rate` of all records is paired; cells share the pairs in proportion to their size.

@@ -24,9 +24,9 @@ from microveil.mask.range_texts import between_cuts
 from microveil.mask.recode_levels import (
     CutRule,
     cut_points,
-    generalised,
+    generalise,
     join_rare,
-    relabelled,
+    relabel,
 )
 from microveil.mask.recode_rules import new_code, parse_rule, read_recode_file
 from microveil.run.contract import Passes
@@ -140,7 +140,7 @@ class GlobalRecode(RowWise, name="global-recode"):
             return values if known is None else self._cut(values, *known)
         if values.hierarchy:
             level = self.level.get(name, 1) if isinstance(self.level, Mapping) else self.level
-            return generalised(values, level, name)
+            return generalise(values, level, name)
         return join_rare(values, known, self.rare)
 
     def _merged(self, name: str, values: Values, merges: Mapping[str, tuple[str, ...]]) -> Values:
@@ -156,7 +156,7 @@ class GlobalRecode(RowWise, name="global-recode"):
         absent = [old for old in new if old not in known]
         if absent:
             raise BadInput(f"{absent[:5]} are no levels of {name!r}{nearest(absent[0], known)}")
-        return relabelled(values, [new.get(str(level), level) for level in values.levels])
+        return relabel(values, [new.get(str(level), level) for level in values.levels])
 
     def _ruled(self, name: str, values: Values, lines: tuple[str, ...], distinct: Vector) -> Values:
         rules = [parse_rule(line) for line in lines]
@@ -169,7 +169,7 @@ class GlobalRecode(RowWise, name="global-recode"):
                 raise BadInput(f"no rule says what becomes of {lost[:5]} in {name!r}; ranges are closed on both sides")
         found = [new_code(level, rules, name) for level in values.levels or ()]
         labels = [level if new is None else new or None for level, new in zip(values.levels or (), found, strict=True)]
-        return relabelled(values, labels)
+        return relabel(values, labels)
 
     def _cut(self, values: Values, cuts: Vector, means: Vector | None) -> Values:
         _, codes = _cut_apart(values, cuts)

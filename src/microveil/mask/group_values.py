@@ -63,7 +63,7 @@ def _range_of_groups(values: Values, labels: Labels) -> tuple[Floats, Floats]:
     return low, high
 
 
-def published_ends(table: Table, labels: Labels) -> tuple[str, ...]:
+def tell_range_ends(table: Table, labels: Labels) -> tuple[str, ...]:
     """What the ranges of amounts give away exactly."""
     notes: list[str] = []
     for name, values in table.columns.items():

@@ -12,7 +12,7 @@ from microveil.core.arrays import Ints, Vector
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Range
 from microveil.core.streams import Streams
-from microveil.mask.aggregate import aggregated
+from microveil.mask.aggregate import aggregate_groups
 from microveil.mask.base import ColumnMask
 
 
@@ -42,7 +42,7 @@ class IndividualRanking(ColumnMask, name="individual-ranking"):
         # from the smallest on, ties as they stand in the file: the order of the records at hand does not matter
         order = np.lexsort((streams.places(len(x)), x))
         out = np.empty_like(x)
-        out[order] = aggregated(x[order, None], ranking_groups(x[order], self.k, self.grouping))[:, 0]
+        out[order] = aggregate_groups(x[order, None], ranking_groups(x[order], self.k, self.grouping))[:, 0]
         return out
 
 

@@ -18,7 +18,7 @@ from microveil.mask.crossed import Crossed
 from microveil.mask.pram_matrix import (
     Pattern,
     base_matrix,
-    checked_matrix,
+    check_transition,
     direct_invariant_matrix,
     forbid_both_ways,
     invariant_matrix,
@@ -76,7 +76,7 @@ class InvariantPram(TransitionMask, name="invariant-pram"):
         else:
             own = self.matrix is not None and name in self.matrix
             P = (
-                checked_matrix(self.matrix[name], levels, name)  # type: ignore[index]
+                check_transition(self.matrix[name], levels, name)  # type: ignore[index]
                 if own
                 else base_matrix(self.pattern, self.stay, counts, parents_of(values))
             )
@@ -100,11 +100,11 @@ class InvariantPram(TransitionMask, name="invariant-pram"):
     def _changed(self, name: str, values: Values, streams: Streams) -> Codes:
         codes, P = values.data, self.transition(name, values)
         if self.controlled:
-            return controlled_draw(codes, P, streams)
+            return draw_controlled(codes, P, streams)
         return draw(codes, P, streams.uniforms(0, len(codes))[:, 0])
 
 
-def controlled_draw(codes: Codes, R: Matrix, streams: Streams) -> Codes:
+def draw_controlled(codes: Codes, R: Matrix, streams: Streams) -> Codes:
     """New codes whose frequencies are exactly the old ones; who moves is drawn at random."""
     counts = np.bincount(codes[codes >= 0], minlength=len(R)).astype(np.float64)
     moves = controlled_rounding(counts[:, None] * R, streams.at("moves").generator())

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from microveil.core.parameters import Grid
 from microveil.data.table import Table
 from microveil.mask.base import depends
-from microveil.mask.group_values import group_averages, group_ranges, published_ends
+from microveil.mask.group_values import group_averages, group_ranges, tell_range_ends
 from microveil.mask.modelled import ModelledMask
 from microveil.partition import MDAV, Mondrian, Partition
 from microveil.run.contract import Passes
@@ -54,5 +54,5 @@ class KAnonymise(ModelledMask, name="k-anonymise"):
         claims = self.promises(table, job)
         if self.release == "average":
             return Outcome(group_averages(table, labels), groups=labels, claims=claims)
-        notes = published_ends(table, labels)
+        notes = tell_range_ends(table, labels)
         return Outcome(group_ranges(table, labels), groups=labels, notes=notes, claims=claims)

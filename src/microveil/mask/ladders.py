@@ -11,7 +11,7 @@ from microveil.core.arrays import Codes
 from microveil.data.table import Values
 from microveil.kernels.summaries.order import Order
 from microveil.mask.range_texts import EVERYTHING, between_cuts, range_of_levels
-from microveil.mask.recode_levels import cut_points, generalised
+from microveil.mask.recode_levels import cut_points, generalise
 
 LossKind = Literal["ncp", "entropy", "height"]
 
@@ -103,7 +103,7 @@ def _hierarchy_texts(values: Values, name: str) -> list[list[Any]]:
     highest = max(len(path) for path in (values.hierarchy or {}).values())
     out = []
     for level in range(1, highest + 1):
-        step = generalised(
+        step = generalise(
             Values("nominal", np.arange(len(values.levels or ())), values.levels, values.hierarchy), level, name
         )
         out.append([str((step.levels or ())[code]) for code in step.data.tolist()])

@@ -130,7 +130,7 @@ class LocalSuppression(Mask, name="local-suppression"):
         households = job.households if together else None
 
         def suppress(of: Codes) -> Bools:
-            return suppressed(of, sets, self._costs(keys), self.missing, households, together)
+            return suppress_cells(of, sets, self._costs(keys), self.missing, households, together)
 
         cells = suppress(codes)
         columns = {name: table[name].with_data(np.where(cells[:, j], -1, codes[:, j])) for j, name in enumerate(keys)}
@@ -200,7 +200,7 @@ class LocalSuppression(Mask, name="local-suppression"):
                 raise BadInput(f"{what} names {name!r}, not among the keys {list(keys)}")
 
 
-def suppressed(
+def suppress_cells(
     codes: Codes,
     sets: list[tuple[list[int], int]],
     cost: Floats,

@@ -12,9 +12,9 @@ from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Example, Grid, Range
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
-from microveil.mask.aggregate import Operator, aggregated
+from microveil.mask.aggregate import Operator, aggregate_groups
 from microveil.mask.base import Mask, depends
-from microveil.mask.blocks import Blocks, blocks_in_order, named_blocks, order_by_correlation
+from microveil.mask.blocks import Blocks, blocks_in_order, check_blocks, order_by_correlation
 from microveil.mask.group_values import group_averages
 from microveil.partition import MDAV, Partition
 from microveil.partition.base import in_blocks
@@ -97,7 +97,7 @@ class Microaggregation(Mask, name="microaggregation"):
             amounts = [name for name in block if table[name].kind == "continuous"]
             X = table.matrix(amounts)
             for j, name in enumerate(amounts):
-                averaged = aggregated(X[:, j : j + 1], labels, self.operator, weights)
+                averaged = aggregate_groups(X[:, j : j + 1], labels, self.operator, weights)
                 columns[name] = table[name].with_data(averaged[:, 0])
             categories = [name for name in block if name not in amounts]
             if categories:
@@ -120,7 +120,7 @@ class Microaggregation(Mask, name="microaggregation"):
         if self.blocks is None:
             return (names,)
         if not isinstance(self.blocks, int):
-            return named_blocks(self.blocks, names)
+            return check_blocks(self.blocks, names)
         if self.order == "correlation" and table is not None:
             nominal = [name for name in names if table[name].kind == "nominal"]
             if nominal:

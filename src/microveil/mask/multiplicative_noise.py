@@ -89,7 +89,7 @@ class MultiplicativeNoise(Mask, name="multiplicative-noise"):
             sign = np.where(streams.at("direction").uniforms(0, n)[:, 0] < 0.5, -1.0, 1.0)
             steps = [self._step(streams.at(name), n) for name in table.names]
             return np.asarray(X * (1 + self.p * sign[:, None] + np.column_stack(steps)))
-        columns = [balanced(X[:, j], self._sizes(streams.at(name), n)) for j, name in enumerate(table.names)]
+        columns = [balance_changes(X[:, j], self._sizes(streams.at(name), n)) for j, name in enumerate(table.names)]
         return np.column_stack(columns)
 
     def _step(self, streams: Streams, n: int) -> Vector:
@@ -99,7 +99,7 @@ class MultiplicativeNoise(Mask, name="multiplicative-noise"):
         return np.asarray(self.p + self._step(streams, n))
 
 
-def balanced(x: Vector, sizes: Vector) -> Vector:
+def balance_changes(x: Vector, sizes: Vector) -> Vector:
     """x changed by the relative sizes, down or up in turn from the largest on, with exactly the total of x.
 
     What is left at the end goes to the record nearest the median absolute value (reported figures of the

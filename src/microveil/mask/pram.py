@@ -14,7 +14,7 @@ from microveil.data.table import Table, Values
 from microveil.kernels.summaries.counts import Counts
 from microveil.mask.base import RowWise
 from microveil.mask.crossed import Crossed
-from microveil.mask.pram_matrix import base_matrix, checked_matrix, forbid, pairs_of
+from microveil.mask.pram_matrix import base_matrix, check_transition, forbid, pairs_of
 from microveil.mask.transitions import TransitionMask, check_column_names, draw, level_counts, parents_of
 from microveil.run.method import Job, Outcome, depends
 
@@ -38,7 +38,7 @@ class Pram(TransitionMask, RowWise, name="pram"):
     def _matrix(self, name: str, values: Values, counts: Floats) -> Matrix:
         levels = values.levels or ()
         if self.matrix and name in self.matrix:
-            P = checked_matrix(self.matrix[name], levels, name)
+            P = check_transition(self.matrix[name], levels, name)
         else:
             P = base_matrix(self.pattern, self.stay, counts, parents_of(values))
         return forbid(P, pairs_of(self.forbidden, name, levels))

@@ -46,7 +46,7 @@ def base_matrix(pattern: Pattern, stay: float, counts: Vector, parents: Sequence
     return np.asarray(P)
 
 
-def checked_matrix(rows: Sequence[Sequence[float]], levels: Sequence[object], name: str) -> Matrix:
+def check_transition(rows: Sequence[Sequence[float]], levels: Sequence[object], name: str) -> Matrix:
     """A user's own matrix, checked: square, entries >= 0, rows of sum 1."""
     K = len(levels)
     if len(rows) != K or any(len(row) != K for row in rows):

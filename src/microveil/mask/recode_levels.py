@@ -16,7 +16,7 @@ from microveil.mask.range_texts import range_of_levels
 CutRule = Literal["quantile", "width", "optimal"]
 
 
-def relabelled(values: Values, labels: Sequence[Any]) -> Values:
+def relabel(values: Values, labels: Sequence[Any]) -> Values:
     """A categorical column whose levels get these labels (None: missing); equal labels merge."""
     labels = _one_type(labels)
     order = [label for label in dict.fromkeys(labels) if label is not None]
@@ -41,7 +41,7 @@ def _is_whole(label: Any) -> bool:
     )
 
 
-def generalised(values: Values, level: int, name: str) -> Values:
+def generalise(values: Values, level: int, name: str) -> Values:
     """The column `level` steps up its hierarchy; shorter paths end at their top."""
     paths = values.hierarchy or {}
     absent = [value for value in values.levels or () if value not in paths or not paths[value]]
@@ -52,7 +52,7 @@ def generalised(values: Values, level: int, name: str) -> Values:
     used = [(value, paths[value]) for value in values.levels or ()]
     labels = [path[min(level, len(path)) - 1] for _, path in used]
     higher = {path[level - 1]: path[level:] for _, path in used if len(path) > level}
-    merged = relabelled(values, labels)
+    merged = relabel(values, labels)
     return Values(merged.kind, merged.data, merged.levels, higher or None)
 
 
@@ -72,7 +72,7 @@ def join_rare(values: Values, counts: Ints, least: int) -> Values:
             )
             for code in part:
                 labels[code] = text
-    return relabelled(values, labels)
+    return relabel(values, labels)
 
 
 def _neighbours(counts: Ints, least: int) -> list[list[int]]:

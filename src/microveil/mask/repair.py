@@ -103,9 +103,9 @@ class Repair(RowWise, name="repair"):
 
     def act(self, table: Table, job: Job, known: Any = None) -> Outcome:
         """Ranges, then sums, of some records."""
-        from microveil.kernels.moments.into_range import scaled_into, shifted_into
+        from microveil.kernels.moments.into_range import scale_into, shift_into
 
-        put = {"shift": shifted_into, "scale": scaled_into}.get(self.keep_means or "", np.clip)
+        put = {"shift": shift_into, "scale": scale_into}.get(self.keep_means or "", np.clip)
         columns = {name: values.numbers.copy() for name, values in table.columns.items()}
         changed = 0
         for name in columns:
@@ -153,7 +153,7 @@ class Repair(RowWise, name="repair"):
         gap = columns[total] - P.sum(axis=1)
         wrong = ~np.isnan(gap) & (np.abs(gap) > self.tolerance * np.abs(columns[total]))
         if self.adjust == "parts":
-            scaled = scaled_to(P[wrong], columns[total][wrong])
+            scaled = scale_to(P[wrong], columns[total][wrong])
             for j, part in enumerate(parts):
                 low, high = self._range(part)
                 columns[part][wrong] = np.clip(scaled[:, j], low, high)
@@ -162,7 +162,7 @@ class Repair(RowWise, name="repair"):
         return int(wrong.sum())
 
 
-def scaled_to(parts: Matrix, total: Vector) -> Matrix:
+def scale_to(parts: Matrix, total: Vector) -> Matrix:
     """Parts multiplied so that they add up to the total; the difference in equal shares where that fails."""
     now = parts.sum(axis=1)
     usable = (np.abs(now) > 1e-12 * np.abs(parts).sum(axis=1)) & (now * total > 0)

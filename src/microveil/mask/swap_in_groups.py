@@ -69,7 +69,7 @@ class SwapInGroups(Mask, name="swap-in-groups"):
         if self.mechanism == "columns":
             return Outcome({name: self._column(name, values, job) for name, values in table.columns.items()})
         labels = self.partition.groups_of(table, job.streams.at("groups"))
-        source = permuted_in_groups(labels, job.streams.at("permutation"))
+        source = permute_in_groups(labels, job.streams.at("permutation"))
         return Outcome({name: values.take(source) for name, values in table.columns.items()}, groups=labels)
 
     def _column(self, name: str, values: Values, job: Job) -> Values:
@@ -82,11 +82,11 @@ class SwapInGroups(Mask, name="swap-in-groups"):
         shuffled = observed[order]
         labels = ranking_groups(values.numbers[shuffled], self.partition.k, "consecutive")
         data = values.data.copy()
-        data[shuffled] = values.data[shuffled[permuted_in_groups(labels, streams.of_rows(order))]]
+        data[shuffled] = values.data[shuffled[permute_in_groups(labels, streams.of_rows(order))]]
         return values.with_data(data)
 
 
-def permuted_in_groups(labels: Labels, streams: Streams) -> Labels:
+def permute_in_groups(labels: Labels, streams: Streams) -> Labels:
     """For each record the record whose values it gets: a uniform permutation inside each group.
 
     Records may keep their own values; leaving those draws out would tell an intruder who it is not.

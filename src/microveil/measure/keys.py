@@ -27,7 +27,7 @@ Sensitive = Annotated[
 ]
 
 
-def chosen_targets(pair: Pair, named: Sequence[str] | None, keys: Sequence[str]) -> tuple[str, ...]:
+def choose_targets(pair: Pair, named: Sequence[str] | None, keys: Sequence[str]) -> tuple[str, ...]:
     """The confidential columns named, or those in both files with that role, without the keys."""
     both = [name for name in pair.before.columns if name in pair.after.columns]
     if named is None:
@@ -39,7 +39,7 @@ def chosen_targets(pair: Pair, named: Sequence[str] | None, keys: Sequence[str])
     return tuple(dict.fromkeys(named))
 
 
-def chosen_keys(pair: Pair, keys: Sequence[str] | None) -> tuple[str, ...]:
+def choose_keys(pair: Pair, keys: Sequence[str] | None) -> tuple[str, ...]:
     """The key columns named, or those in view with the role key."""
     if keys is None:
         return tuple(name for name in pair.columns if pair.before.roles[name] == "key")

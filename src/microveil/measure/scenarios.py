@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from microveil.core.errors import BadInput
-from microveil.measure.keys import chosen_keys
+from microveil.measure.keys import choose_keys
 from microveil.measure.pair import Pair
 from microveil.measure.scenario import THRESHOLDS, Scenario
 
@@ -22,7 +22,7 @@ def assume_scenarios(stated: Sequence[Scenario], pair: Pair) -> tuple[Scenario, 
     """The scenarios stated, or else one that knows all keys; none where there is no key."""
     if stated:
         return tuple(stated)
-    keys = chosen_keys(pair, None)
+    keys = choose_keys(pair, None)
     return (Scenario("all keys", keys),) if keys else ()
 
 

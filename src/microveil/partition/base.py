@@ -77,9 +77,9 @@ class Partition(Value, family=PARTITION):
 
         Groups that break it join their nearest neighbours. Partitions that can stop by the model itself do.
         """
-        from microveil.partition.joining import joined
+        from microveil.partition.joining import join_broken_groups
 
-        return joined(resized(self, max(self.k, rule.model.k)).groups_of(table, streams), table, rule)
+        return join_broken_groups(resize(self, max(self.k, rule.model.k)).groups_of(table, streams), table, rule)
 
     def among(self, names: Iterable[str]) -> Self:
         """The partition for some of the columns: what it says about others does not matter then."""
@@ -125,10 +125,10 @@ class PartitionOnTop(Partition):
         return replace(self, base=self.base.among(names))
 
 
-def resized(partition: Partition, k: int) -> Partition:
+def resize(partition: Partition, k: int) -> Partition:
     """The same partition with groups of at least k."""
     if isinstance(partition, PartitionOnTop):
-        return replace(partition, base=resized(partition.base, k))
+        return replace(partition, base=resize(partition.base, k))
     return replace(partition, k=k)
 
 

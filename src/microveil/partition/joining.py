@@ -9,7 +9,7 @@ from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table
 
 
-def joined(labels: Labels, table: Table, rule: ClassRule) -> Labels:
+def join_broken_groups(labels: Labels, table: Table, rule: ClassRule) -> Labels:
     """Groups joined with their nearest neighbour until none breaks the model, the worst placed first."""
     from microveil.kernels.moments.scales import standardise
 

@@ -17,12 +17,12 @@ from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 from microveil.plan.project_parts import (
     VERSION,
-    checked_columns,
-    checked_dataset,
-    checked_head,
-    checked_integers,
-    checked_plan,
-    checked_scenarios,
+    check_columns,
+    check_dataset,
+    check_head,
+    check_integers,
+    check_plan,
+    check_scenarios,
     names_in,
 )
 from microveil.plan.project_text import project_text
@@ -96,16 +96,16 @@ class Project:
         def place(*path: object) -> str:
             return _line_of(text, path)
 
-        fields = checked_head(read_yaml(text, "the project"), place)
-        dataset = checked_dataset(fields.get("dataset"), place)
+        fields = check_head(read_yaml(text, "the project"), place)
+        dataset = check_dataset(fields.get("dataset"), place)
         return cls(
             dataset["path"],
             dataset.get("sha256") or "",
-            checked_columns(fields.get("columns"), place),
-            checked_integers(fields.get("integers", "round"), place),
-            checked_plan(fields.get("plan"), place),
+            check_columns(fields.get("columns"), place),
+            check_integers(fields.get("integers", "round"), place),
+            check_plan(fields.get("plan"), place),
             {name: dataset[name] for name in reading_options() if dataset.get(name) is not None},
-            checked_scenarios(fields.get("scenarios"), place),
+            check_scenarios(fields.get("scenarios"), place),
             written=text,
         )
 

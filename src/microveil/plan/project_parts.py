@@ -28,7 +28,7 @@ _SHAPES = {"levels": check_levels, "hierarchy": check_hierarchy, "missing": chec
 Place = Callable[..., str]
 
 
-def checked_head(fields: Any, place: Place) -> Json:
+def check_head(fields: Any, place: Place) -> Json:
     """A project is a mapping of known fields, of a version that is read here."""
     if fields is None:
         raise BadInput("the project is empty; `microveil inspect FILE` writes one")
@@ -39,7 +39,7 @@ def checked_head(fields: Any, place: Place) -> Json:
     return dict(fields)
 
 
-def checked_dataset(dataset: Any, place: Place) -> dict[str, Any]:
+def check_dataset(dataset: Any, place: Place) -> dict[str, Any]:
     """Where the file is, its hash, and how it is read."""
     reading = reading_options()
     _known(dataset, ("path", "sha256", *reading), "the dataset", place, "dataset")
@@ -62,7 +62,7 @@ def checked_dataset(dataset: Any, place: Place) -> dict[str, Any]:
     return dict(dataset)
 
 
-def checked_integers(integers: Any, place: Place) -> str:
+def check_integers(integers: Any, place: Place) -> str:
     """What becomes of whole numbers."""
     if integers not in INTEGER_POLICIES:
         hint = nearest(str(integers), INTEGER_POLICIES)
@@ -70,7 +70,7 @@ def checked_integers(integers: Any, place: Place) -> str:
     return str(integers)
 
 
-def checked_columns(columns: Any, place: Place) -> dict[str, dict[str, Any]]:
+def check_columns(columns: Any, place: Place) -> dict[str, dict[str, Any]]:
     """What is known about each column."""
     if columns is None:
         return {}
@@ -107,7 +107,7 @@ def _check_column(name: str, facts: Any, place: Place) -> None:
                 check(name, facts[what])
 
 
-def checked_scenarios(given: Any, place: Place) -> tuple[Scenario, ...]:
+def check_scenarios(given: Any, place: Place) -> tuple[Scenario, ...]:
     """Who might attack, each under a name of its own."""
     if given is None:
         return ()
@@ -122,7 +122,7 @@ def checked_scenarios(given: Any, place: Place) -> tuple[Scenario, ...]:
     return tuple(found)
 
 
-def checked_plan(given: Any, place: Place) -> Plan | None:
+def check_plan(given: Any, place: Place) -> Plan | None:
     """The plan; None where there is none."""
     if not given:
         return None

@@ -19,10 +19,10 @@ ScenarioSaid = tuple[ScenarioRisk, Measured | NotApplicable]
 
 def quick_worst_case(pair: Pair, scenarios: Sequence[Scenario] = ()) -> Measured | NotApplicable:
     """The per cent of records found in the worst case, over attacks that take seconds and over the scenarios."""
-    return worst_case([*quick_attacks(pair), *measured_scenarios(pair, scenarios)], pair.after.n)
+    return worst_case([*quick_attacks(pair), *measure_scenarios(pair, scenarios)], pair.after.n)
 
 
-def measured_scenarios(pair: Pair, scenarios: Sequence[Scenario], missing: Missing = "own") -> list[ScenarioSaid]:
+def measure_scenarios(pair: Pair, scenarios: Sequence[Scenario], missing: Missing = "own") -> list[ScenarioSaid]:
     """Every scenario with what is found in it."""
     asked = [ScenarioRisk(scenarios=(scenario,), missing=missing) for scenario in scenarios]
     return [(measure, measure.on(pair)) for measure in asked]

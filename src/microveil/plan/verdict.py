@@ -17,7 +17,7 @@ from microveil.plan.assessed_pair import with_doubtful_keys
 from microveil.plan.compared import compared
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, linked_to_itself
-from microveil.plan.quick_attack import MOST_SEARCHED, measured_scenarios, quick_attacks
+from microveil.plan.quick_attack import MOST_SEARCHED, measure_scenarios, quick_attacks
 from microveil.plan.shared_keys import Alike, SharedKeys
 from microveil.plan.unknown_weight import UnknownWeight, known_to, unknown_weight
 from microveil.plan.unmeasured import unmeasured_columns
@@ -141,7 +141,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     keys = _keys_to_count(pair, claim)
     tables = pair.tables(keys)
     itself = linked_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
-    measured = measured_scenarios(pair, scenarios, missing)
+    measured = measure_scenarios(pair, scenarios, missing)
     people = [said for said in measured if not is_about_nobody(pair, said[0].scenarios[0])]
     seen = compared(pair)
     worst = _worst(seen.pair, people, evaluation)

@@ -15,7 +15,7 @@ from microveil.core.parameters import Grid, Range
 from microveil.data.table import Values
 from microveil.measure import Pair
 from microveil.measure.classes import made_coarser
-from microveil.measure.keys import Sensitive, chosen_targets, common_codes
+from microveil.measure.keys import Sensitive, choose_targets, common_codes
 from microveil.measure.sampling import Sample
 from microveil.measure.shares import share_interval
 from microveil.risk.base import KeyRisk
@@ -66,7 +66,7 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
     ] = 0.1
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        targets = chosen_targets(pair, self.targets, pair.columns)
+        targets = choose_targets(pair, self.targets, pair.columns)
         if not targets:
             return self.not_applicable(
                 "no column has the role confidential; give it to one, or name it with targets=[...]"

@@ -10,7 +10,7 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.measure import Measure, MeasureFamily, Pair, Question
-from microveil.measure.keys import NO_KEY, Keys, chosen_keys, why_not_counted
+from microveil.measure.keys import NO_KEY, Keys, choose_keys, why_not_counted
 from microveil.run.release import AnyFile
 
 RISK = MeasureFamily(
@@ -65,7 +65,7 @@ class KeyRisk(Risk):
     keys: Keys = None
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
-        return chosen_keys(pair, self.keys)
+        return choose_keys(pair, self.keys)
 
     def key_codes(self, pair: Pair, names: Sequence[str] | None = None) -> Ints:
         """The keys of the protected file as whole-number codes, -1 where missing."""

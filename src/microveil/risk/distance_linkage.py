@@ -26,7 +26,7 @@ from microveil.risk.files import (
     Scale,
     Standardise,
     expected_links,
-    linked_files,
+    link_files,
 )
 from microveil.risk.ways import way_of, ways_to_try
 
@@ -109,7 +109,7 @@ class DistanceLinkage(Risk, name="distance-linkage"):
         )
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        files = linked_files(pair, self.direction, self.standardise, self.metric == "mahalanobis", self.scale)
+        files = link_files(pair, self.direction, self.standardise, self.metric == "mahalanobis", self.scale)
         if isinstance(files, str):
             return self.not_applicable(files)
         width = len(pair.columns)

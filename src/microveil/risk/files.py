@@ -182,12 +182,12 @@ class LinkedFiles:
         points = self.cells(False, subset, manhattan, first)
         steps = self.steps(subset)
         if metric == "mahalanobis":
-            a, b = whitened(asked.low, multiplicity, points.low, counts)
+            a, b = whiten_both(asked.low, multiplicity, points.low, counts)
             asked, points, steps = numbers(a), numbers(b), np.zeros((a.shape[1], 2))
         return tied_with_partner(asked, points, pairs[:, 1], counts, steps, manhattan), which, multiplicity
 
 
-def linked_files(
+def link_files(
     pair: Pair, direction: str, standardise: str | None, plain: bool = False, scale: str = "values"
 ) -> LinkedFiles | str:
     """The two files of a pair for linkage; or why nothing is left.
@@ -276,7 +276,7 @@ def _scaled(x: Floats, centre: float, scale: float) -> Floats:
     return (x - centre) / scale if scale > 0 else x - centre
 
 
-def whitened(A: Floats, a_counts: Ints, B: Floats, b_counts: Ints) -> tuple[Floats, Floats]:
+def whiten_both(A: Floats, a_counts: Ints, B: Floats, b_counts: Ints) -> tuple[Floats, Floats]:
     """Both files in coordinates in which Euclidean distance is Mahalanobis distance.
 
     The covariance is the sum of the two files' (Torra, Abowd & Domingo-Ferrer 2006, whose term for the

@@ -16,7 +16,7 @@ from microveil.measure import Pair
 from microveil.measure.shares import share_interval
 from microveil.risk.assignment import Links, assign
 from microveil.risk.base import Risk
-from microveil.risk.files import Metric, Scale, Standardise, linked_files, whitened
+from microveil.risk.files import Metric, Scale, Standardise, link_files, whiten_both
 from microveil.risk.ways import way_of, ways_to_try
 
 _LEFT_OVER = "records that took what was left"
@@ -71,7 +71,7 @@ class GlobalLinkage(Risk, name="global-linkage"):
         from microveil.kernels.linkage.partners import numbers
 
         manhattan, whiten = self.metric == "manhattan", self.metric == "mahalanobis"
-        files = linked_files(pair, "original", self.standardise, whiten, self.scale)
+        files = link_files(pair, "original", self.standardise, whiten, self.scale)
         if isinstance(files, str):
             return self.not_applicable(files)
         every = range(files.width)
@@ -82,7 +82,7 @@ class GlobalLinkage(Risk, name="global-linkage"):
         B = files.cells(False, every, manhattan).rows(first_b)
         steps = files.steps(every)
         if whiten:
-            X, Y = whitened(A.low, a_counts, B.low, b_counts)
+            X, Y = whiten_both(A.low, a_counts, B.low, b_counts)
             A, B, steps = numbers(X), numbers(Y), np.zeros((X.shape[1], 2))
         links = assign(A, a_counts, B, b_counts, steps, manhattan, self.exact_up_to, self.candidates)
         correct = _expected_correct(links.a, links.b, of_a[files.searching], of_b[files.partner], a_counts, b_counts)

@@ -12,7 +12,7 @@ from microveil.core.parameters import Grid, Range
 from microveil.kernels.tables.classes import group_rows
 from microveil.kernels.tables.diversity import class_diversity
 from microveil.measure import Pair
-from microveil.measure.keys import Sensitive, chosen_targets
+from microveil.measure.keys import Sensitive, choose_targets
 from microveil.risk.base import KeyRisk
 
 
@@ -43,7 +43,7 @@ class LDiversity(KeyRisk, name="l-diversity"):
     multi: Annotated[bool, "with several confidential columns, require it within every value of the others too"] = False
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        targets = chosen_targets(pair, self.targets, pair.columns)
+        targets = choose_targets(pair, self.targets, pair.columns)
         if not targets:
             return self.not_applicable(
                 "no column has the role confidential; give it to one, or name it with targets=[...]"

@@ -19,7 +19,7 @@ from microveil.measure.sampling import Sample
 from microveil.measure.shares import share_interval
 from microveil.risk.base import Risk
 from microveil.risk.comparing import Compared, Side
-from microveil.risk.files import LinkedFiles, expected_links, linked_files
+from microveil.risk.files import LinkedFiles, expected_links, link_files
 
 if TYPE_CHECKING:
     from microveil.kernels.linkage.partners import Cells
@@ -67,7 +67,7 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
         if not names:
             return self.not_applicable("every column blocks; leave one to compare")
         pair = pair.only((*names, *self.block))
-        files = linked_files(pair, "original", None)
+        files = link_files(pair, "original", None)
         if isinstance(files, str):
             return self.not_applicable(files)
         files = replace(files, columns=tuple(_binned(column, self.bins) for column in files.columns))

@@ -7,7 +7,7 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.measure import Pair
 from microveil.measure.sampling import Sample, drawn_from
-from microveil.risk.files import linked_files
+from microveil.risk.files import link_files
 from microveil.risk.ways import Way, ways_to_try
 
 _EVERY_WAY_UP_TO = 10_000  # records; of more, some tell which ways find most, and these are tried on all
@@ -21,7 +21,7 @@ def risks_by_linkage(pair: Pair, limit: float, risk: Floats) -> list[Floats] | s
     record does not take the highest over all ways, since an intruder has to settle for one without knowing which is
     right for whom.
     """
-    files = linked_files(pair, Way.direction, Way.standardise)
+    files = link_files(pair, Way.direction, Way.standardise)
     if isinstance(files, str):
         return files
     ways = ways_to_try(any(column.amounts for column in files.columns))
@@ -58,7 +58,7 @@ def _strongest(pair: Pair, limit: float, risk: Floats, ways: tuple[Way, ...]) ->
 
 def _linked(pair: Pair, way: Way) -> tuple[Ints, Floats]:
     """The protected rows in view that have an original, and the probability that the link of each is right."""
-    files = linked_files(pair, way.direction, way.standardise, scale=way.scale)
+    files = link_files(pair, way.direction, way.standardise, scale=way.scale)
     if isinstance(files, str):
         return np.zeros(0, dtype=np.int64), np.zeros(0)
     return files.released_rows, files.credits(range(files.width))

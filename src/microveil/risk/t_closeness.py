@@ -17,7 +17,7 @@ from microveil.data.table import Values
 from microveil.kernels.tables.classes import group_rows
 from microveil.kernels.tables.closeness import class_distance
 from microveil.measure import Pair
-from microveil.measure.keys import Sensitive, chosen_targets
+from microveil.measure.keys import Sensitive, choose_targets
 from microveil.risk.base import KeyRisk
 
 
@@ -45,7 +45,7 @@ class TCloseness(KeyRisk, name="t-closeness"):
     ] = "auto"
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        targets = chosen_targets(pair, self.targets, pair.columns)
+        targets = choose_targets(pair, self.targets, pair.columns)
         if not targets:
             return self.not_applicable(
                 "no column has the role confidential; give it to one, or name it with targets=[...]"

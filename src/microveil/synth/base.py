@@ -16,7 +16,7 @@ from microveil.core.families import Family
 from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
 from microveil.run.method import Job, Method, Outcome, depends
-from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup, drawn_one_by_one
+from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup, draw_one_by_one
 
 SYNTH = Family("synth", title="Synthetic data", one="synthesiser", order=30)
 
@@ -70,7 +70,7 @@ class Synthesiser(Method, family=SYNTH):
         """Every group by itself; those marked `bare` without the kept columns."""
         if not self.conditions:
             bare = np.ones(int(labels.max(initial=-1)) + 1, dtype=np.bool_)
-        found = drawn_one_by_one(self.name, self.run, table, job, labels, bare)
+        found = draw_one_by_one(self.name, self.run, table, job, labels, bare)
         kept = self.claims_in_groups(table.names, how) if found.claims is None else of_union(found.claims)
         return replace(found, claims=kept)
 

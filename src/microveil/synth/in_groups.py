@@ -38,7 +38,7 @@ class LeastGroup(NamedTuple):
     why: str = ""
 
 
-def drawn_one_by_one(
+def draw_one_by_one(
     name: str, run: Callable[[Table, Job], Outcome], table: Table, job: Job, labels: Ints, bare: Bools | None = None
 ) -> Outcome:
     """The columns drawn anew in every group by itself; groups marked `bare` are drawn without the kept columns."""

@@ -17,7 +17,7 @@ from microveil.run.contract import Passes, Ties, depends
 from microveil.run.method import Job, Outcome
 from microveil.synth.base import Synthesiser, no_origin
 from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup
-from microveil.synth.ipso_in_groups import pooled_groups, small_groups_of, turned_groups
+from microveil.synth.ipso_in_groups import small_groups_of, turn_groups, turn_pooled_groups
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,9 +127,9 @@ class Ipso(Synthesiser, name="ipso"):
             left_out = f"in {int(small.sum())} of {len(small)} groups the kept columns were left out"
             return replace(found, notes=(left_out, *found.notes)) if small.any() else found
         if how.small_groups == "pooled":
-            found = pooled_groups(table, job, labels, self.rho, self.freedom, how.jitter_moments)
+            found = turn_pooled_groups(table, job, labels, self.rho, self.freedom, how.jitter_moments)
         else:
-            found = turned_groups(table, job, labels, small, self.rho, self.freedom, how.jitter_moments)
+            found = turn_groups(table, job, labels, small, self.rho, self.freedom, how.jitter_moments)
         return replace(found, claims=self.claims_in_groups(table.names, how))
 
     def _dimensions(self, replaced: int) -> int:

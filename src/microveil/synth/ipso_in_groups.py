@@ -18,7 +18,7 @@ def small_groups_of(given: Table, labels: Ints, needed: int) -> Bools:
     return np.asarray(free_dimensions(indicators(given, len(labels)), labels) < needed)
 
 
-def turned_groups(
+def turn_groups(
     table: Table, job: Job, labels: Ints, bare: Bools, rho: float | None, freedom: int, jitter: float
 ) -> Outcome:
     """The columns redrawn in every group; groups marked `bare` are redrawn without the kept columns."""
@@ -42,7 +42,7 @@ def turned_groups(
     return Outcome(split_columns(new, table), notes=(*notes, room, *warned))
 
 
-def pooled_groups(table: Table, job: Job, labels: Ints, rho: float | None, freedom: int, jitter: float) -> Outcome:
+def turn_pooled_groups(table: Table, job: Job, labels: Ints, rho: float | None, freedom: int, jitter: float) -> Outcome:
     """The columns redrawn by one regression for all groups, where these are too small for the columns kept."""
     from microveil.kernels.draws.pooled import ipso_pooled
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from microveil.kernels.moments.into_range import has_mean_inside, scaled_into, shifted_into
+from microveil.kernels.moments.into_range import has_mean_inside, scale_into, shift_into
 
 Put = Callable[[NDArray[np.float64], float, float], NDArray[np.float64]]
 
 RANGES = pytest.mark.parametrize(("low", "high"), [(0.0, np.inf), (-np.inf, 1.0), (-0.5, 1.5)])
-WAYS = pytest.mark.parametrize("put", [scaled_into, shifted_into])
+WAYS = pytest.mark.parametrize("put", [scale_into, shift_into])
 
 
 def drawn() -> NDArray[np.float64]:
@@ -36,7 +36,7 @@ def test_the_mean_stays_and_the_range_holds(put: Put, low: float, high: float) -
 @RANGES
 def test_a_shift_is_the_same_for_all_that_are_not_cut_off(low: float, high: float) -> None:
     values = drawn()
-    found = shifted_into(values, low, high)
+    found = shift_into(values, low, high)
     free = (found > low) & (found < high)
     assert np.ptp((values - found)[free]) < 1e-12
 
@@ -44,7 +44,7 @@ def test_a_shift_is_the_same_for_all_that_are_not_cut_off(low: float, high: floa
 @RANGES
 def test_in_proportion_none_but_those_outside_reach_an_end(low: float, high: float) -> None:
     values = drawn()
-    found = scaled_into(values, low, high)
+    found = scale_into(values, low, high)
     # those that were inside keep their order and their ratios of distances, and reach no end
     free = (values > low) & (values < high)
     assert ((found > low) & (found < high) & free == free).all()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microveil.kernels.moments.jitter import shift_of_fit, stretched
+from microveil.kernels.moments.jitter import shift_of_fit, stretch_parts
 
 
 def test_without_kept_columns_the_mean_moves_by_jitter_over_n():
@@ -26,7 +26,7 @@ def test_a_residual_sum_of_squares_moves_by_at_least_what_hides_a_record():
     largest = np.abs(residual).max() / np.sqrt(q / n)
     found = []
     for _ in range(4000):
-        new = stretched(parts, np.ones((1, 1)), residual, jitter, rng.normal(size=1))
+        new = stretch_parts(parts, np.ones((1, 1)), residual, jitter, rng.normal(size=1))
         found.append(float((new**2).sum()) - q)
     assert np.std(found) == pytest.approx(2 * q * jitter * largest / n, rel=0.08)
 
@@ -34,4 +34,4 @@ def test_a_residual_sum_of_squares_moves_by_at_least_what_hides_a_record():
 def test_no_jitter_moves_nothing():
     scaled = np.eye(2, 4)
     assert not shift_of_fit(scaled, scaled[:1], 0.0, np.ones((4, 2))).any()
-    assert stretched(np.eye(2), np.eye(2), scaled, 0.0, np.ones(4)).tolist() == np.eye(2).tolist()
+    assert stretch_parts(np.eye(2), np.eye(2), scaled, 0.0, np.ones(4)).tolist() == np.eye(2).tolist()

@@ -10,7 +10,7 @@ from microveil.claims import Claim, TableKept, ValuesKept
 from microveil.core.arrays import Labels
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
-from microveil.mask.swap_in_groups import permuted_in_groups
+from microveil.mask.swap_in_groups import permute_in_groups
 from microveil.run.job import Job, Outcome
 from microveil.synth.base import Synthesiser
 
@@ -24,21 +24,21 @@ def new_categories(way: Way, table: Table, job: Job, labels: Labels) -> Outcome:
     listed = ", ".join(table.names)
     if way == "multinomial":
         note = f"{listed}: drawn from the categories of the group, each column by itself"
-        return Outcome(drawn_from_margins(table, labels, job.streams), notes=(note,), claims=())
+        return Outcome(draw_from_margins(table, labels, job.streams), notes=(note,), claims=())
     note = (
         f"{listed}: whole rows change places inside groups, so that every combination of these columns stays in "
         "the file, and an intruder who knows all other members of a group can infer the remaining one"
     )
-    return Outcome(permuted_rows(table, labels, job.streams), notes=(note,), claims=_of_permuted_rows(table.names))
+    return Outcome(permute_rows(table, labels, job.streams), notes=(note,), claims=_of_permuted_rows(table.names))
 
 
-def permuted_rows(table: Table, labels: Labels, streams: Streams) -> dict[str, Values]:
+def permute_rows(table: Table, labels: Labels, streams: Streams) -> dict[str, Values]:
     """Whole rows of the columns at random places inside their group: every table of a group stays."""
-    source = permuted_in_groups(labels, streams)
+    source = permute_in_groups(labels, streams)
     return {name: values.take(source) for name, values in table.columns.items()}
 
 
-def drawn_from_margins(table: Table, labels: Labels, streams: Streams) -> dict[str, Values]:
+def draw_from_margins(table: Table, labels: Labels, streams: Streams) -> dict[str, Values]:
     """Each column drawn by itself from its distribution in the group: no combination of a record is kept together."""
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels)

@@ -48,7 +48,7 @@ def third_moment_bound(before: Floats, after: Floats, labels: Labels) -> float:
     return _bound(_GroupMoments(before, groups, centre), _GroupMoments(after, groups, centre))
 
 
-def exact_moments(before: Table, after: Mapping[str, Values], labels: Labels) -> tuple[str, ...]:
+def tell_exact_moments(before: Table, after: Mapping[str, Values], labels: Labels) -> tuple[str, ...]:
     """What follows for the skewness of numbers whose means and variances every group kept; nothing of others."""
     told, groups = [], _Sorted(labels)
     for name, values in after.items():
@@ -69,7 +69,7 @@ def exact_moments(before: Table, after: Mapping[str, Values], labels: Labels) ->
     return (f"{said}: {', '.join(told)}",)
 
 
-def moved_moments(before: Table, after: Mapping[str, Values], labels: Labels) -> tuple[str, ...]:
+def tell_moved_moments(before: Table, after: Mapping[str, Values], labels: Labels) -> tuple[str, ...]:
     """How far jitter moved means and standard deviations of numbers, at most, in standard deviations."""
     means = spreads = whole = 0.0
     groups = _Sorted(labels)

@@ -8,7 +8,7 @@ from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.data.matrices import indicators
 from microveil.hybrid.groups.degenerate import constant_columns_of_groups
-from microveil.hybrid.groups.unchanged import unchanged_cells
+from microveil.hybrid.groups.unchanged import find_unchanged_cells
 from microveil.measure import Pair
 from microveil.run.release import Release
 
@@ -29,7 +29,7 @@ def describe_groups(release: Release) -> dict[str, Ints]:
     before, after = Pair.of(release.original, release).tables(step.columns)
     before = before.take(release.origin)
     given = release.original.table(step.given).take(release.origin)
-    same = unchanged_cells(before, after.columns).all(axis=1)
+    same = find_unchanged_cells(before, after.columns).all(axis=1)
     return {
         "records": np.bincount(labels),
         "free dimensions": free_dimensions(indicators(given, len(labels)), labels),

@@ -11,10 +11,10 @@ from microveil.data.table import Table, Values
 from microveil.hybrid.groups.degenerate import constant_columns_of_groups
 
 
-def unchanged_in_groups(table: Table, columns: Mapping[str, Values], labels: Labels) -> tuple[str, ...]:
+def tell_unchanged_in_groups(table: Table, columns: Mapping[str, Values], labels: Labels) -> tuple[str, ...]:
     """How many records, groups and columns came back as they were: a group of equal values gives them away."""
     names, sizes = tuple(columns), np.bincount(labels)
-    same = unchanged_cells(table, columns)
+    same = find_unchanged_cells(table, columns)
     constant = constant_columns_of_groups(table.only(names), labels)
     notes = [f"{int(same.all(axis=1).sum()):,} of {table.rows:,} records came back unchanged"]
     whole = int(_given_away(same, constant, labels, [table[name].levels is None for name in names]).sum())
@@ -33,16 +33,16 @@ def unchanged_in_groups(table: Table, columns: Mapping[str, Values], labels: Lab
     return (*notes, f"no value of {', '.join(still)} changed") if still else tuple(notes)
 
 
-def unchanged_records(table: Table, columns: Mapping[str, Values]) -> tuple[str, ...]:
+def tell_unchanged_records(table: Table, columns: Mapping[str, Values]) -> tuple[str, ...]:
     """How many records came back as they were, if any did: small or constant clusters leave little to do."""
     after = {name: columns.get(name, before) for name, before in table.columns.items()}
     if any(table[name].levels != values.levels for name, values in after.items()):
         return ()
-    count = int(unchanged_cells(table, after).all(axis=1).sum())
+    count = int(find_unchanged_cells(table, after).all(axis=1).sum())
     return (f"{count:,} of {table.rows:,} records came back unchanged",) if count else ()
 
 
-def unchanged_cells(table: Table, columns: Mapping[str, Values]) -> Bools:
+def find_unchanged_cells(table: Table, columns: Mapping[str, Values]) -> Bools:
     """Which cells came back as they were; a gap equals a gap."""
     return np.column_stack(
         [(table[name].data == values.data) | (table[name].missing & values.missing) for name, values in columns.items()]

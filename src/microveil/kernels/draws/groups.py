@@ -19,7 +19,7 @@ from microveil.kernels.draws.frames import (
     span_columns,
     standardise_columns,
 )
-from microveil.kernels.moments.jitter import shift_of_fit, stretched
+from microveil.kernels.moments.jitter import shift_of_fit, stretch_parts
 
 _RECORDS = 1 << 16  # of groups worked on at a time
 
@@ -142,7 +142,7 @@ def _redraw(
             continue
         change = -residual
         if jitter > 0.0:
-            parts = stretched(parts, orthogonal_rows(parts), residual, jitter, stretches[g])
+            parts = stretch_parts(parts, orthogonal_rows(parts), residual, jitter, stretches[g])
         for c in range(len(old)):
             for j in range(len(t)):
                 for i in range(size):

@@ -19,7 +19,7 @@ from microveil.kernels.linalg.bases import (
 )
 from microveil.kernels.mixture.em import fit_mixture
 from microveil.kernels.moments.central import column_means, constant_columns, row_blocks
-from microveil.kernels.moments.jitter import shift_of_fit, stretched
+from microveil.kernels.moments.jitter import shift_of_fit, stretch_parts
 
 _EXPLAINED = 1e-9  # residual standard deviation, relative to the column's in the group, that counts as none
 _LOST = 1e-10  # singular values below this part of the largest carry no information
@@ -83,7 +83,7 @@ def _change(
     frame = _frame(_rows(n, len(F), nu, streams), kept)
     if jitter > 0:
         normals = streams.of_rows(np.zeros(1, dtype=np.int64)).at("spreads").normals(0, 1, p**2)[0]
-        F = stretched(F, basis, np.ascontiguousarray(residual.T), jitter, normals)
+        F = stretch_parts(F, basis, np.ascontiguousarray(residual.T), jitter, normals)
     change = np.negative(residual, out=residual)
     if jitter > 0:
         beside = orthonormal_basis(S - column_means(S))

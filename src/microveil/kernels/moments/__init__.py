@@ -2,9 +2,9 @@
 
 - `central`: `CentredMoments`, `PairMoments`, `row_blocks`, `centred_blocks`, `constant_columns`, `mean_and_covariance`,
   `centred_moments`, `finish_moments`, `column_means`, `standard_deviations`, `finish_deviations`, `pair_moments`
-- `into_range`: `has_mean_inside`, `shifted_into`, `scaled_into`
+- `into_range`: `has_mean_inside`, `shift_into`, `scale_into`
 - `intervals`: `interval_overlap`
-- `jitter`: `shift_of_fit`, `stretched`
+- `jitter`: `shift_of_fit`, `stretch_parts`
 - `observed`: `Moments`
 - `scales`: `standardise`
 """

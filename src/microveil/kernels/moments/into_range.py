@@ -15,14 +15,14 @@ def has_mean_inside(values: Floats, low: float, high: float) -> bool:
     return len(seen) > 0 and bool(low <= seen.mean() <= high)
 
 
-def shifted_into(values: Floats, low: float, high: float) -> Floats:
+def shift_into(values: Floats, low: float, high: float) -> Floats:
     """All values less one number, cut off at the ends of the range, with the mean that they had.
 
     Cutting off alone would raise the mean of what lay below; the others give way for it. Values whose mean lies
     outside the range are cut off only. Gaps stay. The order of the values does not matter, to the last bit.
 
     >>> import numpy as np
-    >>> shifted_into(np.array([-3.0, 0.0, 2.0, 7.0]), 0.0, np.inf)
+    >>> shift_into(np.array([-3.0, 0.0, 2.0, 7.0]), 0.0, np.inf)
     array([0. , 0. , 0.5, 5.5])
     """
     inside = np.clip(values, low, high)
@@ -40,7 +40,7 @@ def shifted_into(values: Floats, low: float, high: float) -> Floats:
     return np.clip(values - shift, low, high)
 
 
-def scaled_into(values: Floats, low: float, high: float) -> Floats:
+def scale_into(values: Floats, low: float, high: float) -> Floats:
     """Values cut off at the ends of a range, then drawn towards one end until they have the mean that they had.
 
     Cutting off what lay below raises the mean: then all values come nearer to the lower end, each by the same share of
@@ -48,7 +48,7 @@ def scaled_into(values: Floats, low: float, high: float) -> Floats:
     outside the range are cut off only. Gaps stay. The order of the values does not matter, to the last bit.
 
     >>> import numpy as np
-    >>> scaled_into(np.array([-3.0, 0.0, 2.0, 7.0]), 0.0, np.inf)
+    >>> scale_into(np.array([-3.0, 0.0, 2.0, 7.0]), 0.0, np.inf)
     array([0.        , 0.        , 1.33333333, 4.66666667])
     """
     inside = np.clip(values, low, high)

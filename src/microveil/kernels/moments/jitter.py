@@ -41,7 +41,7 @@ def shift_of_fit(scaled: Floats, kept: Floats, jitter: float, noise: Floats) -> 
 
 
 @compiled
-def stretched(parts: Floats, rows: Floats, residual: Floats, jitter: float, normals: Floats) -> Floats:
+def stretch_parts(parts: Floats, rows: Floats, residual: Floats, jitter: float, normals: Floats) -> Floats:
     """Components F of residuals made F (1 + PHP), P the projection on the rows of F and H symmetric and random.
 
     The law of H does not depend on the basis, so that every residual sum of squares q moves by a standard deviation of

@@ -17,7 +17,7 @@ from microveil.kernels.refinement.groups import (
     change_by_swap,
     cost_of_joining,
     dissolve,
-    found,
+    found_group,
     gain_of_leaving,
     join,
     leave,
@@ -181,7 +181,7 @@ def _visit(
         if groups.size[groups.label[i]] == k:
             dissolve(X, groups, neighbours, k, groups.label[i], limit)
         else:
-            found(X, groups, neighbours, k, i, limit)
+            found_group(X, groups, neighbours, k, i, limit)
 
 
 @inlined

@@ -16,7 +16,7 @@ from microveil.kernels.refinement.groups import (
     change_by_swap,
     cost_of_joining,
     dissolve,
-    found,
+    found_group,
     gain_of_leaving,
     join,
     leave,
@@ -248,7 +248,7 @@ def _regroup(
                 made += 1
                 for p in range(k):
                     _activate(groups, active, groups.label[hosts[p]])
-        elif groups.size[a] > k and found(X, groups, neighbours, k, i, -least):
+        elif groups.size[a] > k and found_group(X, groups, neighbours, k, i, -least):
             made += 1
             _activate(groups, active, groups.label[i])
     return made

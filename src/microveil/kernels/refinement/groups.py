@@ -226,7 +226,7 @@ def _remove_group(groups: Groups, a: int) -> None:
 
 
 @compiled
-def found(X: Floats, groups: Groups, neighbours: SmallInts, k: int, i: int, limit: float) -> bool:
+def found_group(X: Floats, groups: Groups, neighbours: SmallInts, k: int, i: int, limit: float) -> bool:
     """Found a new group of record i and k - 1 neighbours if the SSE changes by at most `limit`.
 
     Only groups of more than k records give one away. True if done.

@@ -76,7 +76,7 @@ def draw_multinomial_model(W: Floats, y: Ints, classes: int, generator: np.rando
         # most steps on a part of the records; the weak prior keeps classes that it lacks finite
         part = slice(None, None, _PART)
         start = draw_multinomial_model(W[part], y[part], classes, generator, proper=False)[:, 1:].T
-    b = maximised(evaluate, start.ravel(), len(y), generator, proper)
+    b = maximise(evaluate, start.ravel(), len(y), generator, proper)
     return np.column_stack([np.zeros(q), b.reshape(free, q).T])
 
 
@@ -142,7 +142,7 @@ def draw_count_model(W: Floats, y: Floats, generator: np.random.Generator, prope
 
     start = np.zeros(q)
     start[0] = np.log(max(float(y.mean()), 1e-6))
-    b = maximised(evaluate, start, len(y), generator, proper=False)
+    b = maximise(evaluate, start, len(y), generator, proper=False)
     m = np.exp(np.minimum(W @ b, _LARGEST_ETA))
     # moment estimate: E[(y - m)^2 - m] = a m^2
     dispersion = max(float(((y - m) ** 2 - m).sum() / max(float((m * m).sum()), 1e-300)), 0.0)
@@ -168,7 +168,7 @@ def weighted_gram(W: Floats, weights: Floats) -> Floats:
     return out
 
 
-def maximised(evaluate: Newton, b: Floats, n: int, generator: np.random.Generator, proper: bool) -> Floats:
+def maximise(evaluate: Newton, b: Floats, n: int, generator: np.random.Generator, proper: bool) -> Floats:
     """The maximum by damped Newton steps, and a draw about it if `proper`."""
     likelihood, gradient, hessian = evaluate(b)
     for _ in range(_MOST_STEPS):

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from microveil.core.arrays import Floats, Ints
-from microveil.kernels.regression.models import RIDGE, maximised, weighted_gram
+from microveil.kernels.regression.models import RIDGE, maximise, weighted_gram
 
 
 class OrdinalModel(NamedTuple):
@@ -48,7 +48,7 @@ def draw_ordinal_model(W: Floats, y: Ints, classes: int, generator: np.random.Ge
     share = np.cumsum(np.bincount(y, minlength=classes))[:-1] / len(y)
     theta = np.log(share / (1 - share))
     start = np.concatenate([theta[:1], np.log(np.diff(theta)), np.zeros(q)])
-    b = maximised(evaluate, start, len(y), generator, proper)
+    b = maximise(evaluate, start, len(y), generator, proper)
     return OrdinalModel(_thresholds(b[:cuts])[0], np.append(0.0, b[cuts:]))
 
 
