@@ -57,7 +57,7 @@ def redraw_clusters(
             continue
         if len(varies) < T.shape[1]:
             X = X.take(varies, axis=1)
-        kept, scale = _standardise(X, S[rows], freedom, g)
+        kept, scale = _scaled_group(X, S[rows], freedom, g)
         change, used[g] = _change(
             X, S[rows], kept, None if degrees is None else degrees[g], streams.of_rows(rows), jitter
         )
@@ -110,7 +110,7 @@ def fitted_degrees(residual: Floats, F: Floats, streams: Streams) -> float:
     return nu if nu < _MOST else float("inf")
 
 
-def _standardise(T: Floats, S: Floats, freedom: int, g: int) -> tuple[Floats, Floats]:
+def _scaled_group(T: Floats, S: Floats, freedom: int, g: int) -> tuple[Floats, Floats]:
     """Centre and scale the columns of T, which is overwritten; a basis of what S explains, and the scales."""
     n = len(T)
     kept = orthonormal_basis(np.column_stack([np.ones(n), S]))
