@@ -103,7 +103,8 @@ class Value:
     @classmethod
     def summary(cls) -> str:
         """The first sentence of the docstring."""
-        return (cls.__doc__ or "").strip().split("\n\n")[0].replace("\n    ", " ")
+        lines = (cls.__doc__ or "").strip().split("\n\n")[0].split("\n")
+        return " ".join(line.strip() for line in lines)  # Python 3.13 takes the indentation away itself
 
     @classmethod
     def member_names(cls) -> list[str]:
