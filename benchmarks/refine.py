@@ -19,7 +19,7 @@ from microveil.kernels.mdav.engine import mdav
 from microveil.kernels.refinement.anneal import anneal
 from microveil.kernels.refinement.best import best
 from microveil.kernels.refinement.descent import refine
-from microveil.kernels.search.blocks import blocked_labels
+from microveil.kernels.search.blocks import label_blocks
 
 DATA = Path(os.environ.get("MICROVEIL_DATA", Path(__file__).resolve().parents[2] / "shared")) / "data"
 NOT_AMOUNTS = {"UTILNAME", "STATE", "YEAR", "MONTH"}
@@ -68,7 +68,7 @@ def warm() -> None:
     """Compile every kernel on a tiny file."""
     X = generate("normal", 300, 3)
     generator = np.random.default_rng(0)
-    anneal(X, refine(X, blocked_labels(X, 3, 50, mdav), 3, generator=generator), 3, sweeps=2, generator=generator)
+    anneal(X, refine(X, label_blocks(X, 3, 50, mdav), 3, generator=generator), 3, sweeps=2, generator=generator)
     best(X, 3, 0.2, generator)
 
 
@@ -95,7 +95,7 @@ def run_generated(kind: str, n: int, d: int, k: int) -> list[dict[str, Any]]:
         }  # fmt: skip
 
     def blocked_and_refined() -> np.ndarray:
-        return refine(X, blocked_labels(X, k, 2000, mdav), k, generator=np.random.default_rng(0))
+        return refine(X, label_blocks(X, k, 2000, mdav), k, generator=np.random.default_rng(0))
 
     def annealed() -> np.ndarray:
         generator = np.random.default_rng(0)

@@ -157,7 +157,7 @@ def test_a_family_of_which_nothing_was_asked_has_no_heading(attack, files):
 
 def test_quick_measures_say_so_themselves(attack):
     assert [measure.name for measure in default_measures() if measure.quick and measure.family == "attack"]
-    names = {measure.name for measure in mv.plan.evaluation.chosen_measures("quick")}
+    names = {measure.name for measure in mv.plan.evaluation.choose_measures("quick")}
     assert {"equal-values", "pil", "distance-linkage", "scenario-risk"} <= names
     assert "suda" not in names
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microveil.data.coding import as_amounts, in_common, joined
+from microveil.data.coding import as_amounts, in_common, join_values
 from microveil.data.table import Values
 
 FIRST = Values("nominal", np.array([0, 1, -1]), ("a", "b"))
@@ -24,9 +24,9 @@ def test_cells_mean_the_same_in_the_common_coding() -> None:
 
 
 def test_one_below_the_other() -> None:
-    assert read(joined([FIRST, SECOND])) == ["a", "b", None, "c", "b", "b", None]
-    assert joined([SECOND]) is SECOND
-    numbers = joined([Values("continuous", np.array([1.5])), Values("continuous", np.array([2.5]))])
+    assert read(join_values([FIRST, SECOND])) == ["a", "b", None, "c", "b", "b", None]
+    assert join_values([SECOND]) is SECOND
+    numbers = join_values([Values("continuous", np.array([1.5])), Values("continuous", np.array([2.5]))])
     assert numbers.data.tolist() == [1.5, 2.5]
 
 

@@ -16,7 +16,7 @@ import microveil as mv
 from microveil.core.errors import BadInput, FileProblem
 from microveil.io import csv_read
 from microveil.io.cleaning import Clean
-from microveil.io.csv_types import typed
+from microveil.io.csv_types import find_type
 from microveil.io.csv_write import for_csv, write_csv
 
 
@@ -216,19 +216,19 @@ def text(*cells: str | None) -> Any:
     ],
 )
 def test_types(cells: list[str | None], kind: str) -> None:
-    assert str(typed(text(*cells)).type) == kind
+    assert str(find_type(text(*cells)).type) == kind
 
 
 def test_the_first_value_may_stand_in_a_later_chunk() -> None:
     chunks = pa.chunked_array([pa.array([None], pa.string()), pa.array([], pa.string()), pa.array(["7"])])
-    assert typed(chunks).to_pylist() == [None, 7]
-    assert typed(text(None, None)).type == pa.string()
+    assert find_type(chunks).to_pylist() == [None, 7]
+    assert find_type(text(None, None)).type == pa.string()
 
 
 def test_points_among_decimal_commas_are_text() -> None:
-    assert typed(text("1,5", "2"), ",").to_pylist() == [1.5, 2.0]
-    assert typed(text("1.5", "2"), ",").to_pylist() == ["1.5", "2"]
-    assert typed(text(",5"), ",").to_pylist() == [0.5]
+    assert find_type(text("1,5", "2"), ",").to_pylist() == [1.5, 2.0]
+    assert find_type(text("1.5", "2"), ",").to_pylist() == ["1.5", "2"]
+    assert find_type(text(",5"), ",").to_pylist() == [0.5]
 
 
 # -- writing -------------------------------------------------------------------------------------

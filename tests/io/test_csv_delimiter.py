@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from microveil.core.errors import BadInput
-from microveil.io.csv_delimiter import check_delimiter, find_delimiter, stated_first
+from microveil.io.csv_delimiter import check_delimiter, find_delimiter, find_stated
 
 
 @pytest.mark.parametrize(
@@ -27,9 +27,9 @@ def test_the_delimiter_that_is_found(name: str, text: bytes, mark: str) -> None:
 
 
 def test_spreadsheet_programs_state_it_in_a_first_line() -> None:
-    assert stated_first(b"sep=;\r\na;b\n") == (";", 7)
-    assert stated_first(b"SEP=|\na|b\n") == ("|", 6)
-    assert stated_first(b"separate;b\n") == (None, 0)
+    assert find_stated(b"sep=;\r\na;b\n") == (";", 7)
+    assert find_stated(b"SEP=|\na|b\n") == ("|", 6)
+    assert find_stated(b"separate;b\n") == (None, 0)
 
 
 @pytest.mark.parametrize("value", ["", ";;", '"', "\n", "\0", "§", None, 5])

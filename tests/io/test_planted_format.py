@@ -24,7 +24,7 @@ from __future__ import annotations
 import json
 
 from microveil.data.codebook import Codebook
-from microveil.io.formats.format import Contents, Format, Option, check_not_empty, damaged
+from microveil.io.formats.format import Contents, Format, Option, check_not_empty, tell_damage
 
 _INSIDE = Option("inside", lambda value: isinstance(value, str) and value.isidentifier(), "the name of a field")
 
@@ -46,7 +46,7 @@ class JsonLines(Format):
             records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
             table = pa.Table.from_pylist([record[inside] for record in records] if inside else records)
         except (ValueError, KeyError):
-            raise damaged(path, self) from None
+            raise tell_damage(path, self) from None
         check_not_empty(path, table.num_columns, table.num_rows)
         return Contents(table, Codebook(source=path.resolve()))
 

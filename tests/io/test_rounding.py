@@ -12,7 +12,7 @@ import pytest
 
 import microveil as mv
 from microveil.claims import MeansKept, RangeKept
-from microveil.io.rounding import Rounded, _are_copies, _doubles, _in_unit, _within, rounded
+from microveil.io.rounding import Rounded, _are_copies, _doubles, _in_unit, _within, round_release
 
 
 @pytest.mark.parametrize("unit", [3, 9, -9])
@@ -140,18 +140,18 @@ def test_half_of_the_unit_is_what_rounding_moves_at_most() -> None:
     rng = np.random.default_rng(1)
     frame = pa.table({"x": np.round(rng.lognormal(8, 1, 60), 2), "y": 1000.0 * rng.integers(1, 90, 60)})
     release = mv.mask.UncorrelatedNoise(p=0.3).apply(frame, seed=1)
-    found = rounded(release)
+    found = round_release(release)
     assert found.half_units == pytest.approx({"x": 0.005, "y": 500.0})
     assert found.notes == (
         "'x' was rounded to 2 decimals, as in the source",
         "'y' was rounded to multiples of 1000, as in the source",
     )
     exact = mv.mask.UncorrelatedNoise(p=0.3).apply(mv.Microdata(frame, integers="keep exact"), seed=1)
-    assert rounded(exact) == Rounded()
+    assert round_release(exact) == Rounded()
 
 
 def test_promises_that_rounding_leaves_exact_are_not_told() -> None:
     amounts = np.round(np.random.default_rng(1).lognormal(10.5, 0.6, 400), -3)
     release = mv.mask.SullivanNoise(p=0.05).apply(pa.table({"x": [*amounts, 1400.0]}), seed=1)
     assert any(isinstance(claim, RangeKept) for claim in release.claims)
-    assert rounded(release).notes == ("'x' was rounded to multiples of 1000, as in the source",)
+    assert round_release(release).notes == ("'x' was rounded to multiples of 1000, as in the source",)

@@ -165,10 +165,10 @@ def test_sheets_unpack_to_a_quarter_of_that(
 def test_the_limit_itself_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "in.gz").write_bytes(gzip.compress(b"x" * 1000))
     monkeypatch.setenv(unpacking.VARIABLE, "1000")
-    assert unpacking.unpacked(tmp_path / "in.gz") == b"x" * 1000
+    assert unpacking.unpack(tmp_path / "in.gz") == b"x" * 1000
     monkeypatch.setenv(unpacking.VARIABLE, "999")
     with pytest.raises(BadInput, match="unpacks to more than 999,"):
-        unpacking.unpacked(tmp_path / "in.gz")
+        unpacking.unpack(tmp_path / "in.gz")
 
 
 @pytest.mark.parametrize(("told", "fine"), [("1", True), ("0", False), ("-1", False), ("1e9", False), ("", False)])

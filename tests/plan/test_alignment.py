@@ -8,7 +8,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput
-from microveil.plan.alignment import link_of_written, rows_seem_to_correspond, written_as
+from microveil.plan.alignment import find_writing, link_of_written, rows_seem_to_correspond
 from tests.marks import ANY_FILE
 
 RNG = np.random.default_rng(0)
@@ -35,4 +35,4 @@ def test_the_link_is_that_of_the_file_as_written(tmp_path, shuffle: bool):
     back = pd.read_csv(tmp_path / "out.csv")
     assert np.abs(back["x"].to_numpy() - FILE["x"].to_numpy()[link_of_written(release)]).max() < 0.1
     with pytest.raises(BadInput, match="its hash is not in the log"):
-        written_as(release, "0" * 64)
+        find_writing(release, "0" * 64)

@@ -12,7 +12,7 @@ import pytest
 
 import microveil as mv
 from microveil.core import BadInput, BrokenPromise
-from microveil.plan import link_of_written, load_log, private_log, refuse_used_key, replay, save_log, written_as
+from microveil.plan import find_writing, link_of_written, load_log, private_log, refuse_used_key, replay, save_log
 from microveil.run.log import seal_of
 
 
@@ -159,10 +159,10 @@ def test_the_link_of_a_written_file_follows_its_options(frame: pd.DataFrame, tmp
     assert link_of_written(release, release.written[0]).tolist() == found["row"].tolist()
     assert link_of_written(release).tolist() == pd.read_csv(tmp_path / "other.csv")["row"].tolist()
     # found by the bytes of the file
-    mine = written_as(release, mv.io.sha256_of(tmp_path / "out.csv"))
+    mine = find_writing(release, mv.io.sha256_of(tmp_path / "out.csv"))
     assert link_of_written(release, mine).tolist() == found["row"].tolist()
     with pytest.raises(BadInput, match="this is not a file that the release was written to"):
-        written_as(release, "0" * 64)
+        find_writing(release, "0" * 64)
 
 
 def test_a_key_is_not_used_for_other_data(frame: pd.DataFrame, tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import pytest
 import microveil as mv
 from microveil.core import Measured
 from microveil.measure import Pair
-from microveil.measure.sampling import Sample, drawn_from
+from microveil.measure.sampling import Sample, draw_pair
 from microveil.plan import evaluation
-from microveil.plan.evaluation import QUICK, chosen_measures, default_measures
+from microveil.plan.evaluation import QUICK, choose_measures, default_measures
 from microveil.plan.sampled import on_sample
 
 RNG = np.random.default_rng(8)
@@ -52,7 +52,7 @@ def test_the_interval_of_a_sample_holds_the_figure_for_the_file(measure, of, sai
 
 def test_records_keep_everyone_who_shares_their_keys():
     keys = ("region", "sex")
-    drawn = drawn_from(PAIR, Sample("keys", 800), keys)
+    drawn = draw_pair(PAIR, Sample("keys", 800), keys)
     classes = FRAME.groupby(list(keys)).size()
     seen = FRAME.iloc[drawn.pair.rows_before].groupby(list(keys)).size()
     assert (seen == classes[seen.index]).all()
@@ -65,15 +65,15 @@ def test_records_keep_everyone_who_shares_their_keys():
 def test_gaps_and_both_zeros_are_one_combination_each():
     frame = pd.DataFrame({"x": [0.0, -0.0, np.nan, np.nan] * 50, "y": 1.0})
     pair = Pair.of(mv.Microdata(frame, roles={"x": "key"}, kinds={"x": "continuous"}))
-    drawn = drawn_from(pair, Sample("keys", 100), ("x",))
+    drawn = draw_pair(pair, Sample("keys", 100), ("x",))
     assert len(drawn.pair.rows_before) in (0, 100, 200)
 
 
 def test_a_sample_of_records_holds_the_same_people_where_that_is_known():
-    drawn = drawn_from(PAIR, Sample("records", 800))
+    drawn = draw_pair(PAIR, Sample("records", 800))
     assert (RELEASE.origin[drawn.pair.rows_after] == drawn.pair.rows_before).all()
     unlinked = Pair.of(DATA, RELEASE.frame, linked=False)
-    apart = drawn_from(unlinked, Sample("records", 800))
+    apart = draw_pair(unlinked, Sample("records", 800))
     assert len(apart.pair.rows_before) == len(apart.pair.rows_after) == 800
     assert not Sample("searched", 800).applies(unlinked)
 
@@ -110,15 +110,15 @@ def test_all_measures_use_every_record_up_to_a_stated_size(monkeypatch):
 
 
 def test_measures_are_chosen_by_word_name_or_themselves():
-    assert chosen_measures(None) == chosen_measures("all") == default_measures()
-    few = chosen_measures(QUICK)
+    assert choose_measures(None) == choose_measures("all") == default_measures()
+    few = choose_measures(QUICK)
     assert 0 < len(few) < len(default_measures()) / 2
-    assert chosen_measures(["pil", mv.risk.KAnonymity(), "KAnonymity"]) == (
+    assert choose_measures(["pil", mv.risk.KAnonymity(), "KAnonymity"]) == (
         mv.loss.PIL(),
         mv.risk.KAnonymity(),
         mv.risk.KAnonymity(),
     )
     with pytest.raises(KeyError, match="did you mean 'pil'"):
-        chosen_measures(["pill"])
+        choose_measures(["pill"])
     with pytest.raises(ValueError, match="measures='pil' is not 'quick', 'all' or a list of measures"):
-        chosen_measures("pil")
+        choose_measures("pil")

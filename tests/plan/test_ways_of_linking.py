@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 import microveil as mv
 from microveil.measure import Pair
-from microveil.measure.sampling import Sample, drawn_from
+from microveil.measure.sampling import Sample, draw_pair
 from microveil.plan import evaluate, verdict_of
 from microveil.plan.quick_attack import quick_worst_case
 from microveil.risk import DistanceLinkage, GlobalLinkage, Scenario, ScenarioRisk, scenario_linkage
@@ -86,13 +86,13 @@ def test_released_records_that_search_are_sampled_from_the_release(averaged) -> 
     data, release = averaged
     pair = Pair.of(data, release)
     measure = DistanceLinkage(direction="masked", standardise="original")
-    some = drawn_from(pair, replace(measure.sample_of_many, most=150))
+    some = draw_pair(pair, replace(measure.sample_of_many, most=150))
     assert measure.sample_of_many.of == "searching"
     assert (len(some.pair.rows_before), len(some.pair.rows_after)) == (N, 150)
     assert "150 of 300 protected records looked for their originals among all" in some.said
     assert measure.on(some.pair).value == pytest.approx(measure.on(pair).value, abs=10)
     nobody = replace(pair, link=np.full(N, -1))
-    assert len(drawn_from(nobody, Sample("searching", 150)).pair.rows_after) == 0
+    assert len(draw_pair(nobody, Sample("searching", 150)).pair.rows_after) == 0
 
 
 def test_the_direction_is_tried_where_no_amount_was_changed() -> None:

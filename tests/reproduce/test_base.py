@@ -7,7 +7,7 @@ import pytest
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.streams import Key
 from microveil.reproduce import base
-from microveil.reproduce.base import Cell, Content, PaperTable, compared, counts_of, draw_keys
+from microveil.reproduce.base import Cell, Content, PaperTable, compare_with_published, counts_of, draw_keys
 from microveil.reproduce.status import Range
 
 
@@ -20,19 +20,21 @@ def test_a_cell_without_our_figure_or_with_a_reason_is_not_compared():
 
 
 def test_compared_reads_a_printed_line():
-    cells = compared({"r": "50.5 - 7"}, ("a", "b", "c"), {"r": [{"a": 50.5, "b": 1.0}, {"a": 50.7, "b": 1.0}]}, 1)
+    cells = compare_with_published(
+        {"r": "50.5 - 7"}, ("a", "b", "c"), {"r": [{"a": 50.5, "b": 1.0}, {"a": 50.7, "b": 1.0}]}, 1
+    )
     assert [(cell.published, cell.status) for cell in cells] == [
         (50.5, "within range"),
         (None, "ours only"),
         (7.0, "not available"),
     ]
     with pytest.raises(BadInput, match="row 'r' has 1 printed figures for 2 columns"):
-        compared({"r": "1"}, ("a", "b"), {}, 1)
+        compare_with_published({"r": "1"}, ("a", "b"), {}, 1)
 
 
 def test_compared_takes_zeros_by_construction_by_row_and_column():
     ours = {row: [{"a": 0.0, "b": 0.0}] for row in ("r", "s")}
-    cells = compared({"r": "0 0", "s": "0 0"}, ("a", "b"), ours, 1, {"r": ("b",)})
+    cells = compare_with_published({"r": "0 0", "s": "0 0"}, ("a", "b"), ours, 1, {"r": ("b",)})
     assert [cell.status for cell in cells] == ["reproduced", "zero by construction", "reproduced", "reproduced"]
 
 

@@ -16,13 +16,13 @@ from microveil.run.engine import LocalEngine
 from microveil.run.job import Job, Outcome
 from microveil.run.parts import (
     Ran,
-    common_claims,
-    counted_notes,
+    count_notes,
+    find_common_claims,
     group_parts,
     join_columns,
     join_rows,
+    order_rows,
     part_of,
-    rows_in_order,
 )
 
 TABLE = Table.of_matrix(np.arange(10.0).reshape(5, 2), ["a", "b"])
@@ -123,7 +123,7 @@ def test_rows_come_back_in_their_places_and_synthetic_ones_follow() -> None:
     assert left.columns["a"].data.tolist() == [10, 12, 13, 99]
     assert left.origin is not None
     assert left.origin.tolist() == [0, 2, 3, -1]
-    assert rows_in_order(parts)[1].tolist() == [2, 3, 0, 1]
+    assert order_rows(parts)[1].tolist() == [2, 3, 0, 1]
 
 
 def test_what_a_part_did_not_change_is_as_it_was() -> None:
@@ -153,9 +153,9 @@ def test_notes_have_the_label_of_their_part_or_are_counted() -> None:
     parts = [ran([0], {}, label="x=1", notes=("odd",)), ran([1], {}, notes=("odd", "even"))]
     assert join_rows(TABLE, parts).notes == ("x=1: odd", "odd", "even")
     assert join_rows(TABLE, parts, ["said"]).notes == ("said",)
-    assert counted_notes(parts) == ("in 2 clusters: odd", "in 1 cluster: even")
+    assert count_notes(parts) == ("in 2 clusters: odd", "in 1 cluster: even")
     many = [ran([0], {}, notes=tuple("abcde"))]
-    assert counted_notes(many)[3:] == ("2 other notes on clusters are not shown",)
+    assert count_notes(many)[3:] == ("2 other notes on clusters are not shown",)
 
 
 def test_columns_are_joined_with_claims_on_their_own_columns() -> None:
@@ -186,7 +186,7 @@ def test_columns_are_joined_with_claims_on_their_own_columns() -> None:
 def test_claims_of_parts_with_the_same_columns(
     said: list[tuple[Claim, ...] | None], common: tuple[Claim, ...] | None
 ) -> None:
-    assert common_claims([ran([0], {}, claims=claims) for claims in said]) == common
+    assert find_common_claims([ran([0], {}, claims=claims) for claims in said]) == common
 
 
 def test_a_part_is_not_asked_about_columns_it_was_not_given() -> None:
@@ -194,11 +194,11 @@ def test_a_part_is_not_asked_about_columns_it_was_not_given() -> None:
     narrow = ran([1], {}, names=("b",), claims=(MeansKept(),))
     empty = ran([2], {}, names=(), claims=())
     # covariances of `a` alone are none of the second part's business
-    assert common_claims([narrow, empty, wide]) == (MeansKept(("a", "b")), CovariancesKept(("a",)))
-    assert common_claims([wide, ran([1], {}, names=("b",), claims=())]) == (CovariancesKept(("a",)),)
+    assert find_common_claims([narrow, empty, wide]) == (MeansKept(("a", "b")), CovariancesKept(("a",)))
+    assert find_common_claims([wide, ran([1], {}, names=("b",), claims=())]) == (CovariancesKept(("a",)),)
 
 
 def test_a_method_that_is_given_no_columns_has_its_say() -> None:
     said = (MeansKept(("w",)),)
-    assert common_claims([ran([0], {}, names=(), claims=said), ran([1], {}, names=(), claims=said)]) == said
-    assert common_claims([ran([0], {}, names=(), claims=said), ran([1], {}, names=(), claims=())]) == ()
+    assert find_common_claims([ran([0], {}, names=(), claims=said), ran([1], {}, names=(), claims=said)]) == said
+    assert find_common_claims([ran([0], {}, names=(), claims=said), ran([1], {}, names=(), claims=())]) == ()

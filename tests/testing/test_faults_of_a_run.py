@@ -53,14 +53,14 @@ def test_other_values_in_the_file_are_found(monkeypatch, check):
 
 
 def test_finer_digits_are_found(monkeypatch):
-    monkeypatch.setattr(cleaning, "rounded", lambda source: Rounded())
+    monkeypatch.setattr(cleaning, "round_release", lambda source: Rounded())
     with pytest.raises(AssertionError, match=r"has finer digits than the source \(2 decimals\)"):
         check_digits(NOISE)
 
 
 def test_rounding_that_no_note_tells_is_found(monkeypatch):
     sound = cleaning.rounded
-    monkeypatch.setattr(cleaning, "rounded", lambda source: Rounded(sound(source).columns, sound(source).half_units))
+    monkeypatch.setattr(cleaning, "round_release", lambda source: Rounded(sound(source).columns, sound(source).half_units))
     with pytest.raises(AssertionError, match="the file lacks"):
         check_written(NOISE)
 

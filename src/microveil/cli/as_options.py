@@ -19,13 +19,13 @@ def setting(name: str, value: Any) -> str:
     >>> print(setting("rules", ["if a: b = 0"]))
     --set "rules=['if a: b = 0']"
     """
-    text = f"{name}={written(value)}"
+    text = f"{name}={write_option(value)}"
     # as a person would write it, where no shell gives a meaning to anything in it
     plain = "'" in text and not set(text) & set('"$`\\!')
     return f'--set "{text}"' if plain else f"--set {shlex.quote(text)}"
 
 
-def written(value: Any) -> str:
+def write_option(value: Any) -> str:
     """A value as --set and plan files take it."""
     text: str = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=1 << 20)
     return text.removesuffix("...\n").strip()

@@ -113,12 +113,12 @@ def names(text: str | None) -> list[str] | None:
     return found
 
 
-def asked_measures(text: str | None) -> Any:
+def read_measures(text: str | None) -> Any:
     """The measures that --measures asks for, as `mv.evaluate` takes them; an unknown name is an error at once."""
-    from microveil.plan.evaluation import ALL, QUICK, chosen_measures
+    from microveil.plan.evaluation import ALL, QUICK, choose_measures
 
     asked: Any = text if text in (None, QUICK, ALL) else names(text)
-    chosen_measures(asked)
+    choose_measures(asked)
     return asked
 
 

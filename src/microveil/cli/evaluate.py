@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from microveil.cli.completion import measures_named
-from microveil.cli.console import asked_measures, codes, facts, names, out, progress
+from microveil.cli.console import codes, facts, names, out, progress, read_measures
 from microveil.cli.outputs import check_outputs, written_together
-from microveil.cli.pairs import check_rows, read_pair, stated_about
+from microveil.cli.pairs import check_rows, gather_facts, read_pair
 from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, Sheet, reading_options
 from microveil.core.measured import Measured
 from microveil.core.words import counted
@@ -63,10 +63,10 @@ def evaluate(
     inputs = {"the original file": original, "the protected file": protected, "--log": log, "--project": project}
     check_outputs(inputs, outputs, force)
     check_rows(rows)
-    asked = asked_measures(measures)
+    asked = read_measures(measures)
     # of the original: a file that was written here tells by itself
     how = reading_options(encoding, decimal, delimiter, sheet)
-    stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
+    stated = gather_facts(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     files = read_pair(original, protected, stated, rows, log, codes(na or []))
     scenarios = files.scenarios
     chosen = names(columns)

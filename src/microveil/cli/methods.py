@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from microveil.cli.as_options import setting, written
+from microveil.cli.as_options import setting, write_option
 from microveil.cli.completion import all_names
 from microveil.cli.console import out, show_table
 
@@ -29,7 +29,7 @@ def methods(
         return
     entries = plan.methods(name)
     if len(entries) == 1:
-        for line in entries[0].text(setting, written).split("\n"):
+        for line in entries[0].text(setting, write_option).split("\n"):
             out.print(_wrapped(line), markup=False)
         return
     show_table(("family", "name", "what it does"), [(entry.kind, entry.name, entry.summary) for entry in entries])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from microveil.cli.reading import read_stated, stated_facts
+from microveil.cli.reading import read_facts, read_stated
 from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -58,14 +58,14 @@ class Stated(NamedTuple):
         return () if self.project is None else self.project.scenarios
 
 
-def stated_about(
+def gather_facts(
     project: Path | None, roles: dict[str, str], kinds: dict[str, str], missing: list[Any], text: dict[str, Any]
 ) -> Stated:
     """What a project and the options state about the columns; an option counts more."""
     from microveil.plan import Project
 
     loaded = Project.load(project) if project is not None else None
-    known = stated_facts(loaded, roles, kinds, missing, text)
+    known = read_facts(loaded, roles, kinds, missing, text)
     options = {"--role": roles, "--kind": kinds, "--na": missing}
     name = project.name if project is not None else ""
     where = [*([name] if name else []), *(option for option, given in options.items() if given)]
@@ -76,12 +76,12 @@ def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files
     """The release of the log, proven to be the one that the protected file holds: the log decides about everything."""
     from microveil import io
     from microveil.io.formats import reading_options
-    from microveil.plan import load_log, read_logged, replay, scenarios_in, written_as
+    from microveil.plan import find_writing, load_log, read_logged, replay, scenarios_in
 
     known = load_log(log)
     text = {name: stated.known[name] for name in reading_options() if name in stated.known}
     release = replay(known, read_logged(known, original, **text))
-    written_as(release, io.sha256_of(protected))
+    find_writing(release, io.sha256_of(protected))
     notes = ["Which rows belong together, and what the columns are, is known from the private log."]
     for what, names_of in _stated_otherwise(release.original, stated.known).items():
         notes.append(f"{stated.where} states other {what} for {', '.join(names_of)}; the log decides.")

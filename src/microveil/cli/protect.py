@@ -11,7 +11,7 @@ import typer
 from microveil.cli.completion import formulas as formulas_taken
 from microveil.cli.completion import integer_policies, measures_named, method_names, missing_policies
 from microveil.cli.configure import configure
-from microveil.cli.console import asked_measures, codes, complain, counted, facts, names, out, progress, settings
+from microveil.cli.console import codes, complain, counted, facts, names, out, progress, read_measures, settings
 from microveil.cli.outputs import LOG, check_outputs, written_together
 from microveil.cli.reading import (
     Decimal,
@@ -21,10 +21,10 @@ from microveil.cli.reading import (
     Missing,
     Role,
     Sheet,
+    read_facts,
     read_stated,
     reading_options,
     say_how_read,
-    stated_facts,
 )
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
 from microveil.core.parameters import nearest
@@ -127,7 +127,7 @@ def protect(
 
     if method is not None and plan_file is not None:
         raise BadInput("give either --method NAME or --plan FILE, not both")
-    asked = asked_measures(measures)
+    asked = read_measures(measures)
     if measures is not None and report is None:
         raise BadInput("--measures says what the report holds; give --report FILE too, or leave it out")
     # the log first: a file without its key could not be replayed
@@ -290,7 +290,7 @@ def _read(
     how: dict[str, Any],
 ) -> Microdata:
     """The file with what a project and the options state about its columns; an option counts more."""
-    known = stated_facts(project, roles, kinds, codes(na), how)
+    known = read_facts(project, roles, kinds, codes(na), how)
     if integers is not None:
         known["integers"] = integers
     return read_stated(file, project, known)

@@ -70,7 +70,7 @@ def _mark(given: str | None, words: dict[str, str], option: str) -> str | None:
     return words[given.lower()]
 
 
-def stated_facts(
+def read_facts(
     project: Project | None, roles: dict[str, str], kinds: dict[str, str], missing: list[Any], how: dict[str, Any]
 ) -> dict[str, Any]:
     """What a project and the options state about a file, as `mv.read` takes it; an option counts more."""

@@ -9,7 +9,7 @@ import typer
 
 from microveil.cli.console import codes, facts, names, out, progress
 from microveil.cli.outputs import check_outputs, written_together
-from microveil.cli.pairs import Stated, check_rows, read_pair, stated_about
+from microveil.cli.pairs import Stated, check_rows, gather_facts, read_pair
 from microveil.cli.reading import (
     Decimal,
     Delimiter,
@@ -65,7 +65,7 @@ def risk(
     if records is not None and records.suffix.lower() != ".csv":
         raise BadInput(f"{_RECORDS} {records} would not be CSV; give it a name that ends in .csv")
     how = reading_options(encoding, decimal, delimiter, sheet)
-    stated = stated_about(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
+    stated = gather_facts(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
     pair, notes, scenarios = _pair(file, protected, stated, log, rows, codes(na or []))
     say_how_read(pair.before)
     with progress("assessing") as show:

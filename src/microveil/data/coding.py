@@ -28,7 +28,7 @@ def _recoded(part: Values, position: dict[Any, int]) -> Ints:
     return np.asarray(lookup[part.data], dtype=np.int64)
 
 
-def joined(parts: Sequence[Values]) -> Values:
+def join_values(parts: Sequence[Values]) -> Values:
     """The columns one below the other."""
     if len(parts) == 1:
         return parts[0]

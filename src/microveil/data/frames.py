@@ -340,7 +340,7 @@ def new_levels(name: str, levels: tuple[Cell, ...], codes: Ints, backend: Any) -
     return nw.new_series(name, table[codes].tolist(), backend=backend)
 
 
-def emptied(series: Series, kept: Bools) -> Series:
+def empty_cells(series: Series, kept: Bools) -> Series:
     """The column with nothing left but the cells to keep."""
     if series.implementation.is_pandas_like():
         return nw.from_native(series.to_native().where(kept), series_only=True)

@@ -12,7 +12,7 @@ from microveil.core.streams import Key
 from microveil.data.frames import AnyFrame
 from microveil.datasets import enterprise_terms as terms
 from microveil.datasets.drawing import Draws, draws_of, zipf
-from microveil.datasets.frames import check_backend, joined, labels, numbers, to_backend
+from microveil.datasets.frames import check_backend, join_texts, labels, numbers, to_backend
 from microveil.datasets.schema import FileSchema
 
 _IDENTIFIERS = ("enterprise_id", "name")
@@ -84,7 +84,7 @@ def _identify(draws: Draws, section: Codes) -> dict[str, Any]:
     form = draws.choice(np.ones(len(terms.NAME_FORMS)), "name", "form")
     return {
         "enterprise_id": numbers(np.arange(100_001, 100_001 + draws.n)),
-        "name": joined(" ", labels(roots, root), labels(terms.NAME_FORMS, form)),
+        "name": join_texts(" ", labels(roots, root), labels(terms.NAME_FORMS, form)),
         "region": labels(terms.REGIONS, draws.choice(zipf(len(terms.REGIONS), 0.7), "region")),
         "sector": labels(list(terms.SECTORS), _sectors(draws, section)),
     }

@@ -52,7 +52,7 @@ def numbers(values: AnyArray, missing: Bools | None = None) -> Any:
     return pa.array(values, mask=missing)
 
 
-def joined(separator: str, *parts: Any) -> Any:
+def join_texts(separator: str, *parts: Any) -> Any:
     """Arrow text arrays joined record by record."""
     import pyarrow.compute as pc
 

@@ -10,7 +10,7 @@ import numpy as np
 from microveil.core.arrays import Codes
 from microveil.datasets import survey_terms as terms
 from microveil.datasets.drawing import Draws, zipf
-from microveil.datasets.frames import joined, labels
+from microveil.datasets.frames import join_texts, labels
 from microveil.datasets.survey_households import Households
 
 AT_WORK = 6
@@ -27,7 +27,7 @@ def full_names(people: Draws, home: Households, sex: Codes) -> Any:
     shared = home.draws.choice(np.ones(len(family)), "name")[home.of]
     own = people.choice(np.ones(len(family)), "name", "family")
     family_codes = np.where(people.happens(0.15, "name", "own"), own, shared)
-    return joined(" ", labels(given, given_codes), labels(family, family_codes))
+    return join_texts(" ", labels(given, given_codes), labels(family, family_codes))
 
 
 def educations(people: Draws, home: Households, age: Codes) -> Codes:

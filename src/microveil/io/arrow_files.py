@@ -14,7 +14,7 @@ import pyarrow.ipc as ipc
 import pyarrow.parquet as parquet
 
 from microveil.core.errors import BadInput
-from microveil.io.formats.format import Format, check_not_empty, damaged
+from microveil.io.formats.format import Format, check_not_empty, tell_damage
 from microveil.io.names import check_column_names
 
 _STREAM = b"\xff\xff\xff\xff"  # how the stream form of Arrow files begins
@@ -28,7 +28,7 @@ def read_arrow(path: Path, kind: Format, table_of: Callable[[Path], pa.Table]) -
         names = table.column_names
     # Arrow's errors derive from ValueError, OSError and others, depending on where the damage is
     except (pa.ArrowException, ValueError, OSError, EOFError):
-        raise damaged(path, kind) from None
+        raise tell_damage(path, kind) from None
     check_column_names(path, names, "the schema")
     table = table.drop_columns(_unnamed_index(table))
     check_not_empty(path, table.num_columns, table.num_rows)

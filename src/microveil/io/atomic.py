@@ -55,7 +55,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def opened(temporary: Path, path: Path) -> Iterator[BinaryIO]:
+def open_temporary(temporary: Path, path: Path) -> Iterator[BinaryIO]:
     """The temporary file open for writing; a full disk or the like is one clear error."""
     try:
         with temporary.open("r+b") as handle:

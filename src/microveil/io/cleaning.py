@@ -14,7 +14,7 @@ from microveil.core.open_types import Cell, Labels
 from microveil.core.streams import Streams
 from microveil.data import Microdata
 from microveil.data.canonical import arrow_of
-from microveil.io.rounding import Rounded, rounded
+from microveil.io.rounding import Rounded, round_release
 from microveil.run import Release
 from microveil.run.written import written_order
 
@@ -47,7 +47,7 @@ def clean(release: Release | Microdata, streams: Streams, shuffle: bool, keep_id
     names = [str(name) for name in kept]
     if len(set(names)) < len(names):
         raise BadInput("two column names are the same as text; rename one of them")
-    coarser = rounded(release) if isinstance(release, Release) else Rounded()
+    coarser = round_release(release) if isinstance(release, Release) else Rounded()
     notes += coarser.notes
     frame = release.narwhal
     rows = frame.shape[0]

@@ -21,7 +21,7 @@ def is_tab_separated(path: Path) -> bool:
     return path.name.lower().endswith((".tsv", ".tsv.gz"))
 
 
-def stated_first(data: bytes) -> tuple[str | None, int]:
+def find_stated(data: bytes) -> tuple[str | None, int]:
     """The delimiter of a first line such as `sep=;`, which spreadsheet programs write, and the length of that line."""
     found = _STATED.match(data)
     return (found[1].decode("ascii", "replace"), found.end()) if found else (None, 0)

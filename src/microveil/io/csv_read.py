@@ -16,14 +16,14 @@ import pyarrow.csv as arrow_csv
 from microveil.core.errors import BadInput, FileProblem
 from microveil.data.codebook import ReadAs
 from microveil.io.csv_decimal import MARKS, TextColumn, find_decimal
-from microveil.io.csv_delimiter import check_delimiter, find_delimiter, stated_first
+from microveil.io.csv_delimiter import check_delimiter, find_delimiter, find_stated
 from microveil.io.csv_encoding import as_utf8
 from microveil.io.csv_scan import Scan, scan
-from microveil.io.csv_types import typed
-from microveil.io.formats.format import Format, Missing, damaged
+from microveil.io.csv_types import find_type
+from microveil.io.formats.format import Format, Missing, tell_damage
 from microveil.io.names import check_column_names
 from microveil.io.odd_cells import odd_among_numbers, odd_cells, words_for_missing
-from microveil.io.unpacking import unpacked
+from microveil.io.unpacking import unpack
 
 _BLOCK = 1 << 24
 _MOST_BLOCK = (1 << 31) - 1
@@ -52,7 +52,7 @@ def read_csv(
     data, encoding = as_utf8(path, _raw_bytes(path, kind, packed), encoding)
     if not data.lstrip(b"\r\n"):
         raise BadInput(f"{str(path)!r} is empty: it has no header and no records")
-    stated, length = stated_first(data)
+    stated, length = find_stated(data)
     leading = length + len(data[length:]) - len(data[length:].lstrip(b"\r\n"))
     first_line = 1 + len(data[:leading].splitlines())
     body = memoryview(data)[leading:]
@@ -123,11 +123,11 @@ def _column(
     if not quotes_tell:
         # a file that quotes every field can only write a missing value as quoted nothing
         text = _without(text, [""])
-    found = typed(text, decimal, grouped=not is_category)
+    found = find_type(text, decimal, grouped=not is_category)
     if not pa.types.is_string(found.type):
         return found
     rest = _without(text, codes)
-    numbers = typed(rest, decimal, grouped=not is_category) if codes else rest
+    numbers = find_type(rest, decimal, grouped=not is_category) if codes else rest
     if not pa.types.is_string(numbers.type):
         return numbers
     odd = [] if is_category else odd_among_numbers(rest, decimal)
@@ -143,9 +143,9 @@ def _without(text: pa.ChunkedArray, codes: list[str]) -> pa.ChunkedArray:
 
 def _raw_bytes(path: Path, kind: Format, packed: bool) -> bytes:
     try:
-        return unpacked(path) if packed else path.read_bytes()
+        return unpack(path) if packed else path.read_bytes()
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise damaged(path, kind) from None
+        raise tell_damage(path, kind) from None
     except OSError as problem:
         raise FileProblem(f"{str(path)!r} cannot be read: {problem.strerror or 'refused'}") from None
 
@@ -214,7 +214,7 @@ def _columns(path: Path, kind: Format, rest: memoryview, delimiter: str, seen: S
             ),
         )
     except pa.ArrowInvalid:
-        raise damaged(path, kind) from None
+        raise tell_damage(path, kind) from None
     if table.num_rows != seen.rows:
-        raise damaged(path, kind)
+        raise tell_damage(path, kind)
     return list(table.columns)

@@ -50,7 +50,7 @@ def _starts_number(sample: str) -> bool:
     return start.isascii() and (start.isdigit() or start in ("+", "-", ".", ","))
 
 
-def typed(text: pa.ChunkedArray, decimal: str = ".", grouped: bool = True) -> pa.ChunkedArray:
+def find_type(text: pa.ChunkedArray, decimal: str = ".", grouped: bool = True) -> pa.ChunkedArray:
     """The column in the narrowest type that every one of its fields fits, else unchanged.
 
     `grouped`: the thousands of numbers may be grouped (`1.000,50` where the decimal mark is a comma).

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microveil.core.errors import BadInput
-from microveil.io.csv_types import is_no_number, number_pattern, typed
+from microveil.io.csv_types import find_type, is_no_number, number_pattern
 from microveil.io.formats.format import Missing
 
 _NUMBER = r"[0-9][0-9., '’\x{00a0}\x{202f}]*"
@@ -34,10 +34,10 @@ def odd_among_numbers(text: pa.ChunkedArray, decimal: str = ".") -> list[str]:
     values = pc.unique(text).drop_null()
     is_word = is_no_number(values)
     words, others = values.filter(is_word), values.filter(pc.invert(is_word))
-    if not pa.types.is_string(typed(pa.chunked_array([others]), decimal).type):
+    if not pa.types.is_string(find_type(pa.chunked_array([others]), decimal).type):
         return sorted(words.to_pylist())
     odd = _few_like_numbers(others)
-    numbers = typed(pa.chunked_array([others.filter(pc.invert(odd))]), decimal).type
+    numbers = find_type(pa.chunked_array([others.filter(pc.invert(odd))]), decimal).type
     if pa.types.is_integer(numbers) or pa.types.is_floating(numbers):
         return sorted([*words.to_pylist(), *others.filter(odd).to_pylist()])
     return []
@@ -49,7 +49,7 @@ def _begins_with_numbers(text: pa.ChunkedArray, decimal: str) -> bool:
     odd = pc.or_(is_no_number(values), pc.match_substring_regex(values, _LIKE_NUMBERS))
     first = values.filter(pc.invert(odd))
     numbers = pc.all(pc.match_substring_regex(first, number_pattern(decimal)), min_count=0).as_py()
-    return bool(numbers) or not pa.types.is_string(typed(pa.chunked_array([first]), decimal).type)
+    return bool(numbers) or not pa.types.is_string(find_type(pa.chunked_array([first]), decimal).type)
 
 
 def without_few_like_numbers(text: pa.ChunkedArray) -> pa.ChunkedArray:

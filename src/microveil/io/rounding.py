@@ -37,7 +37,7 @@ class Rounded:
             return found.cast(pa.int64())
 
 
-def rounded(release: Release) -> Rounded:
+def round_release(release: Release) -> Rounded:
     """Changed columns as multiples of the unit of the source; the promises are checked again on them."""
     if release.original.integers != "round":
         return Rounded()

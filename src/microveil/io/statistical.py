@@ -15,7 +15,7 @@ from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput, FileProblem
 from microveil.core.open_types import Cell
 from microveil.io.formats.calendar import DAY
-from microveil.io.formats.format import check_not_empty, damaged
+from microveil.io.formats.format import check_not_empty, tell_damage
 from microveil.io.names import check_column_names
 from microveil.io.unpacking import check_cells
 
@@ -47,7 +47,7 @@ def read_statistical(path: Path, kind: Statistical, encoding: str | None = None)
     import pyreadstat
 
     if kind.card > 1 and path.stat().st_size % kind.card:
-        raise damaged(path, kind)
+        raise tell_damage(path, kind)
     reader = getattr(pyreadstat, kind.reader)
     options = {"user_missing": True} if kind.declares_missing else {}
     try:
@@ -63,7 +63,7 @@ def read_statistical(path: Path, kind: Statistical, encoding: str | None = None)
         told = str(problem).lower()
         if isinstance(problem, UnicodeDecodeError) or "encoding" in told or "string was invalid" in told:
             raise _wrong_encoding(path, kind) from None
-        raise damaged(path, kind) from None
+        raise tell_damage(path, kind) from None
     check_column_names(path, columns)
     check_not_empty(path, len(columns), len(next(iter(columns.values()), ())))
     formats = {name: meta.original_variable_types.get(name) or "" for name in columns}
@@ -76,7 +76,7 @@ def _refuse_impossible_size(path: Path, kind: Statistical, meta: pyreadstat.meta
     """A damaged number of records would make the reader claim all memory: so small a file cannot hold them."""
     cells = (meta.number_rows or 0) * (meta.number_columns or 0)
     if cells > path.stat().st_size * kind.most_cells_per_byte:
-        raise damaged(path, kind)
+        raise tell_damage(path, kind)
     check_cells(path, cells)
 
 

@@ -11,7 +11,7 @@ from microveil.data.canonical import arrow_of
 from microveil.io.adapting import is_text
 from microveil.io.formats.format import Format
 from microveil.io.promises import check_promises
-from microveil.io.rounding import rounded
+from microveil.io.rounding import round_release
 from microveil.run import Release
 
 
@@ -23,7 +23,7 @@ def check_as_read_by_strangers(release: Release, kind: Format) -> None:
     replaced = {name: read for name in named if (read := _with_gaps_as_values(release, name)) is not None}
     if not replaced:
         return
-    coarser = rounded(release)
+    coarser = round_release(release)
     check_promises(
         release,
         {**coarser.columns, **replaced},

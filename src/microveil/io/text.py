@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from microveil.core.errors import BadInput, FileProblem
-from microveil.io.atomic import opened, replacing
+from microveil.io.atomic import open_temporary, replacing
 from microveil.io.paths import check_path
 
 _DEEPEST = 50
@@ -36,7 +36,7 @@ def write_text(path: str | Path, text: str, private: bool = False) -> None:
     with replacing(file) as temporary:
         if private:
             temporary.chmod(0o600)
-        with opened(temporary, file) as handle:
+        with open_temporary(temporary, file) as handle:
             handle.write(text.encode("utf-8"))
 
 

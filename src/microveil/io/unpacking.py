@@ -19,7 +19,7 @@ _TEXT = (2**30, 200)
 _SHEET = (2**28, 100)
 
 
-def unpacked(path: Path) -> bytes:
+def unpack(path: Path) -> bytes:
     """The bytes of a gzip file, unless they are too many."""
     most = _most(path, *_TEXT)
     found = io.BytesIO()

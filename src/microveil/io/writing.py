@@ -8,7 +8,7 @@ from pathlib import Path
 
 from microveil.core.streams import Key
 from microveil.data import Microdata
-from microveil.io.atomic import check_place, opened, replacing, sha256_of
+from microveil.io.atomic import check_place, open_temporary, replacing, sha256_of
 from microveil.io.formats import ending_of, writable_format, writing_options
 from microveil.io.paths import check_target
 from microveil.io.permitting import refuse_source_file, refuse_unprotected, source_of
@@ -87,7 +87,7 @@ def write(
     if isinstance(source, Release):
         check_as_read_by_strangers(source, kind)
     with replacing(target) as temporary:
-        with opened(temporary, target) as handle:
+        with open_temporary(temporary, target) as handle:
             kind.write(table, handle, target, stated)
         verify(table, temporary, target, kind, stated)
         digest = sha256_of(temporary)

@@ -15,7 +15,7 @@ from microveil.core.errors import BadInput, MicroveilError, UnknownName
 from microveil.core.open_types import Cell
 from microveil.core.parameters import suggest
 from microveil.data.codebook import ReadAs
-from microveil.io.formats.format import Format, Missing, damaged
+from microveil.io.formats.format import Format, Missing, tell_damage
 from microveil.io.names import check_column_names
 from microveil.io.odd_cells import odd_beside_numbers, odd_cells, words_for_missing
 from microveil.io.unpacking import check_sheet_size
@@ -96,7 +96,7 @@ def _rows(path: Path, kind: Format, sheet: str | None) -> tuple[list[tuple[Cell,
         except MicroveilError:
             raise
         except Exception:  # noqa: BLE001 - damaged bytes make zip, XML and openpyxl fail in any way
-            raise damaged(path, kind) from None
+            raise tell_damage(path, kind) from None
     while rows and not _used(rows[-1]):
         rows.pop()
     return rows, ReadAs(sheet=chosen, other_sheets=tuple(title for title in shown if title != chosen))

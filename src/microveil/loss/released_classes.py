@@ -10,7 +10,7 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.loss.counts import count_both
 from microveil.measure import Pair
-from microveil.measure.classes import Classes, made_coarser, read_classes
+from microveil.measure.classes import Classes, is_made_coarser, read_classes
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Cells:
 def cells_of(pair: Pair, name: str, spread: bool = False) -> Cells:
     """A column of both files in common cells; `spread`: in the original's values, whether classes cross or not."""
     own_before, own_after = (table[name] for table in pair.own_tables([name]))
-    if not made_coarser(own_before, own_after):
+    if not is_made_coarser(own_before, own_after):
         before, after = (table[name].data for table in pair.tables([name]))
         return Cells(before, after)
     rows = pair.linked_rows if pair.link is not None else (np.empty(0, dtype=np.int64),) * 2

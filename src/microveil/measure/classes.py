@@ -79,12 +79,12 @@ def keys_made_coarser(pair: Pair) -> tuple[str, ...]:
     return tuple(
         name
         for name in pair.columns
-        if made_coarser(before[name], after[name])
+        if is_made_coarser(before[name], after[name])
         or bool((after[name].missing[right] & ~before[name].missing[left]).any())
     )
 
 
-def made_coarser(before: Values, after: Values) -> bool:
+def is_made_coarser(before: Values, after: Values) -> bool:
     """Whether a released column shows classes or names that are no values of the original."""
     if after.levels is None:
         return False

@@ -46,7 +46,7 @@ class Drawn:
     said: str
 
 
-def drawn_from(pair: Pair, sample: Sample, keys: Sequence[str] = ()) -> Drawn:
+def draw_pair(pair: Pair, sample: Sample, keys: Sequence[str] = ()) -> Drawn:
     """The sample of a pair; the same one whenever the same is asked."""
     if sample.of == "searching":
         found = with_some_searching(pair, sample.most)

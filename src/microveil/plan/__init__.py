@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from microveil.core.names import public_names as _public_names
 from microveil.core.typos import suggesting as _suggesting
+from microveil.plan.alignment import find_writing as find_writing
 from microveil.plan.alignment import link_of_written as link_of_written
 from microveil.plan.alignment import rows_seem_to_correspond as rows_seem_to_correspond
-from microveil.plan.alignment import written_as as written_as
 from microveil.plan.assessment import Assessment as Assessment
 from microveil.plan.assessment import assess as assess
 from microveil.plan.assessment import assess_pair as assess_pair

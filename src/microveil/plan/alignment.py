@@ -46,7 +46,7 @@ def _correlation(x: Floats, y: Floats) -> float:
     return 0.0 if spread == 0 else float(np.mean((x - x.mean()) * (y - y.mean())) / spread)
 
 
-def written_as(release: Release, sha256: str) -> WriteOptions:
+def find_writing(release: Release, sha256: str) -> WriteOptions:
     """How the file with this hash was written; an error if the release, or its log, wrote no such file."""
     for options in release.written:
         if options.sha256 == sha256:

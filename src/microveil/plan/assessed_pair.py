@@ -11,7 +11,7 @@ from microveil.core.measured import Measured
 from microveil.core.words import list_all
 from microveil.data.table import Values
 from microveil.measure import UNKNOWN_METHOD, Pair, Scenario
-from microveil.plan.key_figures import linked_to_itself
+from microveil.plan.key_figures import link_to_itself
 from microveil.plan.quick_attack import quick_worst_case
 from microveil.risk import DistanceLinkage
 
@@ -56,12 +56,12 @@ class LinkedShare:
     protected: float
 
 
-def linked_share(pair: Pair, scenarios: Sequence[Scenario] = ()) -> LinkedShare | None:
+def measure_linkage(pair: Pair, scenarios: Sequence[Scenario] = ()) -> LinkedShare | None:
     """What linking by all compared columns, and any scenario, finds; None where nobody knows whose row is whose."""
     found = quick_worst_case(pair, scenarios) if pair.link is not None else None
     if not isinstance(found, Measured):
         return None
-    itself = linked_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
+    itself = link_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
     return LinkedShare(itself.get("linked"), found.value)
 
 

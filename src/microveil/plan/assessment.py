@@ -19,7 +19,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.measure import UNKNOWN_METHOD, Linked, Pair, Scenario
 from microveil.plan.assessed_file import FileRisk, file_risk
-from microveil.plan.assessed_pair import LinkedShare, linked_share, why_counts_mislead
+from microveil.plan.assessed_pair import LinkedShare, measure_linkage, why_counts_mislead
 from microveil.plan.assessed_scenarios import ScenarioFigure, scenario_figures
 from microveil.plan.assessment_text import figure_rows, proposal, text_lines
 from microveil.plan.inspection import first_look
@@ -208,7 +208,7 @@ def assess_pair(
         proposed,
         homes if counted is None else (*homes, *_pair_notes(pair, gone, methods_known)),
         after.n,
-        linked_share(pair, scenarios) if withheld else None,
+        measure_linkage(pair, scenarios) if withheld else None,
         before.narwhal.implementation,
     )
 

@@ -20,7 +20,9 @@ class Compared:
     notes: tuple[str, ...] = ()
 
 
-def compared(pair: Pair, columns: Sequence[str] | None = None, by: str | Sequence[str] | None = None) -> Compared:
+def compare_columns(
+    pair: Pair, columns: Sequence[str] | None = None, by: str | Sequence[str] | None = None
+) -> Compared:
     """What every evaluation and every verdict looks at; `columns` and `by` that somebody named are never left out."""
     if all(role == "other" for role in pair.before.roles.values()):
         return _without_technical(pair, (*(columns or ()), *([by] if isinstance(by, str) else by or ())))

@@ -21,12 +21,12 @@ from microveil.data.frames import AnyFrame
 from microveil.measure import Linked, Measure, MeasureFamily, Pair, Scenario
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
-from microveil.plan.compared import compared
+from microveil.plan.compared import compare_columns
 from microveil.plan.key_figures import Missing
 from microveil.plan.questions import by_question, is_asked_first
-from microveil.plan.sampled import taken
+from microveil.plan.sampled import take_sample
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
-from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, known_to, unknown_weight
+from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, find_known, unknown_weight
 from microveil.plan.worst_case import Said, in_every_way, worst_case, worst_said
 from microveil.run.release import AnyFile, Release
 
@@ -226,7 +226,7 @@ def evaluate(
     pair = Pair.of(original, protected, columns, linked)
     for scenario in scenarios:
         scenario.check_columns(list(pair.before.columns))
-    seen = compared(pair, columns, by)
+    seen = compare_columns(pair, columns, by)
     pair = seen.pair
     missing: Missing = "own"
     release = original if protected is None else protected
@@ -234,7 +234,7 @@ def evaluate(
         missing = gaps_by(anonymity_claim(release))
     elif not pair.single:
         pair = with_doubtful_keys(pair, scenarios)
-    chosen, overview = chosen_measures(measures, scenarios, missing), measures is None
+    chosen, overview = choose_measures(measures, scenarios, missing), measures is None
     lines = []
     for number, measure in enumerate(chosen, start=1):
         if progress is not None:
@@ -247,12 +247,12 @@ def evaluate(
         sampled = overview or measures == QUICK or (measures == ALL and large)
 
         def take(one: Measure, sampled: bool = sampled) -> Measured | NotApplicable:
-            return taken(one, pair, by, sampled)
+            return take_sample(one, pair, by, sampled)
 
         (_, result), *others = in_every_way(measure, take(measure), pair, take)
         lines.append(Line(measure, result, _before(measure, pair, by, sampled), tuple(others)))
     library = pair.before.narwhal.implementation
-    known = known_to([scenario for line in lines for scenario in line.scenarios])
+    known = find_known([scenario for line in lines for scenario in line.scenarios])
     weight = unknown_weight(pair, [name for name in seen.weights if name not in known])
     return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, seen.notes, library, weight)
 
@@ -268,10 +268,10 @@ def _before(
         return None
     if sampled and pair.before.n > _MOST_BEFORE and not is_asked_first(measure):
         return None
-    return taken(measure, Pair.of(pair.before, None, pair.columns), by, sampled)
+    return take_sample(measure, Pair.of(pair.before, None, pair.columns), by, sampled)
 
 
-def chosen_measures(
+def choose_measures(
     measures: Measures, scenarios: Sequence[Scenario] = (), missing: Missing = "own"
 ) -> tuple[Measure, ...]:
     """The measures asked for: all of an overview, the quick ones, or those given by themselves or by name."""

@@ -61,7 +61,7 @@ def count_keys(data: Microdata, table: Table, keys: Sequence[str], missing: Miss
     return found
 
 
-def linked_to_itself(table: Table) -> dict[str, Any]:
+def link_to_itself(table: Table) -> dict[str, Any]:
     """The per cent of records found in their own file by all its columns: each is hidden among its equals only."""
     whole = ~table.incomplete
     if not whole.any():

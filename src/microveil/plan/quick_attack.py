@@ -8,7 +8,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.registry import registered
 from microveil.measure import Measure, Pair, Scenario
 from microveil.plan.key_figures import Missing
-from microveil.plan.sampled import taken
+from microveil.plan.sampled import take_sample
 from microveil.plan.worst_case import Said, in_every_way, worst_case
 from microveil.risk import DistanceLinkage, ScenarioRisk
 
@@ -35,5 +35,5 @@ def quick_attacks(pair: Pair, tried: Collection[str] = ()) -> list[Said]:
     for cls in registered(Measure):
         if cls.reidentifies and records <= cls.verdict_limit and cls.needs_nothing() and cls.name not in tried:
             attack = cls()
-            found += in_every_way(attack, taken(attack, pair), pair, lambda other: taken(other, pair))
+            found += in_every_way(attack, take_sample(attack, pair), pair, lambda other: take_sample(other, pair))
     return found

@@ -10,12 +10,12 @@ import numpy as np
 from microveil.core.errors import MicroveilError
 from microveil.core.measured import Measured, NotApplicable
 from microveil.measure import Measure, Pair
-from microveil.measure.sampling import PARTS, Sample, drawn_from
+from microveil.measure.sampling import PARTS, Sample, draw_pair
 
 _T = 3.182446305284263  # of Student with three degrees of freedom, 97.5 %: four parts
 
 
-def taken(
+def take_sample(
     measure: Measure, pair: Pair, by: str | Sequence[str] | None = None, sampled: bool = True
 ) -> Measured | NotApplicable:
     """What a measure says of a pair, of a large one from a sample if `sampled`."""
@@ -31,7 +31,7 @@ def taken(
 
 def on_sample(measure: Measure, pair: Pair, sample: Sample) -> Measured | NotApplicable:
     """What a measure says of a sample; the note says which, the interval holds the figure for the whole file."""
-    drawn = drawn_from(pair, sample, measure.choose(pair))
+    drawn = draw_pair(pair, sample, measure.choose(pair))
     result = measure.on(drawn.pair)
     if not isinstance(result, Measured):
         return result

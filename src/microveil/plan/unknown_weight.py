@@ -54,7 +54,7 @@ class UnknownWeight:
 NO_WEIGHT = UnknownWeight()
 
 
-def known_to(scenarios: Iterable[Scenario]) -> frozenset[str]:
+def find_known(scenarios: Iterable[Scenario]) -> frozenset[str]:
     """The columns that the intruder of at least one of the scenarios knows."""
     return frozenset(name for scenario in scenarios for name in scenario.columns)
 

@@ -10,7 +10,7 @@ from microveil.measure import Pair
 from microveil.plan.unknown_weight import UnknownWeight
 
 
-def unmeasured_columns(
+def find_unmeasured(
     pair: Pair, weight: UnknownWeight, apart_by: Sequence[str], known: Collection[str]
 ) -> tuple[str, ...]:
     """The columns by which records are exposed and that no attack and no scenario (`known`) looked at.

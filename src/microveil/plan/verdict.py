@@ -14,16 +14,16 @@ from microveil.core.open_types import Json
 from microveil.measure import Pair, Scenario
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
-from microveil.plan.compared import compared
+from microveil.plan.compared import compare_columns
 from microveil.plan.evaluation import Evaluation
-from microveil.plan.key_figures import KeyFigures, Missing, count_keys, linked_to_itself
+from microveil.plan.key_figures import KeyFigures, Missing, count_keys, link_to_itself
 from microveil.plan.quick_attack import MOST_SEARCHED, measure_scenarios, quick_attacks
 from microveil.plan.shared_keys import Alike, SharedKeys
-from microveil.plan.unknown_weight import UnknownWeight, known_to, unknown_weight
-from microveil.plan.unmeasured import unmeasured_columns
+from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_weight
+from microveil.plan.unmeasured import find_unmeasured
 from microveil.plan.verdict_limits import doubts_about, is_about_nobody, is_synthetic, judge
 from microveil.plan.verdict_loss import MOST_TABULATED, is_of_sample, loss_of_amounts, loss_of_categories
-from microveil.plan.worst_case import Said, is_linked, untried_attacks, worst_case
+from microveil.plan.worst_case import Said, find_untried, is_linked, worst_case
 from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
 
@@ -140,15 +140,15 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     missing = gaps_by(claim)
     keys = _keys_to_count(pair, claim)
     tables = pair.tables(keys)
-    itself = linked_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
+    itself = link_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
     measured = measure_scenarios(pair, scenarios, missing)
     people = [said for said in measured if not is_about_nobody(pair, said[0].scenarios[0])]
-    seen = compared(pair)
+    seen = compare_columns(pair)
     worst = _worst(seen.pair, people, evaluation)
     before = KeyFigures(pair.before.n, **count_keys(pair.before, tables[0], keys, missing), **itself)
     after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(worst))
     shared = _shared(claim, pair, missing, Alike(after.k, keys))
-    told = known_to(one for measure, said in people if isinstance(said, Measured) for one in measure.scenarios)
+    told = find_known(one for measure, said in people if isinstance(said, Measured) for one in measure.scenarios)
     weights = seen.weights if evaluation is None else evaluation.weight.names
     weight = unknown_weight(seen.pair, [name for name in weights if name not in told])
     judged = [judge(pair, measure, said) for measure, said in measured if measure.scenarios[0].thresholds]
@@ -156,7 +156,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     linked = isinstance(worst, Measured) and is_linked(worst.parts)
     guarantee = known.guarantee
     apart_by = () if guarantee is None else guarantee.apart_by
-    exposing = () if is_synthetic(pair) else unmeasured_columns(seen.pair, weight, apart_by, told)
+    exposing = () if is_synthetic(pair) else find_unmeasured(seen.pair, weight, apart_by, told)
     loss, of_categories = loss_of_amounts(seen.pair, evaluation), loss_of_categories(seen.pair)
     parts = [str(shared), *_expected(before, after), *_linked_text(after, pair, weight)]
     parts += _loss_text(loss, of_categories, known, is_of_sample(seen.pair))
@@ -219,7 +219,7 @@ def _worst(pair: Pair, scenarios: Sequence[Said], evaluation: Evaluation | None)
 def _linked(worst: Measured | NotApplicable) -> Json:
     if not isinstance(worst, Measured):
         return {}
-    return {"linked": worst.value, "linked_interval": worst.interval, "untried": untried_attacks(worst.parts)}
+    return {"linked": worst.value, "linked_interval": worst.interval, "untried": find_untried(worst.parts)}
 
 
 # -- words -----------------------------------------------------------------------------------------

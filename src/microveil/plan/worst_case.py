@@ -42,7 +42,7 @@ def worst_case(said: Iterable[Said], records: int, unknown: Sequence[str] = ()) 
         why = "; ".join(dict.fromkeys(reasons)) or "no measure of record linkage was asked for"
         return NotApplicable(NAME, why)
     attack = max(found, key=lambda name: found[name])
-    untried = untried_attacks(found)
+    untried = find_untried(found)
     # somebody may think of a better attack
     about = f"at least about {format_number(found[attack])} %"
     reading = f"In the worst case an intruder finds {about} of the records ({attack})."
@@ -84,7 +84,7 @@ def is_linked(found: Mapping[str, float]) -> bool:
     return any(_is_in(found, title) for title in _attacks())
 
 
-def untried_attacks(found: Mapping[str, float]) -> tuple[str, ...]:
+def find_untried(found: Mapping[str, float]) -> tuple[str, ...]:
     """The attacks of which a worst case holds no figure, by their titles."""
     return tuple(title for title in _attacks() if not _is_in(found, title))
 

@@ -167,7 +167,7 @@ def draw_keys(key: Key, draws: int, *path: str | int) -> list[Key]:
     return [Key.of(streams.at(number).words(0, 4).tobytes()) for number in range(draws)]
 
 
-def compared(
+def compare_with_published(
     published: Mapping[str, str],
     columns: Sequence[str],
     ours: Mapping[str, Sequence[Mapping[str, float]]],

@@ -10,7 +10,7 @@ import numpy as np
 
 from microveil.core.arrays import Matrix
 from microveil.core.streams import Key, Streams
-from microveil.reproduce.base import Cell, Content, compared, draw_keys, paper_table, tally
+from microveil.reproduce.base import Cell, Content, compare_with_published, draw_keys, paper_table, tally
 from microveil.reproduce.eia import MEASURES, Figures, figures, frame_of, masks, matrix_of, original, size_blocks
 from microveil.reproduce.status import Range
 from microveil.reproduce.text import counts_text
@@ -197,7 +197,7 @@ def overall(draws: int, key: Key) -> Content:
     for number, one in enumerate(draw_keys(key, draws, "overall", OTHER)):
         Y = published_hybrid(X, masked, Streams(one).at("order"))
         ours.setdefault(f"X''({OTHER})", []).append(figures(X, Y, combinations=5, seed=number))
-    cells = compared(_with_unpublished(OVERALL, ours), MEASURES, ours, 1, KEPT)
+    cells = compare_with_published(_with_unpublished(OVERALL, ours), MEASURES, ours, 1, KEPT)
     notes = (MINIMAL, _larger_groups_text(cells), NOT_LARGER, TRIED)
     return Content(cells, (MASKING, ALGORITHM, ZEROS, LOSS, RISK), notes)
 
@@ -214,7 +214,7 @@ def top_down(draws: int, key: Key) -> Content:
         for d in SUBDOMAINS:
             found = figures(X, Y, combinations=4, seed=number, domains=size_blocks(X, d))
             ours.setdefault(f"X''({name}) {d}", []).append(found)
-    cells = compared(_with_unpublished(TOP_DOWN, ours), MEASURES, ours, 1)
+    cells = compare_with_published(_with_unpublished(TOP_DOWN, ours), MEASURES, ours, 1)
     notes = (_larger_groups_text(cells), NOT_LARGER)
     return Content(cells, (MASKING, ALGORITHM, BLOCKS, LOSS, RISK), notes)
 
@@ -234,7 +234,9 @@ def bottom_up(draws: int, key: Key) -> Content:
             inside = figures(X, union, combinations=4, seed=number, domains=blocks)
             ours.setdefault(f"X''({name}) {d}", []).append(inside)
             ours.setdefault(f"Xt''({name}) {d}", []).append(figures(X, union, combinations=4, seed=number))
-    cells = compared(_with_unpublished(BOTTOM_UP, ours), MEASURES, ours, 1, dict.fromkeys(BOTTOM_UP, MOMENTS))
+    cells = compare_with_published(
+        _with_unpublished(BOTTOM_UP, ours), MEASURES, ours, 1, dict.fromkeys(BOTTOM_UP, MOMENTS)
+    )
     notes = (_larger_groups_text(cells), NOT_LARGER)
     return Content(cells, (MASKING, ALGORITHM, BLOCKS, EXACT_SUBDOMAINS, LOSS, RISK), notes)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from microveil.core.streams import Key
-from microveil.reproduce.base import Cell, Content, compared, paper_table, tally
+from microveil.reproduce.base import Cell, Content, compare_with_published, paper_table, tally
 from microveil.reproduce.subdomain_experiment import STATISTICS, Study, Trial, trials
 from microveil.reproduce.text import counts_text
 
@@ -164,7 +164,7 @@ def equal_linkage(draws: int, key: Key) -> Content:
             ours[f"{label} {alpha}, k = {k}"] = [
                 {name: trial.correct} for name, found in pairs.items() for trial in found
             ]
-    cells = compared(RATES, ("Muralidhar-Sarathy", "microhybrid"), ours, 1)
+    cells = compare_with_published(RATES, ("Muralidhar-Sarathy", "microhybrid"), ours, 1)
     reading = (*ATTRIBUTES.values(), GROUPS, MIXING, LINKING)
     return Content(_marked(cells, "Muralidhar-Sarathy", "alpha2"), reading, (*notes, UNFITTING_RATES))
 
@@ -303,7 +303,10 @@ def _cells(
         row: [{column: trial.variation[row]} for column, found in columns.items() for trial in found]
         for row in STATISTICS
     }
-    return (*compared(matches, tuple(columns), linked, 2), *compared(variations, tuple(columns), varied, 4))
+    return (
+        *compare_with_published(matches, tuple(columns), linked, 2),
+        *compare_with_published(variations, tuple(columns), varied, 4),
+    )
 
 
 def _marked(cells: Sequence[Cell], column: str, row: str = "") -> tuple[Cell, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from microveil.core.arrays import Matrix
 from microveil.core.measured import Measured
 from microveil.core.streams import Key
-from microveil.reproduce.base import Content, compared, draw_keys, paper_table
+from microveil.reproduce.base import Content, compare_with_published, draw_keys, paper_table
 
 PAPER = (
     "J. M. Mateo-Sanz, J. Domingo-Ferrer and F. Sebé, Probabilistic information loss measures in confidentiality "
@@ -92,7 +92,7 @@ def agreement(draws: int, key: Key) -> Content:
         new, old = _both_measures(frame, one)
         for j, row in enumerate(CORRELATIONS):
             ours.setdefault(row, []).append(_correlations(new[:, j], old[:, j]))
-    cells = compared(CORRELATIONS, ("Pearson", "Spearman"), ours, 3)
+    cells = compare_with_published(CORRELATIONS, ("Pearson", "Spearman"), ours, 3)
     return Content(cells, (MASKINGS, CORRELATING, QUANTILES))
 
 
@@ -105,7 +105,9 @@ def losses(draws: int, key: Key) -> Content:
         for one in draw_keys(key, draws if mask.random else 1, "losses", row):
             parts = _pil(frame, mask.apply(frame, seed=one)).parts
             ours.setdefault(row, []).append({column: parts[part] / 100 for column, part in PARTS.items()})
-    return Content(compared(LOSSES, tuple(PARTS), ours, 4, KEPT), (SEVEN, OTHERS, ZEROS, QUANTILES), (TRIED,))
+    return Content(
+        compare_with_published(LOSSES, tuple(PARTS), ours, 4, KEPT), (SEVEN, OTHERS, ZEROS, QUANTILES), (TRIED,)
+    )
 
 
 def census() -> Any:

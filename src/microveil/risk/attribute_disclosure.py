@@ -14,7 +14,7 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Grid, Range
 from microveil.data.table import Values
 from microveil.measure import Pair
-from microveil.measure.classes import made_coarser
+from microveil.measure.classes import is_made_coarser
 from microveil.measure.keys import Sensitive, choose_targets, common_codes
 from microveil.measure.sampling import Sample
 from microveil.measure.shares import share_interval
@@ -72,7 +72,7 @@ class AttributeDisclosure(KeyRisk, name="attribute-disclosure"):
                 "no column has the role confidential; give it to one, or name it with targets=[...]"
             )
         before, after = pair.own_tables(targets)
-        in_classes = [name for name in targets if made_coarser(before[name], after[name])]
+        in_classes = [name for name in targets if is_made_coarser(before[name], after[name])]
         targets = tuple(name for name in targets if name not in in_classes)
         if not targets:
             return self.not_applicable(

@@ -6,7 +6,7 @@ import numpy as np
 
 from microveil.core.arrays import Floats, Ints
 from microveil.measure import Pair
-from microveil.measure.sampling import Sample, drawn_from
+from microveil.measure.sampling import Sample, draw_pair
 from microveil.risk.files import link_files
 from microveil.risk.ways import Way, ways_to_try
 
@@ -44,7 +44,7 @@ def _strongest(pair: Pair, limit: float, risk: Floats, ways: tuple[Way, ...]) ->
     of_row = np.full(pair.after.n, -1, dtype=np.int64)
     of_row[pair.rows_after] = np.arange(len(pair.rows_after))
     samples = {"original": Sample("searched", _TOLD_BY), "masked": Sample("searching", _TOLD_BY)}
-    some = {direction: drawn_from(pair, sample).pair for direction, sample in samples.items()}
+    some = {direction: draw_pair(pair, sample).pair for direction, sample in samples.items()}
     above, mean = {}, {}
     for way in ways:
         part = some[way.direction]

@@ -15,7 +15,7 @@ import numpy as np
 from microveil.claims import Claim
 from microveil.core.arrays import AnyArray, Bools, Ints
 from microveil.core.errors import BadInput
-from microveil.data.coding import joined
+from microveil.data.coding import join_values
 from microveil.data.table import Table, Values
 from microveil.run.job import Job, Outcome
 
@@ -144,14 +144,14 @@ def join_rows(whole: Table, ran: Sequence[Ran], notes: Sequence[str] | None = No
     A column that a part did not change is there as it was. Groups are numbered through. Notes: those of all parts with
     their labels unless other ones are given. Claims: those that all parts make.
     """
-    where, order = rows_in_order(ran)
+    where, order = order_rows(ran)
     in_place = np.array_equal(where, np.arange(whole.rows))
     return Outcome(
         {name: _joined(name, whole, ran).at(order) for name in _changed(ran)},
         _joined_groups([part.outcome.groups for part in ran], order),
         None if in_place else where,
-        labelled_notes(ran) if notes is None else tuple(notes),
-        common_claims(ran),
+        label_notes(ran) if notes is None else tuple(notes),
+        find_common_claims(ran),
         sum((Counter(part.outcome.tallies) for part in ran), Counter()),
     )
 
@@ -172,24 +172,24 @@ def join_columns(whole: Table, ran: Sequence[Ran]) -> Outcome:
     ordered = {name: columns.pop(name) for name in whole.names if name in columns}
     return Outcome(
         {**ordered, **columns},
-        notes=labelled_notes(ran),
+        notes=label_notes(ran),
         claims=None if all(claims is None for claims in said) else claims,
     )
 
 
-def rows_in_order(ran: Sequence[Ran]) -> tuple[Ints, Ints]:
+def order_rows(ran: Sequence[Ran]) -> tuple[Ints, Ints]:
     """The row of the whole behind each row of the parts once they are in order, and that order."""
     where = np.concatenate([part.where for part in ran])
     order = np.argsort(np.where(where < 0, np.iinfo(np.int64).max, where), kind="stable")
     return where[order], order
 
 
-def labelled_notes(ran: Sequence[Ran]) -> tuple[str, ...]:
+def label_notes(ran: Sequence[Ran]) -> tuple[str, ...]:
     """All notes, each with the label of its part."""
     return tuple(f"{part.label}: {note}" if part.label else note for part in ran for note in part.outcome.notes)
 
 
-def counted_notes(ran: Sequence[Ran]) -> tuple[str, ...]:
+def count_notes(ran: Sequence[Ran]) -> tuple[str, ...]:
     """The most frequent notes of many small parts, each with the number of parts."""
     said = Counter(note for part in ran for note in part.outcome.notes)
     notes = [f"in {count} cluster{'s' * (count != 1)}: {note}" for note, count in said.most_common(_NOTES_SHOWN)]
@@ -199,7 +199,7 @@ def counted_notes(ran: Sequence[Ran]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def common_claims(ran: Sequence[Ran]) -> tuple[Claim, ...] | None:
+def find_common_claims(ran: Sequence[Ran]) -> tuple[Claim, ...] | None:
     """The claims that all parts make, as the part with the most columns states them; None if none of them says.
 
     A part says nothing of columns it was not given.
@@ -230,7 +230,7 @@ def _changed(ran: Sequence[Ran]) -> list[str]:
 
 
 def _joined(name: str, whole: Table, ran: Sequence[Ran]) -> Values:
-    return joined(
+    return join_values(
         [part.outcome.columns[name] if name in part.outcome.columns else whole[name].at(part.where) for part in ran]
     )
 

@@ -35,7 +35,7 @@ def restore(state: State) -> Restored:
         frame = frames.without_index(frame)
     columns, half_units, notes = {}, {}, []
     for name in emptied_columns(state):
-        columns[name] = frames.emptied(frame.get_column(name), state.origin >= 0)
+        columns[name] = frames.empty_cells(frame.get_column(name), state.origin >= 0)
     if columns:
         listed = ", ".join(repr(name) for name in columns)
         notes.append(f"synthetic records have no values in the columns that were not synthesised: {listed}")

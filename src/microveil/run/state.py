@@ -19,7 +19,7 @@ from microveil.run.digits import unit_of
 from microveil.run.engine import Engine, LocalEngine
 from microveil.run.groups import differs_in_groups
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import Part, Ran, join_rows, part_of, rows_in_order
+from microveil.run.parts import Part, Ran, join_rows, order_rows, part_of
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
 from microveil.run.unchanged import FEW, Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
 
@@ -228,7 +228,7 @@ class State:
         if by and any((part.where < 0).any() for part in ran):
             # a made row has no source row that would tell its subdomain later: it is remembered
             ran = [self._in_domain(by, part) for part in ran]
-            strata[by] = np.repeat(domains, [len(part.where) for part in ran])[rows_in_order(ran)[1]]
+            strata[by] = np.repeat(domains, [len(part.where) for part in ran])[order_rows(ran)[1]]
         found = join_rows(table, ran)
         where = np.arange(table.rows) if found.origin is None else found.origin
         columns = found.columns

@@ -10,7 +10,7 @@ from microveil.core.arrays import Bools, Ints
 from microveil.core.errors import BadInput
 from microveil.data.table import Table
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import counted_notes, group_parts, join_rows
+from microveil.run.parts import count_notes, group_parts, join_rows
 
 SmallGroups = Literal["error", "raise_k", "drop_kept", "pooled"]
 
@@ -50,7 +50,7 @@ def draw_one_by_one(
         return replace(outcome, origin=None, groups=None)
 
     ran = job.engine.map(group_parts(table, job, labels, bare=bare), checked, table.rows)
-    return join_rows(table, ran, counted_notes(ran))
+    return join_rows(table, ran, count_notes(ran))
 
 
 def _refuse_other_shape(name: str, outcome: Outcome, part: Table) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.kernels.mdav.engine import mdav
-from microveil.kernels.search.blocks import blocked_labels, order_in_blocks
+from microveil.kernels.search.blocks import label_blocks, order_in_blocks
 
 
 def random_records(n: int, d: int, kind: str, seed: int) -> np.ndarray:
@@ -58,14 +58,14 @@ def test_blocks_are_tighter_than_a_random_cut():
 @given(st.integers(2, 200), st.integers(2, 6), st.integers(0, 20), kinds, st.integers(0, 99))
 def test_no_blocked_group_is_below_k(n, k, extra, kind, seed):
     X = random_records(max(n, k), 2, kind, seed)
-    counts = np.bincount(blocked_labels(X, k, 2 * k + extra, mdav))
+    counts = np.bincount(label_blocks(X, k, 2 * k + extra, mdav))
     assert counts.sum() == X.shape[0]
     assert counts.min() >= k
 
 
 def test_one_block_gives_the_partition_itself():
     X = np.random.default_rng(1).standard_normal((50, 3))
-    blocked = blocked_labels(X, 3, 50, mdav)
+    blocked = label_blocks(X, 3, 50, mdav)
     plain = mdav(X, 3)
     assert ((blocked[:, None] == blocked) == (plain[:, None] == plain)).all()
 
@@ -73,6 +73,6 @@ def test_one_block_gives_the_partition_itself():
 def test_refusals_say_what_is_allowed():
     X = np.zeros((4, 2))
     with pytest.raises(BadInput, match=r"size=5 is below 2k=6"):
-        blocked_labels(X, 3, 5, mdav)
+        label_blocks(X, 3, 5, mdav)
     with pytest.raises(NotEnoughRecords, match=r"4 records are fewer than k=5"):
-        blocked_labels(X, 5, 10, mdav)
+        label_blocks(X, 5, 10, mdav)

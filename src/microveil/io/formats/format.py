@@ -99,6 +99,6 @@ def check_not_empty(path: Path, columns: int, records: int) -> None:
         raise BadInput(f"{str(path)!r} has no {'records' if columns else 'columns'}; name a file of records")
 
 
-def damaged(path: Path, kind: Format) -> FileProblem:
+def tell_damage(path: Path, kind: Format) -> FileProblem:
     """The error for a file that begins well and then cannot be read."""
     return FileProblem(f"{str(path)!r} is damaged or cut short: it cannot be read as {kind.title}; get a fresh copy")

@@ -12,7 +12,7 @@ from microveil.kernels.refinement.anneal import cool
 from microveil.kernels.refinement.descent import Problem, check_partition, descend, labels_of, lay_out
 from microveil.kernels.refinement.groups import make_groups, within_sse
 from microveil.kernels.refinement.recombine import GroupPool, group_costs, recombine
-from microveil.kernels.search.blocks import blocked_labels
+from microveil.kernels.search.blocks import label_blocks
 from microveil.kernels.tables.classes import first_rows
 
 _EXACT_START = 20_000  # more records than this start from MDAV in blocks
@@ -44,7 +44,7 @@ def best(X: Floats, k: int, seconds: float, generator: np.random.Generator) -> I
         labels = np.zeros(n, np.int64)
         check_partition(X, labels, k)
         return labels
-    labels = mdav(X, k) if n <= _EXACT_START else blocked_labels(X, k, max(_BLOCK, 8 * k), mdav)
+    labels = mdav(X, k) if n <= _EXACT_START else label_blocks(X, k, max(_BLOCK, 8 * k), mdav)
     if _equal_inside(X, labels):
         return labels  # no loss to lower: the time would be spent on nothing
     sweeps = seconds / (_VISIT * n)

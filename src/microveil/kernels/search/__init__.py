@@ -1,6 +1,6 @@
 """Trees of points: nearest and farthest records, blocks of neighbours, spanning trees.
 
-- `blocks`: `cut_at_medians`, `order_in_blocks`, `blocked_labels`
+- `blocks`: `cut_at_medians`, `order_in_blocks`, `label_blocks`
 - `box_tree`: `Tree`, `fits_index`, `plant`, `remove`
 - `centres`: `place_centre`, `choose_centre`, `free_centre`
 - `farthest`: `find_farthest`

@@ -116,7 +116,7 @@ def order_in_blocks(X: Floats, size: int) -> tuple[Ints, Ints]:
     return order, starts
 
 
-def blocked_labels(X: Floats, k: int, size: int, partition_function: Callable[[Floats, int], Ints]) -> Ints:
+def label_blocks(X: Floats, k: int, size: int, partition_function: Callable[[Floats, int], Ints]) -> Ints:
     """Partition each spatial block by itself with `partition_function(X, k) -> labels`, no group below k.
 
     Use it where a partition costs more than n log n: with blocks of fixed size the whole is near-linear.
