@@ -59,8 +59,12 @@ def test_finer_digits_are_found(monkeypatch):
 
 
 def test_rounding_that_no_note_tells_is_found(monkeypatch):
-    sound = cleaning.rounded
-    monkeypatch.setattr(cleaning, "round_release", lambda source: Rounded(sound(source).columns, sound(source).half_units))
+    sound = cleaning.round_release
+
+    def without_notes(source):
+        return Rounded(sound(source).columns, sound(source).half_units)
+
+    monkeypatch.setattr(cleaning, "round_release", without_notes)
     with pytest.raises(AssertionError, match="the file lacks"):
         check_written(NOISE)
 
