@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from microveil.data.table import Values
-from microveil.run.groups import classes_of, differs_in_groups, people_in, split
+from microveil.run.groups import classes_of, differs_in_groups, holds_each_once, people_in, split
 
 GROUPS = np.array([0, 0, 1, 1])
 
@@ -27,3 +27,10 @@ def test_classes_are_numbered_from_zero() -> None:
 def test_a_record_that_was_released_twice_is_one_person() -> None:
     assert people_in(GROUPS, np.array([4, 5, 6, 7])).tolist() == [2, 2]
     assert people_in(np.array([0, 0, 0, 1, 1]), np.array([4, 4, 6, 7, 8])).tolist() == [2, 2]
+
+
+def test_each_record_once() -> None:
+    for origin, once in (([], True), ([0, 1, 2], True), ([2, 0, 9], True), ([-1, 0], True)):
+        assert holds_each_once(np.array(origin, dtype=np.int64)) is once
+    for origin in ([0, 1, 1], [3, 3], [-1, 0, -1]):
+        assert not holds_each_once(np.array(origin))

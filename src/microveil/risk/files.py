@@ -70,7 +70,9 @@ class LinkedFiles:
     @property
     def count(self) -> int:
         """How many records have a true partner."""
-        return len(np.unique(self.searching))
+        from microveil.kernels.tables.classes import class_counts
+
+        return len(class_counts([self.searching]))
 
     @property
     def chance(self) -> float:

@@ -8,12 +8,12 @@ import numpy as np
 
 from microveil.core.arrays import Ints, Scalars
 from microveil.data.table import Values
-from microveil.kernels.tables.classes import first_rows, group_rows
+from microveil.kernels.tables.classes import class_counts, first_rows, group_rows
 
 
 def differs_in_groups(values: Values, groups: Ints) -> bool:
     """Whether some group holds different values of the column; a gap is a value."""
-    return len(np.unique(split(groups, values.numbers))) > len(np.unique(groups))
+    return len(class_counts([split(groups, values.numbers)])) > len(class_counts([groups]))
 
 
 def split(labels: Ints, values: Scalars) -> Ints:
@@ -24,11 +24,17 @@ def split(labels: Ints, values: Scalars) -> Ints:
 
 def people_in(labels: Ints, origin: Ints) -> Ints:
     """How many different original records each class holds: one that was released twice is one person."""
-    if len(np.unique(origin)) == len(origin):
+    if holds_each_once(origin):
         return group_rows(labels[:, None])[1]
     pairs, counts = group_rows(np.column_stack([labels, origin]))
     of_pair = labels[first_rows(pairs, len(counts))]
     return group_rows(of_pair[:, None])[1]
+
+
+def holds_each_once(origin: Ints) -> bool:
+    """Whether no original record was released twice; all synthetic rows (-1) count as one record."""
+    # np.unique would look every whole number up in a hash table, which takes longer than most methods
+    return len(class_counts([origin])) == len(origin)
 
 
 def classes_of(labels: Ints, columns: Sequence[Scalars]) -> Ints:

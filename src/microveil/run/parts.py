@@ -16,7 +16,7 @@ from microveil.claims import Claim
 from microveil.core.arrays import AnyArray, Bools, Ints
 from microveil.core.errors import BadInput
 from microveil.data.coding import join_values
-from microveil.data.table import Table, Values
+from microveil.data.table import Table, Values, are_all_in_order
 from microveil.run.job import Job, Outcome
 
 Run = Callable[[Table, Job], Outcome]
@@ -87,7 +87,7 @@ def part_of(
     job = replace(job, streams=job.streams.at(*path), given=job.given if given is None else job.given.only(given))
     if rows is None:
         return Part(np.arange(table.rows), table, replace(job, original=original), label, place)
-    places = np.arange(table.rows)[rows] if isinstance(rows, slice) else rows
+    places = np.arange(*rows.indices(table.rows)) if isinstance(rows, slice) else rows
     table = table.take(rows)
     job = replace(
         job,
@@ -145,11 +145,15 @@ def join_rows(whole: Table, ran: Sequence[Ran], notes: Sequence[str] | None = No
     their labels unless other ones are given. Claims: those that all parts make.
     """
     where, order = order_rows(ran)
-    in_place = np.array_equal(where, np.arange(whole.rows))
+    columns = {name: _joined(name, whole, ran) for name in _changed(ran)}
+    groups = _joined_groups([part.outcome.groups for part in ran])
+    if not are_all_in_order(order, len(order)):
+        columns = {name: values.at(order) for name, values in columns.items()}
+        groups = None if groups is None else groups[order]
     return Outcome(
-        {name: _joined(name, whole, ran).at(order) for name in _changed(ran)},
-        _joined_groups([part.outcome.groups for part in ran], order),
-        None if in_place else where,
+        columns,
+        groups,
+        None if np.array_equal(where, np.arange(whole.rows)) else where,
         label_notes(ran) if notes is None else tuple(notes),
         find_common_claims(ran),
         sum((Counter(part.outcome.tallies) for part in ran), Counter()),
@@ -180,6 +184,8 @@ def join_columns(whole: Table, ran: Sequence[Ran]) -> Outcome:
 def order_rows(ran: Sequence[Ran]) -> tuple[Ints, Ints]:
     """The row of the whole behind each row of the parts once they are in order, and that order."""
     where = np.concatenate([part.where for part in ran])
+    if are_all_in_order(where, len(where)):
+        return where, where
     order = np.argsort(np.where(where < 0, np.iinfo(np.int64).max, where), kind="stable")
     return where[order], order
 
@@ -235,7 +241,7 @@ def _joined(name: str, whole: Table, ran: Sequence[Ran]) -> Values:
     )
 
 
-def _joined_groups(parts: Sequence[Ints | None], order: Ints) -> Ints | None:
+def _joined_groups(parts: Sequence[Ints | None]) -> Ints | None:
     """Consecutive numbers of the groups of all parts, or None if some part formed none."""
     found = [part for part in parts if part is not None]
     if len(found) < len(parts):
@@ -244,4 +250,4 @@ def _joined_groups(parts: Sequence[Ints | None], order: Ints) -> Ints | None:
     for part in found:
         shifted.append(np.where(part >= 0, part + start, -1))
         start += int(part.max(initial=-1)) + 1
-    return np.concatenate(shifted)[order]
+    return np.concatenate(shifted)

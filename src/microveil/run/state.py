@@ -17,7 +17,7 @@ from microveil.data.units import round_to
 from microveil.run.contract import MethodContract, Step, StepRecord
 from microveil.run.digits import unit_of
 from microveil.run.engine import Engine, LocalEngine
-from microveil.run.groups import differs_in_groups
+from microveil.run.groups import differs_in_groups, holds_each_once
 from microveil.run.job import Job, Outcome
 from microveil.run.parts import Part, Ran, join_rows, order_rows, part_of
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
@@ -117,7 +117,7 @@ class State:
 
     def _positions(self) -> Ints:
         """Where the rows stand in the file: what a record draws does not depend on who else is left."""
-        unique = len(np.unique(self.origin)) == len(self.origin) and not (self.origin < 0).any()
+        unique = self._as_in_source or (holds_each_once(self.origin) and not (self.origin < 0).any())
         return self.origin if unique else np.arange(len(self.origin), dtype=np.int64)
 
     def _as_recoded(self, method: MethodContract) -> Microdata:

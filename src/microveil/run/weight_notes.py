@@ -7,6 +7,7 @@ import numpy as np
 from microveil.core.numbers import format_number
 from microveil.core.words import counted
 from microveil.data import frames
+from microveil.kernels.tables.classes import class_counts
 from microveil.run.state import State
 
 _SAME = 1e-9  # of the total
@@ -17,7 +18,7 @@ def note_weights(state: State, released: frames.Frame) -> tuple[str, ...]:
     before = state.source.weights
     if before is None or (state.origin < 0).any():
         return ()
-    left_out = state.source.n - len(np.unique(state.origin))
+    left_out = state.source.n - len(class_counts([state.origin]))
     if not left_out:
         return ()
     (name,) = state.source.names("weight")

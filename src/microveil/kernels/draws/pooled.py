@@ -12,6 +12,7 @@ from microveil.kernels.fixed.small import qr, svd
 from microveil.kernels.fixed.sums import exact_product
 from microveil.kernels.linalg.bases import factor, orthonormal_basis, orthonormalise, project_off
 from microveil.kernels.moments.central import column_means, standard_deviations
+from microveil.kernels.tables.classes import class_counts
 
 _NONE = 1e-9  # spread inside groups, relative to the column's in the file, that counts as none
 _LOST = 1e-10  # singular values below this part of the largest carry no information
@@ -33,7 +34,7 @@ def ipso_pooled(
     formed. `rho` and `jitter` as in `ipso_in_groups`; here jitter moves the means of groups only. Reference:
     Burridge 2003, Information preserving statistical obfuscation.
     """
-    n, groups = len(T), len(np.unique(labels))
+    n, groups = len(T), len(class_counts([labels]))
     inside = _less_group_means(T, labels)
     spread = np.sqrt(np.mean(inside**2, axis=0))
     Q = _basis(S, labels)
