@@ -63,4 +63,6 @@ def _complete(block: Table) -> Matrix:
 
 
 def _observed(block: Table, name: str) -> Matrix:
-    return block[name].numbers[~block[name].missing][:, None]
+    x = block[name].numbers
+    gaps = np.isnan(x)
+    return (x[~gaps] if gaps.any() else x)[:, None]

@@ -119,6 +119,20 @@ def test_an_outlier_costs_no_precision_wherever_it_stands(place):
     assert np.allclose(np.diag(mean_and_covariance(X)[1]), expected, rtol=1e-14)
 
 
+def test_pair_moments_of_columns_times_powers_of_two_are_exact():
+    X = np.random.default_rng(3).lognormal(sigma=4.0, size=(500, 2))  # one record far off from most
+    factors = np.array([2.0**-70, 2.0**90])
+    plain, scaled = pair_moments(X), pair_moments(X * factors)
+    assert np.array_equal(scaled.mu11, plain.mu11 * np.outer(factors, factors))
+    assert np.array_equal(scaled.mu31, plain.mu31 * np.outer(factors**3, factors))
+    np.testing.assert_allclose(np.diag(plain.mu40), np.mean((X - X.mean(axis=0)) ** 4, axis=0), rtol=1e-12)
+
+
+def test_pair_moments_need_a_record():
+    with pytest.raises(NotEnoughRecords, match="at least 1 record: 0 given"):
+        pair_moments(np.empty((0, 2)))
+
+
 def test_both_memory_layouts_give_the_same():
     X = np.column_stack([whole_numbers(5000), np.full(5000, 0.1)])
     by_rows, by_columns = mean_and_covariance(X), mean_and_covariance(np.asfortranarray(X))

@@ -143,10 +143,12 @@ def pair_moments(X: Floats) -> PairMoments:
     Theory of Statistics, vol. 1).
     """
     n, p = X.shape
-    scale = standard_deviations(X, ddof=0)
+    if n == 0:
+        raise NotEnoughRecords("moments need at least 1 record: 0 given")
+    low, high = X.min(axis=0), X.max(axis=0)
     start, shift = _two_step_mean(X)
-    # a power of two: scaling and unscaling are free of rounding
-    scale = np.where(scale > 0, np.exp2(np.round(np.log2(np.where(scale > 0, scale, 1.0)))), 0.0)
+    # a power of two: scaling and unscaling are free of rounding, so that half the range does as well as any spread
+    scale = np.where(_is_narrow(low, high), 0.0, np.ldexp(1.0, np.frexp(high / 2 - low / 2)[1]))
     per_scale = np.divide(1.0, scale, out=np.zeros(p), where=scale > 0)
     mu11, mu22, mu31 = np.zeros((p, p)), np.zeros((p, p)), np.zeros((p, p))
     for rows in row_blocks(X):
