@@ -12,8 +12,8 @@ import microveil as mv
 from microveil.cli.as_options import as_options
 from microveil.cli.configure import configure
 from microveil.cli.console import settings
-from microveil.core.errors import CalledOtherwise, UnknownParameter
-from microveil.mask import KAnonymise, Lattice, Microaggregation
+from microveil.core.errors import BadInput, CalledOtherwise, UnknownParameter
+from microveil.mask import KAnonymise, Lattice
 from microveil.partition import MDAV, KModes, Mondrian
 from microveil.run.log import log_of, seal_of
 from tests.mask.test_k_anonymise import KEYS, survey
@@ -62,12 +62,13 @@ FORMS = [
         {"categorical-microaggregation": {"algorithm": "k-modes", "k": 4, "rounds": 9}},
         KAnonymise(k=4, partition=KModes(k=2, rounds=9), release="average"),
     ),
-    ({"categorical-microaggregation": {"blocks": 1}}, Microaggregation(partition=MDAV(k=3), blocks=1)),
-    (
-        {"CategoricalMicroaggregation": {"blocks": 2, "k": 5, "algorithm": "k-modes", "rounds": 3}},
-        Microaggregation(partition=KModes(k=5, rounds=3), blocks=2),
-    ),
 ]
+
+
+def test_an_old_form_that_acted_on_keys_is_not_read_as_one_that_leaves_them_alone():
+    steps = {"steps": [{"method": {"CategoricalMicroaggregation": {"blocks": 2, "k": 5}}}]}
+    with pytest.raises(BadInput, match=r"with blocks acted on the keys; write microaggregation .* name the keys"):
+        mv.Plan.from_mapping(steps)
 
 
 @pytest.mark.parametrize(
@@ -105,8 +106,8 @@ def test_python_says_how_it_is_written_now():
 def test_command_lines_are_read_likewise():
     with pytest.warns(CalledOtherwise, match=r"--set k is an old form, read as --method lattice --set k=5; say"):
         assert configure("k-anonymise", {"algorithm": "lattice", "k": 5}) == Lattice(k=5)
-    with pytest.warns(CalledOtherwise):
-        assert configure("categorical-microaggregation", {"blocks": 1}).blocks == 1
+    with pytest.raises(BadInput, match="with blocks acted on the keys; write microaggregation"):
+        configure("categorical-microaggregation", {"blocks": 1})
     # settings of the model need no path on the command line, so that this is no old form
     found = configure("k-anonymise", {"k": 5, "sensitive": ["illness"], "t": 0.3})
     assert found == KAnonymise(model=mv.Anonymity(k=5, sensitive=ANY, t=0.3))

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.mask.range_texts import between_cuts, observed_range, range_of_levels, set_of_levels
+from microveil.mask.range_texts import amount_text, between_cuts, observed_range, range_of_levels, set_of_levels
 from microveil.measure import Pair
 from microveil.measure.classes import read_classes
 
@@ -58,3 +58,7 @@ def test_methods_write_ranges_by_kind_and_readers_understand_them(name):
         linked = (rows, rows) if "other" in set(texts) else (nobody, nobody)
         classes = read_classes(before[column], after[column], *linked)
         assert classes.contains(rows, rows).all()
+
+
+def test_zero_has_one_sign():
+    assert amount_text(-0.0) == amount_text(0.0) == "0"

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from microveil.core.errors import BadInput
 from microveil.core.open_types import Json
 
 _STATED: list[Former] = []
@@ -33,7 +34,8 @@ class Former:
     """An old form: the name of the method, what it is now, and how its settings are said.
 
     `when` are the values by which this form is told from others, the first of them by default; `marks` are settings
-    that only the old form has (none: the name itself is old); `silent` ones decided nothing.
+    that only the old form has (none: the name itself is old); `silent` ones decided nothing. A form is `refused` where
+    no new one does the same to the same columns.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Former:
     when: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     marks: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
+    refused: str = ""  # why it is not read any more, and what to write
 
     def fits(self, name: str, settings: Mapping[str, Any]) -> bool:
         """Whether a method of this name with these settings is of this form."""
@@ -54,7 +57,9 @@ class Former:
         )
 
     def read(self, settings: Mapping[str, Any]) -> Json:
-        """The same as it is said now."""
+        """The same as it is said now; refused where that would do something else."""
+        if self.refused:
+            raise BadInput(f"{self.name} {self.refused}")
         given = {key: value for key, value in settings.items() if value is not None}
         found: Json = {}
         for said in self.says:

@@ -14,6 +14,10 @@ from microveil.data.table import Values
 
 def in_common(parts: Sequence[Values]) -> list[Values]:
     """The columns with one list of levels, those of the first part first; numbers stay as they are."""
+    classes = [part for part in parts if part.levels is not None]
+    if classes and len(classes) < len(parts):
+        # amounts that stayed as they are beside others that became classes
+        parts = [_as_classes(part, classes[0].kind) if part.levels is None else part for part in parts]
     first = parts[0]
     if all(part.levels == first.levels for part in parts):
         return list(parts)
@@ -26,6 +30,14 @@ def _recoded(part: Values, position: dict[Any, int]) -> Ints:
     # the last entry is for -1, a missing cell
     lookup = np.array([*(position[level] for level in part.levels or ()), -1], dtype=np.int64)
     return np.asarray(lookup[part.data], dtype=np.int64)
+
+
+def _as_classes(values: Values, kind: str) -> Values:
+    """Amounts as classes of a single number each."""
+    numbers, codes = np.unique(values.numbers[~values.missing] + 0.0, return_inverse=True)
+    data = np.full(len(values.data), -1, dtype=np.int64)
+    data[~values.missing] = codes
+    return Values(kind, data, tuple(f"{number:.15g}" for number in numbers.tolist()))
 
 
 def join_values(parts: Sequence[Values]) -> Values:

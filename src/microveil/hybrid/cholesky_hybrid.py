@@ -26,7 +26,7 @@ from microveil.mask.rank_swap import RankSwap
 from microveil.mask.uncorrelated_noise import UncorrelatedNoise
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
-from microveil.run.parts import join_columns, part_of
+from microveil.run.parts import join_columns, part_of, run_parts
 
 SMALLEST_FILE = 3  # mean and variance of two values give the values away
 SURVIVING = (EqualRowsAtLeast, GroupsAtLeast)
@@ -124,7 +124,7 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
             part_of(table, job, ("block", number), names=block, label=", ".join(block))
             for number, block in enumerate(blocks)
         ]
-        ran = job.engine.map(parts, self._run_block, table.rows * len(parts))
+        ran = run_parts(parts, self._run_block, table.rows * len(parts), job.engine)
         if any(part.outcome.origin is not None for part in ran):
             raise BadInput(f"{self.mask.name} draws records, others for each block; leave blocks out")
         return join_columns(table, ran)

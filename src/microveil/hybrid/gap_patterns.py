@@ -15,7 +15,7 @@ from microveil.hybrid.groups.ranges import outside_range
 from microveil.hybrid.nesting_notes import broken_nestings
 from microveil.kernels.tables.classes import first_rows, group_rows
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import Part, Ran, Run, join_rows, part_of
+from microveil.run.parts import Part, Ran, Run, join_rows, part_of, run_parts
 
 _NOTES_OF = 2  # patterns whose own notes are shown; the others are smaller
 
@@ -61,7 +61,7 @@ def _each_pattern(run: Run, table: Table, job: Job) -> Outcome:
         # where nothing was observed there is nothing to do
         return run(part, its) if part.names else Outcome({}, np.zeros(part.rows, dtype=np.int64), claims=())
 
-    ran = job.engine.map((_part_with(pattern, table, job) for pattern in patterns), run_observed, table.rows)
+    ran = run_parts((_part_with(pattern, table, job) for pattern in patterns), run_observed, table.rows, job.engine)
     note = f"{len(patterns)} patterns of gaps: records were grouped with those that have the same gaps, which stay"
     return join_rows(table, ran, (note, *_told_once(ran)))
 

@@ -26,7 +26,7 @@ from microveil.partition import MDAV, Partition
 from microveil.partition.base import in_blocks
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step, depends
-from microveil.run.parts import Ran, count_notes, group_parts, join_rows
+from microveil.run.parts import Ran, count_notes, group_parts, join_rows, run_parts
 
 SMALLEST_CLUSTER = 3  # mean and variance of two values give the values away
 
@@ -112,7 +112,7 @@ class LocalMasking(Hybrid, name="local-masking"):
 
     def _one_by_one(self, table: Table, job: Job, labels: Labels) -> Outcome:
         """Each cluster masked by itself, with what is noted about clusters."""
-        ran = job.engine.map(group_parts(table, job, labels, word="cluster"), self._masked, table.rows)
+        ran = run_parts(group_parts(table, job, labels, word="cluster"), self._masked, table.rows, job.engine)
         self._refuse_other_levels(ran)
         found = join_rows(table, ran, count_notes(ran))
         return replace(found, claims=self._claims_of([part.outcome for part in ran], table.names))

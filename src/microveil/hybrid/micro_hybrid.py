@@ -24,7 +24,7 @@ from microveil.partition import MDAV, Partition
 from microveil.partition.base import in_blocks
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, depends
-from microveil.run.parts import join_columns, part_of
+from microveil.run.parts import join_columns, part_of, run_parts
 from microveil.synth import Cart, CholeskySynthesis, InGroups, Ipso, SmallGroups, Synthesiser
 
 _GROUPING = 0.8  # of the time, about; the rest is drawing
@@ -211,7 +211,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
             return groups.new_categories(how, part, its, labels)
 
         with within(_GROUPING, 1.0):
-            ran = job.engine.map(parts, redraw, table.rows * len(parts))
+            ran = run_parts(parts, redraw, table.rows * len(parts), job.engine)
         found = join_columns(table, ran)
         told = groups.tell_moved_moments if self.jitter_moments > 0 else groups.tell_exact_moments
         moments = told(table, {name: found.columns[name] for name in drawn}, labels)

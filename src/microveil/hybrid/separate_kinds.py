@@ -10,7 +10,7 @@ import numpy as np
 from microveil.data.schema import KINDS
 from microveil.data.table import Table
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import Ran, join_columns, part_of
+from microveil.run.parts import Ran, join_columns, part_of, run_parts
 
 
 def by_kinds(run: Callable[[Table, Job, str], Outcome], table: Table, job: Job) -> Outcome:
@@ -21,7 +21,9 @@ def by_kinds(run: Callable[[Table, Job, str], Outcome], table: Table, job: Job) 
     """
     of_kind = {kind: [name for name in table.names if table[name].kind == kind] for kind in KINDS}
     parts = [part_of(table, job, (kind,), names=names, label=kind) for kind, names in of_kind.items() if names]
-    ran = job.engine.map(parts, lambda part, its: run(part, its, part[part.names[0]].kind), table.rows * len(parts))
+    ran = run_parts(
+        parts, lambda part, its: run(part, its, part[part.names[0]].kind), table.rows * len(parts), job.engine
+    )
     if len(ran) == 1:
         return ran[0].outcome
     whole = join_columns(table, ran)

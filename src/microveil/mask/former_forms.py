@@ -67,9 +67,11 @@ _K_ANONYMISE = (
     ),
 )
 
+_BLOCKS = "with blocks acted on the keys; write microaggregation with these blocks and name the keys in columns"
+
 
 def _of_categories(partition: str, when: dict[str, tuple[str | None, ...]]) -> tuple[Former, Former]:
-    """Keys grouped all at once are k-anonymised by averages; so many columns at a time are microaggregated."""
+    """Keys grouped all at once are k-anonymised by averages; so many columns at a time have no form of their own."""
     rounds = (Said("partition.k-modes.rounds", "rounds"),) if partition == "k-modes" else ()
     distance = (Said(f"partition.{partition}.weights", "weights"), *rounds)
     group = Said(f"partition.{partition}.k", "k", 3)
@@ -77,7 +79,8 @@ def _of_categories(partition: str, when: dict[str, tuple[str | None, ...]]) -> t
     at_once = (Said("k", "k"), Said(f"partition.{partition}.k", value=2), *distance, Said("release", value="average"))
     return (
         Former(name, "k-anonymise", at_once, when={**when, "blocks": (None,)}, silent=silent),
-        Former(name, "microaggregation", (group, *distance, Said("blocks", "blocks")), when=when, silent=silent),
+        # microaggregation acts on confidential columns where none are named: keys would be left as they are
+        Former(name, "", (group, *distance, Said("blocks", "blocks")), when=when, silent=silent, refused=_BLOCKS),
     )
 
 

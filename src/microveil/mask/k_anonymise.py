@@ -36,7 +36,10 @@ class KAnonymise(ModelledMask, name="k-anonymise"):
     )
     release: Annotated[Literal["range", "average"], "what stands for a class"] = "range"
 
-    passes: ClassVar[Passes] = depends("counts", lambda mask: mask.partition.passes)
+    # averages of classes are plain sums: their last bit follows the order of the records
+    passes: ClassVar[Passes] = depends(
+        "counts", lambda mask: mask.partition.passes if mask.release == "range" else "file"
+    )
     random: ClassVar[bool] = depends(False, lambda mask: mask.partition.random)
     coarsens: ClassVar[bool] = depends(True, lambda mask: mask.release == "range")
     also_try = ({"partition": _SIMILAR, "release": "average"},)

@@ -11,7 +11,7 @@ EVERYTHING = "*"
 
 def amount_text(number: float) -> str:
     """An amount in as many digits as it has."""
-    return f"{number:.15g}"
+    return f"{number + 0.0:.15g}"  # zero has one sign
 
 
 def observed_range(low: float, high: float) -> str:

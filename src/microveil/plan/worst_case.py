@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.registry import registered
@@ -33,6 +34,11 @@ def worst_case(said: Iterable[Said], records: int, unknown: Sequence[str] = ()) 
         title = measure.attack_title
         for scenario, value in measure.reidentified(result).items():
             name = f"{title}{_SCENARIO}{scenario}" if scenario else title
+            if not 0 <= value <= 100:  # nor is NaN
+                raise BadInput(
+                    f"{measure.name} says that {value:g} % of the records are re-identified; a share lies between 0 "
+                    "and 100: correct the measure"
+                )
             if value < found.get(name, 0.0):
                 continue  # told before of a subdomain in which more are found
             found[name] = value

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from microveil.core.arrays import AnyArray, Bools, Ints
 from microveil.core.errors import BadInput
 from microveil.data.coding import join_values
 from microveil.data.table import Table, Values, are_all_in_order
+from microveil.run.engine import Engine
 from microveil.run.job import Job, Outcome
 
 Run = Callable[[Table, Job], Outcome]
@@ -130,9 +132,44 @@ def _taken(values: AnyArray | None, rows: Ints | slice) -> AnyArray | None:
 def run_by_rows(run: Run, table: Table, job: Job) -> Outcome:
     """What comes of a table where each record stands for itself: the engine says how many rows are taken at a time."""
     runs = list(job.engine.split(table.rows))
+    _refuse_wrong_split(runs, table.rows)
     if len(runs) == 1:
         return run(table, job)
-    return join_rows(table, job.engine.map((part_of(table, job, (), rows) for rows in runs), run, table.rows))
+    runs = [rows for rows in runs if rows.stop > rows.start]
+    return join_rows(table, run_parts((part_of(table, job, (), rows) for rows in runs), run, table.rows, job.engine))
+
+
+def run_parts(parts: Iterable[Part], run: Run, rows: int, engine: Engine) -> list[Ran]:
+    """What a method makes of each part, by an engine; `rows` are those of all parts together.
+
+    An engine of somebody's own is not trusted: a record that it lost or gave twice would be in the release.
+    """
+    handed: list[Ints] = []
+
+    def noted() -> Iterator[Part]:
+        for part in parts:
+            handed.append(part.rows)
+            yield part
+
+    ran = list(engine.map(noted(), run, rows))
+    same = len(ran) == len(handed) and all(
+        isinstance(one, Ran) and np.array_equal(one.rows, own) for one, own in zip(ran, handed, strict=True)
+    )
+    if not same:
+        raise BadInput(
+            f"the engine gave back {len(ran)} parts for {len(handed)}, or other records than it was given; map must "
+            "return what came of each part, in their order"
+        )
+    return ran
+
+
+def _refuse_wrong_split(runs: Sequence[slice], rows: int) -> None:
+    ends = sorted((run.start, run.stop) for run in runs if run.stop > run.start)
+    whole = all(one[1] == other[0] for one, other in pairwise(ends))
+    if rows and (not ends or ends[0][0] != 0 or ends[-1][1] != rows or not whole):
+        raise BadInput(
+            f"the engine split {rows} rows into {runs[:3]} ...; split must give slices that hold every row once"
+        )
 
 
 # -- joining -------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from microveil.run.digits import unit_of
 from microveil.run.engine import Engine, LocalEngine
 from microveil.run.groups import differs_in_groups, holds_each_once
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import Part, Ran, join_rows, order_rows, part_of
+from microveil.run.parts import Part, Ran, join_rows, order_rows, part_of, run_parts
 from microveil.run.promises import Later, Lost, Promise, after_step, make_promises
 from microveil.run.unchanged import FEW, Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
 
@@ -84,10 +84,11 @@ class State:
         own = streams.at(method.name).of_rows(self._positions())
         job = Job(own, given, original, None, None, engine, around, self.aside)
         domains = self._domains(step, rows)
-        ran = engine.map(
+        ran = run_parts(
             (self._part(table, job, label, members) for _, label, members in domains),
             lambda part, its: _with_claims(method.run(part, its), method, tuple(chosen)),
             len(rows),
+            engine,
         )
         if _mark(table, given) != marks:
             raise BrokenPromise(f"{method.name} changed the data it was given in place; nothing is released")

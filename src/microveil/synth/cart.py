@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -39,6 +39,8 @@ class Cart(SequentialSynthesiser, name="cart"):
         Donors, Grid(("bayesian bootstrap", "bootstrap")), "how donors are drawn: with random weights or equal ones"
     ] = "bayesian bootstrap"
 
+    # cuts are chosen by sums whose last bit, and densities by functions whose last bit, follow the processor
+    depends_on_processor: ClassVar[bool] = True
     reference = "Reiter 2005"
 
     def fit(self, name: str, y: Values, X: Table, generator: np.random.Generator) -> TreeFit:

@@ -10,7 +10,7 @@ from microveil.core.arrays import Bools, Ints
 from microveil.core.errors import BadInput
 from microveil.data.table import Table
 from microveil.run.job import Job, Outcome
-from microveil.run.parts import count_notes, group_parts, join_rows
+from microveil.run.parts import count_notes, group_parts, join_rows, run_parts
 
 SmallGroups = Literal["error", "raise_k", "drop_kept", "pooled"]
 
@@ -49,7 +49,7 @@ def draw_one_by_one(
         # each new record stands in the place of one of the group
         return replace(outcome, origin=None, groups=None)
 
-    ran = job.engine.map(group_parts(table, job, labels, bare=bare), checked, table.rows)
+    ran = run_parts(group_parts(table, job, labels, bare=bare), checked, table.rows, job.engine)
     return join_rows(table, ran, count_notes(ran))
 
 
