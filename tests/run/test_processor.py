@@ -25,7 +25,7 @@ def test_a_method_inside_another_counts() -> None:
     assert depends_on_processor(mv.hybrid.Combine(synthesiser=models))
     assert depends_on_processor(mv.mask.Microaggregation(partition=mv.partition.Mixture()))
     assert depends_on_processor(mv.synth.MultipleImputation())
-    assert not depends_on_processor(mv.synth.MultipleImputation(model=mv.synth.Cart()))
+    assert depends_on_processor(mv.synth.MultipleImputation(model=mv.synth.Cart()))
     assert not depends_on_processor(mv.mask.UncorrelatedNoise())
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -135,8 +134,8 @@ def run_by_rows(run: Run, table: Table, job: Job) -> Outcome:
     _refuse_wrong_split(runs, table.rows)
     if len(runs) == 1:
         return run(table, job)
-    runs = [rows for rows in runs if rows.stop > rows.start]
-    return join_rows(table, run_parts((part_of(table, job, (), rows) for rows in runs), run, table.rows, job.engine))
+    held = [rows for rows in runs if len(range(*rows.indices(table.rows)))]
+    return join_rows(table, run_parts((part_of(table, job, (), rows) for rows in held), run, table.rows, job.engine))
 
 
 def run_parts(parts: Iterable[Part], run: Run, rows: int, engine: Engine) -> list[Ran]:
@@ -164,9 +163,10 @@ def run_parts(parts: Iterable[Part], run: Run, rows: int, engine: Engine) -> lis
 
 
 def _refuse_wrong_split(runs: Sequence[slice], rows: int) -> None:
-    ends = sorted((run.start, run.stop) for run in runs if run.stop > run.start)
-    whole = all(one[1] == other[0] for one, other in pairwise(ends))
-    if rows and (not ends or ends[0][0] != 0 or ends[-1][1] != rows or not whole):
+    held = np.zeros(rows, dtype=np.int64)
+    for run in runs:
+        held[run] += 1
+    if (held != 1).any():
         raise BadInput(
             f"the engine split {rows} rows into {runs[:3]} ...; split must give slices that hold every row once"
         )
