@@ -232,3 +232,18 @@ def test_the_command_line_knows_it(
     assert (status, "the same bytes" in said) == (0, True), said
     status, said = run("protect", "in.jsonl", "--project", "project.yaml", *swap, "-o", "out.json")
     assert (status, ".xlsx, .jsonl, .ndjson" in said) == (2, True), said
+
+
+@pytest.mark.parametrize("endings", [(), ("",), (".",), ("jsonl",), ".jsonl"])
+def test_odd_endings_are_refused(endings: object) -> None:
+    odd = type("Odd", (Format,), {"name": "odd", "title": "Odd", "endings": endings})()
+    with pytest.raises(BadInput, match=r"give a tuple of endings with their point, such as \('.jsonl',\)"):
+        formats.register_format(odd)
+    assert "odd" not in formats.FORMATS
+
+
+def test_a_format_without_its_methods_says_which() -> None:
+    with pytest.raises(TypeError, match=r"Format must implement read\(\)"):
+        Format().read(Path("x"), None)
+    with pytest.raises(TypeError, match=r"Format must implement write\(\), or say writable = False"):
+        Format().write(None, None, Path("x"), {})

@@ -105,3 +105,12 @@ def test_versions_that_differ_are_named(log: dict[str, Any]) -> None:
     assert _other_versions(log) == "none differ"
     other = {**versions, "python": "2.7", "numpy": "0.1", "not installed": "1.0"}
     assert _other_versions({"versions": other}) == "python 2.7, numpy 0.1"
+
+
+@pytest.mark.parametrize("field", ["input", "released", "written", "integers"])
+def test_a_log_that_lacks_a_field_is_refused_though_its_seal_fits(field: str) -> None:
+    data = mv.Microdata(pd.DataFrame({"x": [1.5, 2.25, 4.0, 8.5]}), roles={"x": "confidential"})
+    log = log_of(mv.mask.UncorrelatedNoise().apply(data, seed=1))
+    del log[field]
+    with pytest.raises(BadInput, match=f"log.json lacks {field}, which every private log has"):
+        check_log({**log, "seal": seal_of(log)}, "log.json")

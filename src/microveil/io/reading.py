@@ -62,7 +62,7 @@ def read(
     """
     kind = format_of(Path(path))
     given = {"delimiter": delimiter, "decimal": decimal, "encoding": encoding, "sheet": sheet, **others}
-    stated = state_options(given, kind, kind.reading, reading_options(), "read")
+    stated = state_options(given, kind, kind.reading, reading_options(), read)
     if isinstance(missing, str) or not isinstance(missing, Mapping | Sequence | None):
         raise BadInput(f"missing is {missing!r}; give a list of codes, or a list for each column")
     for name, codes in missing.items() if isinstance(missing, Mapping) else ():

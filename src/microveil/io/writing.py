@@ -74,7 +74,7 @@ def write(
     check_target(target)
     kind = writable_format(target)
     given = {"delimiter": delimiter, "formulas": None if formulas == "keep" else formulas, **others}
-    stated = state_options(given, kind, kind.writing, writing_options(), "write")
+    stated = state_options(given, kind, kind.writing, writing_options(), write)
     check_values(stated, kind.writing)
     source, streams = source_of(release, seed, unprotected)
     refuse_source_file(source, target)

@@ -73,8 +73,8 @@ class MethodContract(Value):
     # the kind of change it makes, if every claim that withstands that kind survives it (`Claim.survives`)
     change: ClassVar[str] = ""
     memory: ClassVar[Literal["linear", "quadratic"]] = "linear"  # how what it needs grows with the records
-    # whether its numbers may depend on the processor, because libraries fit its models: the same key is sure to give
-    # the same release on like processors only, and the private log says which one it was
+    # whether its numbers may depend on the processor, because libraries fit its models or compute its logarithms: the
+    # same key is sure to give the same release on like processors only, and the private log says which one it was
     depends_on_processor: ClassVar[bool] = False
     default_roles: ClassVar[tuple[str, ...]] = ("confidential",)
     # whether it is for amounts above all: where nobody names columns it leaves categories alone as long as there are

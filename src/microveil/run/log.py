@@ -23,6 +23,7 @@ from microveil.run.steps import run_steps
 from microveil.run.written import WriteOptions
 
 VERSION = 3
+_FIELDS = ("key_strong", "integers", "steps", "input", "released", "written", "scenarios", "versions")
 
 
 def log_of(release: Release, scenarios: Sequence[Stated] = ()) -> Json:
@@ -79,6 +80,9 @@ def check_log(log: object, name: str) -> Json:
         sealed = False
     if not sealed:
         raise BadInput(f"{name} was changed after it was written: its seal does not fit; use it as it was written")
+    absent = [field for field in _FIELDS if field not in log]
+    if absent:
+        raise BadInput(f"{name} lacks {', '.join(absent)}, which every private log has; use it as it was written")
     return log
 
 

@@ -32,11 +32,22 @@ def register_format(added: Format) -> None:
     """Make a format known; its name and its endings must be its own."""
     if added.name in FORMATS:
         raise BadInput(f"there is a format called {added.name!r} already; give this one another name")
+    _refuse_odd_endings(added)
     for ending in added.endings:
         taken = next((known for known in FORMATS.values() if ending in known.endings), None)
         if taken is not None:
             raise BadInput(f"{ending} is an ending of {taken.title} files already; give {added.title} files another")
     FORMATS[added.name] = added
+
+
+def _refuse_odd_endings(added: Format) -> None:
+    """Every file name ends in nothing at all: such a format would take the place of all others."""
+    endings = added.endings
+    if isinstance(endings, str) or not endings or not all(len(one) > 1 and one.startswith(".") for one in endings):
+        raise BadInput(
+            f"the endings of the format {added.name!r} are {endings!r}; give a tuple of endings with their point, such "
+            "as ('.jsonl',)"
+        )
 
 
 for _kind in (

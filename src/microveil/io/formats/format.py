@@ -72,7 +72,7 @@ class Format:
 
     def read(self, path: Path, options: Options) -> Contents:
         """The values of a file as an Arrow table, with what the file says about them."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} must implement read()")
 
     def adapt(self, clean: Clean, stated: Settings) -> Clean:
         """The table as the format holds it, with notes on what differs; what it cannot hold is refused."""
@@ -80,7 +80,7 @@ class Format:
 
     def write(self, clean: Clean, handle: BinaryIO, target: Path, stated: Settings) -> None:
         """Put an adapted table into an open file; `target` is the name that it will have."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} must implement write(), or say writable = False")
 
     def read_back_with(self, target: Path, stated: Settings) -> Settings:
         """The options of reading that a file needs which was written with these options, for the check afterwards."""
