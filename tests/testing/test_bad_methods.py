@@ -10,7 +10,7 @@ from microveil.claims import AFFINE, Claim, Deviation, Evidence, Example, MeansK
 from microveil.claims.examples import evidence_of
 from microveil.core import registered
 from microveil.testing import check_claim, check_class, check_method
-from tests.testing import bad_measures, bad_partitions
+from tests.testing import bad_measures, bad_partitions, bad_synthesisers
 from tests.testing import bad_methods as bad
 
 EXPECTED = {
@@ -27,8 +27,8 @@ EXPECTED = {
     bad.LowerEndBroken: "check_claims",
     bad.FirstSubdomainOnly: "check_subdomains",
     bad.ExactInTheFileOnly: "check_in_groups",
-    bad.DrawsAcrossGroups: "check_in_groups",
-    bad.ShufflesGroups: "check_in_groups",
+    bad_synthesisers.DrawsAcrossGroups: "check_in_groups",
+    bad_synthesisers.ShufflesGroups: "check_in_groups",
     bad.PromisesForManyOnly: "check_two_steps",
     bad.PromisesMoreThanDigits: "check_written",
     bad.SeedIgnored: "check_same_seed_same_release",
@@ -52,10 +52,10 @@ EXPECTED = {
     bad.HiddenState: "check_replay",
     bad.QuadraticMemory: "check_memory",
     bad.FalselyExchangeable: "check_guarantee_against_linkage",
-    bad.Nudges: "check_every_column_changed",
-    bad.NudgesMore: "check_ties_record",
-    bad.FollowsRanks: "check_ties_record",
-    bad.CopiesOriginals: "check_every_column_changed",
+    bad_synthesisers.Nudges: "check_every_column_changed",
+    bad_synthesisers.NudgesMore: "check_ties_record",
+    bad_synthesisers.FollowsRanks: "check_ties_record",
+    bad_synthesisers.CopiesOriginals: "check_every_column_changed",
     bad_partitions.SmallGroupsOfTies: "check_sizes",
     bad_partitions.SmallGroupsOfCategories: "check_mixed_tables",
     bad_partitions.GroupsByLot: "check_deterministic",

@@ -18,6 +18,7 @@ from microveil.testing.runs import seen_in_domains, seen_on_sample
 from microveil.testing.two_steps import check_two_steps
 from microveil.testing.written import check_digits, check_written, check_written_formats
 from tests.testing import bad_methods as bad
+from tests.testing import bad_synthesisers
 
 NOISE = mv.mask.UncorrelatedNoise()
 AVERAGES = mv.mask.Microaggregation()
@@ -116,13 +117,16 @@ def test_a_wrong_count_of_unchanged_cells_is_found(monkeypatch):
 
 def test_copies_that_are_not_told_are_found(monkeypatch):
     monkeypatch.setattr(release, "count_copied_records", lambda state: None)
-    with bad.planted(bad.CopiesOriginals), pytest.raises(AssertionError, match="the release does not count them"):
-        check_ties_record(bad.CopiesOriginals())
+    with (
+        bad.planted(bad_synthesisers.CopiesOriginals),
+        pytest.raises(AssertionError, match="the release does not count them"),
+    ):
+        check_ties_record(bad_synthesisers.CopiesOriginals())
 
 
 def test_copies_that_are_told_pass():
-    with bad.planted(bad.CopiesOriginals):
-        check_ties_record(bad.CopiesOriginals())
+    with bad.planted(bad_synthesisers.CopiesOriginals):
+        check_ties_record(bad_synthesisers.CopiesOriginals())
 
 
 def test_a_guarantee_of_more_than_the_groups_give_is_found(monkeypatch):
