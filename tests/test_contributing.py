@@ -11,7 +11,16 @@ import pytest
 from tools.recipes import ROOT, Action, Recipe, copy_tree, recipes, run_checks, run_in
 
 RECIPES = recipes()
-KINDS = ["A mask", "A partition", "A measure", "A claim", "A file format", "A family: attacks", "A kernel"]
+KINDS = [
+    "A mask",
+    "A partition",
+    "A rule of a hierarchy",
+    "A measure",
+    "A claim",
+    "A file format",
+    "A family: attacks",
+    "A kernel",
+]
 KINDS += ["A chart", "A command"]
 
 

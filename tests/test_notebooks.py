@@ -139,7 +139,7 @@ def test_completion_offers_public_names_only():
 
 
 @pytest.mark.parametrize(
-    "room", ["claims", "core", "data", "datasets", "io", "loss", "mask", "plan", "report", "risk", "synth"]
+    "room", ["claims", "core", "data", "datasets", "hierarchy", "io", "loss", "mask", "plan", "report", "risk", "synth"]
 )
 def test_rooms_offer_public_names_only(room):
     module = importlib.import_module(f"microveil.{room}")

@@ -25,7 +25,15 @@ from tools.mutations import Mutant, mutants_in
 
 ROOT = Path(__file__).resolve().parents[1]
 SURVIVORS = Path("tools/survivors.toml")
-FOLDERS = ["src/microveil/core", "src/microveil/claims", "src/microveil/run", "src/microveil/io"]
+FOLDERS = [
+    "src/microveil/core",
+    "src/microveil/claims",
+    "src/microveil/run",
+    "src/microveil/io",
+    "src/microveil/kernels/rotation",
+    "src/microveil/synth/feasible_rotation.py",
+    "src/microveil/synth/zero_patterns.py",
+]
 # quick ones first: the first failure ends a run
 _CLAIM_TESTS = (
     "tests/testing/test_claims.py",
@@ -34,9 +42,32 @@ _CLAIM_TESTS = (
     "tests/run/test_promises.py",
     "tests/run/test_release.py",
 )
+_ROUNDING_TESTS = (
+    "tests/run/test_controlled_rounding.py",
+    "tests/run/test_inside_rules.py",
+    "tests/run/test_edit_notes.py",
+)
+_ROTATION_TESTS = (
+    "tests/synth/test_zero_patterns.py",
+    "tests/synth/test_feasible_rotation.py",
+    "tests/hybrid/test_hybrids_in_rules.py",
+)
 # which tests are asked about a file: the first prefix that fits
 TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("src/microveil/claims/examples.py", ()),
+    (
+        "src/microveil/claims/edits.py",
+        ("tests/testing/test_claims.py", "tests/claims", "tests/run/test_promise_rules.py"),
+    ),
+    (
+        "src/microveil/core/edits.py",
+        ("tests/core/test_edits.py", "tests/synth/test_rules.py", "tests/loss/test_edit_violations.py"),
+    ),
+    ("src/microveil/kernels/rotation", ("tests/kernels/rotation", "tests/synth/test_feasible_rotation.py")),
+    ("src/microveil/run/controlled_rounding.py", _ROUNDING_TESTS),
+    ("src/microveil/run/inside_rules.py", _ROUNDING_TESTS),
+    ("src/microveil/synth/feasible_rotation.py", _ROTATION_TESTS),
+    ("src/microveil/synth/zero_patterns.py", _ROTATION_TESTS),
     ("src/microveil/claims/guarantee", ("tests/claims", "tests/run", "tests/report")),
     ("src/microveil/claims", _CLAIM_TESTS),
     ("src/microveil/core", ("tests/core", "tests/run", "tests/plan", "tests/test_reproducible.py")),

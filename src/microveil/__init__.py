@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from microveil import datasets as datasets
+    from microveil import hierarchy as hierarchy
     from microveil import hybrid as hybrid
     from microveil import io as io
     from microveil import loss as loss
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from microveil import synth as synth
     from microveil.claims.anonymity import Anonymity as Anonymity
     from microveil.data import Microdata as Microdata
+    from microveil.hierarchy import Hierarchy as Hierarchy
     from microveil.io import read as read
     from microveil.io import write as write
     from microveil.plan import Plan as Plan
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 _OTHER_ROOMS = ("core", "data", "datasets", "detect", "io", "measure", "plan", "report", "reproduce", "run", "testing")
 _NAMES = {
     "Anonymity": "claims.anonymity",
+    "Hierarchy": "hierarchy",
     "Microdata": "data",
     "Release": "run",
     "read": "io",

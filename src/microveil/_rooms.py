@@ -4,6 +4,7 @@ Nothing else is in this file, since it is read before a command answers Ctrl-C i
 """
 
 ROOMS = (
+    "hierarchy",
     "partition",
     "mask",
     "synth",

@@ -13,8 +13,8 @@ from microveil.data.table import Table, Values
 
 def test_each_part_needs_what_it_refines():
     for asked, message in (
-        ({"l": 2}, "l and t need sensitive columns"),
-        ({"sensitive": ["s"]}, "say with l or t what they must satisfy"),
+        ({"l": 2}, "l, t and beta need sensitive columns"),
+        ({"sensitive": ["s"]}, "say with l, t or beta what they must satisfy"),
         ({"diversity": "entropy"}, "diversity='entropy' says how l is counted; give l too"),
         ({"sensitive": ["s"], "l": 2, "c": 3}, "c=3 is the constant of diversity='recursive'"),
         ({"distance": "equal"}, "distance='equal' says how t is measured; give t too"),
@@ -53,15 +53,40 @@ def test_classes_stand_for_a_population():
 
 def test_records_left_out_do_not_count_any_more():
     # without the last two records the file is 0, 1, 0, 1 and both classes are as it is
-    labels, close = np.array([0, 0, 1, 1, 2, 2]), rule(mv.Anonymity(k=2, sensitive=["s"], t=0.1), [0, 1, 0, 1, 2, 2])
-    assert close.broken(labels, 3).all()
-    assert close.holds_among(labels < 2, labels)
-    assert not close.holds_among(labels != 1, labels)
-    assert not close.holds_among(np.array([True, True, True, False, False, False]), labels)
+    labels, values = np.array([0, 0, 1, 1, 2, 2]), [0, 1, 0, 1, 2, 2]
+
+    def kept(t, **asked):
+        bound = rule(mv.Anonymity(k=2, sensitive=["s"], t=t, **asked), values)
+        return bound.keep(bound.counts(labels, 3))
+
+    assert kept(0.1) is None
+    assert kept(0.1, t_against="release") is None
+    assert kept(0.4).tolist() == [True, True, False]
+    assert kept(0.4, t_against="file").tolist() == [True, True, False]
+    # among the first two classes alone the distance is none, however small t is
+    near = rule(mv.Anonymity(k=2, sensitive=["s"], t=0.01, t_against="release"), [0, 1, 0, 1, 0, 1])
+    assert near.keep(near.counts(labels, 3)).all()
 
 
-def test_the_order_for_t_follows_the_kind_unless_stated():
+def test_the_distance_for_t_follows_order_and_hierarchy_unless_stated():
     model = mv.Anonymity(sensitive=["s"], t=0.2)
-    assert [model.ordered(kind) for kind in ("continuous", "ordinal", "nominal")] == [True, True, False]
+    assert [model.distance_of("s", kind, False) for kind in ("continuous", "ordinal", "nominal")] == [
+        "ordered",
+        "ordered",
+        "equal",
+    ]
+    assert model.distance_of("s", "nominal", True) == "hierarchy"
     stated = mv.Anonymity(sensitive=["s"], t=0.2, distance="ordered")
-    assert stated.ordered("nominal")
+    assert stated.distance_of("s", "ordinal", True) == "ordered"
+    with pytest.raises(BadInput, match="needs an order of 's'; state its levels, or use 'equal'"):
+        stated.distance_of("s", "nominal", False)
+    with pytest.raises(BadInput, match="needs a hierarchy of 's'"):
+        mv.Anonymity(sensitive=["s"], t=0.2, distance="hierarchy").distance_of("s", "nominal", False)
+
+
+def test_a_model_that_asks_for_nothing_is_refused():
+    for asked in ({}, {"key_sets": [["a", "a"]]}):
+        with pytest.raises(BadInput, match=r"asks for nothing|name each key of a set once"):
+            mv.Anonymity(k=1, **asked)
+    assert mv.Anonymity(k=1, average_risk=0.1).asked == "average_risk=0.1"
+    assert mv.Anonymity(k=2, highest_risk=0.2).smallest == 5

@@ -206,6 +206,22 @@ def test_many_columns_are_counted():
             claims.ClosenessWithin(t=0.2),
             "in every class of equal keys the sensitive attribute is within 0.2 of its distribution in the file",
         ),
+        (
+            claims.FileClosenessWithin(("a", "s"), 0.2),
+            "in every class of equal keys s is within 0.2 of its distribution in the original file",
+        ),
+        (
+            claims.LikenessWithin(("a", "s"), 0.5),
+            "in every class of equal keys each value of s is at most 1.5 times as frequent as in the file",
+        ),
+        (
+            claims.AverageRiskWithin(("a",), 0.1),
+            "who knows the keys in a picks the right record with a chance of at most 0.1 on average",
+        ),
+        (
+            claims.FewInSmallClasses(("a",), 0.1, 5),
+            "at most a share of 0.1 of the records share their keys in a with fewer than 5 records in all",
+        ),
         (claims.BetweenBounds(("a",), 0, 1), "every value of a lies between 0 and 1"),
         (claims.BetweenBounds(("a",), low=0), "no value of a is below 0"),
         (claims.BetweenBounds(high=1e6), "no value is above 1,000,000"),
@@ -228,9 +244,10 @@ def test_what_claims_are_about():
     }  # fmt: skip
     assert about["release"] == {
         "EqualRowsAtLeast", "EqualRowsAsideGaps", "AgreeingRowsAtLeast", "GroupsAtLeast", "DiversityAtLeast",
-        "ClosenessWithin", "ValuesAtLeast", "TailsAtLeast", "MultiplesOf", "BetweenBounds", "SumHolds",
+        "ClosenessWithin", "LikenessWithin", "AverageRiskWithin", "FewInSmallClasses", "ValuesAtLeast", "TailsAtLeast",
+        "MultiplesOf", "BetweenBounds", "SumHolds", "EditHolds",
     }  # fmt: skip
-    assert len(about["original"]) == 8
+    assert len(about["original"]) == 10
 
 
 def test_groups_are_a_hint_and_no_proof():

@@ -36,7 +36,7 @@ FORMS = [
     ),
     (
         {"k-anonymise": {"k": 4, "sensitive": ["illness"], "t": 0.3}},
-        KAnonymise(model=mv.Anonymity(k=4, sensitive=ANY, t=0.3, distance="ordered")),
+        KAnonymise(model=mv.Anonymity(k=4, sensitive=ANY, t=0.3)),
     ),
     (
         {"k-anonymise": {"sensitive": ["illness"], "t": 0.3, "distance": "equal"}},

@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_project_is_taken_unchanged(folder: Path, run: Run) -> None:
     run("inspect", "s.csv", match="microveil protect s.csv --project project.yaml -o OUT")
     text = run(*PROTECT, "--report", "r.html")
-    assert "micro-hybrid then repair on sex, residential_revenue_of_the_last_year_in_the_main_branch" in text
+    assert "micro-hybrid on sex, residential_revenue_of_the_last_year_in_the_main_branch" in text
     assert list(pd.read_csv("out.csv").columns) == list(pd.read_csv("s.csv").columns)[1:]
     assert "In the worst scenario (all keys and amounts)" in (folder / "r.html").read_text()
 

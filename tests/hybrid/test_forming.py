@@ -10,12 +10,14 @@ from microveil.core.streams import Key, Streams
 from microveil.data.table import Table
 from microveil.hybrid.groups import Grouping
 from microveil.partition import MDAV, Refined
+from microveil.run.job import Job
 from microveil.synth import Cart, CholeskySynthesis, Ipso
 from microveil.synth.in_groups import InGroups
 
 X = np.random.default_rng(2).normal(size=(40, 4))
 TABLE, GIVEN = Table.of_matrix(X[:, :2], ["a", "b"]), Table.of_matrix(X[:, 2:], ["s", "t"])
 STREAMS = Streams(Key.of(1))
+JOB = Job(STREAMS, GIVEN, TABLE)
 
 
 def test_k_is_raised_only_where_it_is_asked_for_and_needed() -> None:
@@ -36,13 +38,13 @@ def test_k_is_raised_only_where_it_is_asked_for_and_needed() -> None:
 
 def test_groups_that_a_synthesiser_refuses_are_not_formed() -> None:
     with pytest.raises(BadInput, match="k=3 with 2 kept columns"):
-        Grouping(MDAV(k=3), Ipso(), InGroups()).groups(TABLE, TABLE, GIVEN, TABLE, STREAMS)
+        Grouping(MDAV(k=3), Ipso(), InGroups()).groups(TABLE, TABLE, JOB, TABLE)
     for synthesiser, how, drawn in (
         (Ipso(), InGroups("drop_kept"), TABLE),
         (Ipso(), InGroups(), TABLE.only([])),
         (Cart(), InGroups(), TABLE),
     ):
-        labels, notes = Grouping(MDAV(k=3), synthesiser, how).groups(TABLE, drawn, GIVEN, TABLE, STREAMS)
+        labels, notes = Grouping(MDAV(k=3), synthesiser, how).groups(TABLE, drawn, JOB, TABLE)
         assert np.bincount(labels).min() >= 3
         assert notes == ()
 
@@ -53,7 +55,7 @@ def test_numbers_that_kept_columns_determine_count_for_those_who_return_them() -
     table, given = Table.of_matrix(x[:, None], ["x"]), Table.of_matrix(s[:, None], ["s"])
     grouped = {
         type(synthesiser): Grouping(MDAV(k=10), synthesiser, InGroups(), merge=True).groups(
-            table, table, given, table, STREAMS
+            table, table, Job(STREAMS, given, table), table
         )
         for synthesiser in (Ipso(), CholeskySynthesis())
     }

@@ -236,7 +236,7 @@ def test_records_of_a_group_are_alike_where_all_is_drawn_afresh():
     def anonymity(telling=(), kinds=("continuous", "continuous"), **parameters):
         return MicroHybrid(**parameters).anonymity(dict(zip("xy", kinds, strict=True)), telling)
 
-    remedy = "jitter_moments trades exactness for protection"
+    remedy = "jitter_moments trades exactness for protection, where the data have no edits"
     assert anonymity() == GroupAnonymity(10, "exchangeable records", ("means", "covariances"), remedy=remedy)
     assert anonymity(small_groups="pooled", jitter_moments=0.5) == GroupAnonymity(
         10, "exchangeable records", (), ("means",), 0.5

@@ -36,3 +36,16 @@ def test_ranges_say_what_a_group_spans():
     assert texts(found["town"]) == ["{a, b}"] * 3 + ["c or missing"] * 2
     assert texts(found["age"])[3] == "7 or missing"
     assert tell_range_ends(TABLE, LABELS)[0].count("age") == 1
+
+
+def test_a_hierarchy_of_numbers_and_of_ordered_levels_decides():
+    tens = {21.0: ("[20, 30)", "*"), 22.0: ("[20, 30)", "*"), 25.5: ("[20, 30)", "*"), 31.0: ("[30, 40)", "*")}
+    numbers = Values("continuous", np.array([21, 22, 25.5, 25.5, 31, 22, np.nan, 31, np.nan, np.nan]), None, tens)
+    labels = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4])
+    found = group_ranges(Table({"age": numbers}, 10), labels)["age"]
+    assert texts(found)[::2] == ["[20, 30)", "25.5", "*", "31 or missing", None]
+    assert not tell_range_ends(Table({"age": numbers}, 10), labels)
+    sizes = {"small": ("no",), "middle": ("no",), "large": ("yes",)}
+    ordered = Values("ordinal", np.array([0, 1, 1, 2]), ("small", "middle", "large"), sizes)
+    spans = group_ranges(Table({"size": ordered}, 4), np.array([0, 0, 1, 1]))["size"]
+    assert texts(spans)[::2] == ["no", "*"]

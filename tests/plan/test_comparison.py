@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import microveil as mv
+from microveil.measure import BrokenRules
 from microveil.plan import Trial, compare, frontier
+from tests.firms import AMOUNTS, as_data, firms
 from tests.marks import ANY_FILE
 
 FRAME = pd.DataFrame(np.random.default_rng(1).gamma(2.0, size=(80, 2)), columns=["a", "b"])
@@ -61,3 +65,17 @@ def test_the_frontier_heeds_which_direction_is_better():
     points = {"a": (1.0, 2.0), "dominated": (2.0, 1.0), "b": (3.0, 5.0)}
     trials = [Trial(name, plan, *figures, measures=measures) for name, figures in points.items()]
     assert [trial.label for trial in frontier(trials)] == ["a", "b"]
+
+
+def test_plans_that_break_rules_of_the_data_are_counted_and_not_on_the_frontier():
+    methods = {"hybrid": mv.hybrid.MicroHybrid(), "ipso": mv.hybrid.MicroHybrid(synthesiser=mv.synth.Ipso())}
+    plans = {label: mv.Plan([(method, AMOUNTS)]) for label, method in methods.items()}
+    trials = compare(as_data(firms()), plans, mv.loss.PIL(), mv.risk.DistanceLinkage(), seed=7)
+    hybrid, ipso = trials
+    assert hybrid.rules.after == 0
+    assert not hybrid.breaks_rules
+    assert ipso.rules.after > 5
+    # however little it loses; without rules it would be a candidate
+    best = replace(ipso, loss=0.0, risk=0.0)
+    assert [trial.label for trial in frontier([hybrid, best])] == ["hybrid"]
+    assert [trial.label for trial in frontier([hybrid, replace(best, rules=BrokenRules())])] == ["ipso"]

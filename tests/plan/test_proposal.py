@@ -67,7 +67,7 @@ def proposed(frame: object, **stated: object) -> tuple[mv.Microdata, Project]:
     again = Project.from_text(project.to_text())
     assert again == project
     facts = again.facts
-    return mv.Microdata(frame, roles=facts["roles"], kinds=facts["kinds"]), project
+    return mv.Microdata(frame, roles=facts["roles"], kinds=facts["kinds"], edits=facts["edits"]), project
 
 
 def methods(project: Project) -> list[str]:

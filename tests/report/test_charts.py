@@ -282,6 +282,18 @@ def test_points_and_frontier_have_their_places():
     assert "On the frontier: original, a, chosen." in chart
 
 
+def test_a_release_that_breaks_rules_is_crossed_out():
+    points = [MapPoint("keeps", 10, 50), MapPoint("breaks", 5, 40, impossible=37), MapPoint("one", 6, 41, impossible=1)]
+    chart = risk_utility_map(points, [(10, 50)])
+    crosses = {e[0].text for e in shapes(chart, "mv-reference")}
+    assert crosses == {
+        "breaks: loss 5, risk 40; 37 records break a rule",
+        "one: loss 6, risk 41; 1 record breaks a rule",
+    }
+    assert sum(text.endswith(" ×") for text in texts(chart)) == 2
+    assert "With records that break a rule of the data: breaks, one." in chart
+
+
 def number_boxes(chart: str) -> dict[str, tuple[float, float, float, float]]:
     """Where the numbers of the points stand on the map, above the names."""
     boxes = {}

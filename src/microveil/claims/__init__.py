@@ -18,6 +18,9 @@ from microveil.claims.claim import Example as Example
 from microveil.claims.claim import InUnions as InUnions
 from microveil.claims.claim import Verdict as Verdict
 from microveil.claims.claim import registered_claims as registered_claims
+from microveil.claims.class_risks import AverageRiskWithin as AverageRiskWithin
+from microveil.claims.class_risks import FewInSmallClasses as FewInSmallClasses
+from microveil.claims.edits import EditHolds as EditHolds
 from microveil.claims.evidence import EXACT as EXACT
 from microveil.claims.evidence import Evidence as Evidence
 from microveil.claims.evidence import share_of_repeats as share_of_repeats
@@ -27,6 +30,9 @@ from microveil.claims.groups import EqualRowsAtLeast as EqualRowsAtLeast
 from microveil.claims.groups import GroupsAtLeast as GroupsAtLeast
 from microveil.claims.models import ClosenessWithin as ClosenessWithin
 from microveil.claims.models import DiversityAtLeast as DiversityAtLeast
+from microveil.claims.models import FileClosenessWithin as FileClosenessWithin
+from microveil.claims.models import FileLikenessWithin as FileLikenessWithin
+from microveil.claims.models import LikenessWithin as LikenessWithin
 from microveil.claims.moments import CovariancesAmongReplaced as CovariancesAmongReplaced
 from microveil.claims.moments import CovariancesKept as CovariancesKept
 from microveil.claims.moments import MeansKept as MeansKept

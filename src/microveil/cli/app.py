@@ -21,6 +21,7 @@ from microveil.cli.completion import join_words_of_bash
 from microveil.cli.console import complain, err, out
 from microveil.cli.demo import demo
 from microveil.cli.evaluate import evaluate
+from microveil.cli.hierarchy import hierarchy
 from microveil.cli.inspect import inspect
 from microveil.cli.methods import methods
 from microveil.cli.protect import protect
@@ -46,7 +47,7 @@ def _options(
         raise typer.Exit
 
 
-COMMANDS = (demo, inspect, risk, protect, evaluate, replay, methods, reproduce)
+COMMANDS = (demo, inspect, risk, protect, evaluate, replay, hierarchy, methods, reproduce)
 for command in COMMANDS:
     app.command()(command)
 

@@ -20,8 +20,12 @@ if TYPE_CHECKING:
     from microveil.data import Microdata
     from microveil.measure import Scenario
     from microveil.plan import Plan
+    from microveil.plan.comparison import Trial
+    from microveil.synth import Synthesiser
 
 _FOLDER = Path("microveil-demo")
+_K = 10
+_CHOSEN, _WITHOUT = f"hybrid k={_K}", "no rules"
 
 
 def demo(
@@ -50,11 +54,10 @@ def demo(
     outputs |= {name: folder / name for name in ("plan.yaml", "protected.csv", "report.html")}
     check_outputs({}, outputs, force, named_by="--folder")
     data = demo_data(records)
-    out.print(
-        f"Generated {records} enterprises with {len(data.names('confidential'))} confidential amounts, as logarithms."
-    )
+    amounts = len(data.names("confidential"))
+    out.print(f"Generated {records} enterprises with {amounts} confidential amounts and {len(data.edits)} rules.")
     released, scenarios = data.names("key", "confidential"), _scenarios(data)
-    chosen = _hybrid(10, released)
+    chosen = _hybrid(_K, released)
     with progress("protecting") as show:
         release = chosen.run(data, progress=show)
     for verdict in release.check():
@@ -68,6 +71,7 @@ def demo(
     judged = verdict_of(release, scenarios, figures)
     with progress("comparing settings") as show:
         trials = compare(data, _candidates(released), loss.PIL(), risk.GlobalLinkage(), progress=show)
+    out.print(_tell_rules(trials), markup=False)
     if isinstance(figures.worst, Measured):
         out.print(f"{figures.worst.reading} Before it was {format_number(judged.before.linked)} %.", markup=False)
     out.print(f"Probabilistic information loss: {figures['PIL'].value:.1f} of 100.")
@@ -110,24 +114,32 @@ def _scenarios(data: Microdata) -> tuple[Scenario, ...]:
     return (Scenario("all keys and amounts", data.names("key"), data.names("confidential"), limits),)
 
 
-def _hybrid(k: int, released: Sequence[str]) -> Plan:
+def _hybrid(k: int, released: Sequence[str], synthesiser: Synthesiser | None = None) -> Plan:
     """Keys and amounts redrawn in the same groups, so that their bound holds for all that is released together."""
     from microveil import hybrid, partition
     from microveil.plan import Plan
 
-    return Plan([(hybrid.MicroHybrid(partition=partition.MDAV(k=k)), released)])
+    return Plan([(hybrid.MicroHybrid(partition=partition.MDAV(k=k), synthesiser=synthesiser), released)])
+
+
+def _tell_rules(trials: Sequence[Trial]) -> str:
+    """How many records break a rule in the hybrid that keeps rules and in the one that does not."""
+    by_label = {trial.label: trial for trial in trials}
+    kept, freely = (by_label[label].rules.after for label in (_CHOSEN, f"{_CHOSEN}, {_WITHOUT}"))
+    return f"{kept} released records break a rule; with the same groups and exact moments, but no rules, {freely} do."
 
 
 def _candidates(released: Sequence[str]) -> dict[str, Plan]:
     """Plans to compare; all of them protect keys and amounts."""
-    from microveil import mask, partition
+    from microveil import mask, partition, synth
     from microveil.plan import Plan
 
     plans: dict[str, Plan] = {}
     for k in (3, 5, 10, 20):
         grouped = (mask.KAnonymise(k=k, partition=partition.MDAV(k=k), release="average"), released)
         plans[f"microaggregation k={k}"] = Plan([grouped])
-        plans[f"microhybrid k={k}"] = _hybrid(k, released)
+        plans[f"hybrid k={k}"] = _hybrid(k, released)
+        plans[f"hybrid k={k}, {_WITHOUT}"] = _hybrid(k, released, synth.Ipso())
         plans[f"rescaled k={k}"] = Plan([grouped, mask.Rescale()])
     keys = mask.KAnonymise(k=5)
     for width in (2, 7, 15):

@@ -12,7 +12,19 @@ from microveil.cli.completion import measures_named
 from microveil.cli.console import codes, facts, names, out, progress, read_measures
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import check_rows, gather_facts, read_pair
-from microveil.cli.reading import Decimal, Delimiter, Encoding, Kind, Missing, Role, Sheet, reading_options
+from microveil.cli.reading import (
+    Decimal,
+    Delimiter,
+    Edits,
+    Encoding,
+    Hierarchies,
+    Kind,
+    Missing,
+    Role,
+    Sheet,
+    hierarchy_files,
+    reading_options,
+)
 from microveil.core.measured import Measured
 from microveil.core.words import counted
 
@@ -30,9 +42,11 @@ def evaluate(
     by: Annotated[str | None, typer.Option(help="columns whose values form subdomains")] = None,
     rows: Annotated[str, typer.Option(help="do rows of the files correspond? auto, aligned or unknown")] = "auto",
     log: Annotated[Path | None, typer.Option(help="the private log: it knows roles, kinds and who is who")] = None,
-    project: Annotated[Path | None, typer.Option(help="a project file that states roles and kinds")] = None,
+    project: Annotated[Path | None, typer.Option(help="a project file that states roles, kinds and rules")] = None,
     role: Role = None,
     kind: Kind = None,
+    hierarchy: Hierarchies = None,
+    edit: Edits = None,
     na: Missing = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -60,13 +74,27 @@ def evaluate(
     from microveil.run import Release
 
     outputs = {"--json": json_file, "--report": report}
-    inputs = {"the original file": original, "the protected file": protected, "--log": log, "--project": project}
+    inputs = {
+        "the original file": original,
+        "the protected file": protected,
+        "--log": log,
+        "--project": project,
+        **hierarchy_files(hierarchy),
+    }
     check_outputs(inputs, outputs, force)
     check_rows(rows)
     asked = read_measures(measures)
     # of the original: a file that was written here tells by itself
     how = reading_options(encoding, decimal, delimiter, sheet)
-    stated = gather_facts(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
+    stated = gather_facts(
+        project,
+        facts(role or [], "role"),
+        facts(kind or [], "kind"),
+        codes(na or []),
+        how,
+        edit or [],
+        hierarchy or [],
+    )
     files = read_pair(original, protected, stated, rows, log, codes(na or []))
     scenarios = files.scenarios
     chosen = names(columns)

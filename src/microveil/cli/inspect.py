@@ -14,11 +14,15 @@ from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.reading import (
     Decimal,
     Delimiter,
+    Edits,
     Encoding,
+    Hierarchies,
     Kind,
     Missing,
     Role,
     Sheet,
+    hierarchy_files,
+    read_hierarchy_options,
     reading_options,
     say_how_read,
 )
@@ -31,6 +35,8 @@ def inspect(
     ),
     role: Role = None,
     kind: Kind = None,
+    hierarchy: Hierarchies = None,
+    edit: Edits = None,
     na: Missing = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -38,15 +44,17 @@ def inspect(
     sheet: Sheet = None,
     force: Annotated[bool, typer.Option("--force", help="replace an existing project file")] = False,
 ) -> None:
-    """Show kinds, proposed roles and the risk before anything is done, and write a project file to edit."""
+    """Show kinds, proposed roles, rules and the risk before anything is done, and write a project file to edit."""
     from microveil import io, plan
 
-    check_outputs({"the data file": file}, {"--project": project}, force)
+    check_outputs({"the data file": file, **hierarchy_files(hierarchy)}, {"--project": project}, force)
     data = io.read(
         file,
         roles=facts(role or [], "role"),
         kinds=facts(kind or [], "kind"),
+        hierarchies=read_hierarchy_options(hierarchy or []),
         missing=codes(na or []),
+        edits=edit,
         **reading_options(encoding, decimal, delimiter, sheet),
     )
     with progress("inspecting") as show:
@@ -60,6 +68,8 @@ def inspect(
     say_how_read(data)
     show_table(*found.cells, right=("distinct", "missing"))
     out.print(found.baseline, markup=False)
+    for line in (*found.told_rules, *found.told_hierarchies):
+        out.print(line, markup=False)
     if proposed.plan is None:
         out.print(
             f"Wrote {project}: check the roles in it. There is no plan in it: nothing calls for one.", markup=False

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from microveil.cli.reading import read_facts, read_stated
+from microveil.core.edits import parse_edits
 from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -59,14 +61,20 @@ class Stated(NamedTuple):
 
 
 def gather_facts(
-    project: Path | None, roles: dict[str, str], kinds: dict[str, str], missing: list[Any], text: dict[str, Any]
+    project: Path | None,
+    roles: dict[str, str],
+    kinds: dict[str, str],
+    missing: list[Any],
+    text: dict[str, Any],
+    edits: Sequence[str] = (),
+    hierarchies: Sequence[str] = (),
 ) -> Stated:
     """What a project and the options state about the columns; an option counts more."""
     from microveil.plan import Project
 
     loaded = Project.load(project) if project is not None else None
-    known = read_facts(loaded, roles, kinds, missing, text)
-    options = {"--role": roles, "--kind": kinds, "--na": missing}
+    known = read_facts(loaded, roles, kinds, missing, text, edits, hierarchies)
+    options = {"--role": roles, "--kind": kinds, "--na": missing, "--edit": edits, "--hierarchy": hierarchies}
     name = project.name if project is not None else ""
     where = [*([name] if name else []), *(option for option, given in options.items() if given)]
     return Stated(known, " and ".join(where), loaded, name)
@@ -85,10 +93,17 @@ def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files
     notes = ["Which rows belong together, and what the columns are, is known from the private log."]
     for what, names_of in _stated_otherwise(release.original, stated.known).items():
         notes.append(f"{stated.where} states other {what} for {', '.join(names_of)}; the log decides.")
+    original = release.original
+    logged = {edit.meaning for edit in original.edits}
+    more = [edit for edit in parse_edits(stated.known["edits"]) if edit.meaning not in logged]
+    if more:
+        original = original.with_(edits=[*map(str, original.edits), *map(str, more)])
+        rules = ", ".join(repr(str(edit)) for edit in more)
+        notes.append(f"{stated.where} states rules that the release did not know, and that are counted too: {rules}.")
     judged_by = scenarios_in(known)
     if stated.scenarios and stated.scenarios != judged_by:
         notes.append(f"{stated.project_name} states other scenarios than the log; the project decides the limits.")
-    return Files(release.original, release, True, notes, stated.scenarios or judged_by)
+    return Files(original, release, True, notes, stated.scenarios or judged_by)
 
 
 def _stated_otherwise(known: Microdata, stated: dict[str, Any]) -> dict[str, list[str]]:
@@ -101,10 +116,18 @@ def _stated_otherwise(known: Microdata, stated: dict[str, Any]) -> dict[str, lis
             "roles": stated["roles"].get(name, column.role) != column.role,
             "kinds": stated["kinds"].get(name, column.kind) != column.kind,
             "missing codes": bool(missing - set(map(str, column.missing))),
+            "hierarchies": _has_other_hierarchy(known, name, stated),
         }.items():
             if differs:
                 found.setdefault(what, []).append(str(name))
     return found
+
+
+def _has_other_hierarchy(known: Microdata, name: str, stated: dict[str, Any]) -> bool:
+    given = stated.get("hierarchies", {}).get(name)
+    if given is None:
+        return False
+    return known.with_(hierarchies={name: given}).schema[name].hierarchy != known.schema[name].hierarchy
 
 
 def _codes_of(stated: dict[str, Any], name: str) -> list[Any]:

@@ -16,14 +16,18 @@ from microveil.cli.outputs import LOG, check_outputs, written_together
 from microveil.cli.reading import (
     Decimal,
     Delimiter,
+    Edits,
     Encoding,
+    Hierarchies,
     Kind,
     Missing,
     Role,
     Sheet,
+    hierarchy_files,
     read_facts,
     read_stated,
     reading_options,
+    say_broken_rules,
     say_how_read,
 )
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
@@ -72,10 +76,12 @@ def protect(
     plan_file: Annotated[Path | None, typer.Option("--plan", help="a plan file instead of --method")] = None,
     project: Annotated[
         Path | None,
-        typer.Option(help="a project file: roles, kinds and, without --method and --plan, the plan"),
+        typer.Option(help="a project file: roles, kinds, rules and, without --method and --plan, the plan"),
     ] = None,
     role: Role = None,
     kind: Kind = None,
+    hierarchy: Hierarchies = None,
+    edit: Edits = None,
     na: Missing = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -132,14 +138,24 @@ def protect(
         raise BadInput("--measures says what the report holds; give --report FILE too, or leave it out")
     # the log first: a file without its key could not be replayed
     outputs = {LOG: log, "--report": report, "--output": output}
-    inputs = {"the data file": file, "--project": project, "--plan": plan_file, "--seed": _seed_file(seed)}
+    inputs = {
+        "the data file": file,
+        "--project": project,
+        "--plan": plan_file,
+        "--seed": _seed_file(seed),
+        **hierarchy_files(hierarchy),
+    }
     check_outputs(inputs, outputs, force)
     if titles not in TITLES:
         raise BadInput(f"--titles {titles!r} is not one of {', '.join(TITLES)}{nearest(titles, TITLES)}")
     how = reading_options(encoding, decimal, delimiter, sheet)
     known = _project(project, file, force)
-    data = _read(file, known, facts(role or [], "role"), facts(kind or [], "kind"), integers, na or [], how)
+    stated = read_facts(
+        known, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how, edit or [], hierarchy or []
+    )
+    data = read_stated(file, known, {**stated, **({} if integers is None else {"integers": integers})})
     say_how_read(data)
+    say_broken_rules(data)
     plan = _plan(method, settings(set_ or []), columns, given, by, missing, plan_file, known)
     for option, named in _named_columns(plan, by_options=method is not None).items():
         check_names(named, list(data.columns), option)
@@ -278,22 +294,6 @@ def _project(path: Path | None, file: Path, force: bool) -> Project | None:
             "inspect it again, or say --force if roles and plan still fit"
         )
     return project
-
-
-def _read(
-    file: Path,
-    project: Project | None,
-    roles: dict[str, str],
-    kinds: dict[str, str],
-    integers: str | None,
-    na: list[str],
-    how: dict[str, Any],
-) -> Microdata:
-    """The file with what a project and the options state about its columns; an option counts more."""
-    known = read_facts(project, roles, kinds, codes(na), how)
-    if integers is not None:
-        known["integers"] = integers
-    return read_stated(file, project, known)
 
 
 def _with_guessed_roles(data: Microdata) -> tuple[Microdata, list[str]]:

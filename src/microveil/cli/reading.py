@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from microveil.cli.completion import column_and_kind, column_and_role
-from microveil.cli.console import out
+from microveil.cli.console import facts, out
+from microveil.core.edits import parse_edits
 from microveil.core.errors import BadInput
 from microveil.core.parameters import nearest
 
@@ -24,6 +26,22 @@ Role = Annotated[
 Kind = Annotated[
     list[str] | None,
     typer.Option("--kind", metavar="COLUMN=KIND", help="how it is measured", autocompletion=column_and_kind),
+]
+Edits = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--edit",
+        metavar="RULE",
+        help='a rule that every record satisfies, such as "income >= 0"; for several say it again',
+    ),
+]
+Hierarchies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hierarchy",
+        metavar="COLUMN=FILE",
+        help="the coarser values of a column: a file, or a rule such as age='{intervals: {widths: [5, 10]}}'",
+    ),
 ]
 Missing = Annotated[list[str] | None, typer.Option("--na", help="a text or code that means missing, in any column")]
 Encoding = Annotated[
@@ -71,16 +89,44 @@ def _mark(given: str | None, words: dict[str, str], option: str) -> str | None:
 
 
 def read_facts(
-    project: Project | None, roles: dict[str, str], kinds: dict[str, str], missing: list[Any], how: dict[str, Any]
+    project: Project | None,
+    roles: dict[str, str],
+    kinds: dict[str, str],
+    missing: list[Any],
+    how: dict[str, Any],
+    edits: Sequence[str] = (),
+    hierarchies: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What a project and the options state about a file, as `mv.read` takes it; an option counts more."""
+    """What a project and the options state about a file, as `mv.read` takes it; an option counts more.
+
+    Rules of both hold.
+    """
+    parse_edits(edits)  # before the file is read
     known: dict[str, Any] = project.facts if project is not None else {}
     known = {**known, "roles": {**known.get("roles", {}), **roles}, "kinds": {**known.get("kinds", {}), **kinds}, **how}
     if missing:
         if known.get("missing"):
             raise BadInput("the project already says which codes mean missing; leave --na out")
         known["missing"] = missing
+    known["edits"] = [*known.get("edits", ()), *edits]
+    known["hierarchies"] = {**known.get("hierarchies", {}), **read_hierarchy_options(hierarchies)}
     return known
+
+
+def read_hierarchy_options(given: Sequence[str]) -> dict[str, Any]:
+    """`column=file` and `column=rule` options as `mv.read` takes them; a rule with parameters is read as YAML."""
+    from microveil.hierarchy.stated import check_stated
+    from microveil.io import read_yaml
+
+    found = facts(given, "hierarchy")
+    stated: dict[str, Any] = {}
+    for column, text in found.items():
+        rule = text.startswith("{")
+        stated[column] = read_yaml(text, f"--hierarchy {column}") if rule else text
+        if not text:
+            raise BadInput(f"--hierarchy {column}= names neither a file nor a rule; say --hierarchy {column}=FILE")
+        check_stated(stated[column], f"--hierarchy {column}")
+    return stated
 
 
 def read_stated(file: Path, project: Project | None, known: dict[str, Any]) -> Microdata:
@@ -94,8 +140,26 @@ def read_stated(file: Path, project: Project | None, known: dict[str, Any]) -> M
     return data
 
 
+def hierarchy_files(given: Sequence[str] | None) -> dict[str, Path | None]:
+    """The files that --hierarchy names, so that no output takes their place."""
+    named = facts(given or [], "hierarchy")
+    return {f"--hierarchy {column}": Path(text) for column, text in named.items() if text and Path(text).is_file()}
+
+
 def say_how_read(data: Microdata) -> None:
-    """One line where a text file was not plain UTF-8 with commas and decimal points, or a workbook has other sheets."""
-    said = str(data.codebook.read_as or "") if data.codebook is not None else ""
-    if said:
-        out.print(f"{said[0].upper()}{said[1:]}.", markup=False)
+    """One line where a text file was not plain UTF-8 with commas and decimal points, or a workbook has other sheets.
+
+    Another where a hierarchy was completed.
+    """
+    said = [str(data.codebook.read_as or "") if data.codebook is not None else ""]
+    said += [note for column in data.schema.values() for note in getattr(column.hierarchy, "notes", ())]
+    for line in filter(None, said):
+        out.print(f"{line[0].upper()}{line[1:]}.", markup=False)
+
+
+def say_broken_rules(data: Microdata) -> None:
+    """The rules that records of the data break, before anything is done."""
+    from microveil.plan import tell_broken_rules
+
+    for line in tell_broken_rules(data):
+        out.print(line, markup=False)

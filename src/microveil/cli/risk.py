@@ -14,10 +14,12 @@ from microveil.cli.reading import (
     Decimal,
     Delimiter,
     Encoding,
+    Hierarchies,
     Kind,
     Missing,
     Role,
     Sheet,
+    hierarchy_files,
     read_stated,
     reading_options,
     say_how_read,
@@ -36,6 +38,7 @@ def risk(
     keys: Annotated[str | None, typer.Option(help="columns that others may know, separated by commas")] = None,
     role: Role = None,
     kind: Kind = None,
+    hierarchy: Hierarchies = None,
     na: Missing = None,
     encoding: Encoding = None,
     decimal: Decimal = None,
@@ -60,12 +63,25 @@ def risk(
     if protected is None and (log is not None or rows != "auto"):
         raise BadInput("--log and --rows tell of a protected file; name it with --protected, or leave them out")
     outputs = {_RECORDS: records, "--json": json_file, "--report": report}
-    inputs = {"the data file": file, "--project": project, "--protected": protected, "--log": log}
+    inputs = {
+        "the data file": file,
+        "--project": project,
+        "--protected": protected,
+        "--log": log,
+        **hierarchy_files(hierarchy),
+    }
     check_outputs(inputs, outputs, force)
     if records is not None and records.suffix.lower() != ".csv":
         raise BadInput(f"{_RECORDS} {records} would not be CSV; give it a name that ends in .csv")
     how = reading_options(encoding, decimal, delimiter, sheet)
-    stated = gather_facts(project, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how)
+    stated = gather_facts(
+        project,
+        facts(role or [], "role"),
+        facts(kind or [], "kind"),
+        codes(na or []),
+        how,
+        hierarchies=hierarchy or [],
+    )
     pair, notes, scenarios = _pair(file, protected, stated, log, rows, codes(na or []))
     say_how_read(pair.before)
     with progress("assessing") as show:

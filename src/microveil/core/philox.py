@@ -30,14 +30,15 @@ def _words_at(low: np.uint64, high: np.uint64, positions: Words, width: int) -> 
             word = positions[i] * np.uint64(width) + np.uint64(j)
             counter = (word >> np.uint64(2)) + np.uint64(1)
             if counter != held:
-                _fill(block, counter, low, high)
+                fill_block(block, counter, low, high)
                 held = counter
             result[i, j] = block[word & np.uint64(3)]
     return result
 
 
 @inlined
-def _fill(block: Words, counter: np.uint64, low: np.uint64, high: np.uint64) -> None:
+def fill_block(block: Words, counter: np.uint64, low: np.uint64, high: np.uint64) -> None:
+    """The four words of a block."""
     a, b, c, d = counter, np.uint64(0), np.uint64(0), np.uint64(0)
     for _ in range(_ROUNDS):
         high_a, low_a = _product(_FIRST, a)

@@ -164,6 +164,11 @@ class Streams:
         """The records group by group, in random order inside each group."""
         return np.lexsort((self.words(0, len(labels))[:, 0], labels))
 
+    @property
+    def philox_key(self) -> int:
+        """The key of the words of records, for loops that draw them by position themselves."""
+        return self._philox_key("rows")
+
     def _philox_key(self, purpose: str) -> int:
         digest = hashlib.blake2b(digest_size=16, key=self.key.secret, person=b"microveil")
         for part in (purpose, *self.path):

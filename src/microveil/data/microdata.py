@@ -13,7 +13,8 @@ import narwhals as nw
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints, SmallInts
-from microveil.core.errors import BadInput
+from microveil.core.edits import Edit, parse_edits
+from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.open_types import Cell, Hierarchy, Stated
 from microveil.core.parameters import suggest
 from microveil.data import frames
@@ -24,7 +25,6 @@ from microveil.data.schema import (
     TECHNICAL_ROLES,
     Column,
     check_codes,
-    check_hierarchy,
     check_levels,
     check_names,
     looks_like_code,
@@ -32,6 +32,7 @@ from microveil.data.schema import (
 from microveil.data.sdc_words import Names, SdcWords
 from microveil.data.table import Table, Values
 from microveil.data.units import observed_unit
+from microveil.hierarchy.stated import AnyHierarchy, resolve
 
 _SOME = 10_000
 INTEGER_POLICIES = ("round", "keep exact")
@@ -42,10 +43,11 @@ class Microdata:
 
     `frame` is a pandas or polars DataFrame or a pyarrow Table. Columns without a role have the role `other`, and
     `stated` names those whose role somebody stated; kinds are inferred where not given. `levels` is the order of
-    ordinal values, `hierarchies` maps values to their generalisations, `missing` lists codes that stand for a
-    missing value. `integers` says what happens to whole-number columns that a method changes: "round" gives whole
-    numbers back, "keep exact" gives unrounded numbers. `codebook` is what a file says beside its values; `read`
-    gives it.
+    ordinal values, `hierarchies` are mappings from values to their generalisations, files of such, or rules
+    (`mv.hierarchy`), `missing` lists codes that stand for a missing value. `integers` says what happens to
+    whole-number columns that a method changes: "round" gives whole numbers back, "keep exact" gives unrounded
+    numbers. `codebook` is what a file says beside its values; `read` gives it. `edits` are linear rules that every
+    record satisfies, such as "income >= 0" or "total == a + b"; what becomes of them is said of every release.
 
     >>> import pyarrow as pa
     >>> data = Microdata(pa.table({"age": [31, 44], "income": [2100.0, 3050.5]}), roles={"age": "key"})
@@ -59,10 +61,11 @@ class Microdata:
         roles: Mapping[str, str] | None = None,
         kinds: Mapping[str, str] | None = None,
         levels: Mapping[str, Sequence[Cell]] | None = None,
-        hierarchies: Mapping[str, Hierarchy] | None = None,
+        hierarchies: Mapping[str, AnyHierarchy] | None = None,
         missing: Mapping[str, Sequence[Cell]] | None = None,
         integers: str = "round",
         codebook: Codebook | None = None,
+        edits: Sequence[str] | None = None,
     ) -> None:
         if isinstance(frame, Microdata):
             raise BadInput("these are Microdata already; use with_(roles=...) to change what is known about them")
@@ -86,7 +89,6 @@ class Microdata:
                 (roles or {}).get(name),
                 (kinds or {}).get(name),
                 (levels or {}).get(name),
-                (hierarchies or {}).get(name),
                 (missing or {}).get(name, ()),
             )
             for name in known
@@ -98,7 +100,9 @@ class Microdata:
         self._units: dict[str, int | None] = {}
         self._spreads: dict[str, float] = {}
         self._codes: dict[str, SmallInts] = {}
+        self._set_hierarchies({name: self._paths(name, stated) for name, stated in (hierarchies or {}).items()})
         self._check()
+        self.edits = self._read_edits(edits or ())
 
     # -- making ----------------------------------------------------------------------------------
 
@@ -131,7 +135,7 @@ class Microdata:
         data = cls(frame, roles=words.roles, kinds=words.kinds)
         return data.with_(kinds=dict.fromkeys(data.names("key", kind="continuous"), "ordinal"))
 
-    def with_(self, frame: AnyFrame | None = None, **changes: Stated | str) -> Microdata:
+    def with_(self, frame: AnyFrame | None = None, **changes: Stated | str | Sequence[str]) -> Microdata:
         """The same data with another frame or with some facts stated differently."""
         facts: dict[str, Any] = {
             "roles": {name: column.role for name, column in self._schema.items() if column.stated},
@@ -140,11 +144,11 @@ class Microdata:
                 name: column.kind for name, column in self._schema.items() if column.declared or frame is not None
             },
             "levels": {name: column.levels for name, column in self._schema.items() if column.levels is not None},
-            "hierarchies": {name: column.hierarchy for name, column in self._schema.items() if column.hierarchy},
+            "hierarchies": {},
             "missing": {name: column.missing for name, column in self._schema.items() if column.missing},
         }
         for what, new in changes.items():
-            if what == "integers":
+            if what in ("integers", "edits"):
                 continue
             if what not in facts:
                 raise BadInput(f"with_ has no argument {what!r}{suggest(what, facts)}")
@@ -158,8 +162,42 @@ class Microdata:
             facts = {
                 what: {name: fact for name, fact in given.items() if name in present} for what, given in facts.items()
             }
+        # what was stated of the columns held for this frame; another may hold coarser values by now
+        kept = {
+            name: column.hierarchy
+            for name, column in self._schema.items()
+            if column.hierarchy and name not in cast("Stated", changes.get("hierarchies", {}))
+        }
         integers = cast("str", changes.get("integers", self.integers))
-        return Microdata(native, integers=integers, codebook=self._codebook, **facts)
+        rules = cast("Sequence[str]", changes["edits"]) if "edits" in changes else self._edits_on(frame, facts["kinds"])
+        made = Microdata(native, integers=integers, codebook=self._codebook, edits=rules, **facts)
+        made._set_hierarchies({name: paths for name, paths in kept.items() if name in made._schema})
+        return made
+
+    def _edits_on(self, frame: AnyFrame | None, kinds: Stated) -> list[str]:
+        """The rules; on another frame those of which all columns are there, as amounts and not recoded to classes."""
+        if frame is None:
+            return list(map(str, self.edits))
+        amounts = {name for name in frames.open_frame(frame).columns if kinds.get(name, "continuous") == "continuous"}
+        return [str(edit) for edit in self.edits if amounts.issuperset(edit.columns)]
+
+    def _read_edits(self, texts: Sequence[str]) -> tuple[Edit, ...]:
+        rules = parse_edits(texts)
+        for edit in rules:
+            check_names(dict.fromkeys(edit.columns), list(self._schema), f"the edit {str(edit)!r}")
+            for name in edit.columns:
+                if self._kinds[name] != "continuous":
+                    raise BadInput(
+                        f"the edit {str(edit)!r} is about {name!r}, which is {self._kinds[name]}; rules are about "
+                        "amounts: leave it out, or state the kind continuous"
+                    )
+        return rules
+
+    def broken_edits(self) -> dict[Edit, Ints]:
+        """For each rule that some records break, their positions."""
+        columns = {name: self.values(name).numbers for edit in self.edits for name in edit.columns}
+        found = {edit: np.flatnonzero(edit.broken(columns)) for edit in self.edits}
+        return {edit: rows for edit, rows in found.items() if len(rows)}
 
     def _column(
         self,
@@ -167,27 +205,42 @@ class Microdata:
         role: str | None,
         kind: str | None,
         levels: Sequence[Cell] | None,
-        hierarchy: Hierarchy | None,
         missing: Sequence[Cell],
     ) -> Column:
         check_codes(name, missing)
         check_levels(name, levels)
-        check_hierarchy(name, hierarchy)
         codes = tuple(missing)
         series = self._frame.get_column(name)
         if series.dtype == nw.Unknown():
             frames.refuse_sparse(series, name)
         inferred = kind or self._infer(series, levels, codes)
-        paths = {value: tuple(path) for value, path in hierarchy.items()} if hierarchy else None
         return Column(
             "other" if role is None else role,
             inferred,
             None if levels is None else tuple(levels),
-            paths,
-            codes,
+            missing=codes,
             declared=kind is not None,
             stated=role is not None,
         )
+
+    def _paths(self, name: str, stated: AnyHierarchy) -> Hierarchy | None:
+        """The hierarchy of a column by its values, each of which must have a path."""
+        try:
+            return resolve(stated, lambda: self._levels_in_order(name), f"the hierarchy of column {name!r}")
+        except MicroveilError as problem:
+            problem.place = ("columns", name, "hierarchy", *problem.place)
+            raise
+
+    def _levels_in_order(self, name: str) -> Sequence[Cell]:
+        """The different values of a column; all levels that were stated where there are such."""
+        column = self._schema[name]
+        return self.encoded(name).levels if column.levels is None else column.levels
+
+    def _set_hierarchies(self, paths: Mapping[str, Hierarchy | None]) -> None:
+        for name, hierarchy in paths.items():
+            self._schema[name] = replace(self._schema[name], hierarchy=hierarchy)
+            for of_amounts in (True, False):
+                self._cache.pop(f"{of_amounts}:{name}", None)
 
     @staticmethod
     def _infer(series: frames.Series, levels: Sequence[Cell] | None, missing: tuple[Cell, ...]) -> str:
@@ -308,7 +361,8 @@ class Microdata:
         if cached not in self._cache:
             series = self._frame.get_column(name)
             if wanted == "continuous":
-                self._cache[cached] = frames.continuous_values(series, name, column.missing)
+                amounts = frames.continuous_values(series, name, column.missing)
+                self._cache[cached] = replace(amounts, hierarchy=column.hierarchy) if column.hierarchy else amounts
             else:
                 encoded = self.encoded(name)
                 self._cache[cached] = Values(wanted, encoded.codes, encoded.levels, column.hierarchy)

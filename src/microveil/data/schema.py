@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 from microveil.core.errors import BadInput, UnknownColumn
 from microveil.core.open_types import Cell, Hierarchy
 from microveil.core.parameters import nearest, suggest
+from microveil.hierarchy.stated import check_stated
 
 Role = Literal["identifier", "key", "confidential", "other", "weight", "household", "stratum"]
 Kind = Literal["continuous", "ordinal", "nominal"]
@@ -71,15 +72,8 @@ def check_levels(name: Any, levels: Any) -> None:
 
 
 def check_hierarchy(name: Any, hierarchy: Any) -> None:
-    """A hierarchy maps values to lists of coarser ones; None states none."""
-    if hierarchy is None:
-        return
-    what = "list of coarser values, the nearest first"
-    if not isinstance(hierarchy, Mapping):
-        raise BadInput(f"the hierarchy of column {name!r} is {hierarchy!r}; map each value to a {what}")
-    for value, path in hierarchy.items():
-        if not _is_plain_list(path):
-            raise BadInput(f"the hierarchy of column {name!r} maps {value!r} to {path!r}; give a {what}")
+    """A hierarchy maps values to lists of coarser ones, or is a file or a rule; None states none."""
+    check_stated(hierarchy, f"the hierarchy of column {name!r}")
 
 
 def _is_plain_list(given: Any) -> bool:

@@ -17,6 +17,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.table import Table
 from microveil.hybrid.attribute_blocks import blocks_of_records, columns_of_labels, common_blocks, same_blocks
 from microveil.hybrid.base import Hybrid
+from microveil.hybrid.feasible_core import restore_inside_rules
 from microveil.hybrid.groups import near_originals, outside_range
 from microveil.hybrid.triangular import hybrid_of_drawn_rows, last_rows, triangular_hybrid
 from microveil.mask.base import Mask, depends
@@ -42,6 +43,7 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
     files with fewer distinct records than columns; `paper` is the published triangular algorithm, which puts
     the whole correction on as many records as there are columns less one and so moves the others further: by
     default on records that make its equations well conditioned, with `rows="last"` on the last ones, as published.
+    `feasible` looks among the files that keep the edits of the data for one near the masked file.
     With `blocks`, subdomains are sets of columns too: each is masked and brought back by itself, which needs fewer
     records and is exact within the block, not between columns of two blocks. Blocks may differ between subdomains
     of records: {"region=north": [["sales", "costs"], ["debt"]]}, together with by="region".
@@ -52,7 +54,10 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         Grid((RankSwap(p=7), Microaggregation(), UncorrelatedNoise())),
         "the method whose result is brought back to the original's moments",
     ] = field(default_factory=lambda: RankSwap(p=7))
-    core: Annotated[Literal["minimal", "polar", "paper"], "how the moments are restored"] = "minimal"
+    core: Annotated[
+        Literal["minimal", "polar", "paper", "feasible"],
+        "how the moments are restored; feasible: inside the edits of the data",
+    ] = "minimal"
     rows: Annotated[
         Literal["pivoted", "last", "drawn"],
         "records that take the correction of core='paper': well-conditioned ones, the last of the file as published, "
@@ -71,12 +76,15 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         {"mask": Microaggregation(), "core": "paper"},
         {"mask": UncorrelatedNoise(), "core": "paper", "rows": "last"},
         {"mask": Microaggregation(), "core": "paper", "rows": "drawn"},
+        {"mask": Microaggregation(), "core": "feasible"},
     )
     # directions that masking lost are drawn too: an exception, and noted
     passes: ClassVar[Passes] = depends(
         "sums", lambda hybrid: "sums" if hybrid.core == "minimal" and hybrid.mask.passes in ("row", "sums") else "file"
     )
-    random: ClassVar[bool] = depends(True, lambda method: method.mask.random or method.rows == "drawn")
+    random: ClassVar[bool] = depends(
+        True, lambda method: method.mask.random or method.rows == "drawn" or method.core == "feasible"
+    )
     reference = (
         "Domingo-Ferrer, Mateo-Sanz & Sebe, Information loss in continuous hybrid microdata; Olkin & Pukelsheim 1982"
     )
@@ -135,10 +143,24 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         mean, V = mean_and_covariance(matrix_by_columns(table))
         masked, changed = run_nested(self.mask, table, job)
         self._check_size(changed.rows, V)
+        if self.core == "feasible":
+            return self._feasible(table, job, masked, changed)
         restored, notes = self._restored(self._numbers(changed), mean, V, job, table.names)
         columns = {**masked.columns, **split_columns(restored, changed)}
         near = near_originals(table, columns, masked.origin)
         return replace(masked, columns=columns, notes=(*masked.notes, *notes, *near, *outside_range(table, columns)))
+
+    def _feasible(self, table: Table, job: Job, masked: Outcome, changed: Table) -> Outcome:
+        """A file near the masked one, with the moments of the original and inside its rules."""
+        if masked.origin is not None:
+            raise BadInput(
+                f"core='feasible' turns the records that there are and {self.mask.name} gives others back; use another "
+                "mask, or another core"
+            )
+        found = restore_inside_rules(table, self._numbers(changed), masked.groups, job)
+        near = near_originals(table, found.columns, None)
+        claims = (MeansKept(), CovariancesKept(), *(found.claims or ()))
+        return replace(masked, columns=found.columns, notes=(*masked.notes, *found.notes, *near), claims=claims)
 
     def _numbers(self, changed: Table) -> Matrix:
         if any(values.missing.any() for values in changed.columns.values()):

@@ -94,10 +94,11 @@ def _patterns(table: Table, given: Table) -> list[_Pattern]:
 
 
 def _part_with(pattern: _Pattern, table: Table, job: Job) -> Part:
-    """What was observed of these records."""
+    """What was observed of these records; a rule about a number that they lack says nothing of them."""
+    edits = tuple(edit for edit in job.edits if pattern.gaps.isdisjoint(edit.columns))
     return part_of(
         table,
-        job,
+        replace(job, edits=edits),
         ("gaps", *sorted(pattern.gaps)),
         pattern.rows,
         names=[name for name in table.names if name not in pattern.gaps],

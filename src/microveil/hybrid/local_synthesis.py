@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
-from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept, ValuesKept
+from microveil.claims import Claim, CovariancesKept, EditHolds, GroupsAtLeast, MeansKept, ValuesKept
 from microveil.claims.guarantee import GroupAnonymity, Way
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import NotEnoughRecords
@@ -23,6 +23,7 @@ from microveil.hybrid.local_categories import local_categories
 from microveil.partition.base import Standardise
 from microveil.partition.mixture import CLASSIC, Family, Mixture, MixtureFit
 from microveil.run.method import Job, Outcome
+from microveil.synth import FeasibleRotation
 
 _FREEDOM = 2  # free dimensions without which the original would come back
 
@@ -36,7 +37,8 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
     exact in every cluster and in every union of clusters. A record belongs no more to its original than to the others
     of its cluster. Categories follow by latent class regression on the new numbers; a gap among them is a category.
     Clusters are drawn as normal where they are and with heavy tails where they have these, above all clusters filled
-    up to k. Attributes count as they are unless `standardise` says otherwise.
+    up to k. Attributes count as they are unless `standardise` says otherwise. Where the data have edits, the records of
+    a cluster are turned inside these instead (feasible-rotation), with the same exact moments.
     """
 
     k: Annotated[int, Range(ge=3, grid=(20, 60)), "smallest number of records in a cluster"] = 60
@@ -123,7 +125,8 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         fit, notes = self._clusters(numbers.matrix(), S, job)
         if not others.names:
             fit = replace(fit, log_memberships=np.empty((0, fit.groups)))
-        columns, said = self._redrawn(numbers, S, fit, job)
+        inside = self._inside_rules(numbers, fit, job)
+        columns, said = self._redrawn(numbers, S, fit, job) if inside is None else (dict(inside.columns), inside.notes)
         claims = list(self._moments() if numbers.names else ())
         if self.jitter_moments > 0:
             said += tell_moved_moments(numbers, columns, fit.labels)
@@ -136,6 +139,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
             if self.counts == "exact":
                 claims.append(ValuesKept(others.names))
         columns = {name: columns[name] for name in table.names}
+        claims += [claim for claim in (() if inside is None else inside.claims or ()) if isinstance(claim, EditHolds)]
         claims.append(GroupsAtLeast(k=self.k, columns=table.names))
         notes = (*notes, *said, *_came_back(table, columns, numbers.names, fit))
         return Outcome(columns, fit.labels, notes=notes, claims=tuple(claims))
@@ -177,6 +181,15 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         fit = mixture.fitted(mixture.on_common_scale(np.hstack([T, *kept]) if kept else T), job.streams.at("clusters"))
         raised = f"k was raised from {self.k} to {k}: a cluster needs 1 + {S.shape[1]} kept + the replaced columns"
         return fit, (*((raised,) if k > self.k else ()), *fit.notes)
+
+    def _inside_rules(self, numbers: Table, fit: MixtureFit, job: Job) -> Outcome | None:
+        """The numbers turned inside the rules of the data, in clusters; None where no rule speaks of them.
+
+        With jitter moments are not exact, which leaves no way to keep rules: those that break are told of the release.
+        """
+        if self.jitter_moments > 0 or all(set(edit.columns).isdisjoint(numbers.names) for edit in job.edits):
+            return None
+        return FeasibleRotation().draw_in_groups(numbers, job, fit.labels)
 
     def _redrawn(
         self, numbers: Table, S: Floats, fit: MixtureFit, job: Job

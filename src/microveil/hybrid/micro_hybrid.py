@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Literal
 
 from microveil.claims import Claim, CovariancesKept, GroupsAtLeast, MeansKept
 from microveil.claims.guarantee import TABLES, GroupAnonymity, Way
 from microveil.core.arrays import Bools
+from microveil.core.edits import Edit
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
 from microveil.core.parameters import Example, Grid, Range
@@ -25,10 +26,10 @@ from microveil.partition.base import in_blocks
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, depends
 from microveil.run.parts import join_columns, part_of, run_parts
-from microveil.synth import Cart, CholeskySynthesis, InGroups, Ipso, SmallGroups, Synthesiser
+from microveil.synth import Cart, CholeskySynthesis, FeasibleRotation, InGroups, Ipso, SmallGroups, Synthesiser
 
 _GROUPING = 0.8  # of the time, about; the rest is drawing
-_REMEDY = "jitter_moments trades exactness for protection"
+_REMEDY = "jitter_moments trades exactness for protection, where the data have no edits"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +46,12 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     partition: Annotated[Partition, Grid((MDAV(k=20), MDAV(k=40))), "how the groups are formed"] = field(
         default_factory=lambda: MDAV(k=10)
     )
-    synthesiser: Annotated[Synthesiser, Example("cart"), "how records are drawn inside a group"] = field(
-        default_factory=Ipso
-    )
+    synthesiser: Annotated[
+        Synthesiser | None,
+        Example("cart"),
+        "how records are drawn inside a group; none: by ipso, or by feasible-rotation where the data have edits on "
+        "these columns",
+    ] = None
     categories: Annotated[
         Literal["permute", "multinomial"] | Synthesiser | None,
         Grid((None, "permute", "multinomial")),
@@ -89,7 +93,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     passes: ClassVar[Passes] = depends("blocks", lambda hybrid: in_blocks(hybrid.partition))
     kinds: ClassVar[tuple[str, ...]] = depends(KINDS, lambda hybrid: hybrid._kinds())
     skips_missing: ClassVar[bool] = True
-    conditions: ClassVar[bool] = depends(True, lambda hybrid: hybrid.synthesiser.conditions)
+    conditions: ClassVar[bool] = depends(True, lambda hybrid: hybrid._drawing.conditions)
     keeps_others: ClassVar[bool] = False
     random: ClassVar[bool] = depends(True, lambda hybrid: hybrid._draws())
     example: ClassVar[Stated] = {"partition": MDAV(k=20)}
@@ -113,7 +117,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         """Every record of a group gets one new record in its place, in the way asked for."""
         if isinstance(self.categories, Synthesiser):
             self.categories.refuse_in_groups()
-        self.synthesiser.refuse_in_groups(self._how)
+        self._drawing.refuse_in_groups(self._how)
         groups.refuse_nothing(self.cluster_on)
         check_category_blocks(self.blocks or ())
         if self.blocks and self.kinds_together == "separate":
@@ -124,26 +128,26 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         return groups.named_columns(self.cluster_on, data)
 
     def _kinds(self) -> tuple[str, ...]:
-        known = self.synthesiser.kinds
+        known = self._drawing.kinds
         for_categories = self.categories.kinds if isinstance(self.categories, Synthesiser) else KINDS
         return tuple(kind for kind in KINDS if kind in (known if kind == "continuous" else for_categories))
 
     def _draws(self) -> bool:
-        by_synthesiser = self.categories is None and set(KINDS) <= set(self.synthesiser.kinds)
+        by_synthesiser = self.categories is None and set(KINDS) <= set(self._drawing.kinds)
         categories = self.categories.random if isinstance(self.categories, Synthesiser) else not by_synthesiser
-        return self.synthesiser.random or self.partition.random or categories
+        return self._drawing.random or self.partition.random or categories
 
     # -- promises --------------------------------------------------------------------------------
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """For numbers: what the synthesiser keeps in every group and a union of groups inherits; groups of k."""
-        kept = self.synthesiser.claims_in_groups(columns, self._how)
+        kept = self._drawing.claims_in_groups(columns, self._how)
         apart = self.kinds_together == "separate" and len(columns) > 1
         return kept if apart else (*kept, GroupsAtLeast(k=self.partition.k))
 
     def anonymity(self, kinds: Mapping[str, str], telling: tuple[str, ...]) -> GroupAnonymity | None:
         """Records of a group are alike where all is drawn afresh, in one grouping and whatever the kept columns are."""
-        drawing = [way for way in (self.synthesiser, self.categories) if isinstance(way, Synthesiser)]
+        drawing = [way for way in (self._drawing, self.categories) if isinstance(way, Synthesiser)]
         afresh = all(synthesiser.ties_record != "record" for synthesiser in drawing)
         apart = self.kinds_together == "separate" and len(set(kinds.values())) > 1
         way: Way | None = "exchangeable records" if afresh and not telling and not apart else None
@@ -163,7 +167,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     def _exact_in_groups(self, columns: tuple[str, ...]) -> tuple[str, ...]:
         """The moments that the synthesiser keeps in every group, or would without jitter."""
         exact: dict[str, type[Claim]] = {"means": MeansKept, "covariances": CovariancesKept}
-        kept = self.synthesiser.exact_in_groups(columns, InGroups(self.small_groups))
+        kept = self._drawing.exact_in_groups(columns, InGroups(self.small_groups))
         return tuple(word for word, claim in exact.items() if any(isinstance(known, claim) for known in kept))
 
     # -- running ---------------------------------------------------------------------------------
@@ -173,14 +177,29 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         return InGroups(self.small_groups, self.jitter_moments)
 
     @property
-    def _grouping(self) -> groups.Grouping:
+    def _drawing(self) -> Synthesiser:
+        """What the synthesiser promises; the two that none stands for promise the same."""
+        return Ipso() if self.synthesiser is None else self.synthesiser
+
+    def _for(self, edits: tuple[Edit, ...], drawn: Collection[str]) -> Synthesiser:
+        """The synthesiser of these columns for data with these rules."""
+        if self.synthesiser is not None or all(set(edit.columns).isdisjoint(drawn) for edit in edits):
+            return self._drawing
+        inside = FeasibleRotation()
+        try:
+            inside.refuse_in_groups(self._how)
+        except BadInput as problem:
+            raise BadInput(f"the data have edits, which {inside.name} keeps: {problem}, which breaks edits") from None
+        return inside
+
+    def _grouping(self, synthesiser: Synthesiser) -> groups.Grouping:
         consensus, merge = self.kinds_together == "consensus", self.degenerate == "merge"
-        return groups.Grouping(self.partition, self.synthesiser, self._how, consensus, merge)
+        return groups.Grouping(self.partition, synthesiser, self._how, consensus, merge)
 
     def leaves_out(self, table: Table, given: Table) -> Bools:
         """Records whose gaps are shared by fewer than a group needs."""
         drawn = table.only(self._shared_out(table)[0])
-        return rare_patterns(table, given, self._grouping.large_enough(drawn, given)[0].k)
+        return rare_patterns(table, given, self._grouping(self._drawing).large_enough(drawn, given)[0].k)
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Group, then redraw every group; records with gaps among those with the same."""
@@ -195,9 +214,10 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     def _redrawn(self, table: Table, job: Job, kind: str | None = None) -> Outcome:
         """The records redrawn in their groups; `kind`: that of all columns, which alone form the groups."""
         drawn, others, blocks = self._shared_out(table)
+        synthesiser = self._for(job.edits, drawn)
         with within(0.0, _GROUPING):
             on = groups.cluster_columns(self.cluster_on, table, job, kind)
-            labels, notes = self._grouping.groups(table, table.only(drawn), job.given, on, job.streams.at("partition"))
+            labels, notes = self._grouping(synthesiser).groups(table, table.only(drawn), job, on)
         numbers = [part_of(table, job, (), names=drawn)] if drawn else []
         categories = [part_of(table, job, ("categories",), names=others)] if others else []
         # columns that stay together change places by streams of their own: one block does not move another
@@ -206,7 +226,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
 
         def redraw(part: Table, its: Job) -> Outcome:
             if part.names == tuple(drawn):
-                return self.synthesiser.draw_in_groups(part, its, labels, self._how)
+                return synthesiser.draw_in_groups(part, its, labels, self._how)
             how = self.categories if part.names == tuple(others) else "permute"
             return groups.new_categories(how, part, its, labels)
 
@@ -227,7 +247,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     @property
     def _own_kinds(self) -> tuple[str, ...]:
         """The kinds that the synthesiser draws."""
-        return self.synthesiser.kinds if self.categories is None else ("continuous",)
+        return self._drawing.kinds if self.categories is None else ("continuous",)
 
     @property
     def _in_blocks(self) -> tuple[str, ...]:

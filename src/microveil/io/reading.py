@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microveil.core.errors import BadInput
-from microveil.core.open_types import Cell, Hierarchy, Json, Stated
+from microveil.core.open_types import Cell, Json, Stated
 from microveil.data import Microdata
 from microveil.data.codebook import Codebook
 from microveil.data.frames import AnyFrame
 from microveil.data.schema import check_codes, check_names
+from microveil.hierarchy.stated import AnyHierarchy
 from microveil.io.first_bytes import check_readable
 from microveil.io.formats import format_of, reading_options
 from microveil.io.formats.format import Contents, Format, Missing, Options, is_gzip
@@ -31,9 +32,10 @@ def read(
     roles: Mapping[str, str] | None = None,
     kinds: Mapping[str, str] | None = None,
     levels: Mapping[str, Sequence[Cell]] | None = None,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
+    hierarchies: Mapping[str, AnyHierarchy] | None = None,
     missing: Missing | None = None,
     integers: str = "round",
+    edits: Sequence[str] | None = None,
     backend: str = "pyarrow",
     delimiter: str | None = None,
     decimal: str | None = None,
@@ -44,9 +46,9 @@ def read(
     """Read a file of records; its ending says the format.
 
     CSV (.csv .tsv .txt, also .gz), Parquet (.parquet), Feather (.feather .arrow), SPSS (.sav .zsav), Stata (.dta), SAS
-    (.sas7bdat .xpt) and XLSX (.xlsx). `roles`, `kinds`, `levels`, `hierarchies`, `missing` and `integers` are those
-    of `Microdata`; `missing` may also be one list of codes for all columns. `backend` is the frame library of the
-    result.
+    (.sas7bdat .xpt) and XLSX (.xlsx). `roles`, `kinds`, `levels`, `hierarchies`, `missing`, `integers` and `edits` are
+    those of `Microdata`; `missing` may also be one list of codes for all columns. `backend` is the frame library of
+    the result.
 
     CSV: `delimiter`, `decimal` and `encoding` as told, else found (comma, semicolon, tab or bar; point or comma;
     UTF-8, UTF-16 with its mark, cp1252); `data.codebook.read_as` says what was unusual. What can be read in two ways
@@ -78,6 +80,7 @@ def read(
         hierarchies=hierarchies,
         missing=_missing_codes(contents, missing),
         integers=integers,
+        edits=edits,
         codebook=replace(contents.codebook, reading=_reading(contents, options)),
     )
 

@@ -38,6 +38,17 @@ LOSS = MeasureFamily(
             ("value-change",),
             ("sse", "yancey-loss", "truncated"),
         ),
+        Question(
+            "Are the released values possible?",
+            "How many records break the rules that somebody stated: amounts below 0, parts that miss their total.",
+            ("edit-violations",),
+        ),
+        Question(
+            "How much coarser are the values?",
+            "What generalised values no longer tell apart, and how large the classes of equal records became.",
+            ("ncp",),
+            ("non-uniform-entropy", "geometric-loss", "precision", "height", "discernibility", "average-class-size"),
+        ),
         Question("What else is lost?", "Further measures of loss."),
     ),
     best_unchanged=True,

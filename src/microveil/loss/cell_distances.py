@@ -60,12 +60,13 @@ def _nominal(before: Values, after: Values) -> Floats:
     different: Floats = (before.data != after.data).astype(np.float64)
     if not before.hierarchy or not before.levels:
         return different
-    from microveil.kernels.distances.mixed import hierarchy_table
+    from microveil.kernels.distances.mixed import hierarchy_pairs
 
-    known = [level for level in before.levels if level in before.hierarchy]
-    table = hierarchy_table({level: before.hierarchy[level] for level in known})
-    place = np.array([known.index(level) if level in before.hierarchy else -1 for level in before.levels] + [-1])
+    known = {level: before.hierarchy[level] for level in before.levels if level in before.hierarchy}
+    number = {level: i for i, level in enumerate(known)}
+    place = np.array([number.get(level, -1) for level in before.levels] + [-1])
     i, j = place[before.data], place[after.data]
-    placed = (i >= 0) & (j >= 0)
-    by_hierarchy = table[np.maximum(i, 0), np.maximum(j, 0)] if known else different
-    return np.asarray(np.where(placed, by_hierarchy, different))
+    # not of all pairs of levels: a column may have very many
+    told = (i >= 0) & (j >= 0) & (i != j)
+    different[told] = hierarchy_pairs(known, i[told], j[told])
+    return different

@@ -11,8 +11,7 @@ _MODEL = (
     Said("model.anonymity.diversity", "diversity", needs={"l": ()}),
     Said("model.anonymity.c", "c", needs={"l": (), "diversity": ("recursive",)}),
     Said("model.anonymity.t", "t"),
-    # nobody looked at the kind of the column
-    Said("model.anonymity.distance", "distance", "ordered", needs={"t": ()}),
+    Said("model.anonymity.distance", "distance", needs={"t": ()}),
     Said("model.anonymity.population", "k_map"),
 )
 _MARKS = frozenset(

@@ -23,6 +23,7 @@ from microveil.mask.base import RowWise, depends
 from microveil.mask.range_texts import between_cuts
 from microveil.mask.recode_levels import (
     CutRule,
+    as_levels,
     cut_points,
     generalise,
     join_rare,
@@ -40,8 +41,8 @@ class GlobalRecode(RowWise, name="global-recode"):
 
     Use it on keys before anything else: classes of equal records only merge. For each column the first that
     fits: `merges` (new level: old levels), `rules` (lines `new: old, low-high` as in mu-Argus recode files),
-    `cuts` (interval bounds); otherwise amounts fall into `bins` intervals, categories with a hierarchy go
-    `level` steps up, and others have levels of fewer than `rare` records joined.
+    `cuts` (interval bounds); otherwise columns with a hierarchy go `level` steps up, other amounts fall into `bins`
+    intervals, and other categories have levels of fewer than `rare` records joined.
     """
 
     merges: Annotated[
@@ -109,12 +110,24 @@ class GlobalRecode(RowWise, name="global-recode"):
             return None if levels else self._order(name, table, engine).values
         if self.cuts and name in self.cuts:
             return self._with_means(values, _checked_cuts(name, self.cuts[name], values))
+        if values.hierarchy:
+            self._refuse_means(name)
+            if values.levels is not None:
+                return None
+            # with all numbers of the hierarchy, so that every subdomain has the same classes in the same order
+            stated = [number for number in values.hierarchy if isinstance(number, int | float)]
+            return np.union1d(self._order(name, table, engine).values, np.array(stated, dtype=np.float64))
         if values.levels is None:
             order = self._order(name, table, engine)
             return self._with_means(values, cut_points(order, self.bins, self.cut_by)) if order.observed else None
-        if values.hierarchy:
-            return None
         return engine.gather(table, lambda block: Counts.of(block[name].data, levels)).counts
+
+    def _refuse_means(self, name: str) -> None:
+        if self.representative == "mean":
+            raise BadInput(
+                f"representative='mean' stands for intervals, and {name!r} has a hierarchy, which decides instead; "
+                f"give cuts for {name!r}, or leave representative or the hierarchy out"
+            )
 
     def _order(self, name: str, table: Table, engine: Engine) -> Order:
         return engine.gather(table, lambda block: Order.of(block[name].numbers))
@@ -136,11 +149,15 @@ class GlobalRecode(RowWise, name="global-recode"):
             return self._merged(name, values, self.merges[name])
         if self.rules and name in self.rules:
             return self._ruled(name, values, self.rules[name], known)
-        if values.levels is None or (self.cuts and name in self.cuts):
-            return values if known is None else self._cut(values, *known)
+        if self.cuts and name in self.cuts:
+            return self._cut(values, *known)
         if values.hierarchy:
             level = self.level.get(name, 1) if isinstance(self.level, Mapping) else self.level
-            return generalise(values, level, name)
+            if values.levels is not None:
+                return generalise(values, level, name)
+            return generalise(as_levels(values, known), level, name) if level else values
+        if values.levels is None:
+            return values if known is None else self._cut(values, *known)
         return join_rare(values, known, self.rare)
 
     def _merged(self, name: str, values: Values, merges: Mapping[str, tuple[str, ...]]) -> Values:
@@ -161,9 +178,7 @@ class GlobalRecode(RowWise, name="global-recode"):
     def _ruled(self, name: str, values: Values, lines: tuple[str, ...], distinct: Vector) -> Values:
         rules = [parse_rule(line) for line in lines]
         if values.levels is None:
-            data = np.full(len(values.data), -1, dtype=np.int64)
-            data[~values.missing] = np.searchsorted(distinct, values.numbers[~values.missing])
-            values = Values("ordinal", data, tuple(distinct.tolist()))
+            values = as_levels(values, distinct)
             lost = [level for level in distinct.tolist() if new_code(level, rules, name) is None]
             if lost:
                 raise BadInput(f"no rule says what becomes of {lost[:5]} in {name!r}; ranges are closed on both sides")

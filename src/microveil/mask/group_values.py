@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from microveil.core.arrays import Floats, Labels
+from microveil.core.ranges import amount_text
 from microveil.data.extremes import tell_published_ends
 from microveil.data.table import Table, Values
-from microveil.mask.range_texts import observed_range, range_of_levels, set_of_levels
+from microveil.mask.range_texts import EVERYTHING, observed_range, range_of_levels, set_of_levels
+from microveil.mask.recode_levels import as_levels, generalise
 from microveil.partition.mixed import records_of
 
 
@@ -37,14 +40,16 @@ def group_averages(table: Table, labels: Labels) -> dict[str, Values]:
 
 
 def group_ranges(table: Table, labels: Labels) -> dict[str, Values]:
-    """Every column replaced by what its groups span: an interval, or the set or common ancestor of categories."""
-    return {name: _spanned(values, labels) for name, values in table.columns.items()}
+    """Every column replaced by what its groups span: the lowest common value of its hierarchy, an interval or a set."""
+    return {name: _spanned(values, labels, name) for name, values in table.columns.items()}
 
 
-def _spanned(values: Values, labels: Labels) -> Values:
+def _spanned(values: Values, labels: Labels, name: str) -> Values:
     groups = int(labels.max()) + 1
     if values.kind == "nominal":
         return _with_texts(values, labels, _set_texts(values, labels, groups))
+    if values.hierarchy:
+        return _with_texts(values, labels, _common_texts(values, labels, groups, name))
     low, high = _range_of_groups(values, labels)
     gap = np.zeros(groups, dtype=bool)
     gap[labels[values.missing]] = True
@@ -67,9 +72,27 @@ def tell_range_ends(table: Table, labels: Labels) -> tuple[str, ...]:
     """What the ranges of amounts give away exactly."""
     notes: list[str] = []
     for name, values in table.columns.items():
-        if values.levels is None:
+        if values.levels is None and not values.hierarchy:
             notes += tell_published_ends(name, values, np.concatenate(_range_of_groups(values, labels)))
     return tuple(notes)
+
+
+def _common_texts(values: Values, labels: Labels, groups: int, name: str) -> list[Any]:
+    """The lowest value of the hierarchy that all members of a group share, for numbers and ordered categories."""
+    observed = ~values.missing
+    coded = values if values.levels is not None else as_levels(values, np.unique(values.numbers[observed]))
+    gap = np.bincount(labels, weights=~observed, minlength=groups) > 0
+    seen = np.bincount(labels, weights=observed, minlength=groups) > 0
+    found: list[Any] = [EVERYTHING if some else None for some in seen]
+    height = max(len(path) for path in (values.hierarchy or {}).values())
+    alone = replace(coded, data=np.arange(len(coded.levels or ()), dtype=np.int64))
+    for level in range(height, -1, -1):
+        step = generalise(alone, level, name)
+        low, high = _range_of_groups(coded.with_data(np.append(step.data, -1)[coded.data]), labels)
+        for group in np.flatnonzero(low == high):
+            node = (step.levels or ())[int(low[group])]
+            found[group] = amount_text(node) if isinstance(node, float) else str(node)
+    return [f"{text} or missing" if text is not None and some else text for text, some in zip(found, gap, strict=True)]
 
 
 def _interval_text(low: float, high: float, gap: bool, values: Values) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
+from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid
 from microveil.data.table import Table
 from microveil.mask.base import depends
@@ -48,13 +49,22 @@ class KAnonymise(ModelledMask, name="k-anonymise"):
     @property
     def smallest(self) -> int:
         """The smallest class: of the k of the model and that of the partition the larger."""
-        return max(self.model.k, self.partition.k)
+        return max(self.model.smallest, self.partition.k)
+
+    def validate(self) -> None:
+        """What no class can satisfy by itself, or what is asked of some of the keys, is left to a search."""
+        super().validate()
+        if self.model.limits_file or self.model.key_sets or self.model.needs_register:
+            raise BadInput(
+                "k-anonymise forms classes of all keys one by one; use lattice for average_risk, share_at_risk, "
+                "uniqueness, key_sets and what counts a register"
+            )
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Form classes that satisfy the model and release what stands for them."""
         rule = self.rule(table, job)
         labels = self.partition.classes_of(table, job.streams.at("block", 0), rule)
-        claims = self.promises(table, job)
+        claims = self.promises(table, rule)
         if self.release == "average":
             return Outcome(group_averages(table, labels), groups=labels, claims=claims)
         notes = tell_range_ends(table, labels)

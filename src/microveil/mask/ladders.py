@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from microveil.core.arrays import Codes
+from microveil.core.arrays import Codes, Ints
+from microveil.core.ranges import amount_text
 from microveil.data.table import Values
 from microveil.kernels.summaries.order import Order
 from microveil.mask.range_texts import EVERYTHING, between_cuts, range_of_levels
 from microveil.mask.recode_levels import cut_points, generalise
-
-LossKind = Literal["ncp", "entropy", "height"]
 
 _BINS = 32
 
@@ -37,27 +37,26 @@ class Ladder:
     values: Values
     codes: Codes
     steps: tuple[Step, ...]
+    of_file: Ints | None = None  # how many records of the file have each code, where these are some of them
 
-    def loss(self, level: int, kind: LossKind) -> float:
-        """Loss of a level between 0 (as it was) and 1 (one value); it never falls going up.
+    @property
+    def top(self) -> int:
+        """The highest level, at which all values are one."""
+        return len(self.steps) - 1
 
-        `ncp`: how many of the other values a record can no longer be told from; `entropy`: lost information;
-        `height`: share of the ladder climbed.
-        """
-        if level == 0 or len(self.steps) == 1:
-            return 0.0
-        if kind == "height":
-            return level / (len(self.steps) - 1)
-        lookup = self.steps[level].lookup
-        counts = np.bincount(self.codes, minlength=len(lookup)).astype(np.float64)
-        used = counts > 0
-        merged = np.bincount(lookup, weights=counts)[lookup]
-        if kind == "ncp":
-            together = np.bincount(lookup, weights=used)[lookup]
-            return float((counts * (together - 1)).sum() / max(counts.sum() * (used.sum() - 1), 1.0))
-        lost = (counts[used] * np.log2(merged[used] / counts[used])).sum()
-        whole = (counts[used] * np.log2(counts.sum() / counts[used])).sum()
-        return float(lost / whole) if whole > 0 else 0.0
+    @cached_property
+    def own_counts(self) -> Ints:
+        """How many of these records have each original code."""
+        return np.bincount(self.codes, minlength=len(self.steps[0].lookup))
+
+    @property
+    def counts(self) -> Ints:
+        """How many records of the file have each original code."""
+        return self.own_counts if self.of_file is None else self.of_file
+
+    def take(self, rows: Ints) -> Ladder:
+        """The ladder for some of the records: what a value is worth stays that of the file."""
+        return replace(self, values=self.values.take(rows), codes=self.codes[rows], of_file=self.counts)
 
     def at(self, level: int) -> Values:
         """The column at a level."""
@@ -74,9 +73,12 @@ class Ladder:
 
 
 def ladder_of(values: Values, name: str) -> Ladder:
-    """The ladder of a column: its hierarchy, or intervals joined two by two, or its values and then one."""
+    """The ladder of a column: its hierarchy, or intervals joined two by two, or its values and then one.
+
+    A hierarchy that is stated decides, whatever the kind of the column; a value without a place in it is an error.
+    """
     if values.levels is None:
-        return _of_amounts(values)
+        return _of_amounts_in_hierarchy(values, name) if values.hierarchy else _of_amounts(values)
     codes = np.where(values.data < 0, len(values.levels), values.data)
     if values.hierarchy:
         return _ladder(values, codes, _hierarchy_texts(values, name))
@@ -118,6 +120,18 @@ def _pairwise_texts(levels: tuple[Any, ...]) -> list[list[Any]]:
         out.append([range_of_levels(levels[a], levels[b]) for a, b in zip(first, last, strict=True)])
         width *= 2
     return out
+
+
+def _of_amounts_in_hierarchy(values: Values, name: str) -> Ladder:
+    """The steps of a hierarchy of numbers; its values may be stated as numbers or as their texts."""
+    observed = values.numbers[~values.missing]
+    distinct, coded = np.unique(observed, return_inverse=True)
+    codes = np.full(len(values.data), len(distinct), dtype=np.int64)
+    codes[~values.missing] = coded.reshape(-1)
+    stated = values.hierarchy or {}
+    paths = {number: stated.get(number) or stated.get(amount_text(number)) or () for number in distinct.tolist()}
+    classes = Values("nominal", codes, tuple(paths), paths)
+    return Ladder(values, codes, _ladder(classes, codes, _hierarchy_texts(classes, name)).steps)
 
 
 def _of_amounts(values: Values) -> Ladder:

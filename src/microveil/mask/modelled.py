@@ -60,33 +60,48 @@ class ModelledMask(Mask):
     @property
     def smallest(self) -> int:
         """The smallest class."""
-        return self.model.k
+        return self.model.smallest
+
+    @property
+    def drops(self) -> bool:
+        """Whether records may be left out."""
+        return False
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """k, and what else the model asks for."""
         return self._promises(columns, None)
 
-    def promises(self, table: Table, job: Job) -> tuple[Claim, ...]:
-        """What is promised on these data: their kinds say how t is measured."""
-        return self._promises(table.names, job.given)
+    def promises(self, table: Table, rule: ClassRule) -> tuple[Claim, ...]:
+        """What is promised on these data: sensitive columns say how t is measured."""
+        return self._promises(table.names, rule)
 
-    def _promises(self, columns: tuple[str, ...], given: Table | None) -> tuple[Claim, ...]:
-        kinds = None if given is None else {name: values.kind for name, values in given.columns.items()}
-        found = replace(self.model, k=self.smallest).claims(columns, kinds)
-        return (*found, GroupsAtLeast(columns=columns, k=self.smallest))
+    def _promises(self, columns: tuple[str, ...], rule: ClassRule | None) -> tuple[Claim, ...]:
+        # a partition may form larger classes than the model asks for
+        model = self.model if rule is None else rule.model
+        model = replace(model, k=self.smallest) if self.smallest > model.smallest else model
+        found = model.claims(columns, None if rule is None else rule.told, self.drops)
+        if model.key_sets or model.smallest < 2:
+            return found
+        return (*found, GroupsAtLeast(columns=columns, k=model.smallest))
 
     def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         """The keys; beside them the sensitive columns and nothing else."""
         if step.given:
             raise BadInput(f"{self.name} reads the columns named in sensitive; leave given out")
+        if step.by and self.model.population_size is not None:
+            raise BadInput("population_size is that of the whole file; leave by out, or give weights in its place")
         check_names(self.model.sensitive, list(data.columns), "sensitive")
         chosen = super().resolve(data, replace(step, given=self.model.sensitive))[0]
         return chosen, {name: data.kinds[name] for name in self.model.sensitive}
 
     def rule(self, table: Table, job: Job) -> ClassRule:
         """The model on these records, if they can satisfy it."""
-        if table.rows < self.smallest:
-            raise NotEnoughRecords(f"{self.name} needs at least k={self.smallest} records: {table.rows} given")
-        rule = ClassRule.of(self.model, job.given, job.weights)
-        rule.refuse_impossible(table.rows)
+        model = self.model.in_sample(table.rows)
+        smallest = max(self.smallest, model.smallest)
+        if table.rows < smallest:
+            raise NotEnoughRecords(f"{self.name} needs at least k={smallest} records: {table.rows} given")
+        rule = ClassRule.of(model, job.given, job.weights)
+        # where records may be left out, those that are left may satisfy what all together do not
+        if not self.drops or rule.is_hereditary:
+            rule.refuse_impossible(table.rows)
         return rule

@@ -6,12 +6,9 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
+from microveil.core.ranges import above_text, amount_text, below_text, between_text, levels_text
+
 EVERYTHING = "*"
-
-
-def amount_text(number: float) -> str:
-    """An amount in as many digits as it has."""
-    return f"{number + 0.0:.15g}"  # zero has one sign
 
 
 def observed_range(low: float, high: float) -> str:
@@ -21,7 +18,7 @@ def observed_range(low: float, high: float) -> str:
 
 def range_of_levels(first: Any, last: Any) -> str:
     """All levels of an ordered category from one to another."""
-    return str(first) if first == last else f"{first}..{last}"
+    return levels_text(first, last)
 
 
 def set_of_levels(levels: Iterable[Any]) -> str:
@@ -31,8 +28,8 @@ def set_of_levels(levels: Iterable[Any]) -> str:
 
 def between_cuts(cuts: Iterable[float]) -> tuple[str, ...]:
     """The intervals between cut points, open at both ends: extremes stay hidden."""
-    texts = [amount_text(cut) for cut in cuts]
-    if not texts:
+    ends = list(cuts)
+    if not ends:
         return (EVERYTHING,)
-    inner = [f"[{low}, {high})" for low, high in itertools.pairwise(texts)]
-    return (f"<{texts[0]}", *inner, f">={texts[-1]}")
+    inner = [between_text(low, high) for low, high in itertools.pairwise(ends)]
+    return (below_text(ends[0]), *inner, above_text(ends[-1]))

@@ -41,19 +41,38 @@ def _is_whole(label: Any) -> bool:
     )
 
 
+def as_levels(values: Values, distinct: Vector) -> Values:
+    """A column of amounts as codes into its different values in rising order, so that a hierarchy can be climbed."""
+    data = np.full(len(values.data), -1, dtype=np.int64)
+    data[~values.missing] = np.searchsorted(distinct, values.numbers[~values.missing])
+    return Values("ordinal", data, tuple(distinct.tolist()), values.hierarchy)
+
+
 def generalise(values: Values, level: int, name: str) -> Values:
-    """The column `level` steps up its hierarchy; shorter paths end at their top."""
+    """The column `level` steps up its hierarchy; shorter paths end at their top.
+
+    Ordered values stay in order where the classes hold neighbours; otherwise the column is nominal from there on.
+    """
     paths = values.hierarchy or {}
-    absent = [value for value in values.levels or () if value not in paths or not paths[value]]
+    absent = [value for value in values.levels or () if not paths.get(value)]
     if absent:
-        raise BadInput(f"the hierarchy of {name!r} has no place for {absent[:5]}")
+        more = f" and {len(absent) - 5} more values" if len(absent) > 5 else ""
+        shown = ", ".join(map(repr, absent[:5]))
+        raise BadInput(f"the hierarchy of {name!r} has no place for {shown}{more}; give each value a path")
     if level == 0:
         return values
     used = [(value, paths[value]) for value in values.levels or ()]
     labels = [path[min(level, len(path)) - 1] for _, path in used]
     higher = {path[level - 1]: path[level:] for _, path in used if len(path) > level}
     merged = relabel(values, labels)
-    return Values(merged.kind, merged.data, merged.levels, higher or None)
+    kind = merged.kind if _hold_neighbours(labels) else "nominal"
+    return Values(kind, merged.data, merged.levels, higher or None)
+
+
+def _hold_neighbours(labels: Sequence[Any]) -> bool:
+    """Whether equal labels stand side by side."""
+    runs = [label for i, label in enumerate(labels) if i == 0 or label != labels[i - 1]]
+    return len(runs) == len(set(runs))
 
 
 def join_rare(values: Values, counts: Ints, least: int) -> Values:

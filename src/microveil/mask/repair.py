@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from microveil.claims import BetweenBounds, Claim, MeansKept, SumHolds
+from microveil.claims import BetweenBounds, Claim, EditHolds, MeansKept, SumHolds
 from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
@@ -18,6 +18,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import RowWise, depends
+from microveil.mask.repair_rules import RuleRepair
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
 
@@ -26,7 +27,9 @@ from microveil.run.method import Job, Outcome, Step
 class Repair(RowWise, name="repair"):
     """Put amounts back into the ranges that are stated, and totals back to the sum of the parts that are named.
 
-    Use it as the last step of a plan. Ranges are applied first; then either the `total` is computed anew from
+    Use it as the last step of a plan. Where neither ranges nor sums are named, it puts every record that breaks an edit
+    of the data back into all of them, by the smallest change relative to its amounts; other records stay as they are.
+    Ranges that are named are applied first; then either the `total` is computed anew from
     its parts, or the `parts` are scaled to the total (in equal shares where they add up to zero) unless
     that leaves their ranges, where the total follows. With `keep_means` the values inside a range give way for those
     that are put into it, so that the mean of each column stays. Repair moves values: other promises of earlier
@@ -50,7 +53,7 @@ class Repair(RowWise, name="repair"):
     ] = None
 
     passes: ClassVar[Passes] = depends("row", lambda repair: "row" if repair.keep_means is None else "order")
-    columns_apart: ClassVar[bool] = depends(True, lambda repair: not repair.sums)
+    columns_apart: ClassVar[bool] = depends(True, lambda repair: not repair.sums and not repair.by_edits)
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
     spares: ClassVar[bool] = True
@@ -86,8 +89,15 @@ class Repair(RowWise, name="repair"):
         nested = any(total in parts for total in self.sums or () for parts in (self.sums or {}).values())
         return (*(() if nested else sums), *bounds)
 
+    @property
+    def by_edits(self) -> bool:
+        """Whether nothing is named, so that the edits of the data say what is to be repaired."""
+        return self.low is None and self.high is None and not self.ranges and not self.sums
+
     def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
-        """The columns named in sums and ranges; without any, the columns given or chosen as usual."""
+        """The columns named in sums and ranges, or in edits; without any, the columns given or chosen as usual."""
+        if self.by_edits and data.edits:
+            return self._resolve_by_edits(data, step)
         parts = [part for parts in (self.sums or {}).values() for part in parts]
         named = tuple(dict.fromkeys((*(self.sums or ()), *parts, *(self.ranges or ()))))
         check_names(named, list(data.columns), "sums and ranges")
@@ -95,14 +105,39 @@ class Repair(RowWise, name="repair"):
             return super().resolve(data, step)
         return super().resolve(data, replace(step, columns=named))
 
+    def _resolve_by_edits(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
+        """The columns of all rules, or those chosen, beside which the others of a rule are kept."""
+        of_rules = tuple(dict.fromkeys(name for edit in data.edits for name in edit.columns))
+        chosen, given = super().resolve(data, step if step.columns else replace(step, columns=of_rules))
+        beside = {name for edit in data.edits if set(edit.columns) & set(chosen) for name in edit.columns}
+        return chosen, {**given, **{name: "continuous" for name in of_rules if name in beside and name not in chosen}}
+
     def run(self, table: Table, job: Job) -> Outcome:
-        """Ranges, then sums; means can be kept in the whole file alone."""
+        """Ranges, then sums, or the edits of the data; means can be kept in the whole file alone."""
+        if self.by_edits and job.edits:
+            return self._run_by_edits(table, job)
         found = self.act(table, job) if self.keep_means else super().run(table, job)
         claims = (*self.claims(table.names), *self._means_kept(table))
         return replace(found, notes=(self._note(table, found.tallies["moved"]),), claims=claims, tallies={})
 
+    def _run_by_edits(self, table: Table, job: Job) -> Outcome:
+        """Every record that breaks a rule, put into all of them."""
+        rules = RuleRepair.of(job.edits, table, job.given)
+        found = super().run(table, job)
+        claims = tuple(EditHolds.of(edit) for edit in rules.kept(found.columns, job.given))
+        moved, left = found.tallies.get("moved", 0), found.tallies.get("left", 0)
+        notes = [f"{counted(moved, 'record')} {'was' if moved == 1 else 'were'} moved into the edits of the data"]
+        if left:
+            notes.append(
+                f"{counted(left, 'record')} {'breaks' if left == 1 else 'break'} edits that no change of these columns "
+                "satisfies together; look at the edits, or let more columns move"
+            )
+        return replace(found, notes=tuple(notes), claims=claims, tallies={})
+
     def act(self, table: Table, job: Job, known: Any = None) -> Outcome:
-        """Ranges, then sums, of some records."""
+        """Ranges, then sums, or the edits of the data, of some records."""
+        if self.by_edits and job.edits:
+            return RuleRepair.of(job.edits, table, job.given).outcome(table, job.given)
         from microveil.kernels.moments.into_range import scale_into, shift_into
 
         put = {"shift": shift_into, "scale": scale_into}.get(self.keep_means or "", np.clip)

@@ -53,8 +53,10 @@ def advice_on(table: Table, keys: Sequence[str], k: int, cells: Bools, suppress:
 def _coarsened(table: Table, name: str, codes: Codes) -> Codes | None:
     """The codes in groups: by the hierarchy where there is one, else neighbours in order; None for few values."""
     values = table[name]
-    if values.hierarchy and values.levels is not None:
-        group = _generalised(values.levels, values.hierarchy)
+    if values.hierarchy:
+        # amounts are coded by their different values, a gap as 0 among them (`Table.codes`)
+        levels = values.levels or np.unique(np.where(values.missing, 0.0, values.numbers)).tolist()
+        group = _generalised(levels, values.hierarchy)
     else:
         counts = np.bincount(codes[codes >= 0])
         if np.count_nonzero(counts) <= _GROUPS:

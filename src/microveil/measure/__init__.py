@@ -7,6 +7,9 @@ from microveil.measure.measure import Measure as Measure
 from microveil.measure.pair import UNKNOWN_METHOD as UNKNOWN_METHOD
 from microveil.measure.pair import Linked as Linked
 from microveil.measure.pair import Pair as Pair
+from microveil.measure.rules import BrokenRules as BrokenRules
+from microveil.measure.rules import RuleCount as RuleCount
+from microveil.measure.rules import count_broken_rules as count_broken_rules
 from microveil.measure.scenario import Scenario as Scenario
 
 

@@ -79,7 +79,7 @@ class Partition(Value, family=PARTITION):
         """
         from microveil.partition.joining import join_broken_groups
 
-        return join_broken_groups(resize(self, max(self.k, rule.model.k)).groups_of(table, streams), table, rule)
+        return join_broken_groups(resize(self, max(self.k, rule.model.smallest)).groups_of(table, streams), table, rule)
 
     def among(self, names: Iterable[str]) -> Self:
         """The partition for some of the columns: what it says about others does not matter then."""

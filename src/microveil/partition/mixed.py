@@ -14,6 +14,7 @@ from microveil.data.table import Table, Values
 WIDEST = 256
 _KINDS = {"continuous": 0, "ordinal": 1, "nominal": 2}
 _WITH_TABLE = 3
+_MOST_LEVELS = 5_000  # of a hierarchy: the distances of all pairs take 200 MB
 
 
 def records_of(table: Table, standardise: Any, weights: Sequence[float] | None = None) -> tuple[Matrix, Any]:
@@ -48,6 +49,11 @@ def hierarchy_distances(values: Values) -> Matrix | None:
     paths = values.hierarchy or {}
     if values.kind != "nominal" or not values.levels or not all(level in paths for level in values.levels):
         return None
+    if len(values.levels) > _MOST_LEVELS:
+        raise BadInput(
+            f"a column with {len(values.levels):,} categories has a hierarchy, which gives distances of up to "
+            f"{_MOST_LEVELS:,}; recode it with global-recode first, leave it out, or take its hierarchy back"
+        )
     return hierarchy_table({level: paths[level] for level in values.levels})
 
 

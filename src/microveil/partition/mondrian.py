@@ -84,7 +84,7 @@ class Mondrian(Partition, name="mondrian"):
             self.strict,
             self.split == "entropy",
             plain,
-            _compiled(rule, max(self.k, rule.model.k), len(X)),
+            _compiled(rule, max(self.k, rule.model.smallest), len(X)),
         )
         labels = np.asarray(boxes, dtype=np.int64)
         return labels.max() - labels if plain else labels  # the published one begins at the upper end
@@ -106,8 +106,15 @@ def _compiled(rule: ClassRule, k: int, rows: int) -> Any:
     """The rule as arrays for the kernel."""
     from microveil.kernels.grouping.class_rules import Rules
 
-    model, sensitive = rule.model, rule.sensitive
+    model, sensitive = rule.model, [column.codes for column in rule.sensitive]
     shares = [np.bincount(codes) / len(codes) for codes in sensitive]
+    trees = [column.tree for column in rule.sensitive]
+    nodes = np.zeros((max(map(len, trees), default=0), sum(map(len, shares))), dtype=np.int64)
+    start = 0
+    for tree, share in zip(trees, shares, strict=True):
+        for level, of_codes in enumerate(tree):
+            nodes[level, start : start + len(share)] = of_codes
+        start += len(share)
     return Rules(
         k,
         np.ascontiguousarray(np.column_stack(sensitive)) if sensitive else np.empty((rows, 0), dtype=np.int64),
@@ -117,9 +124,12 @@ def _compiled(rule: ClassRule, k: int, rows: int) -> Any:
         model.l or 1,
         model.c,
         np.inf if model.t is None else model.t + 1e-12,
-        np.array(rule.ordered, dtype=np.bool_),
+        np.array([column.how == "ordered" for column in rule.sensitive], dtype=np.bool_),
         np.empty(0) if rule.weights is None else rule.weights,
         model.population or 0.0,
+        np.inf if model.beta is None else model.beta,
+        np.array([len(tree) for tree in trees], dtype=np.int64),
+        nodes,
     )
 
 

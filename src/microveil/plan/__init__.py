@@ -10,6 +10,7 @@ from microveil.plan.alignment import rows_seem_to_correspond as rows_seem_to_cor
 from microveil.plan.assessment import Assessment as Assessment
 from microveil.plan.assessment import assess as assess
 from microveil.plan.assessment import assess_pair as assess_pair
+from microveil.plan.broken_rules import tell_broken_rules as tell_broken_rules
 from microveil.plan.catalogue import Entry as Entry
 from microveil.plan.catalogue import example_of as example_of
 from microveil.plan.catalogue import methods as methods

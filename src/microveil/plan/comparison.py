@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from microveil.core.errors import MicroveilError
 from microveil.core.measured import Measured
 from microveil.core.streams import Key
 from microveil.data.microdata import AnyData, Microdata
-from microveil.measure import Measure
+from microveil.measure import BrokenRules, Measure, Pair, count_broken_rules
 from microveil.plan.plan import Plan
 from microveil.run.contract import StepRecord
 from microveil.run.release import AnyFile
@@ -20,7 +20,7 @@ class Trial:
     """One plan that was tried; without figures if it could not be run, and then with the reason.
 
     `measures` are those of loss and risk, `original` the same two figures of the unprotected file on the columns of
-    the release (None where one does not apply), `steps` what was run.
+    the release (None where one does not apply), `steps` what was run, `rules` what became of the rules of the data.
     """
 
     label: str
@@ -31,6 +31,12 @@ class Trial:
     measures: tuple[Measure, Measure] | None = None
     original: tuple[float, float] | None = None
     steps: tuple[StepRecord, ...] = ()
+    rules: BrokenRules = field(default_factory=BrokenRules)
+
+    @property
+    def breaks_rules(self) -> bool:
+        """Whether more records break a rule of the data than in the original."""
+        return self.rules.after > self.rules.before
 
 
 def compare(
@@ -83,11 +89,16 @@ def _try(label: str, plan: Plan, measures: _Measures, key: Key) -> Trial:
     if isinstance(found, str):
         return Trial(label, plan, problem=found, measures=measures.both, steps=release.steps)
     original = measures.of_original(release.columns)
-    return Trial(label, plan, *found, measures=measures.both, original=original, steps=release.steps)
+    rules = count_broken_rules(Pair.of(measures.source, release))
+    return Trial(label, plan, *found, measures=measures.both, original=original, steps=release.steps, rules=rules)
 
 
 def frontier(trials: Sequence[Trial]) -> tuple[Trial, ...]:
-    """The trials that no other beats in both loss and risk, by increasing loss (decreasing, if more is better)."""
+    """The trials that no other beats in both loss and risk, by increasing loss (decreasing, if more is better).
+
+    Files with impossible records are no candidates, however little they lose: trials that break rules of the data
+    are passed over.
+    """
     best: list[Trial] = []
     lowest = float("inf")
     for (_, risk), trial in sorted(_oriented(trials), key=lambda found: found[0]):
@@ -98,9 +109,9 @@ def frontier(trials: Sequence[Trial]) -> tuple[Trial, ...]:
 
 
 def _oriented(trials: Sequence[Trial]) -> Iterator[tuple[tuple[float, float], Trial]]:
-    """Trials that have figures, each with figures of which less is better."""
+    """Trials that have figures and keep the rules of the data, each with figures of which less is better."""
     for trial in trials:
-        if trial.loss is None or trial.risk is None:
+        if trial.loss is None or trial.risk is None or trial.breaks_rules:
             continue
         signs = [1.0, 1.0]
         if trial.measures is not None:

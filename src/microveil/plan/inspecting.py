@@ -1,4 +1,4 @@
-"""The first look at a file with everything that is proposed for it: roles, kinds, a plan and its scenario."""
+"""The first look at a file with everything that is proposed for it: roles, kinds, rules, a plan and its scenario."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from dataclasses import replace
 from microveil.data.microdata import AnyData
 from microveil.plan.inspection import Inspection, first_look
 from microveil.plan.proposal import proposal_for
+from microveil.plan.proposed_hierarchies import propose_hierarchies
+from microveil.plan.proposed_rules import propose_rules
 
 
 def inspect(data: AnyData, progress: Callable[[str, int, int], None] | None = None) -> Inspection:
-    """Look at every column of a frame or of Microdata and propose roles, kinds and a plan; what was stated is kept.
+    """Look at every column of a frame or of Microdata; propose roles, kinds, rules and a plan; what was stated is kept.
 
     >>> import pyarrow as pa
     >>> found = inspect(pa.table({"email": ["a@x.org", "b@x.org"], "sex": ["f", "m"]}))
@@ -19,8 +21,9 @@ def inspect(data: AnyData, progress: Callable[[str, int, int], None] | None = No
     {'email': 'identifier', 'sex': 'key'}
     """
     found = first_look(data, progress)
+    found = replace(found, rules=propose_rules(found))
     proposal = proposal_for(found.source, found)
-    looks = (
+    looks = tuple(
         replace(
             look,
             role=proposal.roles[look.name],
@@ -31,8 +34,10 @@ def inspect(data: AnyData, progress: Callable[[str, int, int], None] | None = No
     )
     return replace(
         found,
-        columns=tuple(looks),
+        columns=looks,
         plan=proposal.plan,
         scenarios=proposal.scenarios,
         comments=proposal.comments,
+        rules=proposal.rules,
+        hierarchies=propose_hierarchies(found.source, looks),
     )

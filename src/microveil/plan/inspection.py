@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from microveil.core.arrays import Ints
 from microveil.core.cards import Html, card, paragraph, shown, table
+from microveil.core.registry import in_python
 from microveil.core.words import counted
 from microveil.data.frames import AnyFrame, frame_like
 from microveil.data.microdata import AnyData, Microdata
 from microveil.detect import find_identifiers, look_at
+from microveil.hierarchy import HierarchyRule
 from microveil.measure import Scenario
 from microveil.plan.plan import Plan
 from microveil.plan.proposed_roles import ColumnLook, propose
+from microveil.plan.proposed_rules import Rule, stated_rules
 
 _HEADINGS = {
     "column": "name",
@@ -41,6 +45,8 @@ class Inspection:
     plan: Plan | None = field(default=None, compare=False)  # a first proposal: something that runs, to be changed
     scenarios: tuple[Scenario, ...] = field(default=(), compare=False)  # who might attack, with the limits of the plan
     comments: Mapping[str, str] = field(default_factory=dict, compare=False)  # on scenarios and plan, for a project
+    rules: tuple[Rule, ...] = ()  # what holds in every record, or nearly so
+    hierarchies: Mapping[str, HierarchyRule] = field(default_factory=dict, compare=False)  # that suit keys
 
     @property
     def roles(self) -> dict[str, str]:
@@ -53,10 +59,15 @@ class Inspection:
         return {look.name: look.kind for look in self.columns}
 
     @property
+    def edits(self) -> list[str]:
+        """The rules stated and those proposed, which hold in all records."""
+        return [str(rule.edit) for rule in self.rules if rule.active]
+
+    @property
     def data(self) -> Microdata:
-        """The data with the proposed roles and kinds stated: read the proposals before."""
+        """The data with the proposed roles, kinds and rules stated: read the proposals before."""
         kinds = {name: kind for name, kind in self.kinds.items() if kind != self.source.kinds[name]}
-        return self.source.with_(roles=self.roles, kinds=kinds)
+        return self.source.with_(roles=self.roles, kinds=kinds, edits=self.edits)
 
     @property
     def baseline(self) -> str:
@@ -86,15 +97,58 @@ class Inspection:
         rows = [headings, *body]
         widths = [max(len(row[place]) for row in rows) for place in range(len(_HEADINGS))]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([self._title, *(f"  {line}" for line in lines), self.baseline, *self._proposed])
+        return "\n".join(
+            [
+                self._title,
+                *(f"  {line}" for line in lines),
+                self.baseline,
+                *self.told_rules,
+                *self.told_hierarchies,
+                *self._proposed,
+            ]
+        )
 
     def _repr_html_(self) -> str:
         return card(
             self._title,
             table(*self.cells),
             paragraph(self.baseline),
+            self._rules_in_html,
+            table(("column", "hierarchy that would suit"), self._hierarchies_in_python),
             *(Html(f'<pre style="white-space:pre-wrap;margin:.35em 0">{shown(text)}</pre>') for text in self._proposed),
         )
+
+    @property
+    def told_rules(self) -> list[str]:
+        """The rules with their support, as lines for people; none where none was found."""
+        kept, others = ([rule for rule in self.rules if rule.active is active] for active in (True, False))
+        return [
+            *(["Rules of every record:"] if kept else []),
+            *(f"  {rule}" for rule in kept),
+            *(
+                [
+                    "Rules that nearly hold and are not used (a release may break them more often; correct the records, or state them):"
+                ]
+                if others
+                else []
+            ),
+            *(f"  {rule}" for rule in others),
+        ]
+
+    @property
+    def told_hierarchies(self) -> list[str]:
+        """The hierarchies that suit keys, as lines for people; none where none was found."""
+        lines = [f"  {name}: {json.dumps(rule.to_spec())}" for name, rule in self.hierarchies.items()]
+        return ["Hierarchies that would suit:", *lines] if lines else []
+
+    @property
+    def _hierarchies_in_python(self) -> list[tuple[str, str]]:
+        return [(str(name), f"mv.hierarchy.{in_python(rule)}") for name, rule in self.hierarchies.items()]
+
+    @property
+    def _rules_in_html(self) -> Html:
+        rows = [(str(rule.edit), "yes" if rule.active else "no", rule.comment) for rule in self.rules]
+        return table(("rule", "proposed", "because"), rows) if rows else Html("")
 
     @property
     def _proposed(self) -> list[str]:
@@ -120,9 +174,21 @@ def first_look(data: AnyData, progress: Callable[[str, int, int], None] | None =
             progress(str(name), number, len(data.columns))
         looks.append(look_at(data.narwhal.get_column(name), column.missing))
     found = propose(looks, data.schema, find_identifiers(looks))
+    in_rules = {name for edit in data.edits for name in edit.columns}
+    # who states a rule of a column says that it holds amounts
+    found = tuple(replace(look, kind="continuous") if look.name in in_rules else look for look in found)
     keys = tuple(look.name for look in found if look.role == "key")
     sizes = class_counts([data.codes(name) for name in keys]) if keys else np.array([data.n])
-    return Inspection(data.n, found, keys, int((sizes == 1).sum()), int(sizes[sizes < 3].sum()), data, sizes)
+    return Inspection(
+        data.n,
+        found,
+        keys,
+        int((sizes == 1).sum()),
+        int(sizes[sizes < 3].sum()),
+        data,
+        sizes,
+        rules=stated_rules(data),
+    )
 
 
 def _cells(look: ColumnLook) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,8 +63,12 @@ def _changed(words: KeyWords, key: str, classes: KeyClasses, j: int) -> Iterator
     if len(words.keys) > 1:
         yield f"without {key}", None
     if cells.hierarchy:
-        assert cells.levels is not None
-        yield f"with {key} one level up", _with_gaps(codes, _parents(cells.levels, cells.hierarchy))
+        if cells.levels is not None:
+            coarser = _with_gaps(codes, _parents(cells.levels, cells.hierarchy))
+        else:
+            amounts = cells.numbers[classes.first]
+            coarser = np.where(np.isnan(amounts), -1, _parents(amounts.tolist(), cells.hierarchy))
+        yield f"with {key} one level up", coarser
     numbers = _numbers(words, key, classes)
     if numbers is not None:
         for width in _widths(numbers):
@@ -81,7 +85,7 @@ def _changed(words: KeyWords, key: str, classes: KeyClasses, j: int) -> Iterator
             yield f"with {len(rare)} rare values of {key} as one", grouped_codes
 
 
-def _parents(levels: tuple[Cell, ...], hierarchy: Hierarchy) -> Ints:
+def _parents(levels: Sequence[Cell], hierarchy: Hierarchy) -> Ints:
     """For each level a number of its nearest generalisation; a level without one stays by itself."""
     names = [("up", path[0]) if (path := hierarchy.get(level)) else ("own", level) for level in levels]
     number = {name: i for i, name in enumerate(dict.fromkeys(names))}

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from microveil.core.errors import BadInput, UnknownColumn
+from microveil.core.errors import BadInput, MicroveilError, UnknownColumn
 from microveil.core.open_types import Json, Stated
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
+from microveil.hierarchy.stated import in_folder, to_yaml
 from microveil.io.formats import reading_options
 from microveil.measure import Scenario
 from microveil.plan.inspection import Inspection
@@ -18,6 +20,7 @@ from microveil.plan.plan import Plan
 from microveil.plan.project_parts import (
     VERSION,
     check_columns,
+    check_constraints,
     check_dataset,
     check_head,
     check_integers,
@@ -26,13 +29,16 @@ from microveil.plan.project_parts import (
     names_in,
 )
 from microveil.plan.project_text import project_text
+from microveil.plan.proposed_hierarchies import about_hierarchies
+from microveil.plan.proposed_text import about_rules
 
 
 @dataclass(frozen=True)
 class Project:
     """Everything stated about a data set in one file: written by `inspect`, edited by hand, replayed.
 
-    `scenarios` say who might attack and what is tolerated, `plan` what is done, `text` how a text file is read.
+    `constraints` are rules that every record satisfies, `scenarios` say who might attack and what is tolerated, `plan`
+    what is done, `text` how a text file is read.
     """
 
     path: str
@@ -42,14 +48,18 @@ class Project:
     plan: Plan | None = None
     text: Mapping[str, str] = field(default_factory=dict)
     scenarios: tuple[Scenario, ...] = ()
+    constraints: tuple[str, ...] = ()
     # why a role was proposed: comments of the file, which nobody reads back
     reasons: Mapping[str, str] = field(default_factory=dict, compare=False)
-    comments: Mapping[str, str] = field(default_factory=dict, compare=False)  # on its scenarios and its plan
+    comments: Mapping[str, str] = field(default_factory=dict, compare=False)  # on its rules, scenarios and plan
+    support: Mapping[str, str] = field(default_factory=dict, compare=False)  # why a rule was proposed
     written: str = field(default="", compare=False, repr=False)  # the text it was read from, to tell lines
+    # where it was read: its files are named from there
+    folder: Path = field(default=Path(), compare=False, repr=False)
 
     @classmethod
     def propose(cls, path: str, sha256: str, data: Microdata, found: Inspection) -> Project:
-        """The project of a file that was looked at: roles, a scenario and a plan to change."""
+        """The project of a file that was looked at: roles, rules, a scenario and a plan to change."""
         columns: dict[str, Json] = {}
         reading = data.codebook.reading if data.codebook is not None else {}
         for look in found.columns:
@@ -61,7 +71,7 @@ class Project:
             if codes:
                 columns[look.name]["missing"] = codes
             if stated.hierarchy:
-                columns[look.name]["hierarchy"] = {value: list(path) for value, path in stated.hierarchy.items()}
+                columns[look.name]["hierarchy"] = to_yaml(stated.hierarchy)
         return cls(
             path,
             sha256,
@@ -70,8 +80,14 @@ class Project:
             found.plan,
             {name: reading[name] for name in reading_options() if name in reading},
             found.scenarios,
+            tuple(found.edits),
             {look.name: look.why for look in found.columns},
-            found.comments,
+            {
+                **found.comments,
+                "columns": about_hierarchies(found.hierarchies, columns),
+                "constraints": about_rules(found.rules),
+            },
+            {str(rule.edit): rule.comment for rule in found.rules},
         )
 
     # -- files -----------------------------------------------------------------------------------
@@ -83,10 +99,11 @@ class Project:
             "dataset": {"path": self.path, "sha256": self.sha256, **self.text},
             "integers": self.integers,
             "columns": self.columns,
+            "constraints": list(self.constraints),
             "scenarios": [scenario.to_spec() for scenario in self.scenarios],
             "plan": None if self.plan is None else self.plan.to_mapping(),
         }
-        return project_text(fields, self.reasons, self.comments)
+        return project_text(fields, self.reasons, self.comments, self.support)
 
     @classmethod
     def from_text(cls, text: str) -> Project:
@@ -98,14 +115,16 @@ class Project:
 
         fields = check_head(read_yaml(text, "the project"), place)
         dataset = check_dataset(fields.get("dataset"), place)
+        columns = check_columns(fields.get("columns"), place)
         return cls(
             dataset["path"],
             dataset.get("sha256") or "",
-            check_columns(fields.get("columns"), place),
+            columns,
             check_integers(fields.get("integers", "round"), place),
             check_plan(fields.get("plan"), place),
             {name: dataset[name] for name in reading_options() if dataset.get(name) is not None},
             check_scenarios(fields.get("scenarios"), place),
+            check_constraints(fields.get("constraints"), columns, place),
             written=text,
         )
 
@@ -120,7 +139,7 @@ class Project:
         """Read a project file."""
         from microveil.io import read_text
 
-        return cls.from_text(read_text(path))
+        return replace(cls.from_text(read_text(path)), folder=Path(path).parent)
 
     # -- data ------------------------------------------------------------------------------------
 
@@ -131,8 +150,8 @@ class Project:
         out: Json = {what: {} for what in named.values()}
         for name, facts in self.columns.items():
             for field_name, value in facts.items():
-                out[named[field_name]][name] = value
-        return {**out, "integers": self.integers, **self.text}
+                out[named[field_name]][name] = in_folder(value, self.folder) if field_name == "hierarchy" else value
+        return {**out, "integers": self.integers, "edits": list(self.constraints), **self.text}
 
     @contextmanager
     def telling_lines(self) -> Iterator[None]:
@@ -140,15 +159,23 @@ class Project:
         try:
             yield
         except UnknownColumn as problem:
-            paths = [path for path, _, names in names_in(self.scenarios, self.plan) if problem.column in names]
+            paths = [path for path, _, names in self._named if problem.column in names]
             path = ("columns", problem.column) if problem.column in self.columns else next(iter(paths), None)
             where = _line_of(self.written, path) if path is not None else ""
             raise UnknownColumn(f"{problem}{where}", problem.column) from None
+        except MicroveilError as problem:
+            if problem.place[:1] != ("columns",):
+                raise
+            raise type(problem)(f"{problem}{_line_of(self.written, problem.place)}") from None
 
     def check_names(self, columns: Iterable[str]) -> None:
-        """Scenarios and plan must speak of columns that the data have."""
-        for _, what, names in names_in(self.scenarios, self.plan):
+        """Rules, scenarios and plan must speak of columns that the data have."""
+        for _, what, names in self._named:
             check_names(names, list(columns), what)
+
+    @property
+    def _named(self) -> Iterator[tuple[Any, str, Mapping[str, Any]]]:
+        return names_in(self.constraints, self.scenarios, self.plan)
 
     def is_about(self, path: Path) -> bool:
         """Whether a file has the bytes that the project was made for; a project without a hash takes any file."""
@@ -167,7 +194,7 @@ class Project:
                 "the hash out of the project"
             )
         with self.telling_lines():
-            data = read(path, **self.facts)
+            data = read(path, **replace(self, folder=Path(folder)).facts)
             self.check_names(data.columns)
         return data
 

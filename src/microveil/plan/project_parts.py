@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
+from microveil.core.edits import parse_edit
 from microveil.core.errors import BadInput, MicroveilError, UnknownName
 from microveil.core.open_types import Json
 from microveil.core.parameters import nearest, suggest
@@ -20,7 +21,7 @@ from microveil.measure import Scenario
 from microveil.plan.plan import Plan
 
 VERSION = 1
-FIELDS = ("version", "dataset", "integers", "columns", "scenarios", "plan")
+FIELDS = ("version", "dataset", "integers", "columns", "constraints", "scenarios", "plan")
 COLUMN_FIELDS = ("role", "kind", "levels", "hierarchy", "missing")
 _WORDS = {"role": ROLES, "kind": KINDS}
 _SHAPES = {"levels": check_levels, "hierarchy": check_hierarchy, "missing": check_codes}
@@ -105,6 +106,30 @@ def _check_column(name: str, facts: Any, place: Place) -> None:
         if what in facts:
             with _told(place, "columns", name, what):
                 check(name, facts[what])
+    stated = facts.get("hierarchy")
+    if isinstance(stated, str) and (Path(stated).is_absolute() or PureWindowsPath(stated).drive):
+        raise BadInput(
+            f"the hierarchy of column {name!r} is {stated!r}; give a path relative to the project file"
+            f"{place('columns', name, 'hierarchy')}"
+        )
+
+
+def check_constraints(given: Any, columns: Mapping[str, Mapping[str, Any]], place: Place) -> tuple[str, ...]:
+    """The rules that every record satisfies; each is about amounts."""
+    if given is None:
+        return ()
+    if not isinstance(given, list):
+        raise BadInput(f"constraints is a list of rules; begin each with a dash: - income >= 0{place('constraints')}")
+    for number, text in enumerate(given):
+        with _told(place, "constraints", number):
+            for name in (name for edit in parse_edit(text) for name in edit.columns):
+                kind = columns.get(name, {}).get("kind", "continuous")
+                if kind != "continuous":
+                    raise BadInput(
+                        f"the rule {text!r} is about {name!r}, which is {kind}; rules are about amounts: leave it "
+                        "out, or state the kind continuous"
+                    )
+    return tuple(given)
 
 
 def check_scenarios(given: Any, place: Place) -> tuple[Scenario, ...]:
@@ -155,8 +180,13 @@ def _as_in_file(message: str) -> str:
     return re.sub(r"^(\w+)=", r"\1: ", message)
 
 
-def names_in(scenarios: tuple[Scenario, ...], plan: Plan | None) -> Iterator[tuple[Any, str, Mapping[str, Any]]]:
-    """Every column that scenarios and plan name: the path to where it stands, in words, and the names."""
+def names_in(
+    constraints: tuple[str, ...], scenarios: tuple[Scenario, ...], plan: Plan | None
+) -> Iterator[tuple[Any, str, Mapping[str, Any]]]:
+    """Every column that rules, scenarios and plan name: the path to where it stands, in words, and the names."""
+    for number, text in enumerate(constraints):
+        named = dict.fromkeys(name for edit in parse_edit(text) for name in edit.columns)
+        yield ("constraints", number), f"the rule {text!r}", named
     for number, scenario in enumerate(scenarios):
         yield ("scenarios", number), f"scenario {scenario.name!r}", dict.fromkeys(scenario.columns)
     for number, step in enumerate(plan.steps if plan is not None else ()):

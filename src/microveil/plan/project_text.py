@@ -32,7 +32,13 @@ COLUMNS = """
 # kind:  continuous (an amount), ordinal (categories in order; levels: [low, middle, high] says which),
 #        nominal (categories without order)
 # also:  missing: [99, -1]                      codes that mean "no answer"
-#        hierarchy: {Vienna: [East, Austria]}   coarser values, the nearest first
+#        hierarchy: {Vienna: [East, Austria]}   coarser values, the nearest first; or age.csv, a file beside this one
+#                   with a line 17;15-19;10-19;* for each value, or a rule: {intervals: {widths: [5, 10]}}
+"""
+CONSTRAINTS = """
+# Rules that every record satisfies: amounts that are never below 0, sums and bounds, such as
+#   income >= 0     total == part_1 + part_2     rent <= 0.9 * income     0 <= share <= 100
+# Methods that can keep them do, and every release says which hold. Take out what only happens to hold here.
 """
 SCENARIOS = """
 # Who might attack. keys: the columns that this person knows exactly; equal ones are counted. known: what this person
@@ -47,36 +53,59 @@ PLAN = """
 #   {k-anonymise: {k: 3}}   {micro-hybrid: {partition: {mdav: {k: 20}}}}   {rank-swap: {p: 5}}
 """
 NOTHING = {
+    CONSTRAINTS: "# constraints:\n# - income >= 0\n# - total == part_1 + part_2\n",
     SCENARIOS: "# scenarios:\n# - name: neighbour\n#   keys: [age, sex]\n#   thresholds: {risk: 0.2, share: 0}\n",
     PLAN: "# plan:\n#   steps:\n#   - method: {k-anonymise: {k: 5}}\n#     columns: [age, sex]\n",
 }
 
 
-def project_text(fields: Mapping[str, Any], reasons: Mapping[str, str], comments: Mapping[str, str]) -> str:
-    """The fields as YAML, each part under its comment; `reasons` stand behind the columns they are about.
+def project_text(
+    fields: Mapping[str, Any], reasons: Mapping[str, str], comments: Mapping[str, str], support: Mapping[str, str]
+) -> str:
+    """The fields as YAML, each part under its comment.
 
-    `comments` say more about scenarios and plan.
+    `reasons` stand behind the columns they are about, `support` behind rules; `comments` say more about columns,
+    rules, scenarios and plan.
     """
     parts = [HEAD.format(path=fields["dataset"]["path"]), f"version: {fields['version']}\n"]
     parts += [DATASET, yaml_block({"dataset": fields["dataset"]}), INTEGERS, f"integers: {fields['integers']}\n"]
-    parts += [COLUMNS, _columns(fields["columns"], reasons)]
+    parts += [COLUMNS, _columns(fields["columns"], reasons), comments.get("columns", "")]
+    parts += [CONSTRAINTS, _constraints(fields["constraints"], support), comments.get("constraints", "")]
     for comment, name in ((SCENARIOS, "scenarios"), (PLAN, "plan")):
         parts += [comment, comments.get(name, "")]
         parts.append(yaml_block({name: fields[name]}) if fields.get(name) else NOTHING[comment])
     return "".join(parts)
 
 
-def yaml_block(fields: Mapping[str, Any], flow: bool | None = None, width: int = _WIDTH) -> str:
-    """Some fields as YAML: short lists and mappings on one line."""
-    text: str = yaml.safe_dump(dict(fields), sort_keys=False, allow_unicode=True, width=width, default_flow_style=flow)
+def yaml_block(fields: Mapping[str, Any] | list[str], flow: bool | None = None, width: int = _WIDTH) -> str:
+    """Some fields, or a list, as YAML: short lists and mappings on one line."""
+    content = fields if isinstance(fields, list) else dict(fields)
+    text: str = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=width, default_flow_style=flow)
     return text
 
 
+def _constraints(rules: Sequence[str], support: Mapping[str, str]) -> str:
+    """One line for a rule, with its support behind it."""
+    if not rules:
+        return NOTHING[CONSTRAINTS]
+    lines = ["constraints:"]
+    for rule in rules:
+        why = f"  # {' '.join(support[rule].split())}" if support.get(rule) else ""
+        lines.append(f"{yaml_block([rule], flow=False, width=1 << 20).rstrip()}{why}")
+    return "\n".join(lines) + "\n"
+
+
 def _columns(columns: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str]) -> str:
-    """One line for a column where it fits, with the reason for its role behind it."""
+    """The part of the columns."""
     if not columns:
         return "columns: {}\n"
-    lines = ["columns:"]
+    return "\n".join(["columns:", *columns_text(columns, reasons)]) + "\n"
+
+
+def columns_text(columns: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str] | None = None) -> list[str]:
+    """One line for a column where it fits, with the reason for its role behind it."""
+    reasons = reasons or {}
+    lines: list[str] = []
     written: dict[str, str] = {}  # most columns have the facts of others
     for (name, facts), head in zip(columns.items(), _heads(list(columns)), strict=True):
         said = repr(facts)
@@ -88,7 +117,7 @@ def _columns(columns: Mapping[str, Mapping[str, Any]], reasons: Mapping[str, str
             lines.append(f"  {short}{reason}")
         else:
             lines += [f"  {line}" for line in yaml_block({name: dict(facts)}).rstrip().split("\n")]
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _heads(names: Sequence[str]) -> list[str]:

@@ -12,6 +12,7 @@ from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 from microveil.plan.proposed_apart import is_safe_as_it_is, plan_apart, scenarios_of_keys
 from microveil.plan.proposed_roles import STATED
+from microveil.plan.proposed_rules import Rule
 from microveil.plan.proposed_text import about_limits, about_no_plan, about_plan
 from microveil.plan.proposed_together import Together
 
@@ -22,7 +23,8 @@ _LEFT_OUT = "left out, because who knows all members of a household would find i
 class Proposal:
     """Something that runs, for people to change.
 
-    `roles`, `kinds` and `reasons` are those of the columns, `comments` those of scenarios and plan.
+    `roles`, `kinds` and `reasons` are those of the columns, `comments` those of scenarios and plan;
+    `rules` hold in every record.
     """
 
     plan: Plan | None
@@ -31,6 +33,7 @@ class Proposal:
     kinds: Mapping[Any, str]
     reasons: Mapping[Any, str]
     comments: Mapping[str, str] = field(default_factory=dict)
+    rules: tuple[Rule, ...] = ()
 
 
 def proposal_for(data: Microdata, found: Inspection) -> Proposal:
@@ -45,8 +48,8 @@ def proposal_for(data: Microdata, found: Inspection) -> Proposal:
             # nothing is done about the file, so that nothing is left out of it either
             reasons = {look.name: look.why for look in found.columns}
             comments = {"plan": about_no_plan()} if is_safe_as_it_is(without) else {}
-            return Proposal(None, scenarios, found.roles, found.kinds, reasons, comments)
-        return Proposal(plan, scenarios, without.roles, without.kinds, reasons)
+            return Proposal(None, scenarios, found.roles, found.kinds, reasons, comments, found.rules)
+        return Proposal(plan, scenarios, without.roles, without.kinds, reasons, rules=found.rules)
     kinds = without.kinds | dict(together.kinds)
     reasons |= {name: f"{reasons[name]}; {why}" for name, why in together.exchanged.items()}
     instead = plan_apart(data, without, kinds) if without.keys else None
@@ -55,7 +58,7 @@ def proposal_for(data: Microdata, found: Inspection) -> Proposal:
         "scenarios": about_limits(together),
         "plan": about_plan(together, instead, scenarios, left_out),
     }
-    return Proposal(together.plan, (together.scenario,), without.roles, kinds, reasons, comments)
+    return Proposal(together.plan, (together.scenario,), without.roles, kinds, reasons, comments, together.rules)
 
 
 def _without_households(found: Inspection) -> Inspection:

@@ -10,6 +10,7 @@ from microveil.measure import Scenario
 from microveil.plan.plan import Plan
 from microveil.plan.project_text import yaml_block
 from microveil.plan.proposed_apart import K_OF_KEYS
+from microveil.plan.proposed_rules import Rule
 from microveil.plan.proposed_together import Together
 
 _WIDTH = 110
@@ -39,7 +40,8 @@ def about_plan(together: Together, instead: Plan | None, scenarios: Sequence[Sce
         "of them."
     )
     text += _about_design(together) + _about_nestings(together) + _about_left(together)
-    text += _about_households(together, household) + _comment(_lost(together)) + _about_repair(together)
+    text += _about_households(together, household) + _comment(_lost(together))
+    text += _about_rules(together) + _about_repair(together)
     if instead is None:
         return text
     risk = scenarios[0].limit("risk")
@@ -52,6 +54,14 @@ def about_plan(together: Together, instead: Plan | None, scenarios: Sequence[Sce
     )
     block = {"scenarios": [scenario.to_spec() for scenario in scenarios], "plan": instead.to_mapping()}
     return text + "".join(f"#| {line}\n" for line in yaml_block(block).rstrip().split("\n"))
+
+
+def about_rules(rules: Sequence[Rule]) -> str:
+    """The rules that are not taken for such, each with the reason: to be made rules by taking out their # sign."""
+    others = [rule for rule in rules if not rule.active]
+    return "".join(
+        f"# {yaml_block([str(rule.edit)], flow=False, width=1 << 20).rstrip()}  # {rule.comment}\n" for rule in others
+    )
 
 
 def about_no_plan() -> str:
@@ -136,6 +146,18 @@ def _about_households(together: Together, left_out: object) -> str:
         f"{together.household} says who lives together, under new numbers: {cost}. Give {together.household} the role "
         "identifier to leave it out of the release. Columns that were the same for a whole household (region, size) no "
         "longer are; a note of the release counts them."
+    )
+
+
+def _about_rules(together: Together) -> str:
+    """What the rules do to amounts that are redrawn."""
+    if not any(set(edit.columns) <= set(together.redrawn) for edit in together.edits):
+        return ""
+    exact = ", with means and covariances exact" if together.exact else ""
+    return _comment(
+        f"Amounts are redrawn inside the rules under constraints{exact}: those that are never below 0 stay so, and "
+        "sums still add up. Amounts of a rule that is taken out may break it. Who knows all other records of a group "
+        "can compute the last one from exact moments; if that is to be feared, take a larger k."
     )
 
 

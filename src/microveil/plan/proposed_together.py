@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from microveil.core.arrays import Bools
+from microveil.core.edits import Edit
 from microveil.data.microdata import Microdata
 from microveil.data.nesting import Nesting, nestings_of_codes
 from microveil.measure import Scenario
@@ -17,6 +18,7 @@ from microveil.plan.amounts import has_gaps, is_coarse
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 from microveil.plan.proposed_roles import STATED, ColumnLook
+from microveil.plan.proposed_rules import Rule, set_aside
 
 K = 10
 _OFTEN = 0.9  # distinct values per record of a key up to which its values are exchanged, not redrawn
@@ -45,6 +47,7 @@ class Together:
     exchanged: Mapping[Any, str] = field(default_factory=dict)
     left: tuple[Any, ...] = ()  # released as they are
     design: tuple[Any, ...] = ()  # strata and the weight, which change places too
+    rules: tuple[Rule, ...] = ()  # of the file, for the kinds above
 
     @classmethod
     def of(cls, data: Microdata, found: Inspection) -> Together | None:
@@ -56,7 +59,12 @@ class Together:
         others = tuple(look.name for look in looks if look.role == "confidential" or look.name in free)
         seen_as = found.kinds
         kinds: dict[Any, str] = {name: seen_as[name] for name in (*keys, *others)}
-        amounts = [name for name, kind in kinds.items() if kind == "continuous" and not data.schema[name].declared]
+        stated = {name for edit in data.edits for name in edit.columns}
+        amounts = [
+            name
+            for name, kind in kinds.items()
+            if kind == "continuous" and not data.schema[name].declared and name not in stated
+        ]
         exchanged = {name: COARSE for name in amounts if is_coarse(data, name)}
         # ages and the like: redrawn, some would be below 0
         often = {look.name for look in looks if look.distinct <= _OFTEN * (data.n - look.missing)} - exchanged.keys()
@@ -73,9 +81,9 @@ class Together:
         # numbers of households are drawn anew when a file is written
         hidden = ("identifier", "household")
         left = tuple(look.name for look in looks if look.role not in hidden and look.name not in kinds)
-        together = cls(
-            data, keys, others, kinds | dict.fromkeys(exchanged, "ordinal"), found.roles, exchanged, left, design
-        )
+        kinds |= dict.fromkeys(exchanged, "ordinal")
+        rules = set_aside(found.rules, seen_as | kinds)
+        together = cls(data, keys, others, kinds, found.roles, exchanged, left, design, rules)
         # values that are exchanged among their likes alone would stay where they are
         secrets = len(others) > len(free)
         possible = secrets and data.n > 1 and together._alike and (keys or together.redrawn)
@@ -96,9 +104,19 @@ class Together:
         """The column that says who lives together, None where there is none."""
         return next((name for name, role in self.roles.items() if role == "household"), None)
 
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The rules that the plan is run with."""
+        return tuple(rule.edit for rule in self.rules if rule.active)
+
     @cached_property
     def repaired(self) -> tuple[Any, ...]:
-        """The redrawn amounts that are never below 0 in the original, but so near that some would be when redrawn."""
+        """The redrawn amounts that are never below 0 in the original, but so near that some would be when redrawn.
+
+        Where there are rules, these keep them where they are.
+        """
+        if self.edits:
+            return ()
         amounts = {name: self.data.values(name, "continuous").numbers for name in self.redrawn}
         return tuple(name for name, numbers in amounts.items() if 0 <= np.nanmin(numbers) < np.nanstd(numbers))
 
@@ -142,7 +160,7 @@ class Together:
     @property
     def exact(self) -> bool:
         """Whether means and covariances of the amounts stay exact."""
-        return bool(self.redrawn) and not self._jittered
+        return bool(self.redrawn) and not self.repaired and not self._coarse
 
     @property
     def draws_each(self) -> bool:
@@ -210,9 +228,13 @@ class Together:
 
     @property
     def _jittered(self) -> bool:
-        """Whether exact moments would end: by rounding a coarse amount that somebody stated to be one, or by repair."""
-        coarse = (is_coarse(self.data, name) for name in self.redrawn if self.data.schema[name].declared)
-        return bool(self.repaired) or any(coarse)
+        """Whether moments are moved, since rounding or repair ends exact ones; inside rules they cannot be."""
+        return not self.edits and (bool(self.repaired) or self._coarse)
+
+    @property
+    def _coarse(self) -> bool:
+        """Whether rounding ends exact moments: of a coarse amount that somebody stated to be one."""
+        return any(is_coarse(self.data, name) for name in self.redrawn if self.data.schema[name].declared)
 
     @cached_property
     def _alike(self) -> tuple[Any, ...]:

@@ -11,7 +11,8 @@ from microveil.claims.guarantee import Guarantee
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
-from microveil.measure import Pair, Scenario
+from microveil.core.words import counted
+from microveil.measure import BrokenRules, Pair, Scenario, count_broken_rules
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
 from microveil.plan.compared import compare_columns
@@ -160,6 +161,9 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     loss, of_categories = loss_of_amounts(seen.pair, evaluation), loss_of_categories(seen.pair)
     parts = [str(shared), *_expected(before, after), *_linked_text(after, pair, weight)]
     parts += _loss_text(loss, of_categories, known, is_of_sample(seen.pair))
+    found = count_broken_rules(pair)
+    rules = _rules_text(found)
+    parts += rules or _kept_rules(found)
     return Verdict(
         line=" · ".join(parts),
         ok=ok,
@@ -173,7 +177,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         loss_of_categories=of_categories,
         exposed="" if guarantee is None else guarantee.exposed,
         help=tuple(dict.fromkeys(one.help for one in judged if not one.kept)),
-        doubts=doubts_about(judged, after, pair, linked, exposing) if ok else (),
+        doubts=(*doubts_about(judged, after, pair, linked, exposing), *rules) if ok else (),
         measured=ok is not False or any(one.measured for one in judged if not one.kept),
     )
 
@@ -253,3 +257,16 @@ def _loss_text(of_amounts: float | None, of_categories: float | None, known: _Kn
         told.append(f"loss of categories (tables{by}) {format_number(of_categories)} %")
     changed = known.share_changed
     return told or ([] if changed is None else [f"{format_number(100 * changed)} % of the cells changed"])
+
+
+def _kept_rules(found: BrokenRules) -> list[str]:
+    stated = len(found.rules)
+    return [f"every record keeps {'the rule' if stated == 1 else f'all {stated} rules'} of the data"] if stated else []
+
+
+def _rules_text(found: BrokenRules) -> list[str]:
+    if not found.after:
+        return []
+    breaks = "breaks" if found.after == 1 else "break"
+    had = f" ({counted(found.before, 'record')} of the original)" if found.before else ""
+    return [f"{counted(found.after, 'record')} {breaks} a rule of the data{had}"]

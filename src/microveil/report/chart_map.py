@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from microveil.core.numbers import format_number
+from microveil.core.words import counted
 from microveil.report.chart_labels import Box, free_place
 from microveil.report.chart_svg import (
     SMALL,
@@ -35,13 +36,25 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True)
 class MapPoint:
-    """A candidate release; `reference` marks the unprotected file and other fixed points, `chosen` the decision."""
+    """A candidate release; `reference` marks the unprotected file and other fixed points, `chosen` the decision.
+
+    `impossible` is the number of its records that break a rule of the data.
+    """
 
     label: str
     loss: float
     risk: float
     reference: bool = False
     chosen: bool = False
+    impossible: int = 0
+
+    @property
+    def tip(self) -> str:
+        """The point in words."""
+        figures = f"{self.label}: loss {format_number(self.loss)}, risk {format_number(self.risk)}"
+        if not self.impossible:
+            return figures
+        return f"{figures}; {counted(self.impossible, 'record')} break{'s' * (self.impossible == 1)} a rule"
 
 
 def risk_utility_map(
@@ -58,7 +71,8 @@ def risk_utility_map(
     Use it to choose between methods and parameters: `better` says which corner to look for. `frontier` holds the
     (loss, risk) pairs that no other candidate beats in both; they are joined by steps. Points are numbered from
     left to right and named below; of more than sixty only those on the frontier, the chosen one and the references
-    are. Points without a finite loss or risk are counted below the title.
+    are. Points without a finite loss or risk are counted below the title. A cross stands for a candidate in which
+    records break a rule of the data.
 
     Reference: Duncan, Keller-McNulty and Stokes (2001), Disclosure risk vs. data utility: the R-U confidentiality
     map, National Institute of Statistical Sciences, technical report 121.
@@ -145,15 +159,16 @@ def _importance(point: MapPoint, edge: set[tuple[float, float]]) -> int:
 
 def _mark(point: MapPoint, frame: _Frame, edge: set[tuple[float, float]]) -> str:
     x, y = frame.x(point.loss), frame.y(point.risk)
-    tip = f"{point.label}: loss {format_number(point.loss)}, risk {format_number(point.risk)}"
-    hint = f"<title>{clean(tip)}</title>"
+    hint = f"<title>{clean(point.tip)}</title>"
     if point.reference:
         return f'<path class="mv-reference" d="M{at(x)} {at(y - 6)}l6 6l-6 6l-6 -6z">{hint}</path>'
+    ring = f'<circle class="mv-outline" cx="{at(x)}" cy="{at(y)}" r="8.5"/>' if point.chosen else ""
+    if point.impossible:
+        cross = f"M{at(x - 4)} {at(y - 4)}l8 8M{at(x + 4)} {at(y - 4)}l-8 8"
+        return f'{ring}<path class="mv-reference" d="{cross}">{hint}</path>'
     on_edge = point.chosen or (point.loss, point.risk) in edge
     style, radius = ("mv-after", 4.5) if on_edge else ("mv-before", 4.0)
-    dot = f'<circle class="{style}" cx="{at(x)}" cy="{at(y)}" r="{at(radius)}">{hint}</circle>'
-    ring = f'<circle class="mv-outline" cx="{at(x)}" cy="{at(y)}" r="8.5"/>' if point.chosen else ""
-    return ring + dot
+    return f'{ring}<circle class="{style}" cx="{at(x)}" cy="{at(y)}" r="{at(radius)}">{hint}</circle>'
 
 
 def _numbers(named: Sequence[MapPoint], shown: Sequence[MapPoint], frame: _Frame, edge: Sequence[Place]) -> list[str]:
@@ -184,12 +199,11 @@ def _names(named: Sequence[MapPoint], edge: set[Place]) -> list[str]:
     for number, point in enumerate(named, start=1):
         column, row = divmod(number - 1, rows)
         x, y = column * half, _NAMES + _NAME_ROW * row
-        said = " (chosen)" if point.chosen else ""
+        said = " (chosen)" if point.chosen else " ×" if point.impossible else ""
         label = shorten(point.label, half - 36 - text_width(said, SMALL), SMALL) + said
         style = "mv-small" if _importance(point, edge) < 3 else "mv-soft mv-small"
-        tip = f"{point.label}: loss {format_number(point.loss)}, risk {format_number(point.risk)}"
         parts.append(text(x + 22, y, str(number), style, "end"))
-        parts.append(text(x + 30, y, label, style, tip=tip))
+        parts.append(text(x + 30, y, label, style, tip=point.tip))
     return parts
 
 
@@ -215,4 +229,6 @@ def _describe(points: Sequence[MapPoint], edge: Sequence[tuple[float, float]], l
         f"{risk_name} from {format_number(min(risks))} to {format_number(max(risks))}."
     )
     names = [p.label for p in points if (p.loss, p.risk) in set(edge)]
-    return told + (f" On the frontier: {', '.join(names)}." if names else "")
+    broken = [p.label for p in points if p.impossible]
+    told += f" On the frontier: {', '.join(names)}." if names else ""
+    return told + (f" With records that break a rule of the data: {', '.join(broken)}." if broken else "")

@@ -26,7 +26,7 @@ def _map(trials: Sequence[Trial], release: Release | None, evaluation: Evaluatio
     originals = dict.fromkeys(trial.original for trial in trials if trial.original is not None)
     points = [MapPoint("original", *figures, reference=True) for figures in originals]
     points += [
-        MapPoint(trial.label, trial.loss, trial.risk, chosen=_is_chosen(trial, release))
+        MapPoint(trial.label, trial.loss, trial.risk, False, _is_chosen(trial, release), _impossible(trial))
         for trial in trials
         if trial.loss is not None and trial.risk is not None
     ]
@@ -64,6 +64,10 @@ def _is_chosen(trial: Trial, release: Release | None) -> bool:
     return ran == released
 
 
+def _impossible(trial: Trial) -> int:
+    return trial.rules.after if trial.breaks_rules else 0
+
+
 def _axis(measure: Measure) -> str:
     name = measure.title or measure.name
     return f"{name}, {measure.unit}" if measure.unit else name
@@ -73,5 +77,6 @@ TRIED_PLANS = Section(
     "What else was tried",
     _draw,
     "Each point is one method with one setting on the same data, numbered from left to right and named below the map. "
-    "The line joins those that no other beats in both; a ring marks the one that was chosen.",
+    "The line joins those that no other beats in both; a ring marks the one that was chosen. A cross is a release in "
+    "which records break a rule of the data: the line passes it over.",
 )

@@ -89,6 +89,13 @@ class MethodContract(Value):
         """What is promised exactly when the method acts on these columns."""
         return ()
 
+    def as_run(self, tallies: Mapping[str, int]) -> MethodContract:
+        """The method that does the same again on any machine, given what a run of it on one part counted.
+
+        A method that ends by the clock says where it ended instead: the private log holds that.
+        """
+        return self
+
     def leaves_out(self, table: Table, given: Table) -> Bools | None:
         """Mask of the records in one subdomain that the method cannot handle with missing="mask", or None."""
         return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from microveil.claims import Claim
 from microveil.core.arrays import Floats, Ints
+from microveil.core.edits import Edit
 from microveil.core.streams import Streams
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table, Values
@@ -25,6 +26,7 @@ class Job:
     engine: Engine = field(default_factory=LocalEngine)
     around: Table = field(default_factory=lambda: Table({}, 0))  # the columns of `MethodContract.looks_at`
     aside: Mapping[str, Microdata] = field(default_factory=dict)  # other files that the run reads, by name
+    edits: tuple[Edit, ...] = ()  # the rules of the data
 
 
 @dataclass(frozen=True)

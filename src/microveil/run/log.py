@@ -16,6 +16,7 @@ from microveil.core.open_types import Json, Stated
 from microveil.core.streams import Key
 from microveil.data.fingerprint import fingerprint
 from microveil.data.microdata import AnyData, Microdata
+from microveil.hierarchy.stated import from_plain, to_plain
 from microveil.run.contract import Step
 from microveil.run.processor import depends_on_processor, describe_processor, tell_other_processor
 from microveil.run.release import Release
@@ -42,6 +43,7 @@ def log_of(release: Release, scenarios: Sequence[Stated] = ()) -> Json:
         "input": {
             "records": source.n,
             "columns": {str(name): _facts(source, name) for name in source.columns},
+            "edits": [str(edit) for edit in source.edits],
             "reading": dict(source.codebook.reading) if source.codebook is not None else {},
             "fingerprint": source.mark,
             "aside": {name: fingerprint(other) for name, other in release.aside.items()},
@@ -151,7 +153,7 @@ def _facts(source: Microdata, name: str) -> Json:
     if column.levels is not None:
         facts["levels"] = list(column.levels)
     if column.hierarchy:
-        facts["hierarchy"] = [[value, list(path)] for value, path in column.hierarchy.items()]
+        facts["hierarchy"] = to_plain(column.hierarchy)
     return facts
 
 
@@ -162,9 +164,11 @@ def facts_in(log: Stated) -> Json:
         "roles": {name: fact["role"] for name, fact in facts.items()},
         "kinds": {name: fact["kind"] for name, fact in facts.items() if fact["declared"]},
         "levels": {name: fact["levels"] for name, fact in facts.items() if "levels" in fact},
-        "hierarchies": {name: dict(fact["hierarchy"]) for name, fact in facts.items() if "hierarchy" in fact},
+        "hierarchies": {name: from_plain(fact["hierarchy"]) for name, fact in facts.items() if "hierarchy" in fact},
         "missing": {name: fact["missing"] for name, fact in facts.items() if "missing" in fact},
         "integers": log["integers"],
+        # logs of data without rules need not say so
+        "edits": log["input"].get("edits", []),
     }
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from microveil.claims import EqualRowsAtLeast, MeansKept
 from microveil.claims.guarantee import TABLES, GroupAnonymity, Guarantee, Statement
 from microveil.core.arrays import Bools, Ints
+from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.run.contract import StepRecord
 from microveil.run.copies import Copies
@@ -19,10 +20,14 @@ from microveil.run.state import State
 
 Line = tuple[int | None, list[Statement]]
 
+_NEAR = 0.02  # of an amount
+_TELLING = 3  # amounts: of fewer some come near others by chance
+
 _KNOWS_REPLACED = "knows all original values of {columns}, and the method"
 _KNOWS_EVERYTHING = "knows every original value of every record, and the method"
 _KNOWS_NOTHING = "knows nothing but the released file"
 _KNOWS_THE_OTHERS = "knows every other member of a person's group, and which released records belong to it"
+_KNOWS_SOME = "knows some original values of a person, and looks for the record that has them"
 _KNOWS_THE_FILE = "knows every other record of the {whole}"
 
 
@@ -41,6 +46,7 @@ def guarantee_of(state: State, data: Microdata, copies: Copies | None) -> Guaran
         telling = step.telling
         if anonymity.way == "exchangeable records":
             lines.append(found.exchangeable(number, step, anonymity))
+            revealed += found.near_copies(number, step)
         elif anonymity.way is None and telling:
             text = (
                 f"no bound is proven: new values follow {', '.join(map(str, telling))}, which differ inside groups; "
@@ -103,6 +109,30 @@ class _Found:
             own = np.array([anonymity.k])
             sizes = None if telling else own
         return self._line(step.columns, anonymity.k, "exchangeable records", own, sizes, telling)
+
+    def near_copies(self, number: int, step: StepRecord) -> list[Statement]:
+        """What is said where records of a group came back as another of it was, or nearly, in some other place."""
+        from microveil.kernels.distances.near_copies import find_near_copies
+
+        names = [name for name in step.columns if name in self.state.changed]
+        names = [name for name in names if self.state.changed[name].levels is None and self._has_amounts(name)]
+        if number not in self.groups or len(names) < _TELLING or (self.state.origin < 0).any():
+            return []
+        new = np.column_stack([self.data.values(name, "continuous").numbers for name in names])
+        source = (self.state.source.values(name, "continuous").numbers for name in names)
+        old = np.column_stack([numbers[self.state.origin] for numbers in source])
+        labels = np.unique(self.groups[number], return_inverse=True)[1].reshape(-1)
+        near = int(np.count_nonzero(find_near_copies(new, old, labels, np.arange(len(new)), _NEAR)))
+        if not near:
+            return []
+        text = (
+            f"{counted(near, 'record')} of {len(new):,} came back as another of the group was, or within {_NEAR:.0%} "
+            "in every amount, at some place: whoever knows some of these values finds the others"
+        )
+        return [Statement(_KNOWS_SOME, False, text)]
+
+    def _has_amounts(self, name: str) -> bool:
+        return self.state.source.values(name).levels is None
 
     def _line(
         self, columns: Sequence[str], k: int, way: str, own: Ints | None, sizes: Ints | None, outside: Sequence[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -26,8 +26,10 @@ from microveil.data.units import round_to
 from microveil.run.as_they_are import AsTheyAre, find_as_they_are
 from microveil.run.checking import Checker
 from microveil.run.contract import StepRecord
+from microveil.run.controlled_rounding import round_inside_rules
 from microveil.run.copies import Copies
 from microveil.run.digits import unit_of
+from microveil.run.edit_notes import judge_edits
 from microveil.run.household_notes import note_households
 from microveil.run.looking import (
     count_copied_records,
@@ -77,10 +79,13 @@ class Release:
     @classmethod
     def finish(cls, state: State, key: Key) -> Release:
         """Put the values back into the user's frame, check every promise, and refuse to return a broken one."""
-        restored = restore(state)
+        rounded = round_inside_rules(state)
+        restored = restore(rounded.state)
+        restored = replace(restored, half_units={**restored.half_units, **rounded.moved_by})
+        state, broken_rules = judge_edits(state, restored.frame)
         verdicts = Checker(state, restored.frame, restored.half_units).verdicts()
         state, destroyed = _give_up_rounded(state, verdicts)
-        coarse = _in_coarse_digits(state, restored)
+        coarse = _in_coarse_digits(state, restored, rounded.moved_by)
         if coarse is not restored:
             state, more = _give_up_rounded(state, Checker(state, coarse.frame, coarse.half_units).verdicts())
             destroyed = (*destroyed, *more)
@@ -93,7 +98,8 @@ class Release:
             warnings.warn(text, NothingHidden, stacklevel=_CALLER)
         copies = count_copied_records(state)
         # totals first: whoever reads the first notes only must not miss that they changed
-        notes = [*note_weights(state, restored.frame), *state.notes, *restored.notes, *exposed]
+        notes = [*note_weights(state, restored.frame), *broken_rules, *state.notes, *rounded.notes]
+        notes += [*restored.notes, *exposed]
         notes += [*notes_on(state.unchanged), *note_originals(state), *note_households(state)]
         notes += [str(copies)] if copies is not None and copies.beyond_chance else []
         if not key.strong:
@@ -312,7 +318,7 @@ def _reports() -> ModuleType:
     return importlib.import_module("microveil.report")
 
 
-def _in_coarse_digits(state: State, restored: Restored) -> Restored:
+def _in_coarse_digits(state: State, restored: Restored, done: Collection[str]) -> Restored:
     """The frame with amounts rounded as they will be written, where that is much of their spread.
 
     Whole numbers in a floating column (as files with gaps have them) are written whole, and promises are judged so.
@@ -320,6 +326,8 @@ def _in_coarse_digits(state: State, restored: Restored) -> Restored:
     rounded, half_units = {}, dict(restored.half_units)
     types = restored.frame.schema
     for name, values in state.changed.items():
+        if name in done:
+            continue
         unit = unit_of(state.source, name) if values.levels is None and types[name].is_float() else None
         if unit is None or 10.0**unit <= _MUCH_OF_A_SPREAD * state.source.spread(name):
             continue

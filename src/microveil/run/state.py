@@ -82,7 +82,7 @@ class State:
         marks = _mark(table, given)
         original = self._originals(chosen) if method.restores else table
         own = streams.at(method.name).of_rows(self._positions())
-        job = Job(own, given, original, None, None, engine, around, self.aside)
+        job = Job(own, given, original, None, None, engine, around, self.aside, self.source.edits)
         domains = self._domains(step, rows)
         ran = run_parts(
             (self._part(table, job, label, members) for _, label, members in domains),
@@ -262,7 +262,11 @@ class State:
         if groups is not None and (groups >= 0).all() and (where >= 0).all():
             # as they are now: later steps may coarsen them, and what was drawn follows them as they were
             telling = tuple(name for name in record.given if differs_in_groups(self.values(name).at(where), groups))
-        return replace(record, notes=(*record.notes, *found.notes), synthetic=bool((where < 0).any()), telling=telling)
+        step = record.step
+        if not step.by:
+            step = Step(step.method.as_run(found.tallies), step.columns, step.given, step.by, step.missing)
+        notes, made = (*record.notes, *found.notes), bool((where < 0).any())
+        return replace(record, step=step, notes=notes, synthetic=made, telling=telling)
 
     def _in_domain(self, by: tuple[str, ...], part: Ran) -> Ran:
         """Synthetic rows made inside a subdomain belong to it: they have its values in the columns that define it."""

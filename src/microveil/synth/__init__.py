@@ -14,6 +14,7 @@ from microveil.synth.combining import Combined as Combined
 from microveil.synth.combining import combine as combine
 from microveil.synth.comparing import Comparison as Comparison
 from microveil.synth.comparing import compare as compare
+from microveil.synth.feasible_rotation import FeasibleRotation as FeasibleRotation
 from microveil.synth.gaussian_copula import GaussianCopula as GaussianCopula
 from microveil.synth.in_groups import InGroups as InGroups
 from microveil.synth.in_groups import LeastGroup as LeastGroup

@@ -17,6 +17,7 @@ from microveil.core.parameters import Range
 from microveil.data.table import Table, Values
 from microveil.run.method import Job, Method, Outcome, depends
 from microveil.synth.in_groups import PLAINLY, InGroups, LeastGroup, draw_one_by_one
+from microveil.synth.zero_patterns import Classes
 
 SYNTH = Family("synth", title="Synthetic data", one="synthesiser", order=30)
 
@@ -52,6 +53,14 @@ class Synthesiser(Method, family=SYNTH):
 
     def refuse_groups_of(self, k: int, given: Table) -> None:
         """Refuse groups of k records beside these kept columns, where that is known before they are formed."""
+
+    def classes_in(self, table: Table, job: Job, k: int) -> Classes | None:
+        """Classes of records that are to form groups of k with one another only; None: all may."""
+        return None
+
+    def find_still_groups(self, table: Table, job: Job, labels: Ints) -> Bools:
+        """Which groups would come back as they are, though their records differ; labels number the groups from 0."""
+        return np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.bool_)
 
     def exact_in_groups(self, columns: tuple[str, ...], how: InGroups = PLAINLY) -> tuple[Claim, ...]:
         """What holds exactly in every group."""

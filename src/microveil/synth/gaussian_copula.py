@@ -41,6 +41,7 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
     ] = "normal scores"
 
     passes: ClassVar[Passes] = "order"
+    depends_on_processor: ClassVar[bool] = True  # normal quantiles of the C library
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     ties_record: ClassVar[Ties] = "none"
     reference = "Nelsen 2006; Li 2000"

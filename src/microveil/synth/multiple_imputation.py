@@ -60,7 +60,7 @@ class MultipleImputation(FullSynthesiser, name="multiple-imputation"):
         """New background records, and the other columns imputed for them."""
         records = table.rows if self.records is None else self.records
         background = _background(job, records)
-        columns, notes = self.model.synthesise(table, job.given, background, job.streams)
+        columns, notes = self.model.synthesise(table, job.given, background, job.streams, edits=job.edits)
         return Outcome({**background.columns, **columns}, origin=no_origin(records), notes=notes)
 
     def files(

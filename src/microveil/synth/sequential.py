@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Protocol
 
 import numpy as np
 
 from microveil.core.arrays import AnyArray, Bools
+from microveil.core.edits import Edit
 from microveil.core.errors import BadInput, NotEnoughRecords
 from microveil.core.parameters import Example
 from microveil.core.progress import advance
@@ -20,6 +21,7 @@ from microveil.data.table import Table, Values
 from microveil.run.contract import Ties, depends
 from microveil.run.method import Job, Outcome
 from microveil.synth.base import FullSynthesiser, no_origin
+from microveil.synth.drawn_inside import compute_totals, ranges_of, totals_of
 from microveil.synth.rules import Rule, parse_rule
 
 SMALLEST_FILE = 5
@@ -105,35 +107,44 @@ class SequentialSynthesiser(FullSynthesiser):
         if not kept:
             records = table.rows if self.records is None else self.records
             empty = Table({}, records)
-            columns, notes = self.synthesise(table, job.given, empty, job.streams)
+            columns, notes = self.synthesise(table, job.given, empty, job.streams, edits=job.edits)
             return Outcome(columns, origin=no_origin(records), notes=notes)
         if self.records is not None:
             raise BadInput(
                 f"records={self.records}, but {list(job.given.names)} are kept, so that the records stay; "
                 "name all columns to draw new records, or leave records out"
             )
-        columns, notes = self.synthesise(table, job.given, job.given, job.streams, keep=table)
+        columns, notes = self.synthesise(table, job.given, job.given, job.streams, keep=table, edits=job.edits)
         return Outcome(columns, notes=notes)
 
     def synthesise(
-        self, table: Table, given: Table, new_given: Table, streams: Streams, keep: Table | None = None
+        self,
+        table: Table,
+        given: Table,
+        new_given: Table,
+        streams: Streams,
+        keep: Table | None = None,
+        edits: Sequence[Edit] = (),
     ) -> tuple[dict[str, Values], tuple[str, ...]]:
         """Columns drawn for the records of `new_given`, by models fitted to `table` and `given`.
 
-        With `keep` (the same records) gaps stay where they are and cells that were not chosen keep their value.
+        With `keep` (the same records) gaps stay where they are and cells that were not chosen keep their value. Values
+        are drawn inside the `edits` of one column; a total of others is computed from them. Other edits may break.
         """
         if table.rows < SMALLEST_FILE:
             raise NotEnoughRecords(
                 f"{self.name} needs at least {SMALLEST_FILE} records to learn from: {table.rows} given"
             )
         rules = self._rules(table)
+        method = replace(self, bounds=ranges_of([e for e in edits if set(e.columns) <= set(table.names)], self.bounds))
+        totals = totals_of(edits, table, given, self._asked_for)
         old, new, notes = dict(given.columns), dict(new_given.columns), list[str]()
         pairs = {name: self.as_predictor(old[name], new[name]) for name in old}
-        for number, name in enumerate(self._order(table)):
+        for number, name in enumerate(name for name in self._order(table) if name not in totals):
             advance(number / len(table.names))
             chosen = self._predictors(name, old)
             column = Drawing(
-                self, name, table[name], Table({n: pairs[n][0] for n in chosen}, table.rows),
+                method, name, table[name], Table({n: pairs[n][0] for n in chosen}, table.rows),
                 Table({n: pairs[n][1] for n in chosen}, new_given.rows), streams.at(name).generator(),
             )  # fmt: skip
             learnt = self._learnt_from(name, table, {**old, name: table[name]})
@@ -141,8 +152,20 @@ class SequentialSynthesiser(FullSynthesiser):
             notes += column.notes
             old[name], new[name] = table[name], drawn
             pairs[name] = self.as_predictor(table[name], drawn)
+        if totals:
+            new |= compute_totals(totals, new, table, keep)
+            notes += [f"{name} was not drawn but computed by the rule {str(edit)!r}" for name, edit in totals.items()]
         drawn_columns = {name: new[name] for name in table.names}
         return drawn_columns, (*dict.fromkeys(notes), *tell_drawn_extremes(table, drawn_columns))
+
+    @property
+    def _asked_for(self) -> set[str]:
+        """Columns that parameters speak of: they are drawn, and in time for what depends on them."""
+        rules = [parse_rule(text) for text in self.rules]
+        conditions = [*(rule.condition for rule in rules), *(Condition(text) for text in self.cells.values())]
+        needed = [*self.predictors.values(), *(condition.columns for condition in conditions)]
+        named = {*self.visit, *self.predictors, *self.bounds, *self.cells, *(rule.column for rule in rules)}
+        return named.union(*needed)
 
     def _order(self, table: Table) -> tuple[str, ...]:
         for what, names in {

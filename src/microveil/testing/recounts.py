@@ -135,8 +135,8 @@ def _is_diverse(counts: Sequence[int], claim: Any) -> bool:
 def _close(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool | None:
     whole = Counter(row[-1] for row in rows)
     observed = [value for value in whole if value is not None]
-    if claim.ordered and not all(isinstance(value, int | float) for value in observed):
-        return None  # words do not tell their order
+    if claim.tree or (claim.ordered and not all(isinstance(value, int | float) for value in observed)):
+        return None  # words do not tell their order, nor a tree
     values = [value for value in whole if value is None] + (sorted(observed) if claim.ordered else observed)
     return all(_distance(found, whole, values, claim.ordered) <= claim.t + NEAR for found in _classes(rows))
 
@@ -150,6 +150,24 @@ def _distance(found: Counter[Any], whole: Counter[Any], values: Sequence[Any], o
     return math.fsum(map(abs, carried)) / max(len(carried), 1)
 
 
+def _alike(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool:
+    whole = Counter(row[-1] for row in rows)
+    return all(
+        count / found.total() <= (1 + claim.beta + NEAR) * whole[value] / whole.total()
+        for found in _classes(rows)
+        for value, count in found.items()
+    )
+
+
+def _low_on_average(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool:
+    return bool(len(set(rows)) <= (claim.most + NEAR) * len(rows))
+
+
+def _few_in_small(claim: Any, rows: Sequence[Any], _gaps: Any) -> bool:
+    small = sum(n for n in Counter(rows).values() if n < claim.size)
+    return bool(small <= (claim.most + NEAR) * len(rows))
+
+
 _RELEASED: dict[type[Claim], Callable[[Any, Sequence[Any], Any], bool | None]] = {
     claims.EqualRowsAtLeast: _equal_rows,
     claims.EqualRowsAsideGaps: _equal_aside_gaps,
@@ -160,6 +178,9 @@ _RELEASED: dict[type[Claim], Callable[[Any, Sequence[Any], Any], bool | None]] =
     claims.BetweenBounds: _between,
     claims.DiversityAtLeast: _diverse,
     claims.ClosenessWithin: _close,
+    claims.LikenessWithin: _alike,
+    claims.AverageRiskWithin: _low_on_average,
+    claims.FewInSmallClasses: _few_in_small,
 }
 
 

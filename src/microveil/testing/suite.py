@@ -7,10 +7,11 @@ from typing import Any
 
 from microveil.claims import Anonymity
 from microveil.core.registry import Value, registered
+from microveil.hierarchy import HierarchyRule
 from microveil.measure import Measure
 from microveil.partition.base import Partition
 from microveil.run.method import Method
-from microveil.testing import measures, methods, models, partitions
+from microveil.testing import hierarchies, measures, methods, models, partitions
 from microveil.testing.values import grid_points, run_checks
 
 SUITES: tuple[tuple[type[Value], Any], ...] = (
@@ -18,6 +19,7 @@ SUITES: tuple[tuple[type[Value], Any], ...] = (
     (Partition, partitions),
     (Measure, measures),
     (Anonymity, models),
+    (HierarchyRule, hierarchies),
 )
 
 

@@ -10,10 +10,10 @@ from microveil.kernels.grouping.mondrian import mondrian_groups as kernel
 
 def at_least(k, n):
     """Groups of k and nothing else asked."""
-    none = np.empty(0)
-    return Rules(
-        k, np.empty((n, 0), dtype=int), none.astype(int), none, 0, 1, 2.0, np.inf, none.astype(bool), none, 0.0
-    )
+    none, nobody = np.empty(0), np.empty(0, dtype=int)
+    alone = np.empty((n, 0), dtype=int)
+    trees = (np.inf, nobody, np.empty((0, 0), dtype=int))
+    return Rules(k, alone, nobody, none, 0, 1, 2.0, np.inf, none.astype(bool), none, 0.0, *trees)
 
 
 def mondrian_groups(X, nominal, k, strict, by_entropy, plain=False):

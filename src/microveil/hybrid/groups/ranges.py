@@ -8,6 +8,8 @@ import numpy as np
 
 from microveil.data.table import Table, Values
 
+_REMEDY = "where that must not be, state it as a rule (edits), or use mv.mask.Repair, which gives up exact moments"
+
 
 def outside_range(before: Table, after: Mapping[str, Values]) -> tuple[str, ...]:
     """How many new numbers are below the smallest or above the largest original one, and how many changed sign."""
@@ -27,7 +29,7 @@ def outside_range(before: Table, after: Mapping[str, Values]) -> tuple[str, ...]
     found = f"{total} {lie} outside the range of those they replace ({_by_column(outside)})"
     if any(negative.values()):
         found += f", {sum(negative.values())} of them below 0 in columns that had none ({_by_column(negative)})"
-    return (f"{found}; mv.mask.Repair puts them right and gives up exact moments",)
+    return (f"{found}; {_REMEDY}",)
 
 
 def _by_column(counts: Mapping[str, int]) -> str:

@@ -95,6 +95,19 @@ def hierarchy_table(
     one is added. `depth`: 1 - depth of the lowest common ancestor / greatest depth; `edges`: edges between
     the leaves / (2 greatest depth). Both are metrics with values in [0, 1].
     """
+    everyone = np.arange(len(paths))
+    table = hierarchy_pairs(paths, everyone[:, None], everyone, distance)
+    np.fill_diagonal(table, 0.0)
+    return table
+
+
+def hierarchy_pairs(
+    paths: Mapping[Hashable, Sequence[Hashable]],
+    first: Ints,
+    second: Ints,
+    distance: Literal["depth", "edges"] = "depth",
+) -> Floats:
+    """Distances of some pairs of different leaves, given by their places in the mapping: a table of few of them."""
     if distance not in ("depth", "edges"):
         raise BadInput(f"distance={distance!r} is not one of 'depth', 'edges'")
     from_top = [tuple(reversed(tuple(path))) for path in paths.values()]
@@ -102,21 +115,18 @@ def hierarchy_table(
         from_top = [(None, *path) for path in from_top]
     lengths = np.array([len(path) for path in from_top], dtype=np.int64)
     deepest = int(lengths.max(initial=1))
-    common = np.zeros((len(from_top), len(from_top)), dtype=np.int64)
+    common = np.zeros(np.broadcast_shapes(first.shape, second.shape), dtype=np.int64)
     for level in range(deepest):
         # two leaves share an ancestor at this level when their paths agree from the top down to it
         names: dict[tuple[Hashable, ...], int] = {}
         nodes = np.array(
             [names.setdefault(p[: level + 1], len(names)) if len(p) > level else -1 - i for i, p in enumerate(from_top)]
         )
-        common += nodes[:, None] == nodes
+        common += nodes[first] == nodes[second]
     if distance == "depth":
         # the top has depth 0: a common ancestor at the m-th level from the top has depth m - 1
-        table = 1.0 - (common - 1) / deepest
-    else:
-        table = (lengths[:, None] + lengths - 2 * (common - 1)) / (2.0 * deepest)
-    np.fill_diagonal(table, 0.0)
-    return table
+        return np.asarray(1.0 - (common - 1) / deepest)
+    return np.asarray((lengths[first] + lengths[second] - 2 * (common - 1)) / (2.0 * deepest))
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 - `frames`: `are_constant`, `standardise_columns`, `explained_columns`, `remove_span`, `span_columns`,
   `orthogonal_rows`, `draw_frame`
-- `groups`: `ipso_in_groups`, `free_dimensions`, `determined_columns`
+- `groups`: `ipso_in_groups`, `free_dimensions`, `determined_columns`, `runs_of_groups`
 - `latin`: `latin_hypercube`, `spearman`, `nearest_correlation`
 - `linear`: `ipso`, `cholesky_synthesis`, `smoothed_bootstrap`
 - `noise`: `exact_noise`

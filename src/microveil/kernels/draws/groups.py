@@ -49,7 +49,7 @@ def ipso_in_groups(
     p = T.shape[1]
     new, free = T.copy(), np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
     turned = rho is None or rho < 1
-    for groups, starts, rows in _runs(labels):
+    for groups, starts, rows in runs_of_groups(labels):
         drawn = streams.of_rows(rows)
         normals = drawn.normals(0, len(rows), p) if turned else np.zeros((len(rows), p))
         shifts = np.zeros((0, 0))
@@ -71,7 +71,7 @@ def ipso_in_groups(
 def free_dimensions(S: Floats, labels: Ints) -> Ints:
     """Dimensions that a regression on S leaves free in each group: its records - 1 - the rank of S there."""
     free = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
-    for groups, starts, rows in _runs(labels):
+    for groups, starts, rows in runs_of_groups(labels):
         free[groups] = _free(S[rows], starts)
     return free
 
@@ -79,12 +79,12 @@ def free_dimensions(S: Floats, labels: Ints) -> Ints:
 def determined_columns(T: Floats, S: Floats, labels: Ints) -> Bools:
     """Which columns of T are constant in a group or determined there by S: one row for each group."""
     found = np.ones((int(labels.max(initial=-1)) + 1, T.shape[1]), dtype=np.bool_)
-    for groups, starts, rows in _runs(labels):
+    for groups, starts, rows in runs_of_groups(labels):
         found[groups] = _determined(T[rows], S[rows], starts)
     return found
 
 
-def _runs(labels: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
+def runs_of_groups(labels: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
     """Some groups at a time: their numbers, where each begins among their records (and the end), and the records."""
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels)

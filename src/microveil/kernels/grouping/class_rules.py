@@ -8,7 +8,7 @@ import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.compiling import compiled
-from microveil.kernels.tables.one_class import distance_from, is_diverse
+from microveil.kernels.tables.one_class import distance_from, distance_in_tree, gain_over, is_diverse
 
 
 class Rules(NamedTuple):
@@ -17,7 +17,9 @@ class Rules(NamedTuple):
     `sensitive`: codes of each sensitive attribute, `sizes` their numbers of values, each of which occurs, `shares`
     their distributions one after the other; `kind` 0 none, 1 distinct, 2 entropy, 3 recursive diversity of at least
     `l` (with `c`); `t` the largest distance from the whole file (infinite: any), `ordered` whether the values of each
-    have an order; the weights in a class add up to at least `weight`.
+    have an order; the weights in a class add up to at least `weight`; no value has more than (1 + `beta`) times its
+    share. `heights`: the levels of the hierarchy along which each attribute's distance is taken (0: it has none),
+    `nodes` the node of each value on these levels, in the order of `shares`.
     """
 
     k: int
@@ -31,6 +33,9 @@ class Rules(NamedTuple):
     ordered: Bools
     weights: Floats
     weight: float
+    beta: float
+    heights: Ints
+    nodes: Ints
 
 
 @compiled
@@ -52,10 +57,15 @@ def satisfies(rows: Ints, rules: Rules) -> bool:
             counts[rules.sensitive[i, a]] += 1
         if rules.kind > 0 and not is_diverse(counts, len(rows), rules.kind, rules.l, rules.c):
             return False
-        if (
-            rules.t < np.inf
-            and distance_from(counts, len(rows), rules.shares[offset : offset + m], rules.ordered[a]) > rules.t
-        ):
+        shares = rules.shares[offset : offset + m]
+        if rules.t < np.inf:
+            if rules.heights[a] > 0:
+                away = distance_in_tree(counts, len(rows), shares, rules.nodes[: rules.heights[a], offset : offset + m])
+            else:
+                away = distance_from(counts, len(rows), shares, rules.ordered[a])
+            if away > rules.t:
+                return False
+        if rules.beta < np.inf and gain_over(counts, len(rows), shares) > rules.beta + 1e-12:
             return False
         offset += m
     return True

@@ -3,10 +3,12 @@
 - `central`: `CentredMoments`, `PairMoments`, `row_blocks`, `centred_blocks`, `constant_columns`, `mean_and_covariance`,
   `centred_moments`, `finish_moments`, `column_means`, `standard_deviations`, `finish_deviations`, `pair_moments`
 - `into_range`: `has_mean_inside`, `shift_into`, `scale_into`
+- `into_rules`: `project_into`
 - `intervals`: `interval_overlap`
 - `jitter`: `shift_of_fit`, `stretch_parts`
 - `observed`: `Moments`
+- `rounding`: `round_keeping_sums`
 - `scales`: `standardise`
 """
 
-__all__ = ["central", "intervals", "into_range", "jitter", "observed", "scales"]
+__all__ = ["central", "intervals", "into_range", "into_rules", "jitter", "observed", "rounding", "scales"]

@@ -5,10 +5,12 @@ Whoever makes the values gives a missing one a value of its own; where values ha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints, Scalars
-from microveil.kernels.tables.classes import value_counts
+from microveil.kernels.tables.classes import ValueCounts, group_rows, value_counts
 
 
 def class_distance(labels: Ints, values: Scalars, ordered: bool) -> Floats:
@@ -19,39 +21,75 @@ def class_distance(labels: Ints, values: Scalars, ordered: bool) -> Floats:
     Venkatasubramanian 2007.
     """
     codes, counts = np.unique(values, return_inverse=True, return_counts=True)[1:]
-    codes = codes.reshape(-1)
-    sizes = np.bincount(labels)
-    if len(counts) < 2:
+    found = value_counts(labels, codes.reshape(-1))
+    return distance_of_counts(found, np.bincount(labels), counts / max(len(labels), 1), ordered)
+
+
+def class_distance_in_tree(labels: Ints, codes: Ints, tree: Sequence[Ints]) -> Floats:
+    """Earth mover's distance of each class from the whole file along a tree of generalisations.
+
+    `tree` holds for each level below the common top, the values themselves first, the node of each code. A move
+    between two values costs the height of their lowest common ancestor over that of the tree.
+    """
+    shares = np.bincount(codes, minlength=len(tree[0])) / max(len(codes), 1)
+    return distance_of_counts_in_tree(value_counts(labels, codes), np.bincount(labels), shares, tree)
+
+
+def distance_of_counts(found: ValueCounts, sizes: Ints, shares: Floats, ordered: bool) -> Floats:
+    """The distance of each class, from the counts of its values in any order, from these shares of all values."""
+    if len(shares) < 2:
         return np.zeros(len(sizes))
-    found = _over_steps(labels, codes, counts, sizes) if ordered else _over_shares(labels, codes, counts, sizes)
-    return np.where(sizes > 0, found, 0.0)
+    away = _over_steps(found, sizes, shares) if ordered else _over_shares(found, sizes, shares)
+    return np.where(sizes > 0, away, 0.0)
 
 
-def _over_shares(labels: Ints, codes: Ints, totals: Ints, sizes: Ints) -> Floats:
-    """Half the sum of absolute differences between each class's shares and the file's."""
-    classes, present, counts = value_counts(labels, codes)
-    share, there = counts / sizes[classes], totals[present] / len(codes)
+def distance_of_counts_in_tree(found: ValueCounts, sizes: Ints, shares: Floats, tree: Sequence[Ints]) -> Floats:
+    """The distance of each class from these shares along a tree (see `class_distance_in_tree`).
+
+    All edges are equally long, so what must cross an edge is the surplus of the node below it, and the cost is the mean
+    over the levels of half the differences between the shares of their nodes.
+    """
+    total = np.zeros(len(sizes))
+    for level in tree:
+        of_pair = group_rows(np.column_stack([found.classes, level[found.values]]))[0]
+        counts = np.bincount(of_pair, weights=found.counts).astype(np.int64)
+        classes, values = np.empty_like(counts), np.empty_like(counts)
+        classes[of_pair], values[of_pair] = found.classes, level[found.values]
+        total += distance_of_counts(
+            ValueCounts(classes, values, counts),
+            sizes,
+            np.asarray(np.bincount(level, weights=shares), dtype=np.float64),
+            ordered=False,
+        )
+    return total / len(tree)
+
+
+def _over_shares(found: ValueCounts, sizes: Ints, shares: Floats) -> Floats:
+    """Half the sum of absolute differences between each class's shares and those of all."""
+    classes, present, counts = found
+    share, there = counts / sizes[classes], shares[present]
     # values the class lacks add their whole share
-    total = np.bincount(classes, weights=np.abs(share - there) - there, minlength=len(sizes)) + 1.0
+    total = np.bincount(classes, weights=np.abs(share - there) - there, minlength=len(sizes)) + shares.sum()
     return np.asarray(np.maximum(0.5 * total, 0.0))
 
 
-def _over_steps(labels: Ints, ranks: Ints, totals: Ints, sizes: Ints) -> Floats:
+def _over_steps(found: ValueCounts, sizes: Ints, shares: Floats) -> Floats:
     """Differences of distribution functions, summed over the steps between distinct values."""
-    m = len(totals)
-    # F(i) of the file at each distinct value, and its running sums for sums over stretches
-    F = np.cumsum(totals) / len(ranks)
+    m = len(shares)
+    # F(i) of all records at each distinct value, and its running sums for sums over stretches
+    F = np.cumsum(shares)
     running = np.concatenate([[0.0], np.cumsum(F)])
-    order = np.lexsort((ranks, labels))
-    labels, ranks = labels[order], ranks[order]
-    start = np.cumsum(sizes) - sizes
-    step = (np.arange(len(labels)) - start[labels] + 1) / sizes[labels]
-    last = np.arange(len(labels)) == (start + sizes - 1)[labels]
+    order = np.lexsort((found.values, found.classes))
+    classes, ranks, counts = (column[order] for column in found)
+    opens = np.append(True, classes[1:] != classes[:-1])
+    before = np.cumsum(counts) - counts
+    reached = before + counts - before[np.flatnonzero(opens)[np.cumsum(opens) - 1]]
+    last = np.append(opens[1:], True)
     ends = np.where(last, m, np.append(ranks[1:], m))
-    found = np.bincount(labels, weights=_stretch(step, ranks, ends, F, running), minlength=len(sizes))
-    filled = sizes > 0
-    found[filled] += running[ranks[start[filled]]]
-    return np.asarray(found / (m - 1))
+    stretches = _stretch(reached / sizes[classes], ranks, ends, F, running)
+    total = np.bincount(classes, weights=stretches, minlength=len(sizes))
+    total[classes[opens]] += running[ranks[opens]]
+    return np.asarray(total / (m - 1))
 
 
 def _stretch(level: Floats, first: Ints, end: Ints, F: Floats, running: Floats) -> Floats:

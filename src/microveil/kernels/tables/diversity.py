@@ -10,20 +10,24 @@ from typing import Literal
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints
-from microveil.kernels.tables.classes import value_counts
+from microveil.kernels.tables.classes import ValueCounts, value_counts
+
+Kind = Literal["distinct", "entropy", "recursive"]
 
 
-def class_diversity(
-    labels: Ints, codes: Ints, kind: Literal["distinct", "entropy", "recursive"] = "distinct", c: float = 2.0
-) -> Floats:
+def class_diversity(labels: Ints, codes: Ints, kind: Kind = "distinct", c: float = 2.0) -> Floats:
     """Diversity of each class: distinct values, exp(entropy), or for `recursive` the largest l that holds.
 
     l holds where the most frequent value is less than c times as frequent as all values from the l-th on together:
     r_1 < c (r_l + ... + r_m). Merging classes lowers none of the three. Reference: Machanavajjhala, Kifer, Gehrke &
     Venkitasubramaniam 2007.
     """
-    sizes = np.bincount(labels)
-    classes, _, counts = value_counts(labels, codes)
+    return diversity_of_counts(value_counts(labels, codes), np.bincount(labels), kind, c)
+
+
+def diversity_of_counts(found: ValueCounts, sizes: Ints, kind: Kind = "distinct", c: float = 2.0) -> Floats:
+    """The diversity of each class as `class_diversity` has it, from the counts of its values in any order."""
+    classes, _, counts = found
     if kind == "distinct":
         return np.bincount(classes, minlength=len(sizes)).astype(np.float64)
     if kind == "entropy":

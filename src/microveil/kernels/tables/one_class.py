@@ -42,3 +42,25 @@ def distance_from(counts: Ints, total: int, shares: Floats, ordered: bool) -> fl
         else:
             moved += abs(shift) / 2
     return moved / (len(counts) - 1) if ordered else moved
+
+
+@compiled
+def distance_in_tree(counts: Ints, total: int, shares: Floats, nodes: Ints) -> float:
+    """The distance along a tree: the mean over its levels, rows of `nodes`, of that between shares of their nodes."""
+    moved = 0.0
+    for level in range(len(nodes)):
+        surplus = np.zeros(nodes[level].max() + 1)
+        for j in range(len(counts)):
+            surplus[nodes[level, j]] += counts[j] / total - shares[j]
+        moved += np.abs(surplus).sum() / 2
+    return moved / len(nodes)
+
+
+@compiled
+def gain_over(counts: Ints, total: int, shares: Floats) -> float:
+    """By how much the share of a value exceeds the one given, as a part of that one: the largest over all values."""
+    gain = 0.0
+    for j in range(len(counts)):
+        if counts[j] > 0:
+            gain = max(gain, counts[j] / total / shares[j] - 1.0)
+    return gain

@@ -1,0 +1,55 @@
+"""What is known of classes of records without looking at the records: sizes, weights, values of sensitive columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from microveil.core.arrays import Bools, Floats, Ints, Labels
+from microveil.kernels.tables.classes import ValueCounts, value_counts
+
+
+@dataclass(frozen=True)
+class ClassCounts:
+    """Classes by number: their records, the sum of weights, and the values of each sensitive column that occur.
+
+    `register`: how many records of a register share their keys.
+    """
+
+    sizes: Ints
+    weights: Floats | None = None
+    sensitive: tuple[ValueCounts, ...] = ()
+    register: Ints | None = None
+
+    @classmethod
+    def of_labels(
+        cls, labels: Labels, classes: int, sensitive: Sequence[Labels] = (), weights: Floats | None = None
+    ) -> ClassCounts:
+        """The classes of a labelling of records, given the codes of the sensitive columns."""
+        return cls(
+            np.bincount(labels, minlength=classes),
+            add_up(labels, weights, classes),
+            tuple(value_counts(labels, codes) for codes in sensitive),
+        )
+
+    def only(self, kept: Bools) -> ClassCounts:
+        """Some of the classes, numbered anew."""
+        if kept.all():
+            return self
+        number = np.cumsum(kept) - 1
+        left = []
+        for found in self.sensitive:
+            inside = kept[found.classes]
+            left.append(ValueCounts(number[found.classes[inside]], found.values[inside], found.counts[inside]))
+        weights = None if self.weights is None else self.weights[kept]
+        register = None if self.register is None else self.register[kept]
+        return ClassCounts(self.sizes[kept], weights, tuple(left), register)
+
+
+def add_up(labels: Labels, weights: Floats | None, classes: int) -> Floats | None:
+    """The sum of weights in each class; nothing where there are none."""
+    if weights is None:
+        return None
+    return np.asarray(np.bincount(labels, weights=weights, minlength=classes), dtype=np.float64)

@@ -1,0 +1,48 @@
+"""The section of the report on the rules of the data: each with the records that break it before and after."""
+
+from __future__ import annotations
+
+from microveil.claims import EditHolds
+from microveil.core.cards import Html, shown
+from microveil.core.edits import Edit
+from microveil.measure import RuleCount, count_broken_rules
+from microveil.report.section import Charts, Section, Told
+from microveil.run.release import Release
+
+_HEAD = ("rule", "records that break it before", "after", "promised")
+
+
+def _draw(told: Told) -> Charts:
+    stated = told.pair.before.edits
+    found = {one.edit: one for one in count_broken_rules(told.pair).rules}
+    rows = "".join(_row(_cells(edit, found.get(edit), told)) for edit in stated)
+    head = "".join(f"<th>{name}</th>" for name in _HEAD)
+    table = f'<table class="figures"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    return Charts((table,) if stated else ())
+
+
+def _row(cells: tuple[str, ...]) -> Html:
+    return Html(f"<tr>{''.join(f'<td>{shown(cell)}</td>' for cell in cells)}</tr>")
+
+
+def _cells(edit: Edit, counts: RuleCount | None, told: Told) -> tuple[str, ...]:
+    if counts is None:
+        return str(edit), "", "", "not compared: the protected file lacks a column, or has classes of it"
+    return str(edit), f"{counts.before:,}", f"{counts.after:,}", _promised(edit, told.release)
+
+
+def _promised(edit: Edit, release: Release | None) -> str:
+    if release is None:
+        return "not known: nobody gave the private log"
+    if EditHolds.of(edit) in release.claims:
+        return "yes"
+    changed = any(name in release.changed for name in edit.columns)
+    return "no" if changed else "no: its columns are as they were"
+
+
+RULES = Section(
+    "Rules of the data",
+    _draw,
+    "What was stated of every record. A promised rule was checked on the released file; had one record broken it, there "
+    "would be no release.",
+)

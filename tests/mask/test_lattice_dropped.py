@@ -1,0 +1,97 @@
+"""Records that cannot be released with the others: removed, starred, or generalised apart."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BadInput
+from tests.mask.test_lattice_search import KEYS, survey
+
+
+def released(dropped, **more):
+    asked = {"k": 4, "max_dropped": 0.3, "drop_price": 0.05, **more}
+    return mv.mask.Lattice(dropped=dropped, **asked).apply(survey(), seed=1)
+
+
+def loss_of(release):
+    return float(re.search(r"the loss of the release is ([\d.]+)", " ".join(release.notes))[1])
+
+
+def test_starred_records_are_a_class_that_keeps_the_promise():
+    release = released("star")
+    assert len(release) == 400
+    starred = (release.frame[KEYS] == "*").all(axis=1)
+    assert 4 <= starred.sum() <= 120
+    assert release.frame.groupby(KEYS).size().min() >= 4
+    assert (release.origin == range(400)).all()
+    assert f"{starred.sum()} of 400 records have * in all keys" in " ".join(release.notes)
+    assert any("at least 4 times" in str(claim) for claim in release.claims)
+    # what is told is what a measure finds
+    assert mv.loss.NCP()(survey(), release, columns=KEYS).value == pytest.approx(loss_of(release), rel=1e-3)
+
+
+def test_recoding_what_was_dropped_loses_less_at_the_same_promise():
+    starred, recoded = released("star"), released("recode")
+    assert len(recoded) == 400
+    assert recoded.frame.groupby(KEYS).size().min() >= 4
+    assert loss_of(recoded) < loss_of(starred)
+    assert mv.loss.NCP()(survey(), recoded, columns=KEYS).value == pytest.approx(loss_of(recoded), rel=1e-3)
+    kept = ~(starred.frame[KEYS] == "*").all(axis=1)
+    assert recoded.frame[kept][KEYS].equals(starred.frame[kept][KEYS])
+
+
+@pytest.mark.parametrize("dropped", ["star", "recode"])
+@pytest.mark.parametrize("asked", [{"l": 3}, {"l": 2, "diversity": "entropy"}, {"t": 0.4}])
+def test_the_others_satisfy_the_whole_model(dropped, asked):
+    model = mv.Anonymity(k=3, sensitive=["ill"], **asked)
+    release = released(dropped, k=None, model=model)
+    assert len(release) == 400
+    assert release.frame.groupby(KEYS).size().min() >= 3
+    if "t" in asked:
+        assert mv.risk.TCloseness(keys=KEYS, targets=["ill"])(release).value <= 0.4 + 1e-9
+    else:
+        kind = asked.get("diversity", "distinct")
+        assert mv.risk.LDiversity(keys=KEYS, targets=["ill"], kind=kind)(release).value >= asked["l"] - 1e-9
+
+
+def test_too_few_others_are_no_class():
+    """Where the best node would leave fewer than k records, starring them breaks the promise: another node is taken."""
+    for k in range(2, 12):
+        release = mv.mask.Lattice(k=k, max_dropped=(k - 1) / 400, dropped="star", drop_price=0.01).apply(
+            survey(), seed=1
+        )
+        assert not (release.frame[KEYS] == "*").all(axis=1).any() or len(release.frame[KEYS].drop_duplicates()) == 1
+        assert release.frame.groupby(KEYS).size().min() >= k
+
+
+def test_refusals():
+    with pytest.raises(BadInput, match="leave key_sets out"):
+        mv.mask.Lattice(model=mv.Anonymity(k=3, key_sets=[["age"]]), max_dropped=0.1, dropped="star")
+    with pytest.raises(BadInput, match="no limit on the file was judged with; use 'star'"):
+        mv.mask.Lattice(model=mv.Anonymity(k=3, average_risk=0.1), max_dropped=0.1, dropped="recode")
+    for asked in ({"dropped": "star"}, {"drop_price": 2.0}):
+        with pytest.raises(BadInput, match="are about records left out; allow some with max_dropped"):
+            mv.mask.Lattice(k=3, **asked)
+
+
+def test_the_best_nodes_are_data():
+    data = survey()
+    solutions = mv.mask.Lattice(k=4, max_dropped=0.05).explore(data, best=5)
+    assert len(solutions) == 5
+    assert solutions.complete
+    assert [node.loss for node in solutions] == sorted(node.loss for node in solutions)
+    frame = solutions.to_frame()
+    assert list(frame.columns[:4]) == ["level of age", "level of job", "level of place", "loss"]
+    assert "private" in repr(solutions)
+    assert solutions.picture().count("<circle") == 5
+    for node in (solutions[0], solutions[3]):
+        release = mv.mask.Lattice(k=4, max_dropped=0.05, levels=node.levels).apply(data, seed=1)
+        sizes = release.frame.groupby(KEYS).size()
+        assert (len(sizes), sizes.min(), 400 - len(release)) == (node.classes, node.smallest, node.dropped)
+        assert node.average_risk == pytest.approx(len(sizes) / len(release))
+        assert f"loss {node.loss:.4g}" in release.notes[0]
+    with pytest.raises(BadInput, match="best=0 is no number of nodes"):
+        mv.mask.Lattice(k=4).explore(data, best=0)

@@ -1,0 +1,95 @@
+"""Records that rules leave no room do not come back untold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microveil as mv
+
+
+def sparse(records: int = 400, columns: int = 8, zeros: float = 0.6) -> pd.DataFrame:
+    draws = np.random.default_rng(1)
+    X = np.ceil(np.exp(draws.normal(5, 1, (records, columns)))) * (draws.random((records, columns)) > zeros)
+    return pd.DataFrame(X, columns=[f"amount{j}" for j in range(columns)])
+
+
+def with_giant(records: int = 300) -> pd.DataFrame:
+    draws = np.random.default_rng(2)
+    X = np.exp(draws.normal(5, 1, (records, 5)))
+    X[17] = 30 * X.max(axis=0)
+    return pd.DataFrame(X, columns=list("abcde"))
+
+
+def release(frame: pd.DataFrame, method: mv.data.Method) -> mv.data.Release:
+    data = mv.Microdata(
+        frame,
+        edits=[f"{name} >= 0" for name in frame],
+        roles=dict.fromkeys(frame, "confidential"),
+        integers="keep exact",
+    )
+    return method.apply(data, seed=5)
+
+
+def count_verbatim(released: pd.DataFrame, original: pd.DataFrame) -> int:
+    known = {tuple(row) for row in original.to_numpy() if np.count_nonzero(row) > 1}
+    return sum(tuple(row) in known for row in released.to_numpy())
+
+
+def hybrid(came_back: str | None = None, k: int = 10) -> mv.hybrid.MicroHybrid:
+    return mv.hybrid.MicroHybrid(
+        partition=mv.partition.MDAV(k=k), synthesiser=mv.synth.FeasibleRotation(came_back=came_back)
+    )
+
+
+def test_groups_of_sparse_amounts_are_averaged_and_covariances_are_not_promised():
+    frame = sparse()
+    found = release(frame, hybrid())
+    assert count_verbatim(found.frame, frame) == 0
+    assert (found.frame >= 0).all(axis=None)
+    np.testing.assert_allclose(found.frame.mean(), frame.mean(), rtol=1e-12)
+    assert any("averaged, so that covariances are not exact" in note for note in found.notes)
+    assert not any("covariances" in str(claim) for claim in found.claims)
+    assert not any("came back as another" in str(one) for one in found.guarantee.statements)
+
+
+def test_told_instead_they_are_exposed():
+    frame = sparse()
+    found = release(frame, hybrid("tell"))
+    assert count_verbatim(found.frame, frame) > 100
+    np.testing.assert_allclose(found.frame.cov(), frame.cov(), rtol=1e-9, atol=1e-9)
+    assert any("came back as one of their group was" in note for note in found.notes)
+    exposed = [str(one) for one in found.guarantee.statements if "came back as another of the group" in one.text]
+    assert len(exposed) == 1
+    assert exposed[0].startswith("EXPOSED to an intruder who knows some original values of a person")
+
+
+def test_a_giant_is_told_and_averaged_on_demand():
+    frame = with_giant()
+    told = release(frame, hybrid())
+    giant = frame.iloc[17].to_numpy()
+    nearest = np.abs(told.frame.to_numpy() / giant - 1).max(axis=1).min()
+    assert nearest < 0.02
+    assert any(note.startswith("1 record of 300 came back as one of its group was") for note in told.notes)
+    assert any("came back as another of the group" in one.text for one in told.guarantee.statements)
+    averaged = release(frame, hybrid("average"))
+    assert np.abs(averaged.frame.to_numpy() / giant - 1).max(axis=1).min() > 0.5
+    assert not any("came back as another" in one.text for one in averaged.guarantee.statements)
+
+
+def test_ordinary_amounts_do_not_come_back():
+    frame = sparse(zeros=0.0)
+    found = release(frame, hybrid())
+    assert not any("came back as" in note and "one of" in note for note in found.notes)
+    assert any("covariances" in str(claim) for claim in found.claims)
+
+
+@pytest.mark.parametrize("zeros", ["keep", "move"])
+def test_zeros_stay_without_groups_too(zeros):
+    draws = np.random.default_rng(4)
+    frame = pd.DataFrame(np.exp(draws.normal(5, 1, (300, 3))), columns=list("abc"))
+    frame.loc[draws.random(300) < 0.4, "c"] = 0.0
+    found = release(frame, mv.synth.FeasibleRotation(zeros=zeros))
+    stayed = int((found.frame["c"] == 0).sum())
+    assert stayed == (int((frame["c"] == 0).sum()) if zeros == "keep" else 0)

@@ -1,0 +1,36 @@
+"""The page for users of ARX: its Python runs, and every name in it is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import microveil as mv
+from microveil.plan import Project
+
+PAGE = (Path(__file__).resolve().parents[1] / "docs" / "coming_from_arx.md").read_text(encoding="utf-8")
+
+
+def test_its_python_runs(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(compile(block, "coming_from_arx.md", "exec"), names)
+    shown = capsys.readouterr().out
+    assert "A prosecutor would re-identify the record most at risk" in shown
+    assert "('[20, 25)', '[20, 30)', '[20, 40)', '*') ('>=60', '>=60', '>=60', '*')" in shown
+    assert "with zip one level up" in shown
+    assert names["both"].values("age").hierarchy[24] == ("[20, 25)", "[20, 30)", "[20, 40)", "*")
+
+
+def test_its_project_is_one():
+    (block,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+    project = Project.from_text(f"version: 1\ndataset: {{path: people.csv}}\n{block}")
+    assert project.columns["sex"]["hierarchy"] == "sex.csv"
+
+
+def test_every_name_is_there():
+    names = re.findall(r"mv\.(\w+)\.(\w+)", PAGE)
+    assert len(names) > 30
+    for room, name in names:
+        assert hasattr(getattr(mv, room), name), f"mv.{room}.{name}"
