@@ -93,17 +93,17 @@ def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files
     notes = ["Which rows belong together, and what the columns are, is known from the private log."]
     for what, names_of in _stated_otherwise(release.original, stated.known).items():
         notes.append(f"{stated.where} states other {what} for {', '.join(names_of)}; the log decides.")
-    original = release.original
-    logged = {edit.meaning for edit in original.edits}
+    before = release.original
+    logged = {edit.meaning for edit in before.edits}
     more = [edit for edit in parse_edits(stated.known["edits"]) if edit.meaning not in logged]
     if more:
-        original = original.with_(edits=[*map(str, original.edits), *map(str, more)])
+        before = before.with_(edits=[*map(str, before.edits), *map(str, more)])
         rules = ", ".join(repr(str(edit)) for edit in more)
         notes.append(f"{stated.where} states rules that the release did not know, and that are counted too: {rules}.")
     judged_by = scenarios_in(known)
     if stated.scenarios and stated.scenarios != judged_by:
         notes.append(f"{stated.project_name} states other scenarios than the log; the project decides the limits.")
-    return Files(original, release, True, notes, stated.scenarios or judged_by)
+    return Files(before, release, True, notes, stated.scenarios or judged_by)
 
 
 def _stated_otherwise(known: Microdata, stated: dict[str, Any]) -> dict[str, list[str]]:

@@ -15,9 +15,9 @@ from microveil.core.parameters import Example, FrozenDict, Range
 from microveil.core.words import list_some
 from microveil.data.schema import check_names
 from microveil.loss.base import Loss
-from microveil.loss.generalised_cells import ALL_REPLACED, columns_made_coarser
 from microveil.loss.climbed_levels import ClimbedLevels, climbed_levels
 from microveil.loss.generalisation_loss import DropPrice
+from microveil.loss.generalised_cells import ALL_REPLACED, columns_made_coarser
 from microveil.measure import Pair
 
 

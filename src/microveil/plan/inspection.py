@@ -30,6 +30,10 @@ _HEADINGS = {
     "because": "why",
 }
 
+_NEARLY = (
+    "Rules that nearly hold and are not used (a release may break them more often; correct the records, or state them):"
+)
+
 
 @dataclass(frozen=True, repr=False)
 class Inspection:
@@ -125,13 +129,7 @@ class Inspection:
         return [
             *(["Rules of every record:"] if kept else []),
             *(f"  {rule}" for rule in kept),
-            *(
-                [
-                    "Rules that nearly hold and are not used (a release may break them more often; correct the records, or state them):"
-                ]
-                if others
-                else []
-            ),
+            *([_NEARLY] if others else []),
             *(f"  {rule}" for rule in others),
         ]
 

@@ -43,6 +43,6 @@ def _promised(edit: Edit, release: Release | None) -> str:
 RULES = Section(
     "Rules of the data",
     _draw,
-    "What was stated of every record. A promised rule was checked on the released file; had one record broken it, there "
-    "would be no release.",
+    "What was stated of every record. A promised rule was checked on the released file; had one record broken it, "
+    "there would be no release.",
 )
