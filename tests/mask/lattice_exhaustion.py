@@ -97,12 +97,30 @@ def kept_classes(model, counts, sizes):
     both = model.get("t_against", "both") == "both" and counts is not None
     if both and not kept.all() and not _satisfied(model, counts, kept, sizes)[kept].all():
         return None
-    left = sizes[kept]
-    if len(left) / left.sum() > model.get("average_risk", 1) + 1e-12:
+    # the smallest classes go, in the order of their keys, until the limits on the file hold
+    smallest = sorted(np.flatnonzero(kept), key=lambda one: (sizes[one], one))
+    held = np.flatnonzero(_within_limits(model, sizes[smallest]))
+    if not len(held):
         return None
-    if left[left < 1 / model.get("at_risk", 0.2) - 1e-9].sum() / left.sum() > model.get("share_at_risk", 1) + 1e-12:
-        return None
-    return None if left[left == 1].sum() / left.sum() > model.get("uniqueness", 1) + 1e-12 else kept
+    kept[smallest[: held[0]]] = False
+    return kept
+
+
+def _within_limits(model, rising):
+    """Whether the limits on the file hold without the first 0, 1, 2, ... of the released classes, given by size."""
+
+    def left(values):
+        return np.cumsum(values[::-1])[::-1]
+
+    records = left(rising)
+    return (
+        (left(np.ones(len(rising))) <= (model.get("average_risk", 1) + 1e-12) * records)
+        & (
+            left(np.where(rising < 1 / model.get("at_risk", 0.2) - 1e-9, rising, 0))
+            <= (model.get("share_at_risk", 1) + 1e-12) * records
+        )
+        & (left(np.where(rising == 1, rising, 0)) <= (model.get("uniqueness", 1) + 1e-12) * records)
+    )
 
 
 def _satisfied(model, counts, against, sizes):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
+from microveil.synth.came_back import settle_copies
 
 
 def sparse(records: int = 400, columns: int = 8, zeros: float = 0.6) -> pd.DataFrame:
@@ -93,3 +94,15 @@ def test_zeros_stay_without_groups_too(zeros):
     found = release(frame, mv.synth.FeasibleRotation(zeros=zeros))
     stayed = int((found.frame["c"] == 0).sum())
     assert stayed == (int((frame["c"] == 0).sum()) if zeros == "keep" else 0)
+
+
+def test_one_giant_in_a_small_part_of_a_file_costs_no_exact_covariances():
+    old = np.vstack([np.full((29, 2), 1.0) + np.arange(29)[:, None] * [0.1, 0.07], [[900.0, 900.0]]])
+    new = old.copy()
+    new[:29] += 0.4 * np.sin(np.arange(58)).reshape(29, 2)
+    source, labels = ~np.arange(30), np.zeros(30, dtype=np.int64)
+    few = settle_copies(new, old, labels, source, (), None)
+    assert few.exact
+    assert "1 record of 30 came back" in few.notes[0]
+    many = settle_copies(old, old, labels, source, (), None)
+    assert not many.exact

@@ -59,8 +59,8 @@ def with_plain_types(group: Any) -> Any:
         for parameter in group.commands[command.__name__].params:
             if parameter.metavar is None and parameter.name in types:
                 parameter.metavar = _word(parameter.name, types[parameter.name], parameter.param_type_name)
-                if parameter.param_type_name == "argument":
-                    parameter.get_help_record = partial(_line, parameter.metavar, parameter.help)
+            if parameter.metavar is not None and parameter.param_type_name == "argument":
+                parameter.get_help_record = partial(_line, parameter.metavar, parameter.help)
     return group
 
 

@@ -34,6 +34,18 @@ class ClassCounts:
             tuple(value_counts(labels, codes) for codes in sensitive),
         )
 
+    @property
+    def people(self) -> Ints:
+        """The people of each class; those of the file are people, whether a register has them or not."""
+        return self.sizes if self.register is None else np.maximum(self.register, self.sizes)
+
+    def beside(self, others: ClassCounts) -> ClassCounts:
+        """The sizes of these classes and of others; what else is known of them is left behind."""
+        register = None
+        if self.register is not None and others.register is not None:
+            register = np.append(self.register, others.register)
+        return ClassCounts(np.append(self.sizes, others.sizes), register=register)
+
     def only(self, kept: Bools) -> ClassCounts:
         """Some of the classes, numbered anew."""
         if kept.all():

@@ -30,6 +30,8 @@ from microveil.data.constraints import (
 from microveil.data.sensitive import SensitiveValues
 from microveil.data.table import Table
 
+Order = Callable[[], Ints]  # the place of each class by its keys, asked for where classes of one size must be chosen
+
 
 @dataclass(frozen=True)
 class ClassRule:
@@ -119,46 +121,56 @@ class ClassRule:
         """Which classes break what no part of them can satisfy either."""
         return _broken([constraint for constraint in self.constraints if constraint.hereditary], counts)
 
-    def keep(self, counts: ClassCounts) -> Bools | None:
+    def keep(self, counts: ClassCounts, order: Order) -> Bools | None:
         """The classes that can be released; None where what is left does not satisfy the model.
 
         Against the file, classes that break the model go, and against the release those that are left must satisfy it
-        among themselves. Against the release alone, classes go until all that are left satisfy it.
+        among themselves. Against the release alone, classes go until all that are left satisfy it. Limits on the file
+        then take the smallest classes, those of one size in the `order` of their keys, until they hold.
         """
-        against = self.model.t_against
-        if against == "release":
-            kept = ~_broken([one for one in self.constraints if not isinstance(one, Closeness | Likeness)], counts)
+        kept = self._that_hold(counts, np.ones(len(counts.sizes), dtype=np.bool_))
+        while kept is not None:
+            fewer = _without_smallest(counts, kept, order, lambda some: self._is_within_limits(counts.only(some)))
+            if fewer is None or fewer is kept:
+                return fewer
+            kept = self._that_hold(counts, fewer)
+        return None
+
+    def _that_hold(self, counts: ClassCounts, among: Bools) -> Bools | None:
+        """The classes, among some, that satisfy what is asked of each; None where the others spoil what is left."""
+        if self.model.t_against == "release":
+            plain = [one for one in self.constraints if not isinstance(one, Closeness | Likeness)]
+            kept = among & ~_broken(plain, counts)
             while kept.any():
                 bad = self._broken_among(counts.only(kept))
                 if not bad.any():
-                    break
+                    return kept
                 kept[np.flatnonzero(kept)[bad]] = False
-        else:
-            kept = ~self.broken_of(counts)
-        left = counts.only(kept)
-        if not kept.any() or (against == "both" and not kept.all() and self._broken_among(left).any()):
             return None
-        return kept if all(limit.holds(left) for limit in self.limits) else None
-
-    def keep_beside(self, counts: ClassCounts, join: Callable[[Bools], ClassCounts]) -> Bools | None:
-        """The classes that can be released beside one class of all others, which is released, too.
-
-        All records are released, so that all classes are held against the file. None where the others together break
-        the model: `join` tells what is known of them.
-        """
-        kept = ~self.broken_of(counts)
+        kept = among & ~self.broken_of(counts)
         if not kept.any():
             return None
-        left = counts.only(kept)
-        sizes, register = left.sizes, left.register
-        if not kept.all():
+        spoilt = self.model.t_against == "both" and not kept.all() and self._broken_among(counts.only(kept)).any()
+        return None if spoilt else kept
+
+    def keep_beside(self, counts: ClassCounts, order: Order, join: Callable[[Bools], ClassCounts]) -> Bools | None:
+        """The classes that can be released beside one class of all others, which is released, too.
+
+        All records are released, so that all classes are held against the file. The smallest classes join the others
+        until these satisfy the model, too, and limits on the file hold: `join` tells what is known of the others.
+        """
+
+        def holds(kept: Bools) -> bool:
+            if kept.all():
+                return self._is_within_limits(counts)
             others = join(~kept)
-            if self.broken_of(others).any():
-                return None
-            sizes = np.append(sizes, others.sizes)
-            register = None if register is None or others.register is None else np.append(register, others.register)
-        released = ClassCounts(sizes, register=register)
-        return kept if all(limit.holds(released) for limit in self.limits) else None
+            return not self.broken_of(others).any() and self._is_within_limits(counts.only(kept).beside(others))
+
+        kept = ~self.broken_of(counts)
+        return _without_smallest(counts, kept, order, holds) if kept.any() else None
+
+    def _is_within_limits(self, released: ClassCounts) -> bool:
+        return all(limit.holds(released) for limit in self.limits)
 
     def _broken_among(self, counts: ClassCounts) -> Bools:
         """Which classes break the model when these are the whole file."""
@@ -179,3 +191,28 @@ def _broken(constraints: tuple[ClassConstraint, ...] | list[ClassConstraint], co
     for constraint in constraints:
         bad |= constraint.broken(counts)
     return bad
+
+
+def _without_smallest(counts: ClassCounts, kept: Bools, order: Order, holds: Callable[[Bools], bool]) -> Bools | None:
+    """The kept classes less the fewest of the smallest without which something holds; None where it never does.
+
+    Where it holds without some of the smallest it also does without more of them: then halving finds the fewest.
+    """
+    if holds(kept):
+        return kept
+    numbers = np.flatnonzero(kept)
+    rising = numbers[np.lexsort((order()[numbers], counts.people[numbers], counts.sizes[numbers]))]
+
+    def without(fewest: int) -> Bools:
+        some = kept.copy()
+        some[rising[:fewest]] = False
+        return some
+
+    broken, held = 0, len(rising)
+    while held - broken > 1:
+        middle = (broken + held) // 2
+        if holds(without(middle)):
+            held = middle
+        else:
+            broken = middle
+    return without(held) if held < len(rising) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from microveil.kernels.tables.classes import first_rows, group_rows
 from microveil.run.job import Job, Outcome
 from microveil.run.parts import Part, Ran, Run, join_rows, part_of, run_parts
 
+_BEGINNING = 6  # words of a note that tell what it is about
 _NOTES_OF = 2  # patterns whose own notes are shown; the others are smaller
 
 
@@ -67,14 +69,34 @@ def _each_pattern(run: Run, table: Table, job: Job) -> Outcome:
 
 
 def _told_once(ran: Sequence[Ran]) -> list[str]:
-    """The notes of the largest patterns; what is true of several patterns is told once, with how many they are."""
+    """The notes of the largest patterns, and of smaller ones what these have none like.
+
+    What is true of several patterns is told once, with how many they are.
+    """
     several = Counter(text for part in ran for text in dict.fromkeys(part.outcome.notes))
+    like = Counter(shape for part in ran[_NOTES_OF:] for shape in dict.fromkeys(map(_shape, part.outcome.notes)))
     said: dict[str, None] = {}
-    for part in ran[:_NOTES_OF]:
+    shapes: set[tuple[str, ...]] = set()
+    for place, part in enumerate(ran):
         for text in part.outcome.notes:
-            where = part.label if several[text] == 1 else f"in {several[text]} of {len(ran)} patterns of gaps"
-            said[text if several[text] == len(ran) else f"{where}: {text}"] = None
+            if place >= _NOTES_OF and _shape(text) in shapes:
+                continue
+            shapes.add(_shape(text))
+            if several[text] == len(ran):
+                said[text] = None
+            elif several[text] > 1:
+                said[f"in {several[text]} of {len(ran)} patterns of gaps: {text}"] = None
+            else:
+                others = like[_shape(text)] - (place >= _NOTES_OF)
+                more = f"; the like in {counted(others, 'smaller pattern')} of gaps" if others else ""
+                said[f"{part.label}: {text}{more}"] = None
     return list(said)
+
+
+def _shape(note: str) -> tuple[str, ...]:
+    """How a note begins, without figures and plurals: of two that begin alike one is an example of the other."""
+    words = re.sub(r"\d[\d,.]*", "#", note).split()
+    return tuple(word.rstrip("s") for word in words[:_BEGINNING])
 
 
 def _patterns(table: Table, given: Table) -> list[_Pattern]:

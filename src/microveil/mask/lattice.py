@@ -44,7 +44,8 @@ class Lattice(ModelledMask, name="lattice"):
     Use it where released categories must nest and stay comparable: a key climbs its hierarchy, or intervals joined two
     by two. The optimum over all combinations of levels is found, unless `nodes` or `seconds` end the search before;
     then the best so far is released, and a note says how much less any other could lose. `max_dropped` lets it leave
-    out some records where that saves generalisation. `k` alone is short for `model=Anonymity(k=k)`. `KAnonymise` loses
+    out some records where that saves generalisation: those in classes that break the model, then, until limits on the
+    file hold, those in the smallest classes. `k` alone is short for `model=Anonymity(k=k)`. `KAnonymise` loses
     less, with boxes of its own for every class.
     """
 
@@ -265,10 +266,11 @@ class Lattice(ModelledMask, name="lattice"):
         return Limits(tuple(lowest), tuple(highest), self.nodes, self.seconds)
 
     def _told_register(self, judge: Judge, node: Node) -> tuple[str, ...]:
-        counts = judge.judge(node.levels).classes.counts
+        judged = judge.judge(node.levels)
+        counts = judged.classes.counts
         if counts.register is None:
             return ()
-        people = int(np.maximum(counts.register, counts.sizes)[judge.judge(node.levels).kept].min())
+        people = int(counts.people[judged.kept].min())
         return (f"keys that are released are shared by at least {people} people of the register; this is no promise",)
 
     def _told_beside(self, judge: Judge, table: Table, parts: Sequence[Released], sizes: Ints) -> tuple[str, ...]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from microveil.core.arrays import Bools
 from microveil.data.class_counts import ClassCounts
-from microveil.data.class_rule import ClassRule
+from microveil.data.class_rule import ClassRule, Order
 from microveil.mask.lattice_rows import LatticeRows, Levels, NodeClasses
 
 
@@ -61,7 +61,7 @@ class Judge:
         """What becomes of the classes at a node."""
         classes = self.rows.classes(levels)
         sizes = classes.counts.sizes
-        possible = self._keep(classes, lambda counts: ~self.rule.broken_in_any_part(counts))
+        possible = self._keep(classes, lambda counts, _: ~self.rule.broken_in_any_part(counts))
         in_any_part = self.rows.records if possible is None else int(sizes[~possible].sum())
         kept = None if in_any_part > self.largest_drop else self._keep(classes, self._release)
         dropped = 0 if kept is None else int(sizes[~kept].sum())
@@ -71,23 +71,25 @@ class Judge:
             in_any_part = max(in_any_part, 1)  # nothing below is feasible either
         return Judged(classes, kept, dropped, in_any_part)
 
-    def _release(self, counts: ClassCounts) -> Bools | None:
+    def _release(self, counts: ClassCounts, order: Order) -> Bools | None:
         if not self.starred:
-            return self.rule.keep(counts)
+            return self.rule.keep(counts, order)
         one = np.zeros(len(counts.sizes), dtype=np.int64)
-        return self.rule.keep_beside(counts, lambda others: self.rows.merge_some(counts, others, one)[1])
+        return self.rule.keep_beside(counts, order, lambda others: self.rows.merge_some(counts, others, one)[1])
 
-    def _keep(self, classes: NodeClasses, keep: Callable[[ClassCounts], Bools | None]) -> Bools | None:
+    def _keep(self, classes: NodeClasses, keep: Callable[[ClassCounts, Order], Bools | None]) -> Bools | None:
         """The classes that can be kept; with several sets of keys, those that every set can keep without the others."""
         if not self.key_sets:
-            return keep(classes.counts)
-        projections = [self.rows.project(classes, columns) for columns in self.key_sets]
+            return keep(classes.counts, lambda: self.rows.order(classes.rows, classes.levels))
+        projections = [self.rows.project(classes.levels, columns) for columns in self.key_sets]
+        joined = [self.rows.join(classes.rows, levels) for levels in projections]
         kept = np.ones(len(classes.counts.sizes), dtype=np.bool_)
         while kept.any():
             before = int(kept.sum())
-            for labels in projections:
+            for levels, labels in zip(projections, joined, strict=True):
                 of_kept, counts = self.rows.merge_some(classes.counts, kept, labels)
-                good = keep(counts)
+                first = classes.rows[kept][np.unique(of_kept, return_index=True)[1]]
+                good = keep(counts, partial(self.rows.order, first, levels))
                 if good is None:
                     return None
                 kept[np.flatnonzero(kept)[~good[of_kept]]] = False

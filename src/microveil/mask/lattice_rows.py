@@ -98,10 +98,20 @@ class LatticeRows:
         number[own[found.rows]] = np.arange(len(found.rows))
         return number[own]
 
-    def project(self, classes: NodeClasses, columns: Sequence[int]) -> Labels:
-        """The class of each class on some of the columns alone."""
-        levels = (level if j in columns else self.ladders[j].top for j, level in enumerate(classes.levels))
-        return self._join(classes.rows, tuple(levels))[0]
+    def project(self, levels: Levels, columns: Sequence[int]) -> Levels:
+        """The node at which only some of the columns tell records apart."""
+        return tuple(level if j in columns else self.ladders[j].top for j, level in enumerate(levels))
+
+    def join(self, rows: Ints, levels: Levels) -> Labels:
+        """The class of each of these distinct rows at a node."""
+        return self._join(rows, levels)[0]
+
+    def order(self, rows: Ints, levels: Levels) -> Ints:
+        """The place of each of these distinct rows by its keys at a node, whatever the order of the records."""
+        keys = [self._steps[j][level].lookup[self.codes[rows, j]] for j, level in enumerate(levels)]
+        place = np.empty(len(rows), dtype=np.int64)
+        place[np.lexsort(keys[::-1])] = np.arange(len(rows))
+        return place
 
     def merge_some(self, counts: ClassCounts, kept: Bools, labels: Labels) -> tuple[Labels, ClassCounts]:
         """Some classes joined by their labels: the new number of each of them, and what is counted."""

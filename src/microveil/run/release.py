@@ -43,6 +43,7 @@ from microveil.run.proving import guarantee_of
 from microveil.run.restoring import Restored, emptied_columns, has_source_levels, restore
 from microveil.run.state import State
 from microveil.run.unchanged import UnchangedShares, notes_on
+from microveil.run.unit_notes import note_units
 from microveil.run.weight_notes import note_weights
 from microveil.run.written import WriteOptions
 
@@ -101,6 +102,7 @@ class Release:
         notes = [*note_weights(state, restored.frame), *broken_rules, *state.notes, *rounded.notes]
         notes += [*restored.notes, *exposed]
         notes += [*notes_on(state.unchanged), *note_originals(state), *note_households(state)]
+        notes += note_units(state)
         notes += [str(copies)] if copies is not None and copies.beyond_chance else []
         if not key.strong:
             notes.append("the seed is not a strong key: it is fine for tests, not for a real release")

@@ -15,6 +15,7 @@ CameBack = Literal["average", "tell"]
 
 NEAR = 0.02  # of an amount, in every column
 _MANY = 0.01  # of the records: more are not the odd giant among small ones, and exact moments would cost protection
+_FEW = 5  # records; in a small part of a file one or two giants are more than one in a hundred
 
 
 class Settled(NamedTuple):
@@ -30,8 +31,8 @@ def settle_copies(
 ) -> Settled:
     """New rows without those that came back, where they are averaged, and what is told of them.
 
-    Left open (None), groups with such rows are averaged where they are more than one in a hundred. `source` is below 0
-    for rows that were turned, and then ~source the row that each was.
+    Left open (None), groups with such rows are averaged where they are more than a handful and than one in a hundred.
+    `source` is below 0 for rows that were turned, and then ~source the row that each was.
     """
     back = _find(new, old, labels, source, sum(edit.equal for edit in edits))
     count = int(np.count_nonzero(back))
@@ -41,7 +42,7 @@ def settle_copies(
         f"{counted(count, 'record')} of {len(new):,} came back as one of {'its' if count == 1 else 'their'} group was"
     )
     why = f"{came}, or within {NEAR:.0%} of it in every column, because the rules leave no room"
-    if how == "tell" or (how is None and count <= _MANY * len(new)):
+    if how == "tell" or (how is None and count <= max(_MANY * len(new), _FEW)):
         return Settled(new, True, (f"{why}: whoever knows some values finds the others; {_REMEDY}",))
     groups = np.unique(labels[back])
     values = _average(new, old, labels, groups)

@@ -7,14 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from microveil.core.arrays import Bools, Ints
+from microveil.core.arrays import Bools
 from microveil.data.class_counts import ClassCounts
 from microveil.data.constraints.base import ClassConstraint, FileLimit
-
-
-def _people(counts: ClassCounts) -> Ints:
-    """The people of each class; those of the file are people, whether the register has them or not."""
-    return counts.sizes if counts.register is None else np.maximum(counts.register, counts.sizes)
 
 
 @dataclass(frozen=True)
@@ -26,7 +21,7 @@ class InRegister(ClassConstraint):
 
     def broken(self, counts: ClassCounts) -> Bools:
         """Which classes have too few people."""
-        return _people(counts) < self.least
+        return counts.people < self.least
 
 
 @dataclass(frozen=True)
@@ -41,7 +36,7 @@ class Presence(ClassConstraint):
 
     def broken(self, counts: ClassCounts) -> Bools:
         """Which classes tell too well who is in the file."""
-        return np.asarray(counts.sizes > self.most * _people(counts) * (1 + 1e-12))
+        return np.asarray(counts.sizes > self.most * counts.people * (1 + 1e-12))
 
 
 @dataclass(frozen=True)
@@ -52,5 +47,5 @@ class FewAlone(FileLimit):
 
     def holds(self, counts: ClassCounts) -> bool:
         """Whether few enough are alone."""
-        alone = counts.sizes[_people(counts) == 1].sum()
+        alone = counts.sizes[counts.people == 1].sum()
         return bool(alone <= self.most * counts.sizes.sum() * (1 + 1e-12))
