@@ -138,9 +138,11 @@ def _panel(left: float, name: str, rows: Floats, low: float, high: float) -> lis
 
     x0, y0 = left + place(0), top + width - place(0)
     impossible = int((rows < 0).any(axis=1).sum())
-    told = f"{name}: {impossible} impossible" if impossible else name
+    told = f"{name}: {impossible} impossible (red)" if impossible else name
     parts = [text(left, 22, told, "mv-small")]
     parts += [line(x0, top, x0, top + width, "mv-axis"), line(left, y0, left + width, y0, "mv-axis")]
+    parts += [text(left + width, y0 + 16, "sales at home", "mv-small", "end")]
+    parts += [text(x0 + 6, top + 10, "sales abroad", "mv-small")]
     for x, y in rows[((rows < high) & (rows > low)).all(axis=1)]:
         style = "mv-up" if min(x, y) < 0 else "mv-after"
         spot = f'cx="{at(left + place(x))}" cy="{at(top + width - place(y))}"'
