@@ -25,6 +25,8 @@ def test_rules_kept_by_construction_are_not_told_as_broken(method):
     release = run(method, firms())
     assert broken_rules(release.frame) == {}
     assert told(release) == []
+    promised = {str(promise.claim) for promise in release.promises}
+    assert {f"{edit} in every record" for edit in release.original.edits} <= promised
 
 
 @pytest.mark.parametrize("method", [mv.mask.RankSwap(p=10), mv.mask.DataShuffle()], ids=lambda method: method.name)

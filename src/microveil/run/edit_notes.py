@@ -20,13 +20,15 @@ _EXACT = "integers='keep exact', with columns of 64 bits, keeps it"
 def judge_edits(state: State, frame: frames.Frame) -> tuple[State, tuple[str, ...]]:
     """The state with a promise for every rule that holds in the frame of its rows, and notes on those that do not.
 
-    Rules about columns that no step changed are the original's business. A rule that a method kept, and that a later
+    Rules about columns that no step changed are the original's business, unless only some of its records are released:
+    then those that these keep are promised. A rule that a method kept, and that a later
     step or rounding to the digits of the source breaks, is not promised any more.
     """
     promised = {promise.claim: promise.step for promise in state.promises}
     fresh, notes, given_up = [], [], set()
     for edit in state.source.edits:
-        if not any(name in state.changed for name in edit.columns):
+        untouched = not any(name in state.changed for name in edit.columns)
+        if untouched and len(state.origin) == state.source.n:
             continue
         recoded = [name for name in edit.columns if state.values(name).levels is not None]
         if recoded:
@@ -43,7 +45,7 @@ def judge_edits(state: State, frame: frames.Frame) -> tuple[State, tuple[str, ..
                 breaks = f"{counted(broken, 'record')} {'breaks' if broken == 1 else 'break'}"
                 notes.append(f"{breaks} the rule {str(edit)!r} by the digits of the file; {_EXACT}")
         elif broken:
-            notes.append(_told(edit, broken, state))
+            notes += [] if untouched else [_told(edit, broken, state)]
         elif claim not in promised:
             fresh.append(Promise(claim, step=len(state.steps) - 1))
     lasting = tuple(promise for promise in state.promises if promise.claim not in given_up)
