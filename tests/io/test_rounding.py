@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -155,3 +157,14 @@ def test_promises_that_rounding_leaves_exact_are_not_told() -> None:
     release = mv.mask.SullivanNoise(p=0.05).apply(pa.table({"x": [*amounts, 1400.0]}), seed=1)
     assert any(isinstance(claim, RangeKept) for claim in release.claims)
     assert round_release(release).notes == ("'x' was rounded to multiples of 1000, as in the source",)
+
+
+@pytest.mark.parametrize("method", [mv.mask.ExactNoise(p=0.3), mv.mask.Microaggregation()], ids=lambda one: one.name)
+def test_numbers_of_32_bits_with_all_their_digits_are_written(method: mv.data.Method, tmp_path: Path) -> None:
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame(draw.lognormal(8, 1, (300, 3)), columns=list("abc")).astype("float32")
+    release = method.apply(frame, columns=["a", "b", "c"])
+    mv.write(release, tmp_path / "out.parquet")
+    back = pd.read_parquet(tmp_path / "out.parquet")
+    assert back.dtypes.astype(str).tolist() == ["float32"] * 3
+    assert back.astype(float).mean().to_numpy() == pytest.approx(frame.astype(float).mean().to_numpy(), rel=1e-6)

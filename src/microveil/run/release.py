@@ -311,7 +311,9 @@ class Release:
     def rounded(self, columns: Mapping[str, frames.Series], half_units: Mapping[str, float]) -> Release:
         """The release with some columns rounded further, to twice `half_units`; promises are not checked yet."""
         frame = replace_columns(self.narwhal, columns)
-        halves = {**self._restored.half_units, **half_units}
+        # numbers of 32 bits may hold less than the unit that they are rounded to
+        held = self._restored.half_units
+        halves = held | {name: max(half, held.get(name, 0.0)) for name, half in half_units.items()}
         return Release(self._state, Restored(frame, halves), self._key, self._notes, self._lost, self._exposed)
 
 
