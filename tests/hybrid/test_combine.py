@@ -151,7 +151,7 @@ def test_assignment_is_for_small_files():
 def test_records_equal_to_their_partners_are_counted():
     frame = pd.DataFrame({"a": np.r_[np.zeros(60), np.arange(1.0, 21.0)]})
     release = apply(Combine(), frame)
-    same = int((release.frame.a == frame.a).sum())
+    same = int((release.frame.a.round() == frame.a).sum())  # in the digits of the file
     assert same >= 50
     assert f"{same} of 80 records came back unchanged" in release.notes
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import microveil as mv
 from microveil.core.edits import parse_edits
 from microveil.run.inside_rules import RoundedInside, following_columns
 from tests.firms import AMOUNTS, RULES, firms
@@ -150,3 +152,21 @@ def test_rules_kept_apart_move_nothing():
 
 def test_every_amount_of_the_firms_is_in_a_rule():
     assert {name for edit in parse_edits(RULES) for name in edit.columns} == set(AMOUNTS)
+
+
+@pytest.mark.parametrize(
+    "method", [mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=6)), mv.mask.Repair()], ids=lambda one: one.name
+)
+def test_a_gap_in_a_total_stays_a_gap(method):
+    draw = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": np.ceil(draw.lognormal(5, 0.8, 300)), "y": np.ceil(draw.lognormal(4.5, 0.8, 300))})
+    frame["t"] = (frame["x"] + frame["y"]).mask(draw.random(300) < 0.1)
+    if method.name == "repair":
+        frame.loc[:40, "x"] *= -1
+    data = mv.Microdata(frame, edits=["non_negative(x, y)", "t == x + y"])
+    release = method.apply(data, columns=["x", "y", "t"], missing="mask", seed=1)
+    assert release.frame["t"].isna().tolist() == frame["t"].isna().tolist()
+    whole = release.frame.dropna()
+    assert (whole["t"] == whole["x"] + whole["y"]).all()
+    if method.name == "micro-hybrid":
+        assert not release.lost

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
+from microveil.claims import CovariancesKept
 from microveil.synth.came_back import settle_copies
 
 
@@ -101,8 +102,38 @@ def test_one_giant_in_a_small_part_of_a_file_costs_no_exact_covariances():
     new = old.copy()
     new[:29] *= [1.2, 0.8]
     source, labels = ~np.arange(30), np.zeros(30, dtype=np.int64)
-    few = settle_copies(new, old, labels, source, (), None)
+    few = settle_copies(new, old, labels, source, np.zeros((0, 2)), None)
     assert few.exact
     assert "1 record of 30 came back" in few.notes[0]
-    many = settle_copies(old, old, labels, source, (), None)
+    many = settle_copies(old, old, np.arange(30) % 3, source, np.zeros((0, 2)), None)
     assert not many.exact
+
+
+def test_records_near_others_by_chance_are_no_copies():
+    """Two free columns in a group of 250 bring some records near others, whoever draws them."""
+    for seed in range(6):
+        draw = np.random.default_rng(seed)
+        X = draw.normal(size=(250, 2))
+        frame = pd.DataFrame({"x": X[:, 0], "y": X[:, 1], "t": X.sum(axis=1)})
+        data = mv.Microdata(frame, edits=["x >= -1000000", "t == x + y"], integers="keep exact")
+        made = mv.synth.FeasibleRotation().apply(data, columns=["x", "y", "t"], given=[], seed=seed)
+        assert len(made.frame.drop_duplicates()) == 250
+        assert not [note for note in made.notes if "came back as one" in note]
+        assert any(isinstance(promise.claim, CovariancesKept) for promise in made.promises)
+
+
+@pytest.mark.parametrize("edits", [[], ["t == x + y"], ["t == x + y", "2*t == 2*x + 2*y"]], ids=len)
+def test_a_single_free_amount_tells_nothing_but_itself(edits):
+    """Beside zeros, constants and totals one amount is left, which comes near some other by chance."""
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame({"x": draw.lognormal(5, 1, 200), "y": 7.0})
+    frame["t"] = frame["x"] + frame["y"]
+    made = release_of(frame, edits)
+    assert not [note for note in made.notes if "came back as one" in note]
+    assert any(isinstance(promise.claim, CovariancesKept) for promise in made.promises)
+
+
+def release_of(frame, edits):
+    data = mv.Microdata(frame, edits=["x >= 0", *edits], integers="keep exact")
+    columns = list(frame) if edits else ["x", "y"]
+    return mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10)).apply(data, columns=columns, given=[], seed=3)

@@ -111,7 +111,7 @@ def evaluate(
         )
     release = files.after if isinstance(files.after, Release) else None
     if release is not None:
-        verdict = plan.verdict_of(release, scenarios, figures)
+        verdict = plan.verdict_of(release, scenarios, figures, files.before)
     else:
         verdict = plan.verdict_of_pair(Pair.of(files.before, files.after, linked=files.linked), scenarios, figures)
     _show(figures, verdict)

@@ -60,11 +60,15 @@ class Edit:
 
     @property
     def meaning(self) -> object:
-        """What the rule says, however it was written: equal for equal rules."""
+        """What the rule says, however it was written: equal for equal rules, and for multiples of one another."""
         ordered = sorted(zip(self.columns, self.coefficients, strict=True))
         # an equation may be turned about
-        sign = -1.0 if self.equal and ordered[0][1] < 0 else 1.0
-        return tuple((name, sign * number) for name, number in ordered), sign * self.constant + 0.0, self.equal
+        scale = ordered[0][1] if self.equal else abs(ordered[0][1])
+        return tuple((name, number / scale) for name, number in ordered), self.constant / scale + 0.0, self.equal
+
+    def number(self, name: str) -> float:
+        """The coefficient of a column, 0 where the rule says nothing of it."""
+        return self.coefficients[self.columns.index(name)] if name in self.columns else 0.0
 
     def slack(self, columns: Mapping[str, Floats]) -> Floats:
         """How far each record is inside the rule; an equality is 0; NaN where a value is missing."""

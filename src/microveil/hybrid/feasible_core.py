@@ -71,7 +71,7 @@ def _tell_copies(new: Matrix, X: Matrix, scale: Matrix, labels: Ints) -> tuple[s
     known, rows = (np.ascontiguousarray(np.round(A / scale, 9) + 0.0) for A in (X, new))
     originals = {row.tobytes() for row in known}
     same = np.array([row.tobytes() in originals for row in rows], dtype=np.bool_)
-    back = same | find_near_copies(new, X, labels, np.arange(len(X)), NEAR)
+    back = same | find_near_copies(new, X, labels, np.arange(len(X)), NEAR).rows
     count = int(np.count_nonzero(back))
     if not count:
         return ()

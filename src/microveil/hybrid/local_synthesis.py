@@ -128,6 +128,9 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
         inside = self._inside_rules(numbers, fit, job)
         columns, said = self._redrawn(numbers, S, fit, job) if inside is None else (dict(inside.columns), inside.notes)
         claims = list(self._moments() if numbers.names else ())
+        if inside is not None:  # what the rules left no room for is not exact
+            kept = {type(claim) for claim in inside.claims or ()}
+            claims = [claim for claim in claims if type(claim) in kept]
         if self.jitter_moments > 0:
             said += tell_moved_moments(numbers, columns, fit.labels)
         if others.names:

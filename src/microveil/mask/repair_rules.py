@@ -56,7 +56,7 @@ class RuleRepair:
         if not len(rows):
             return new
         X = np.column_stack([columns[name][rows] for name in self.movable])
-        forms = np.array([[_number(edit, name) for name in self.movable] for edit in self.rules])
+        forms = np.array([[edit.number(name) for name in self.movable] for edit in self.rules])
         constants = np.column_stack([self._constant(edit, columns)[rows] for edit in self.rules])
         totals = following_columns(self.rules, dict.fromkeys(self.movable, 0))
         equal = np.array([edit.equal for edit in self.rules])
@@ -82,13 +82,10 @@ def _numbers(columns: Mapping[str, Values], given: Table) -> dict[str, Floats]:
     return {**beside, **{name: values.numbers for name, values in columns.items()}}
 
 
-def _number(edit: Edit, name: str) -> float:
-    return edit.coefficients[edit.columns.index(name)] if name in edit.columns else 0.0
-
-
 def _add_up(totals: Mapping[str, Edit], columns: Mapping[str, Floats], rows: Ints) -> None:
-    """Totals of some records exactly from their parts; a total may be a part of another."""
+    """Totals of some records exactly from their parts; a total may be a part of another, and a gap stays one."""
     for _ in range(len(totals)):
         for name, edit in totals.items():
             total = solve_for(name, edit, columns, rows)
-            columns[name][rows] = np.where(np.isnan(total), columns[name][rows], total)
+            gaps = np.isnan(total) | np.isnan(columns[name][rows])
+            columns[name][rows] = np.where(gaps, columns[name][rows], total)

@@ -12,6 +12,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.core.words import counted
+from microveil.data.microdata import Microdata
 from microveil.measure import BrokenRules, Pair, Scenario, count_broken_rules
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
@@ -109,13 +110,20 @@ class Verdict:
         }
 
 
-def verdict_of(release: Release, scenarios: Sequence[Scenario] = (), evaluation: Evaluation | None = None) -> Verdict:
+def verdict_of(
+    release: Release,
+    scenarios: Sequence[Scenario] = (),
+    evaluation: Evaluation | None = None,
+    original: Microdata | None = None,
+) -> Verdict:
     """The verdict on a release under the limits that the scenarios state.
+
+    `original` is the file that it was made from with what is known of it by now, such as rules stated since.
 
     Figures that an evaluation of the release holds are taken from it. Of a file with more than 10,000 records some
     are searched for, and the line says so.
     """
-    pair = Pair.of(release.original, release)
+    pair = Pair.of(release.original if original is None else original, release)
     shares = [1.0 - share for share in release.unchanged.values()]
     changed = sum(shares) / len(shares) if shares else None
     known = _Known(anonymity_claim(release), changed, release.guarantee)

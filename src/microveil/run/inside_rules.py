@@ -56,7 +56,7 @@ class RoundedInside:
             self.sums_moved = sum(int(np.count_nonzero(sums)) for sums in owed)
 
     def _which_follow(self) -> Iterator[tuple[dict[str, Edit], Ints]]:
-        """The columns that follow from others, and the rows in which they do: a gap among the others leaves them free.
+        """The columns that follow from others, and the rows in which they do: a gap in one leaves the others free.
 
         Rows without gaps come last: what others owe to the sums, they give back.
         """
@@ -67,7 +67,7 @@ class RoundedInside:
         can = np.ones((rows, len(names)), dtype=np.bool_)
         for f, name in enumerate(names):
             for other in self.follows[name].columns:
-                can[:, f] &= (other == name) | ~np.isnan(self.exact[other])
+                can[:, f] &= ~np.isnan(self.exact[other])
         kinds, of_row = np.unique(can, axis=0, return_inverse=True)
         for number, kind in enumerate(kinds):
             follows = {name: self.follows[name] for name, does in zip(names, kind, strict=True) if does}
@@ -87,12 +87,13 @@ class RoundedInside:
         return round_to(values, unit)
 
     def _add_up(self, rows: Ints | None = None) -> None:
-        """The columns that follow from others, anew; one may follow from another that follows."""
+        """The columns that follow from others, anew; one may follow from another that follows, and a gap stays one."""
         chosen = slice(None) if rows is None else rows
         for _ in range(len(self.follows)):
             for name, edit in self.follows.items():
                 total = round_to(solve_for(name, edit, self.now, chosen), self.units[name])
-                self.now[name][chosen] = np.where(np.isnan(total), self.now[name][chosen], total)
+                gaps = np.isnan(total) | np.isnan(self.exact[name][chosen])
+                self.now[name][chosen] = np.where(gaps, self.now[name][chosen], total)
 
     # -- records that break a rule ---------------------------------------------------------------
 
@@ -210,7 +211,7 @@ def _effects_of(name: str, rules: Sequence[Edit], units: Mapping[str, int], foll
     added = {name: 10.0 ** units[name]}
     for _ in range(len(follows)):
         for total, edit in follows.items():
-            own = edit.coefficients[edit.columns.index(total)]
+            own = edit.number(total)
             others = zip(edit.columns, edit.coefficients, strict=True)
             added[total] = -sum(number * added.get(other, 0.0) for other, number in others if other != total) / own
     return np.array(
@@ -249,7 +250,7 @@ def following_columns(rules: Sequence[Edit], units: Mapping[str, int]) -> dict[s
 
 def solve_for(name: str, edit: Edit, columns: Mapping[str, Floats], rows: Ints | slice) -> Floats:
     """What a column must be in some rows for a rule with = to hold; NaN where another column has a gap."""
-    own = edit.coefficients[edit.columns.index(name)]
+    own = edit.number(name)
     rest = np.full(len(columns[name][rows]), edit.constant)
     for other, number in zip(edit.columns, edit.coefficients, strict=True):
         if other != name:
@@ -274,7 +275,7 @@ def _can_follow(name: str, edit: Edit, units: Mapping[str, int], found: Mapping[
 
 def _is_whole_sum(name: str, edit: Edit) -> bool:
     """Whether the column is a sum of whole multiples of the others."""
-    own = edit.coefficients[edit.columns.index(name)]
+    own = edit.number(name)
     return all(number / own == round(number / own) for number in edit.coefficients)
 
 

@@ -21,7 +21,7 @@ from microveil.run.state import State
 Line = tuple[int | None, list[Statement]]
 
 _NEAR = 0.02  # of an amount
-_TELLING = 3  # amounts: of fewer some come near others by chance
+_TELLING = 2  # amounts: a single one tells nothing but itself
 
 _KNOWS_REPLACED = "knows all original values of {columns}, and the method"
 _KNOWS_EVERYTHING = "knows every original value of every record, and the method"
@@ -122,12 +122,14 @@ class _Found:
         source = (self.state.source.values(name, "continuous").numbers for name in names)
         old = np.column_stack([numbers[self.state.origin] for numbers in source])
         labels = np.unique(self.groups[number], return_inverse=True)[1].reshape(-1)
-        near = int(np.count_nonzero(find_near_copies(new, old, labels, np.arange(len(new)), _NEAR)))
-        if not near:
+        rules = [edit for edit in self.state.source.edits if edit.equal and set(edit.columns) <= set(names)]
+        equations = np.array([[edit.number(name) for name in names] for edit in rules]).reshape(len(rules), len(names))
+        near = find_near_copies(new, old, labels, np.arange(len(new)), _NEAR, equations)
+        if not near.beyond_chance:
             return []
         text = (
-            f"{counted(near, 'record')} of {len(new):,} came back as another of the group was, or within {_NEAR:.0%} "
-            "in every amount, at some place: whoever knows some of these values finds the others"
+            f"{counted(near.count, 'record')} of {len(new):,} came back as another of the group was, or within "
+            f"{_NEAR:.0%} in every amount, at some place: whoever knows some of these values finds the others"
         )
         return [Statement(_KNOWS_SOME, False, text)]
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from microveil.core.arrays import Bools, Floats, Ints
-from microveil.core.edits import Edit
+from microveil.core.arrays import Floats, Ints
 from microveil.core.words import counted
 
 CameBack = Literal["average", "tell"]
@@ -27,38 +25,33 @@ class Settled(NamedTuple):
 
 
 def settle_copies(
-    new: Floats, old: Floats, labels: Ints, source: Ints, edits: Sequence[Edit], how: CameBack | None
+    new: Floats, old: Floats, labels: Ints, source: Ints, equations: Floats, how: CameBack | None
 ) -> Settled:
     """New rows without those that came back, where they are averaged, and what is told of them.
 
-    Left open (None), groups with such rows are averaged where they are more than a handful and than one in a hundred.
-    `source` is below 0 for rows that were turned, and then ~source the row that each was.
+    Left open (None), groups with such rows are averaged where they are more than a handful and than one in a hundred,
+    beyond those that chance brings near; a file that is one group never is. `source` is below 0 for rows that were
+    turned, and then ~source the row that each was; `equations` hold the coefficients of the rules with =.
     """
-    back = _find(new, old, labels, source, sum(edit.equal for edit in edits))
-    count = int(np.count_nonzero(back))
-    if not count:
+    from microveil.kernels.distances.near_copies import find_near_copies
+
+    back = find_near_copies(new, old, labels, np.where(source < 0, ~source, source), NEAR, equations)
+    if not (back.count if how == "average" else back.beyond_chance):
         return Settled(new, True, ())
-    came = (
-        f"{counted(count, 'record')} of {len(new):,} came back as one of {'its' if count == 1 else 'their'} group was"
-    )
-    why = f"{came}, or within {NEAR:.0%} of it in every column, because the rules leave no room"
-    if how == "tell" or (how is None and count <= max(_MANY * len(new), _FEW)):
+    chance = f" ({back.by_chance:.0f} would by chance)" if back.by_chance >= 0.5 else ""
+    its = "its" if back.count == 1 else "their"
+    came = f"{counted(back.count, 'record')} of {len(new):,} came back as one of {its} group was"
+    why = f"{came}, or within {NEAR:.0%} of it in every column{chance}, because the rules leave no room"
+    few = back.count - back.by_chance <= max(_MANY * len(new), _FEW) or labels.max() == 0
+    if how == "tell" or (how is None and few):
         return Settled(new, True, (f"{why}: whoever knows some values finds the others; {_REMEDY}",))
-    groups = np.unique(labels[back])
+    groups = np.unique(labels[back.rows])
     values = _average(new, old, labels, groups)
     averaged = f"{counted(len(groups), 'group')} with such records {'was' if len(groups) == 1 else 'were'} averaged"
     return Settled(values, False, (f"{why}; {averaged}, so that covariances are not exact; a larger k helps",))
 
 
 _REMEDY = "came_back='average' gives up exact covariances for them, top coding makes giants smaller"
-
-
-def _find(new: Floats, old: Floats, labels: Ints, source: Ints, equations: int) -> Bools:
-    from microveil.kernels.distances.near_copies import find_near_copies
-
-    # a single free column comes near some old value by chance, and tells nothing but itself
-    share = NEAR if new.shape[1] - equations > 1 else 0.0
-    return find_near_copies(new, old, labels, np.where(source < 0, ~source, source), share)
 
 
 def _average(new: Floats, old: Floats, labels: Ints, groups: Ints) -> Floats:

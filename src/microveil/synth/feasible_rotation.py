@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 
 from microveil.claims import Claim, CovariancesKept, EditHolds, MeansKept
-from microveil.core.arrays import Bools, Ints
+from microveil.core.arrays import Bools, Floats, Ints
+from microveil.core.edits import Edit
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
 from microveil.core.parameters import Grid, Range
@@ -124,13 +126,20 @@ class FeasibleRotation(Synthesiser, name="feasible-rotation"):
         drawn = draw_feasible(X, bounds, S, labels, job.streams.at("rotation"), self.sweeps)
         # beside kept columns a mean of records need not keep the rules, and every record is told by them anyway
         came_back = "tell" if S.shape[1] else self.came_back
-        settled = settle_copies(settle_ends(drawn.values, kept, table), X, labels, drawn.source, kept, came_back)
+        turned = settle_ends(drawn.values, kept, table)
+        settled = settle_copies(turned, X, labels, drawn.source, _equations(kept, table.names), came_back)
         claims = [*self.claims_in_groups(table.names, how), *(EditHolds.of(edit) for edit in kept)]
         if not settled.exact:
             claims = [claim for claim in claims if not isinstance(claim, CovariancesKept)]
         notes = (*_notes(drawn, table.rows, settled.exact), *settled.notes, *note_left_alone(job.edits, kept, table))
         new = settle_sums(settled.values, kept, table, job.given)
         return Outcome(split_columns(new, table), notes=notes, claims=tuple(claims))
+
+
+def _equations(edits: Sequence[Edit], names: Sequence[str]) -> Floats:
+    """The coefficients of the rules with =, a row each, by column."""
+    rows = [[edit.number(name) for name in names] for edit in edits if edit.equal]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(names))
 
 
 def _notes(drawn: Drawn, records: int, exact: bool) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from microveil.core.arrays import Bools, Labels
 from microveil.data.table import Table, Values
+from microveil.data.units import observed_unit, round_to
 from microveil.hybrid.groups.degenerate import constant_columns_of_groups
 
 
@@ -43,10 +44,15 @@ def tell_unchanged_records(table: Table, columns: Mapping[str, Values]) -> tuple
 
 
 def find_unchanged_cells(table: Table, columns: Mapping[str, Values]) -> Bools:
-    """Which cells came back as they were; a gap equals a gap."""
-    return np.column_stack(
-        [(table[name].data == values.data) | (table[name].missing & values.missing) for name, values in columns.items()]
-    )
+    """Which cells came back as they were, in the digits of the file; a gap equals a gap."""
+    return np.column_stack([_same(table[name], values) for name, values in columns.items()])
+
+
+def _same(before: Values, after: Values) -> Bools:
+    data = after.data
+    if before.levels is None and (unit := observed_unit(before.numbers)) is not None:
+        data = round_to(after.numbers, unit)
+    return np.asarray((before.data == data) | (before.missing & after.missing))
 
 
 def _given_away(same: Bools, constant: Bools, labels: Labels, number: Sequence[bool]) -> Bools:
