@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.core.errors import BadInput
+from microveil.core.errors import BadInput, NothingHidden
 from microveil.data.microdata import Microdata
 from tests.mask.test_lattice_search import KEYS, survey
 
@@ -96,3 +96,27 @@ def test_a_log_replays_with_the_register():
     log = mv.plan.private_log(release)
     again = mv.plan.replay(log, data, aside={"register": Microdata(register)})
     assert again.frame.equals(release.frame)
+
+
+@pytest.mark.parametrize("settings", [{}, {"max_dropped": 0.1}, {"max_dropped": 0.1, "dropped": "star"}])
+@pytest.mark.parametrize("asked", [{"presence": 0.5}, {"register": 20}])
+def test_a_file_smaller_than_what_is_asked_of_the_register_is_judged_with_the_register(asked, settings):
+    data = Microdata(pd.DataFrame({"a": ["x"] * 5 + ["y"] * 5}), roles={"a": "key"})
+    register = pd.DataFrame({"a": ["x"] * 50 + ["y"] * 50})
+    mask = mv.mask.Lattice(model=mv.Anonymity(k=1, **asked), **settings)
+    with pytest.warns(NothingHidden):
+        release = mask.apply(data, columns=["a"], register=register)
+    assert release.frame["a"].tolist() == data.frame["a"].tolist()
+    assert dict(mask.explore(data, on=["a"], register=register)[0].levels) == {"a": 0}
+
+
+@pytest.mark.parametrize("asked", [{"presence": 0.05}, {"register": 101}])
+def test_what_no_level_satisfies_beside_the_register_is_refused_alike(asked):
+    data = Microdata(pd.DataFrame({"a": ["x"] * 5 + ["y"] * 5}), roles={"a": "key"})
+    register = pd.DataFrame({"a": ["x"] * 50 + ["y"] * 50})
+    mask = mv.mask.Lattice(model=mv.Anonymity(k=1, **asked))
+    with pytest.raises(BadInput) as applied:
+        mask.apply(data, columns=["a"], register=register)
+    with pytest.raises(BadInput) as explored:
+        mask.explore(data, on=["a"], register=register)
+    assert str(applied.value) == str(explored.value)

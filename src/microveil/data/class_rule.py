@@ -150,8 +150,14 @@ class ClassRule:
         kept = among & ~self.broken_of(counts)
         if not kept.any():
             return None
-        spoilt = self.model.t_against == "both" and not kept.all() and self._broken_among(counts.only(kept)).any()
+        spoilt = self._lacks_records(counts.sizes[kept]) and self._broken_among(counts.only(kept)).any()
         return None if spoilt else kept
+
+    def _lacks_records(self, kept: Ints) -> bool:
+        """Whether the release is held against itself, too, and is not the file: other sets of keys may drop records."""
+        if self.model.t_against != "both" or not self.sensitive:
+            return False
+        return int(kept.sum()) < len(self.sensitive[0].codes)
 
     def keep_beside(self, counts: ClassCounts, order: Order, join: Callable[[Bools], ClassCounts]) -> Bools | None:
         """The classes that can be released beside one class of all others, which is released, too.

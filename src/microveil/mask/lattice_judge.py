@@ -78,25 +78,27 @@ class Judge:
         return self.rule.keep_beside(counts, order, lambda others: self.rows.merge_some(counts, others, one)[1])
 
     def _keep(self, classes: NodeClasses, keep: Callable[[ClassCounts, Order], Bools | None]) -> Bools | None:
-        """The classes that can be kept; with several sets of keys, those that every set can keep without the others."""
+        """The classes that can be kept; with several sets of keys, those that every set can keep without the others.
+
+        All sets judge the same classes before any of them goes, so that their order tells nothing.
+        """
         if not self.key_sets:
             return keep(classes.counts, lambda: self.rows.order(classes.rows, classes.levels))
         projections = [self.rows.project(classes.levels, columns) for columns in self.key_sets]
-        joined = [self.rows.join(classes.rows, levels) for levels in projections]
+        joined = [(levels, self.rows.join(classes.rows, levels)) for levels in projections]
         kept = np.ones(len(classes.counts.sizes), dtype=np.bool_)
         while kept.any():
-            before = int(kept.sum())
-            for levels, labels in zip(projections, joined, strict=True):
+            good = np.ones(int(kept.sum()), dtype=np.bool_)
+            for levels, labels in joined:
                 of_kept, counts = self.rows.merge_some(classes.counts, kept, labels)
                 first = classes.rows[kept][np.unique(of_kept, return_index=True)[1]]
-                good = keep(counts, partial(self.rows.order, first, levels))
-                if good is None:
+                of_set = keep(counts, partial(self.rows.order, first, levels))
+                if of_set is None:
                     return None
-                kept[np.flatnonzero(kept)[~good[of_kept]]] = False
-                if not kept.any():
-                    return None
-            if int(kept.sum()) == before:
+                good &= of_set[of_kept]
+            if good.all():
                 return kept
+            kept[np.flatnonzero(kept)[~good]] = False
         return None
 
     def kept_records(self, judged: Judged) -> Bools:
