@@ -182,7 +182,7 @@ class Lattice(ModelledMask, name="lattice"):
         found = self._search(judge, table.names)
         node = found.best[0]
         kept = judge.kept_records(judge.judge(node.levels))
-        parts = [(node.levels, np.flatnonzero(kept))]
+        parts = [Released(node.levels, np.flatnonzero(kept))]
         notes = (*self._told(found, table), *self._told_register(judge, node))
         if not kept.all() and self.dropped != "remove":
             parts.append(self._beside(judge, table.names, np.flatnonzero(~kept)))
@@ -190,7 +190,7 @@ class Lattice(ModelledMask, name="lattice"):
         labels, sizes = group_rows(Table(columns, len(origin)).codes())
         if len(parts) > 1:
             notes += self._told_beside(judge, table, parts, sizes)
-        notes += tuple(note for levels, _ in parts for note in _told_ends(table, ladders, levels))
+        notes += tuple(note for part in parts for note in _told_ends(table, ladders, part.levels))
         # what ended by the clock is found again by the number of nodes it came to
         tallies = {} if self.seconds is None else {"nodes": found.looked_at}
         claims = self.promises(table, rule)
@@ -205,11 +205,11 @@ class Lattice(ModelledMask, name="lattice"):
         ladders = judge.rows.ladders
         tops = tuple(ladder.top for ladder in ladders)
         if self.dropped == "star":
-            return tops, rows
+            return Released(tops, rows, starred=True)
         own, rule = [ladder.take(rows) for ladder in ladders], judge.rule.take(rows)
         some = Judge(LatticeRows(own, rule), rule, 0)
         found = search(some, self._loss(some, names), Limits(tuple(0 for _ in tops), tops, _NODES_APART))
-        return found.best[0].levels, rows
+        return Released(found.best[0].levels, rows)
 
     def _key_sets(self, names: Sequence[str]) -> tuple[tuple[int, ...], ...]:
         """The places of the keys of each set."""
@@ -276,14 +276,14 @@ class Lattice(ModelledMask, name="lattice"):
     def _told_beside(self, judge: Judge, table: Table, parts: Sequence[Released], sizes: Ints) -> tuple[str, ...]:
         """What became of the records that could not be released with the others."""
         ladders = judge.rows.ladders
-        coded = [(levels, np.column_stack([ladder.codes[rows] for ladder in ladders])) for levels, rows in parts]
+        coded = [(part.levels, np.column_stack([ladder.codes[part.rows] for ladder in ladders])) for part in parts]
         loss = self._loss(judge, table.names).of_release(coded, sizes)
-        levels, rows = parts[1]
-        one = len(rows) == 1
-        told = f"{len(rows)} of {counted(table.rows, 'record')} "
+        apart = parts[1]
+        one = len(apart.rows) == 1
+        told = f"{len(apart.rows)} of {counted(table.rows, 'record')} "
         if self.dropped == "star":
             return (f"{told}{'has' if one else 'have'} * in all keys; the loss of the release is {loss:.4g}",)
-        further = _levels_text(table.names, levels)
+        further = _levels_text(table.names, apart.levels)
         return (
             f"{told}{'was' if one else 'were'} generalised apart: {further}; the loss of the release is {loss:.4g}",
         )
