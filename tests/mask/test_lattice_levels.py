@@ -25,7 +25,7 @@ def released(data, level, **settings):
     return mv.mask.Lattice(k=2, levels={"city": level}, **settings).apply(data, columns=["city"], seed=1)
 
 
-@pytest.mark.parametrize("level, name", [(2, "Austria"), (3, "EU")])
+@pytest.mark.parametrize(("level", "name"), [(2, "Austria"), (3, "EU")])
 @pytest.mark.parametrize("paths", [PATHS, mv.Hierarchy(PATHS)], ids=["mapping", "hierarchy"])
 def test_a_level_that_joins_all_values_of_the_file_is_called_as_it_is_stated(level, name, paths):
     data = cities("Linz", "Wels", "Graz", paths=paths)
