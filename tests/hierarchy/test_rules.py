@@ -65,6 +65,11 @@ def test_intervals_begin_and_end_where_it_is_said():
         (lambda: Tree(parents={"a": "b"}).of(["c"]), "tree takes nodes of the tree; the column holds 'c'"),
         (lambda: mv.Hierarchy({}), "map each value to a list of coarser values"),
         (lambda: mv.Hierarchy({"a": "x"}), "maps 'a' to 'x'; give a list of coarser values"),
+        (
+            lambda: mv.Hierarchy({"a": ["c"], "b": ["c"], "c": ["d"], "d": ["d"]}),
+            r"calls a group at level 1 'c' \(in value 'a'\), and 'c' is a value that becomes 'd' there; give the group",
+        ),
+        (lambda: Groups(levels=[{"2": [1, 3], "x": [2]}]).of([1, 2, 3]), "and '2' is a value that becomes 'x' there"),
         (lambda: mv.Hierarchy({"a": ["x", None]}), "has an empty field in value 'a'"),
     ],
 )

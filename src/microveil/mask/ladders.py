@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from microveil.core.arrays import Codes, Ints
+from microveil.core.errors import BadInput
 from microveil.core.open_types import Hierarchy
 from microveil.core.ranges import amount_text
 from microveil.data.table import Values
@@ -89,6 +90,11 @@ def ladder_of(values: Values, name: str) -> Ladder:
     A hierarchy that is stated decides, whatever the kind of the column, and its levels keep their numbers and names; a
     value without a place in it is an error.
     """
+    if EVERYTHING in (values.levels or ()):
+        raise BadInput(
+            f"{name!r} holds the value {EVERYTHING!r}, which stands for every value in a release; say that it means a "
+            f"missing one (missing={{{name!r}: [{EVERYTHING!r}]}}), or call it otherwise"
+        )
     if values.levels is None:
         return _of_amounts_in_hierarchy(values, name) if values.hierarchy else _of_amounts(values)
     codes = np.where(values.data < 0, len(values.levels), values.data)
