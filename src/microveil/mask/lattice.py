@@ -115,6 +115,15 @@ class Lattice(ModelledMask, name="lattice"):
         """Whether records may be left out of the file."""
         return self.max_dropped > 0 and self.dropped == "remove"
 
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
+        """The keys; a clock that ends many searches leaves nothing that a log could repeat."""
+        if step.by and self.seconds is not None:
+            raise BadInput(
+                "seconds ends the search in each subdomain where the clock says, which no log repeats; give nodes in "
+                "place of seconds, or leave by out"
+            )
+        return super().resolve(data, step)
+
     def apply(
         self,
         data: AnyData,
