@@ -11,6 +11,8 @@ from microveil.core.errors import BadInput, NothingHidden
 from microveil.data.microdata import Microdata
 from tests.mask.test_lattice_search import KEYS, survey
 
+PATHS = {"x": ["x", "*"], "y": ["yz", "*"], "z": ["yz", "*"]}
+
 
 def sample():
     """Every fifth person of a register of 2,000; ages that nobody of the sample has are in the register."""
@@ -48,7 +50,7 @@ def test_classes_are_shared_by_enough_people_of_the_register(drop):
     people, sizes = people_of(release, register, data, levels_of(release))
     assert people.min() >= 15
     assert sizes.min() < 15  # the file alone would not do
-    assert f"shared by at least {people.min()} people of the register" in " ".join(release.notes)
+    assert f"shared by at least {people.min()} people of file and register" in " ".join(release.notes)
     # every finer combination would not have done: none loses less
     best = mv.mask.Lattice(model=model, max_dropped=drop).explore(data, on=KEYS, best=1, register=register)
     assert dict(best[0].levels) == levels_of(release)
@@ -120,3 +122,11 @@ def test_what_no_level_satisfies_beside_the_register_is_refused_alike(asked):
     with pytest.raises(BadInput) as explored:
         mask.explore(data, on=["a"], register=register)
     assert str(applied.value) == str(explored.value)
+
+
+def test_people_of_the_file_whom_the_register_lacks_are_told_as_such():
+    data = Microdata(pd.DataFrame({"a": ["x"] * 5 + ["y", "z"] * 3}), roles={"a": "key"}, hierarchies={"a": PATHS})
+    register = pd.DataFrame({"a": ["x"] + ["y", "z"] * 9})
+    release = mv.mask.Lattice(model=mv.Anonymity(k=1, register=5), levels={"a": 1}).apply(data, register=register)
+    # one x of the register and five of the file are five people at least
+    assert "keys that are released are shared by at least 5 people of file and register" in " ".join(release.notes)

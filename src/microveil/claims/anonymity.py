@@ -89,7 +89,11 @@ class Anonymity(Value, family=MODEL, name="anonymity"):
     uniqueness: Annotated[
         float | None, Range(ge=0, le=1), "largest share of the released records that are alone with their keys"
     ] = None
-    register: Annotated[int | None, Range(ge=1), "how many records of a register share the keys of a class"] = None
+    register: Annotated[
+        int | None,
+        Range(ge=1),
+        "how many people share the keys of a class: in a register, or in the file where it has more of them",
+    ] = None
     presence: Annotated[
         float | None, Range(gt=0, lt=1), "largest share of the register's records with the keys of a class in the file"
     ] = None

@@ -95,6 +95,16 @@ class ClassRule:
         return all(constraint.hereditary for constraint in self.constraints) and not self.limits
 
     @property
+    def keeps_most(self) -> bool:
+        """Whether `keep` leaves out only what must be: classes that break the model whatever else is left out.
+
+        Limits on the file, and distributions held against the release, hold or not by which classes go: the rule takes
+        the smallest, or those that are far, and another choice may keep more.
+        """
+        by_release = self.model.t_against != "file" and (self.model.t is not None or self.model.beta is not None)
+        return not self.limits and not by_release
+
+    @property
     def told(self) -> dict[str, SensitiveColumn]:
         """How t is measured on each sensitive column, as claims want to know it."""
         out: dict[str, SensitiveColumn] = {}

@@ -26,7 +26,7 @@ from microveil.mask.lattice_register import ladders_with_register, refuse_withou
 from microveil.mask.lattice_release import Released, release_parts
 from microveil.mask.lattice_rows import LatticeRows, Levels
 from microveil.mask.lattice_search import Found, Limits, Node, search
-from microveil.mask.lattice_solutions import Solution, Solutions
+from microveil.mask.lattice_solutions import BY_RULE, Solution, Solutions
 from microveil.mask.modelled import ModelledMask
 from microveil.run.contract import MissingPolicy, Passes
 from microveil.run.method import Job, Outcome, Step
@@ -45,8 +45,11 @@ class Lattice(ModelledMask, name="lattice"):
     by two. The optimum over all combinations of levels is found, unless `nodes` or `seconds` end the search before;
     then the best so far is released, and a note says how much less any other could lose. `max_dropped` lets it leave
     out some records where that saves generalisation: those in classes that break the model, then, until limits on the
-    file hold, those in the smallest classes. `k` alone is short for `model=Anonymity(k=k)`. `KAnonymise` loses
-    less, with boxes of its own for every class.
+    file hold, those in the smallest classes. For k, l, people and the highest risk no other choice of records keeps
+    more. For limits on the file, t and beta against the release, `drop_price` below 1 and records that stay in the file
+    levels are the best for this rule, and another choice of records might lose less. `dropped="recode"` chooses levels
+    as if those left out were starred; generalised apart they lose less. `k` alone is short for
+    `model=Anonymity(k=k)`. `KAnonymise` loses less, with boxes of its own for every class.
     """
 
     max_dropped: Annotated[float, Range(ge=0, lt=1, grid=(0.0, 0.05)), "share of records that may be left out"] = 0.0
@@ -179,6 +182,7 @@ class Lattice(ModelledMask, name="lattice"):
             found.size,
             found.looked_at,
             found.counted,
+            self._is_by_rule(judge),
         )
 
     def run(self, table: Table, job: Job) -> Outcome:
@@ -192,7 +196,7 @@ class Lattice(ModelledMask, name="lattice"):
         node = found.best[0]
         kept = judge.kept_records(judge.judge(node.levels))
         parts = [Released(node.levels, np.flatnonzero(kept))]
-        notes = (*self._told(found, table), *self._told_register(judge, node))
+        notes = (*self._told(found, judge, table.names), *self._told_register(judge, node))
         if not kept.all() and self.dropped != "remove":
             parts.append(self._beside(judge, table.names, np.flatnonzero(~kept)))
         columns, origin = release_parts(table.names, ladders, parts)
@@ -244,10 +248,12 @@ class Lattice(ModelledMask, name="lattice"):
         found = search(judge, self._loss(judge, names), self._limits(judge.rows.ladders, names), best)
         if found.best:
             return found
+        left_out = f"at most {counted(judge.largest_drop, 'record')} left out"
+        left_out += f", {BY_RULE}" if self._is_by_rule(judge) else ""
         if len(self.levels) == len(names):
             raise BadInput(
-                f"at the levels chosen the records do not satisfy {self.model.asked} with at most "
-                f"{counted(judge.largest_drop, 'record')} left out; choose higher levels or ask for less"
+                f"at the levels chosen the records do not satisfy {self.model.asked} with {left_out}; choose higher "
+                "levels or ask for less"
             )
         if not found.complete:
             raise BadInput(
@@ -255,13 +261,20 @@ class Lattice(ModelledMask, name="lattice"):
                 "more nodes or seconds, or more records to be dropped"
             )
         raise BadInput(
-            f"no combination of levels satisfies {self.model.asked} with at most "
-            f"{counted(judge.largest_drop, 'record')} left out; ask for less or allow more records to be dropped"
+            f"no combination of levels satisfies {self.model.asked} with {left_out}; ask for less or allow more "
+            "records to be dropped"
         )
+
+    def _is_by_rule(self, judge: Judge) -> bool:
+        """Whether what is proven of levels is so for the rule by which records are left out, and not for any choice.
+
+        Below a price of 1 a class that satisfies the model is kept all the same, though it may cost more than it saves.
+        """
+        return not judge.keeps_most or (judge.largest_drop > 0 and self.drop_price < 1)
 
     def _loss(self, judge: Judge, names: Sequence[str]) -> NodeLoss:
         weights = [self.weights.get(name, 1.0) for name in names] if self.weights else None
-        return make_loss(self.loss, judge.rows, weights, self.drop_price, judge.largest_drop)
+        return make_loss(self.loss, judge.rows, weights, self.drop_price, judge.largest_drop, judge.starred)
 
     def _limits(self, ladders: Sequence[Ladder], names: Sequence[str]) -> Limits:
         lowest, highest = [], []
@@ -280,7 +293,9 @@ class Lattice(ModelledMask, name="lattice"):
         if counts.register is None:
             return ()
         people = int(counts.people[judged.kept].min())
-        return (f"keys that are released are shared by at least {people} people of the register; this is no promise",)
+        return (
+            f"keys that are released are shared by at least {people} people of file and register; this is no promise",
+        )
 
     def _told_beside(self, judge: Judge, table: Table, parts: Sequence[Released], sizes: Ints) -> tuple[str, ...]:
         """What became of the records that could not be released with the others."""
@@ -297,21 +312,22 @@ class Lattice(ModelledMask, name="lattice"):
             f"{told}{'was' if one else 'were'} generalised apart: {further}; the loss of the release is {loss:.4g}",
         )
 
-    def _told(self, found: Found, table: Table) -> tuple[str, ...]:
+    def _told(self, found: Found, judge: Judge, names: Sequence[str]) -> tuple[str, ...]:
         node = found.best[0]
-        levels = _levels_text(table.names, node.levels)
+        levels = _levels_text(names, node.levels)
         notes: tuple[str, ...] = (f"levels of generalisation: {levels}; loss {node.loss:.4g}",)
         if not found.complete:
             told = (
                 f"the search ended after {found.looked_at:,} of {found.size:,} combinations of levels; no other loses "
                 f"less than {found.bound:.4g}"
             )
+            told += f", {BY_RULE}" if self._is_by_rule(judge) else ""
             if self.seconds is not None:
                 told += f"; seconds depend on the machine: nodes={found.looked_at} gives the same again, and is logged"
             notes += (told,)
         if node.dropped and self.dropped == "remove":
             were = "was" if node.dropped == 1 else "were"
-            notes += (f"{node.dropped} of {counted(table.rows, 'record')} {were} left out",)
+            notes += (f"{node.dropped} of {counted(judge.rows.records, 'record')} {were} left out",)
         return notes
 
 

@@ -57,6 +57,18 @@ class Judge:
         """
         return self.largest_drop == 0 or (self.rule.is_hereditary and not self.starred)
 
+    @cached_property
+    def keeps_most(self) -> bool:
+        """Whether no other choice of records to leave out keeps more of them at any node.
+
+        Several sets of keys agree on what must go where a class that breaks the model does so in any part. Records that
+        stay as a class of their own may need others beside them, and the smallest classes are taken.
+        """
+        if self.largest_drop == 0:
+            return True
+        agreed = not self.key_sets or self.rule.is_hereditary
+        return self.rule.keeps_most and agreed and not self.starred
+
     def judge(self, levels: Levels) -> Judged:
         """What becomes of the classes at a node."""
         classes = self.rows.classes(levels)
