@@ -44,6 +44,8 @@ def test_intervals_begin_and_end_where_it_is_said():
         (lambda: Intervals(widths=[5], bottom=9, top=9), "bottom=9 is not below top=9"),
         (lambda: Intervals(widths=[5]).of(["a", 3, True]), "intervals takes numbers; the column holds 'a', True"),
         (lambda: Intervals(widths=[5]).of([]), "intervals is given no value"),
+        (lambda: Intervals(widths=[5]).of([1e30]), r"width 5 around 1e\+30 have ends that cannot be told apart"),
+        (lambda: Intervals(widths=[1e-9]).of([1e6]), "have ends that cannot be told apart; give wider ones"),
         (lambda: Order(sizes=[2, 3]), "3 is not a multiple of 2"),
         (lambda: Order(levels=["a", "b"]).of(["a", "c"]), "takes values that are among its levels; .* 'c'"),
         (lambda: Order(levels=["a", "b", "a"]), "levels names 'a' twice"),
@@ -70,6 +72,14 @@ def test_intervals_begin_and_end_where_it_is_said():
             r"calls a group at level 1 'c' \(in value 'a'\), and 'c' is a value that becomes 'd' there; give the group",
         ),
         (lambda: Groups(levels=[{"2": [1, 3], "x": [2]}]).of([1, 2, 3]), "and '2' is a value that becomes 'x' there"),
+        (
+            lambda: mv.Hierarchy({"a": ["x"], None: ["x"]}),
+            "has no value in the path .*; gaps need no path, leave them out",
+        ),
+        (
+            lambda: mv.Hierarchy.from_frame(pd.DataFrame({"v": [1.0, np.nan], "c": ["x", "x"]})),
+            "the table has no value in row 2; gaps need no path",
+        ),
         (lambda: mv.Hierarchy({"a": ["x", None]}), "has an empty field in value 'a'"),
     ],
 )
@@ -100,7 +110,7 @@ def test_numbers_and_days_rise_and_texts_have_no_order_of_their_own():
     days = [date(2024, 3, 1), date(2024, 1, 1), date(2024, 2, 1)]
     assert Order().of(days)[days[2]] == ("2024-01-01..2024-02-01", "*")
     texts = ["low", "middle", "high"]
-    said = r"order needs the order of 'high', 'low', 'middle'; state the order: Order\(levels=\[...\]\), or the levels"
+    said = r"order needs the order of 'high', 'low', 'middle'; state the order in the levels of the rule"
     with pytest.raises(BadInput, match=said):
         mv.Microdata(pd.DataFrame({"size": texts}), hierarchies={"size": Order()})
     with pytest.raises(BadInput, match="state the order"):

@@ -44,3 +44,11 @@ def test_what_one_set_leaves_out_counts_for_the_distribution_of_the_others():
     fixed = {"max_dropped": 0.6, "levels": {"a": 0, "b": 0}}
     with pytest.raises(BadInput, match="at the levels chosen the records do not satisfy"):
         mv.mask.Lattice(model=model, **fixed).apply(data, columns=["a", "b"], seed=1)
+
+
+def test_risks_are_those_of_the_worst_set():
+    """All keys together leave six classes of one record; set a has classes of three, set b of two."""
+    data = two_keys("xxxyyy", "pqrpqr")
+    model = mv.Anonymity(k=2, key_sets=SETS[0])
+    (best,) = mv.mask.Lattice(model=model, levels={"a": 0, "b": 0}).explore(data, on=["a", "b"])
+    assert (best.classes, best.smallest, best.highest_risk, best.average_risk) == (3, 2, 0.5, 0.5)

@@ -57,6 +57,33 @@ def test_no_name_tells_what_is_missing():
     assert mv.loss.Precision()(data, named).value == pytest.approx(3 / 4, abs=1e-15)
 
 
+def test_limits_above_the_top_are_refused_as_levels_are():
+    with pytest.raises(BadInput, match=r"'city' has the levels 0 to 3; 4 was given"):
+        mv.mask.Lattice(k=2, limits={"city": (0, 4)}).apply(cities("Linz", "Wels", "Graz"), columns=["city"], seed=1)
+
+
+@pytest.mark.parametrize("levels", [{"age": 0, "sex": 1}, {"age": 1, "sex": 0}, {"age": 2, "sex": 1}])
+def test_gaps_of_numbers_with_a_hierarchy_are_a_class_as_those_of_categories_are(levels):
+    frame = pd.DataFrame({"age": [31, 31, 33, 33, None, None], "sex": list("ababab")})
+    found = []
+    for kind in ("continuous", "nominal"):
+        rule = mv.hierarchy.Intervals(widths=[10])
+        data = Microdata(frame, roles={"age": "key", "sex": "key"}, kinds={"age": kind}, hierarchies={"age": rule})
+        mask = mv.mask.Lattice(k=2, max_dropped=0.4, levels=levels)
+        release = mask.apply(data, columns=["age", "sex"], seed=1).frame
+        found.append([["gap" if pd.isna(age) else str(age) for age in release["age"]], release["sex"].tolist()])
+    assert found[0] == found[1]
+
+
+def test_gaps_of_numbers_are_left_out_where_that_is_asked_and_refused_without_a_hierarchy():
+    frame = pd.DataFrame({"age": [31.5, 31.5, 33, 33, None, None]})
+    plain = Microdata(frame, roles={"age": "key"}, kinds={"age": "continuous"})
+    with pytest.raises(mv.core.errors.MissingValues, match=r"missing values in 'age' \(2\)"):
+        mv.mask.Lattice(k=2).apply(plain, seed=1)
+    stated = plain.with_(hierarchies={"age": mv.hierarchy.Intervals(widths=[10])})
+    assert len(mv.mask.Lattice(k=3).apply(stated, missing="drop", seed=1)) == 4
+
+
 def test_records_left_out_are_starred_whatever_the_top_is_called():
     data = cities(*["Linz"] * 4, *["Graz"] * 4, "Wels", "Bonn")
     release = mv.mask.Lattice(k=2, max_dropped=0.2, dropped="star", levels={"city": 0}).apply(data, columns=["city"])

@@ -42,6 +42,10 @@ def _padded(path: Sequence[str], value: object, height: int, top: str | None) ->
 
 
 def _refuse_gaps(rows: Rows, what: str) -> None:
+    unnamed = [i for i, value in enumerate(rows.values) if value is None or value != value]
+    if unnamed:
+        place = f"{rows.unit} {rows.lines[unnamed[0]]}" if rows.lines else f"the path {list(rows.paths[unnamed[0]])}"
+        raise BadInput(f"{what} has no value in {place}; gaps need no path, leave them out")
     # an empty text may be a value; a value without a path, or a gap in one, cannot be meant
     empty = [i for i, path in enumerate(rows.paths) if not all(field.strip() for field in path)]
     if empty:

@@ -63,8 +63,8 @@ class Order(HierarchyRule, name="order"):
         if not any(all(isinstance(value, one) for value in values) for one in (int | float, date)):
             shown = ", ".join(repr(value_text(value)) for value in values[:_SHOWN])
             raise BadInput(
-                f"order needs the order of {shown}{', ...' * (len(values) > _SHOWN)}; state the order: "
-                "Order(levels=[...]), or the levels of the column"
+                f"order needs the order of {shown}{', ...' * (len(values) > _SHOWN)}; state the "
+                "order in the levels of the rule, or in those of the column"
             )
         return self.with_order(sorted(values))  # type: ignore[type-var]
 

@@ -92,8 +92,8 @@ def ladder_of(values: Values, name: str) -> Ladder:
     """
     if EVERYTHING in (values.levels or ()):
         raise BadInput(
-            f"{name!r} holds the value {EVERYTHING!r}, which stands for every value in a release; say that it means a "
-            f"missing one (missing={{{name!r}: [{EVERYTHING!r}]}}), or call it otherwise"
+            f"{name!r} holds the value {EVERYTHING!r}, which stands for every value in a release; say that it stands "
+            f"for a missing one (missing=[{EVERYTHING!r}] of this column), or call it otherwise"
         )
     if values.levels is None:
         return _of_amounts_in_hierarchy(values, name) if values.hierarchy else _of_amounts(values)

@@ -18,7 +18,7 @@ from microveil.data.class_rule import ClassRule
 from microveil.data.extremes import tell_published_ends
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.schema import check_names
-from microveil.data.table import Table
+from microveil.data.table import Table, Values
 from microveil.mask.ladders import Ladder, ladder_of
 from microveil.mask.lattice_judge import Judge
 from microveil.mask.lattice_losses import LossKind, NodeLoss, make_loss
@@ -126,6 +126,10 @@ class Lattice(ModelledMask, name="lattice"):
                 "place of seconds, or leave by out"
             )
         return super().resolve(data, step)
+
+    def takes_gaps(self, values: Values) -> bool:
+        """A number with a stated hierarchy climbs it as a category does, and its gaps are a class of their own."""
+        return bool(values.hierarchy)
 
     def apply(
         self,
@@ -281,10 +285,10 @@ class Lattice(ModelledMask, name="lattice"):
         for name, ladder in zip(names, ladders, strict=True):
             chosen = self.levels.get(name)
             low, high = self.limits.get(name, (0, ladder.top)) if chosen is None else (chosen, chosen)
-            if low > ladder.top or (chosen is not None and high > ladder.top):
-                raise BadInput(f"{name!r} has the levels 0 to {ladder.top}; {low} was given")
+            if high > ladder.top:
+                raise BadInput(f"{name!r} has the levels 0 to {ladder.top}; {high} was given")
             lowest.append(low)
-            highest.append(min(high, ladder.top))
+            highest.append(high)
         return Limits(tuple(lowest), tuple(highest), self.nodes, self.seconds)
 
     def _told_register(self, judge: Judge, node: Node) -> tuple[str, ...]:
@@ -336,8 +340,7 @@ def _levels_text(names: Sequence[str], levels: Levels) -> str:
 
 
 def _solution(judge: Judge, node: Node, names: Sequence[str]) -> Solution:
-    judged = judge.judge(node.levels)
-    sizes = judged.classes.counts.sizes[judged.kept]
+    sizes = judge.riskiest_sizes(judge.judge(node.levels))
     return Solution(
         dict(zip(names, node.levels, strict=True)),
         node.loss,

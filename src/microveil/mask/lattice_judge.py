@@ -8,7 +8,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from microveil.core.arrays import Bools
+from microveil.core.arrays import Bools, Ints
 from microveil.data.class_counts import ClassCounts
 from microveil.data.class_rule import ClassRule, Order
 from microveil.mask.lattice_rows import LatticeRows, Levels, NodeClasses
@@ -112,6 +112,18 @@ class Judge:
                 return kept
             kept[np.flatnonzero(kept)[~good]] = False
         return None
+
+    def riskiest_sizes(self, judged: Judged) -> Ints:
+        """The sizes of the released classes; with several sets of keys those of the set with the largest risk."""
+        kept = np.ones(len(judged.classes.rows), dtype=np.bool_) if judged.kept is None else judged.kept
+        classes = judged.classes
+        if not self.key_sets:
+            return classes.counts.sizes[kept]
+        of_sets = []
+        for columns in self.key_sets:
+            labels = self.rows.join(classes.rows, self.rows.project(classes.levels, columns))
+            of_sets.append(self.rows.merge_some(classes.counts, kept, labels)[1].sizes)
+        return max(of_sets, key=lambda sizes: (-int(sizes.min()), len(sizes)))
 
     def kept_records(self, judged: Judged) -> Bools:
         """Which records are kept at a feasible node."""

@@ -19,7 +19,8 @@ class Solution:
     """One combination of levels at which the model holds.
 
     `dropped` counts the records left out there; `classes` the classes of equal keys among the others, of which
-    `smallest` is the size of the smallest. Risks are one over the size of a record's class.
+    `smallest` is the size of the smallest. Risks are one over the size of a record's class. With several sets of keys
+    classes and risks are those of the set that leaves the largest risk.
     """
 
     levels: Mapping[str, int]
