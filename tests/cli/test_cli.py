@@ -230,6 +230,14 @@ def _bad_inputs():
         "unknown method": ([*protect, "rank-swop"], "did you mean 'rank-swap'?"),
         "unknown parameter": ([*protect, "rank-swap", "--set", "q=1"], "rank-swap has no parameter 'q'"),
         "no setting": ([*protect, "rank-swap", "--set", "p"], "not of the form name=value"),
+        "no blank": (
+            [*protect, "lattice", "--set", "weights={age:2}"],
+            "gives 'age:2' no value; write a blank behind the colon: {age: 2}",
+        ),
+        "no register": (
+            [*protect, "lattice", "--set", "register=5"],
+            "there is no option for it, give it in Python: apply(data, register=people)",
+        ),
         "a setting twice": ([*protect, "rank-swap", "--set", "p=5", "--set", "p=6"], "--set p is said twice"),
         "a long setting": ([*protect, "rank-swap", "--set", "p=" + "[" * 500], "[[[...': the value cannot be read"),
         "a subdomain twice": (

@@ -146,3 +146,10 @@ def test_a_hundred_thousand_values(file):
     assert read["99999"] == made[99_999]
     assert len(repr(read)) < 5_000
     assert len(read._repr_html_()) < 60_000
+
+
+def test_blanks_beside_a_delimiter_are_none_of_a_coarser_value(file):
+    assert mv.Hierarchy.read(file("a; x ; *\nb;x;*\n"))["a"] == ("x", "*")
+    assert read_hierarchies(file("v;a; x ;*\nv;b;x;*\n"))["v"].at(1) == ("x",)
+    tree = mv.hierarchy.Tree(file=str(file("Vienna; Austria\nLinz;Austria\nAustria ;Europe\n")))
+    assert tree.whole_path("Vienna") == tree.whole_path("Linz") == ("Austria", "Europe", "*")

@@ -44,9 +44,14 @@ def test_intervals_begin_and_end_where_it_is_said():
         (lambda: Intervals(widths=[5], bottom=9, top=9), "bottom=9 is not below top=9"),
         (lambda: Intervals(widths=[5]).of(["a", 3, True]), "intervals takes numbers; the column holds 'a', True"),
         (lambda: Intervals(widths=[5]).of([]), "intervals is given no value"),
+        (lambda: Intervals(widths=[5]).of([1e30]), r"width 5 around 1e\+30 have ends that cannot be told apart"),
+        (lambda: Intervals(widths=[1e-9]).of([1e6]), "have ends that cannot be told apart; give wider ones"),
         (lambda: Order(sizes=[2, 3]), "3 is not a multiple of 2"),
         (lambda: Order(levels=["a", "b"]).of(["a", "c"]), "takes values that are among its levels; .* 'c'"),
+        (lambda: Order(levels=["a", "b", "a"]), "levels names 'a' twice"),
         (lambda: Groups(levels=[]), "levels is empty"),
+        (lambda: Groups(levels=[{}]), "level 1 lists no group"),
+        (lambda: Groups(levels=[{"x": []}]), "the group 'x' of level 1 has no member"),
         (lambda: Groups(levels=[{"x": ["a"], "y": ["a"]}]), "'a' is in the groups 'x' and 'y' of level 1"),
         (lambda: Redact(replaced=[2, 1]), r"replaced=\[2, 1\] is not a list of rising"),
         (lambda: Redact(replaced=[6], length=5), "goes beyond length=5"),
@@ -62,6 +67,19 @@ def test_intervals_begin_and_end_where_it_is_said():
         (lambda: Tree(parents={"a": "b"}).of(["c"]), "tree takes nodes of the tree; the column holds 'c'"),
         (lambda: mv.Hierarchy({}), "map each value to a list of coarser values"),
         (lambda: mv.Hierarchy({"a": "x"}), "maps 'a' to 'x'; give a list of coarser values"),
+        (
+            lambda: mv.Hierarchy({"a": ["c"], "b": ["c"], "c": ["d"], "d": ["d"]}),
+            r"calls a group at level 1 'c' \(in value 'a'\), and 'c' is a value that becomes 'd' there; give the group",
+        ),
+        (lambda: Groups(levels=[{"2": [1, 3], "x": [2]}]).of([1, 2, 3]), "and '2' is a value that becomes 'x' there"),
+        (
+            lambda: mv.Hierarchy({"a": ["x"], None: ["x"]}),
+            "has no value in the path .*; gaps need no path, leave them out",
+        ),
+        (
+            lambda: mv.Hierarchy.from_frame(pd.DataFrame({"v": [1.0, np.nan], "c": ["x", "x"]})),
+            "the table has no value in row 2; gaps need no path",
+        ),
         (lambda: mv.Hierarchy({"a": ["x", None]}), "has an empty field in value 'a'"),
     ],
 )
@@ -71,7 +89,8 @@ def test_what_is_wrong_is_said(wrong, said):
 
 
 def test_order_is_that_of_the_column_or_stated():
-    made = Order(sizes=[2, 4]).of(["none", "basic", "middle", "high", "top"])
+    levels = ["none", "basic", "middle", "high", "top"]
+    made = Order(sizes=[2, 4], levels=levels).of(levels)
     assert made["basic"] == ("none..basic", "none..high", "*")
     assert made["top"] == ("top", "top", "*")
     # the levels stay known, whichever of them a column holds
@@ -84,6 +103,43 @@ def test_ordinal_columns_give_their_stated_order():
     data = mv.Microdata(frame, levels={"size": ["small", "middle", "large"]}, hierarchies={"size": Order(sizes=[2])})
     assert data.values("size").hierarchy["small"] == ("small..middle", "*")
     assert data.values("size").hierarchy["large"] == ("large", "*")
+
+
+def test_numbers_and_days_rise_and_texts_have_no_order_of_their_own():
+    assert Order().of([3, 1, 2, 10])[3] == ("3..10", "*")
+    days = [date(2024, 3, 1), date(2024, 1, 1), date(2024, 2, 1)]
+    assert Order().of(days)[days[2]] == ("2024-01-01..2024-02-01", "*")
+    texts = ["low", "middle", "high"]
+    said = r"order needs the order of 'high', 'low', 'middle'; state the order in the levels of the rule"
+    with pytest.raises(BadInput, match=said):
+        mv.Microdata(pd.DataFrame({"size": texts}), hierarchies={"size": Order()})
+    with pytest.raises(BadInput, match="state the order"):
+        Order().of(texts)
+    ordered = pd.DataFrame({"size": pd.Categorical(texts, categories=texts, ordered=True)})
+    assert mv.Microdata(ordered, hierarchies={"size": Order()}).values("size").hierarchy["low"][0] == "low..middle"
+
+
+def test_a_slip_in_the_name_of_a_member_is_told():
+    cities, states = ["Vienna", "Linz", "Graz"], {"East": ["Vienna", "Linz"], "South": ["Graz"]}
+    with pytest.raises(BadInput, match=r"'Viena' in the group 'East' is no value .* did you mean 'Vienna'\?"):
+        Groups(levels=[{"East": ["Viena", "Linz"]}]).of(cities)
+    with pytest.raises(BadInput, match=r"'Est' in the group 'Austria' of level 2 is nothing .* did you mean 'East'\?"):
+        Groups(levels=[states, {"Austria": ["Est", "South"]}]).of(cities)
+    with pytest.raises(BadInput, match=r"'Vienna' in the group 'Austria' of level 2 is nothing that level 1 shows"):
+        Groups(levels=[states, {"Austria": ["Vienna", "South"]}]).of(cities)
+    # a classification may list more than a file has, and a value that no group lists may be named further up
+    assert Groups(levels=[{**states, "West": ["Bregenz"]}]).of(cities)["Graz"] == ("South", "*")
+    above = Groups(levels=[{"East": ["Vienna", "Linz"]}, {"Austria": ["East", "Graz"]}])
+    assert above.of(cities)["Graz"] == ("Graz", "Austria", "*")
+
+
+def test_values_that_only_a_register_has_are_no_slips():
+    frame = pd.DataFrame({"city": ["Vienna", "Linz"] * 3})
+    rule = Groups(levels=[{"East": ["Vienna", "Linz", "Wels"]}])
+    data = mv.Microdata(frame, roles={"city": "key"}, hierarchies={"city": rule})
+    register = pd.DataFrame({"city": ["Vienna", "Linz", "Graz"] * 4})
+    mask = mv.mask.Lattice(model=mv.Anonymity(k=1, register=8))
+    assert set(mask.apply(data, register=register).frame["city"]) == {"East"}
 
 
 def test_groups_of_groups():

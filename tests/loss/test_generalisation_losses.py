@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
+from microveil.core.errors import BadInput
 from microveil.core.measured import NotApplicable
 from microveil.data.microdata import Microdata
 from tests.mask.test_lattice_search import KEYS, survey
@@ -97,3 +98,36 @@ def test_levels_that_nobody_stated_cannot_be_told():
     ranges = FRAME.assign(age=["20..30", "20..30", "40", "40"])
     assert isinstance(mv.loss.Precision()(known(), ranges), NotApplicable)
     assert "age was recoded without a hierarchy" in mv.loss.Height()(known(), ranges).reason
+
+
+@pytest.mark.parametrize(
+    ("kind", "lost"), [("ncp", 0.6), ("geometric", np.sqrt(2 * 1.2) - 1), ("non-uniform-entropy", 9.932)]
+)
+def test_a_star_stands_for_gaps_that_are_left_out(kind, lost):
+    """The star hides two other values, x or y and the gap; bits are 4 log2(5/2) + log2 5, and log2 5 for the q."""
+    data = Microdata(pd.DataFrame({"a": ["x", "x", "y", "y", None], "b": ["p"] * 4 + ["q"]}))
+    mask = mv.mask.Lattice(k=4, max_dropped=0.2, loss=kind, levels={"a": 1, "b": 0})
+    release = mask.apply(data, columns=["a", "b"], seed=1)
+    assert told(release) == pytest.approx(lost, rel=1e-3)
+    assert MEASURES[kind]()(data, release).value == pytest.approx(lost, rel=1e-3)
+    # gaps that are released as gaps are told from a star
+    shown = pd.DataFrame({"a": ["*"] * 4 + [None], "b": data.frame["b"]})
+    assert mv.loss.NCP()(data, shown, columns=["a"]).value == pytest.approx(4 * 0.5 / 5)
+
+
+@pytest.mark.parametrize("kind", ["precision", "height"])
+def test_values_that_only_a_register_has_add_no_level(kind):
+    paths = {"Linz": ("Austria", "*"), "Graz": ("Austria", "*"), "Bonn": ("Germany", "*")}
+    data = Microdata(pd.DataFrame({"city": ["Linz", "Graz"]}), roles={"city": "key"}, hierarchies={"city": paths})
+    mask = mv.mask.Lattice(model=mv.Anonymity(k=1, register=3), loss=kind)
+    release = mask.apply(data, register=pd.DataFrame({"city": ["Linz", "Linz", "Graz", "Bonn"]}))
+    assert set(release.frame["city"]) == {"Austria"}
+    assert told(release) == MEASURES[kind]()(data, release).value == 0.5
+
+
+def test_a_star_among_the_values_is_refused():
+    data = Microdata(pd.DataFrame({"a": ["x", "*", "*", "y"]}), roles={"a": "key"})
+    with pytest.raises(BadInput, match=r"'a' holds the value '\*', which stands for every value .*missing=\['\*'\]"):
+        mv.mask.Lattice(k=2).apply(data, seed=1)
+    gaps = data.with_(missing={"a": ["*"]})
+    assert set(mv.mask.Lattice(k=2).apply(gaps, seed=1).frame["a"]) == {"*"}

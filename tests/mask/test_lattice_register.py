@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 
 import microveil as mv
-from microveil.core.errors import BadInput
+from microveil.core.errors import BadInput, NothingHidden
 from microveil.data.microdata import Microdata
 from tests.mask.test_lattice_search import KEYS, survey
+
+PATHS = {"x": ["x", "*"], "y": ["yz", "*"], "z": ["yz", "*"]}
 
 
 def sample():
@@ -48,7 +50,7 @@ def test_classes_are_shared_by_enough_people_of_the_register(drop):
     people, sizes = people_of(release, register, data, levels_of(release))
     assert people.min() >= 15
     assert sizes.min() < 15  # the file alone would not do
-    assert f"shared by at least {people.min()} people of the register" in " ".join(release.notes)
+    assert f"shared by at least {people.min()} people of file and register" in " ".join(release.notes)
     # every finer combination would not have done: none loses less
     best = mv.mask.Lattice(model=model, max_dropped=drop).explore(data, on=KEYS, best=1, register=register)
     assert dict(best[0].levels) == levels_of(release)
@@ -96,3 +98,35 @@ def test_a_log_replays_with_the_register():
     log = mv.plan.private_log(release)
     again = mv.plan.replay(log, data, aside={"register": Microdata(register)})
     assert again.frame.equals(release.frame)
+
+
+@pytest.mark.parametrize("settings", [{}, {"max_dropped": 0.1}, {"max_dropped": 0.1, "dropped": "star"}])
+@pytest.mark.parametrize("asked", [{"presence": 0.5}, {"register": 20}])
+def test_a_file_smaller_than_what_is_asked_of_the_register_is_judged_with_the_register(asked, settings):
+    data = Microdata(pd.DataFrame({"a": ["x"] * 5 + ["y"] * 5}), roles={"a": "key"})
+    register = pd.DataFrame({"a": ["x"] * 50 + ["y"] * 50})
+    mask = mv.mask.Lattice(model=mv.Anonymity(k=1, **asked), **settings)
+    with pytest.warns(NothingHidden):
+        release = mask.apply(data, columns=["a"], register=register)
+    assert release.frame["a"].tolist() == data.frame["a"].tolist()
+    assert dict(mask.explore(data, on=["a"], register=register)[0].levels) == {"a": 0}
+
+
+@pytest.mark.parametrize("asked", [{"presence": 0.05}, {"register": 101}])
+def test_what_no_level_satisfies_beside_the_register_is_refused_alike(asked):
+    data = Microdata(pd.DataFrame({"a": ["x"] * 5 + ["y"] * 5}), roles={"a": "key"})
+    register = pd.DataFrame({"a": ["x"] * 50 + ["y"] * 50})
+    mask = mv.mask.Lattice(model=mv.Anonymity(k=1, **asked))
+    with pytest.raises(BadInput) as applied:
+        mask.apply(data, columns=["a"], register=register)
+    with pytest.raises(BadInput) as explored:
+        mask.explore(data, on=["a"], register=register)
+    assert str(applied.value) == str(explored.value)
+
+
+def test_people_of_the_file_whom_the_register_lacks_are_told_as_such():
+    data = Microdata(pd.DataFrame({"a": ["x"] * 5 + ["y", "z"] * 3}), roles={"a": "key"}, hierarchies={"a": PATHS})
+    register = pd.DataFrame({"a": ["x"] + ["y", "z"] * 9})
+    release = mv.mask.Lattice(model=mv.Anonymity(k=1, register=5), levels={"a": 1}).apply(data, register=register)
+    # one x of the register and five of the file are five people at least
+    assert "keys that are released are shared by at least 5 people of file and register" in " ".join(release.notes)

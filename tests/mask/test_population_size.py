@@ -38,3 +38,11 @@ def test_what_is_asked_can_be_told_and_makes_sense():
         mv.mask.Lattice(model=mv.Anonymity(k=2, population=5, population_size=300)).apply(DATA)
     with pytest.raises(BadInput, match="leave by out"):
         mv.mask.Lattice(model=model).apply(DATA, columns=["age"], by="job")
+
+
+def test_records_that_stand_for_enough_people_by_themselves_need_no_change():
+    model = mv.Anonymity(k=1, population=20, population_size=60)
+    with pytest.raises(
+        BadInput, match="each of the 3 records stands for 20 people, so that population=20 holds without"
+    ):
+        mv.mask.Lattice(model=model).apply(mv.Microdata(pd.DataFrame({"a": list("xyz")}), roles={"a": "key"}))

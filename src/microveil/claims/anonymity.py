@@ -89,7 +89,11 @@ class Anonymity(Value, family=MODEL, name="anonymity"):
     uniqueness: Annotated[
         float | None, Range(ge=0, le=1), "largest share of the released records that are alone with their keys"
     ] = None
-    register: Annotated[int | None, Range(ge=1), "how many records of a register share the keys of a class"] = None
+    register: Annotated[
+        int | None,
+        Range(ge=1),
+        "how many people share the keys of a class: in a register, or in the file where it has more of them",
+    ] = None
     presence: Annotated[
         float | None, Range(gt=0, lt=1), "largest share of the register's records with the keys of a class in the file"
     ] = None
@@ -157,7 +161,13 @@ class Anonymity(Value, family=MODEL, name="anonymity"):
         if self.population_size < records:
             raise BadInput(f"population_size={self.population_size} is less than the {records} records of the file")
         least = math.ceil(self.population * records / self.population_size - 1e-9)
-        return replace(self, k=max(self.k, least), population=None, population_size=None)
+        least = max(self.k, least)
+        if least == 1 and replace(self, population=None, population_size=None, k=2).only_k:
+            raise BadInput(
+                f"each of the {records} records stands for {self.population_size / records:.4g} people, so that "
+                f"population={self.population:g} holds without any change; ask for more people"
+            )
+        return replace(self, k=least, population=None, population_size=None)
 
     @property
     def only_k(self) -> bool:

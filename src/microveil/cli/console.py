@@ -135,7 +135,19 @@ def settings(given: Sequence[str]) -> dict[str, Any]:
             found[name.strip()] = float(value) if _SCIENTIFIC.fullmatch(value.strip()) else yaml.safe_load(value)
         except (yaml.YAMLError, RecursionError, ValueError):
             raise BadInput(f"--set {_short(item)!r}: the value cannot be read; write numbers, text or [a, b]") from None
+        _refuse_joined_colon(item, found[name.strip()])
     return found
+
+
+def _refuse_joined_colon(item: str, value: Any) -> None:
+    """`{age:2}` is a name without a value in YAML; nobody means that."""
+    joined = [key for key, under in value.items() if under is None] if isinstance(value, dict) else []
+    for key in joined:
+        before, colon, behind = str(key).partition(":")
+        if colon:
+            raise BadInput(
+                f"--set {_short(item)!r} gives {key!r} no value; write a blank behind the colon: {{{before}: {behind}}}"
+            )
 
 
 def _short(text: str) -> str:

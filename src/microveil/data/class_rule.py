@@ -95,6 +95,16 @@ class ClassRule:
         return all(constraint.hereditary for constraint in self.constraints) and not self.limits
 
     @property
+    def keeps_most(self) -> bool:
+        """Whether `keep` leaves out only what must be: classes that break the model whatever else is left out.
+
+        Limits on the file, and distributions held against the release, hold or not by which classes go: the rule takes
+        the smallest, or those that are far, and another choice may keep more.
+        """
+        by_release = self.model.t_against != "file" and (self.model.t is not None or self.model.beta is not None)
+        return not self.limits and not by_release
+
+    @property
     def told(self) -> dict[str, SensitiveColumn]:
         """How t is measured on each sensitive column, as claims want to know it."""
         out: dict[str, SensitiveColumn] = {}
@@ -150,8 +160,14 @@ class ClassRule:
         kept = among & ~self.broken_of(counts)
         if not kept.any():
             return None
-        spoilt = self.model.t_against == "both" and not kept.all() and self._broken_among(counts.only(kept)).any()
+        spoilt = self._lacks_records(counts.sizes[kept]) and self._broken_among(counts.only(kept)).any()
         return None if spoilt else kept
+
+    def _lacks_records(self, kept: Ints) -> bool:
+        """Whether the release is held against itself, too, and is not the file: other sets of keys may drop records."""
+        if self.model.t_against != "both" or not self.sensitive:
+            return False
+        return int(kept.sum()) < len(self.sensitive[0].codes)
 
     def keep_beside(self, counts: ClassCounts, order: Order, join: Callable[[Bools], ClassCounts]) -> Bools | None:
         """The classes that can be released beside one class of all others, which is released, too.

@@ -226,7 +226,9 @@ class Microdata:
     def _paths(self, name: str, stated: AnyHierarchy) -> Hierarchy | None:
         """The hierarchy of a column by its values, each of which must have a path."""
         try:
-            return resolve(stated, lambda: self._levels_in_order(name), f"the hierarchy of column {name!r}")
+            ordered = self._schema[name].levels is not None or self._has_order(name)
+            what = f"the hierarchy of column {name!r}"
+            return resolve(stated, lambda: self._levels_in_order(name), what, ordered=ordered)
         except MicroveilError as problem:
             problem.place = ("columns", name, "hierarchy", *problem.place)
             raise

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from microveil.core.errors import BadInput
 from microveil.core.words import counted
-from microveil.hierarchy.files import Rows
+from microveil.hierarchy.files import Rows, value_text
 
 TOP = "*"
 _SHOWN = 5
@@ -25,6 +25,7 @@ def complete_paths(rows: Rows, what: str) -> tuple[list[tuple[str, ...]], tuple[
     if short:
         notes.append(f"{what} has {counted(len(short), 'shorter path')}, padded by the top ({_named(rows, short)})")
     _refuse_unnested(rows, paths, what)
+    _refuse_names_of_others(rows, paths, what)
     if len({path[-1] for path in paths}) > 1:
         notes.append(f"{what} ends in several values, which are joined by {TOP!r}")
         paths = [(*path, TOP) for path in paths]
@@ -41,6 +42,10 @@ def _padded(path: Sequence[str], value: object, height: int, top: str | None) ->
 
 
 def _refuse_gaps(rows: Rows, what: str) -> None:
+    unnamed = [i for i, value in enumerate(rows.values) if value is None or value != value]
+    if unnamed:
+        place = f"{rows.unit} {rows.lines[unnamed[0]]}" if rows.lines else f"the path {list(rows.paths[unnamed[0]])}"
+        raise BadInput(f"{what} has no value in {place}; gaps need no path, leave them out")
     # an empty text may be a value; a value without a path, or a gap in one, cannot be meant
     empty = [i for i, path in enumerate(rows.paths) if not all(field.strip() for field in path)]
     if empty:
@@ -79,6 +84,19 @@ def _refuse_unnested(rows: Rows, paths: Sequence[tuple[str, ...]], what: str) ->
                 f"{_named(rows, [above[node]])} and {then!r} in {_named(rows, broken[:1])}; {_count(rows, broken)}, "
                 "and each value of a level needs a single one above it"
             )
+
+
+def _refuse_names_of_others(rows: Rows, paths: Sequence[tuple[str, ...]], what: str) -> None:
+    """A group with the name of a value outside it could not be told from that value in a release."""
+    number = {value_text(value): i for i, value in enumerate(rows.values)}
+    for i, path in enumerate(paths):
+        for level, name in enumerate(path):
+            other = number.get(name)
+            if other is not None and paths[other][level] != name:
+                raise BadInput(
+                    f"{what} calls a group at level {level + 1} {name!r} (in {_named(rows, [i])}), and {name!r} is a "
+                    f"value that becomes {paths[other][level]!r} there; give the group another name"
+                )
 
 
 def _count(rows: Rows, failing: Sequence[int]) -> str:

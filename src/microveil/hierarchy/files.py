@@ -29,7 +29,12 @@ class Rows:
 def read_rows(path: Path, delimiter: str | None) -> Rows:
     """The rows of a file: the first field is the value."""
     fields, lines, mark = read_fields(path, delimiter)
-    return Rows([row[0] for row in fields], [row[1:] for row in fields], lines, mark)
+    return Rows([row[0] for row in fields], [labels_of(row[1:]) for row in fields], lines, mark)
+
+
+def labels_of(fields: Sequence[str]) -> list[str]:
+    """Coarser values as they are meant: blanks beside a delimiter are none of them."""
+    return [field.strip() for field in fields]
 
 
 def read_fields(path: Path, delimiter: str | None) -> tuple[list[list[str]], list[int], str]:

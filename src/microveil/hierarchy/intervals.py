@@ -10,8 +10,10 @@ from typing import Annotated, ClassVar
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell, Stated
 from microveil.core.parameters import Example, Range
-from microveil.core.ranges import above_text, below_text, between_text
+from microveil.core.ranges import above_text, amount_text, below_text, between_text
 from microveil.hierarchy.rule import HierarchyRule, check_multiples
+
+_MOST_INTERVALS = 10**15  # between the origin and a number: ends are written in 15 digits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +61,8 @@ class Intervals(HierarchyRule, name="intervals"):
             return (above_text(self.top),) * len(self.widths)
         origin, width, joined = self._exact
         # decimal: 0.3 lies at the third tenth, which binary numbers do not know
+        if abs(number - origin) > width * _MOST_INTERVALS:
+            self._refuse_far(value)
         finest = int((number - origin) // width)
         if origin + finest * width > number:
             finest -= 1  # decimals are cut towards zero
@@ -75,7 +79,16 @@ class Intervals(HierarchyRule, name="intervals"):
         origin, width, _ = self._exact
         low, high = (float(origin + width * times * end) for end in (place, place + 1))
         low = low if self.bottom is None else max(low, self.bottom)
-        return between_text(low, high if self.top is None else min(high, self.top))
+        high = high if self.top is None else min(high, self.top)
+        if amount_text(low) == amount_text(high):
+            self._refuse_far(low)
+        return between_text(low, high)
+
+    def _refuse_far(self, value: Cell) -> None:
+        raise BadInput(
+            f"intervals of width {self.widths[0]:g} around {value} have ends that cannot be told apart; give wider "
+            "ones, or form a class of such numbers with bottom or top"
+        )
 
 
 def _decimal(number: float) -> Decimal:

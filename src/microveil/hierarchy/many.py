@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from microveil.core.errors import BadInput
-from microveil.hierarchy.files import Rows, read_fields, write_rows
+from microveil.hierarchy.files import Rows, labels_of, read_fields, write_rows
 from microveil.hierarchy.hierarchy import Hierarchy
 
 
@@ -31,7 +31,7 @@ def read_hierarchies(path: str | Path, *, delimiter: str | None = None) -> dict[
         numbers.append(line)
     return {
         name: Hierarchy.of_rows(
-            Rows([row[0] for row in rows], [row[1:] for row in rows], numbers, mark),
+            Rows([row[0] for row in rows], [labels_of(row[1:]) for row in rows], numbers, mark),
             f"the hierarchy of {name!r} in {file.name!r}",
         )
         for name, (rows, numbers) in found.items()

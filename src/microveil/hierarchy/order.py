@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import Annotated, ClassVar, Self
 
+from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell, Stated
 from microveil.core.parameters import Example, Range
 from microveil.core.ranges import levels_text
 from microveil.hierarchy.files import value_text
 from microveil.hierarchy.rule import HierarchyRule, check_multiples
 
+_SHOWN = 3
+
 
 @dataclass(frozen=True, kw_only=True)
 class Order(HierarchyRule, name="order"):
     """Neighbours of an ordered category joined, more of them at each level.
 
-    The order is that of the column unless `levels` states it. Classes are named by their ends: `low..middle`.
+    The order is that of numbers and days, or of the column where its levels were stated, unless `levels` states it;
+    texts have none of their own. Classes are named by their ends: `low..middle`.
 
     >>> Order(sizes=[2], levels=["none", "basic", "middle", "high"]).whole_path("middle")
     ('middle..high', '*')
@@ -31,7 +37,7 @@ class Order(HierarchyRule, name="order"):
         tuple[str | float, ...] | None,
         Range(),
         Example(["low", "middle", "high"]),
-        "all values in order; left out, as in the column",
+        "all values in order; left out, as numbers and days rise, or as stated for the column",
     ] = None
 
     takes = "values that are among its levels"
@@ -39,12 +45,28 @@ class Order(HierarchyRule, name="order"):
     example: ClassVar[Stated] = {"levels": ("none", "basic", "middle", "high")}
 
     def validate(self) -> None:
-        """Sizes nest."""
+        """Sizes nest, and each level has one place."""
         check_multiples("sizes", self.sizes, "whole numbers")
+        named = Counter(map(value_text, self.levels or ()))
+        twice = [level for level, times in named.items() if times > 1]
+        if twice:
+            raise BadInput(f"levels names {twice[0]!r} twice; name each value once, in order")
 
-    def bound(self, values: Sequence[Cell]) -> Self:
+    def with_order(self, values: Sequence[Cell]) -> Self:
         """With the levels of the column."""
         return self if self.levels is not None else replace(self, levels=tuple(map(_plain, values)))
+
+    def bound(self, values: Sequence[Cell]) -> Self:
+        """With the values as they rise; texts do not, as neither the alphabet nor the order of records is meant."""
+        if self.levels is not None:
+            return self
+        if not any(all(isinstance(value, one) for value in values) for one in (int | float, date)):
+            shown = ", ".join(repr(value_text(value)) for value in values[:_SHOWN])
+            raise BadInput(
+                f"order needs the order of {shown}{', ...' * (len(values) > _SHOWN)}; state the "
+                "order in the levels of the rule, or in those of the column"
+            )
+        return self.with_order(sorted(values))  # type: ignore[type-var]
 
     @cached_property
     def _place(self) -> dict[str, int]:

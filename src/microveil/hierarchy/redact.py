@@ -18,7 +18,8 @@ class Redact(HierarchyRule, name="redact"):
     """Characters of a code replaced by `*`, more of them at each level.
 
     Codes of different lengths are padded to the longest, or to `length`. Characters of `kept` (blanks and hyphens)
-    stay where they are and do not count.
+    stay where they are and are not counted among those replaced. They are part of the length: write all codes alike,
+    since `SW12AA` beside `SW1 2AA` is a code that lacks its last character.
 
     >>> Redact(length=4).whole_path("1010")
     ('101*', '10**', '1***', '*')

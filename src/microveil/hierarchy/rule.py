@@ -39,6 +39,10 @@ class HierarchyRule(Value, family=RULES):
         """The coarser values of a value, the nearest first, without the last one; None if it is none of those taken."""
         raise TypeError(f"{type(self).__name__} must implement steps()")
 
+    def with_order(self, values: Sequence[Cell]) -> Self:
+        """The rule for a column whose values have this order, because somebody stated it; most rules need none."""
+        return self
+
     def bound(self, values: Sequence[Cell]) -> Self:
         """The rule with what it takes from the column stated; `values` are its different ones in their order."""
         return self
@@ -56,10 +60,18 @@ class HierarchyRule(Value, family=RULES):
         if all(isinstance(value, int | float) for value in different):
             different.sort()
         rule = self.bound(different)
+        rule.check_column(different)
+        return rule.paths_of(different)
+
+    def check_column(self, values: Sequence[Cell]) -> None:
+        """Refuse what cannot be meant, now that the different values of the column are known; most rules take all."""
+
+    def paths_of(self, values: Sequence[Cell]) -> Hierarchy:
+        """The paths of different values by the rule as it stands, such as those that only a register has."""
         paths: dict[Cell, tuple[str, ...]] = {}
         refused: list[Cell] = []
-        for value in different:
-            path = rule.whole_path(value)
+        for value in values:
+            path = self.whole_path(value)
             if path is None:
                 refused.append(value)
             else:
@@ -67,8 +79,8 @@ class HierarchyRule(Value, family=RULES):
         if refused:
             more = len(refused) - _SHOWN
             shown = ", ".join(map(repr, refused[:_SHOWN])) + (f" and {more} more" if more > 0 else "")
-            raise BadInput(f"{self.name} takes {rule.takes}; the column holds {shown}")
-        return Hierarchy(paths, rule=rule)
+            raise BadInput(f"{self.name} takes {self.takes}; the column holds {shown}")
+        return Hierarchy(paths, rule=self)
 
 
 def _plain(values: Iterable[Any]) -> Iterable[Any]:

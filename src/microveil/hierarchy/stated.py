@@ -58,9 +58,10 @@ def _refuse_no_file(path: Path, what: str) -> None:
         raise FileProblem(f"{what} is {str(path)!r}, and there is no such file; name a file, or one of {known}{hint}")
 
 
-def resolve(stated: Any, values: Callable[[], Sequence[Cell]], what: str) -> Paths | None:
+def resolve(stated: Any, values: Callable[[], Sequence[Cell]], what: str, *, ordered: bool = False) -> Paths | None:
     """The paths of the values of a column, by these values; `values` gives them in their order where they are needed.
 
+    `ordered`: the order of the values is that of the column, not that of the alphabet.
     Every value must have a path, and paths must nest. A plain mapping stays as long as it is.
     """
     check_stated(stated, what)
@@ -72,7 +73,9 @@ def resolve(stated: Any, values: Callable[[], Sequence[Cell]], what: str) -> Pat
     if is_rule(stated):
         stated = HierarchyRule.from_spec(stated)
     if isinstance(stated, HierarchyRule):
-        return stated.of(values()) if len(values()) else None
+        if not len(values()):
+            return None
+        return (stated.with_order(values()) if ordered else stated).of(values())
     if isinstance(stated, Hierarchy) and stated.rule is not None:
         return extend_paths(stated, values())
     met = meet_values(stated, values(), what)
@@ -88,7 +91,7 @@ def extend_paths(paths: Paths, values: Sequence[Cell]) -> Paths:
     rule = getattr(paths, "rule", None)
     if rule is None or not len(values) or not isinstance(paths, Hierarchy):
         return paths
-    return paths.with_values({**paths, **rule.of(values)})
+    return paths.with_values({**paths, **rule.paths_of(values)})
 
 
 def to_plain(paths: Paths) -> Any:

@@ -12,7 +12,7 @@ from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell, Stated
 from microveil.core.parameters import Example
 from microveil.hierarchy.checking import TOP
-from microveil.hierarchy.files import read_fields, value_text
+from microveil.hierarchy.files import labels_of, read_fields, value_text
 from microveil.hierarchy.rule import HierarchyRule
 
 
@@ -58,7 +58,7 @@ class Tree(HierarchyRule, name="tree"):
         name = Path(self.file).name
         fields, lines, mark = read_fields(Path(self.file), self.delimiter)
         parents: dict[str, str] = {}
-        for row, line in zip(fields, lines, strict=True):
+        for row, line in zip(map(labels_of, fields), lines, strict=True):
             if len(row) < 2 or not row[0]:
                 raise BadInput(f"{name!r} has no node and parent in line {line}; write node{mark}parent in each line")
             if parents.setdefault(row[0], row[1]) != row[1]:

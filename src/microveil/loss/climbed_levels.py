@@ -9,10 +9,10 @@ import numpy as np
 from microveil.core.arrays import Bools, Floats
 from microveil.core.open_types import Cell
 from microveil.data.table import Values
+from microveil.hierarchy.checking import TOP
+from microveil.hierarchy.levels import level_texts
 from microveil.measure import Pair
 from microveil.measure.classes import is_made_coarser
-
-_EVERYTHING = "*"
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def climbed_levels(pair: Pair, name: str) -> ClimbedLevels | None:
     coarser = is_made_coarser(before, after)
     if coarser and not before.hierarchy and (before.kind != "nominal" or before.levels is None):
         return None
-    height = len(texts) + 1
+    height = len(texts)
     levels = np.full(len(dropped), float(height))
     if not coarser:
         first, second = (table[name].numbers for table in pair.tables([name]))
@@ -59,11 +59,11 @@ def _fits(values: list[Cell], texts: list[list[str]], shown: list[str], code: in
     """Whether an original value looks as it was released, on each level; what looks so on none is at the top."""
     if released < 0 or code < 0:
         same = released < 0 and code < 0
-        anything = released >= 0 and shown[released] == _EVERYTHING
-        return [*[same] * (len(texts) + 1), anything or not same]
+        anything = released >= 0 and shown[released] == TOP
+        return [*[same] * len(texts), anything or not same]
     text = shown[released]
     fits = [str(values[code]) == text, *(level[code] == text for level in texts)]
-    return [*fits, text == _EVERYTHING or not any(fits)]
+    return [*fits[:-1], fits[-1] or text == TOP or not any(fits)]
 
 
 def _coded(column: Values) -> tuple[list[Cell], np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
@@ -76,19 +76,13 @@ def _coded(column: Values) -> tuple[list[Cell], np.ndarray[tuple[int, ...], np.d
 
 
 def _texts(column: Values) -> list[list[str]]:
-    """The text of each value on every level between the values and the one that joins all; short paths end early."""
+    """The text of each value on every level above it, the last of which joins all; without a hierarchy one level."""
     values = _coded(column)[0]
-    stated = column.hierarchy or {}
-    paths = [tuple(stated.get(value) or stated.get(_text(value)) or ()) for value in values]
-    out: list[list[str]] = []
-    for level in range(1, max(map(len, paths), default=0) + 1):
-        texts = [
-            str(path[min(level, len(path)) - 1]) if path else _text(v) for v, path in zip(values, paths, strict=True)
-        ]
-        if len(set(texts)) < 2:
-            break
-        out.append(texts)
-    return out
+    stated = column.hierarchy
+    if not stated:
+        return [[TOP] * len(values)]
+    paths = [stated.get(value) or stated.get(_text(value)) or (_text(value),) for value in values]
+    return level_texts(paths, stated, bool(column.missing.any()))
 
 
 def _text(value: Cell) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Ints
+from microveil.hierarchy.checking import TOP
 from microveil.measure import Pair
 from microveil.measure.classes import Classes, is_made_coarser, read_classes
 
@@ -62,10 +63,11 @@ def generalised_cells(pair: Pair, name: str) -> GeneralisedCells:
         false[left] = (x != y) & ~(np.isnan(x) & np.isnan(y))
         own = counts[codes]
         return GeneralisedCells(own, np.ones_like(own), own, false, ~released, len(counts))
-    return _read(read_classes(before, after, left, right), left, right, released)
+    anything = np.array([level == TOP for level in after.levels or ()], dtype=np.bool_)
+    return _read(read_classes(before, after, left, right), left, right, released, anything)
 
 
-def _read(classes: Classes, left: Ints, right: Ints, released: Bools) -> GeneralisedCells:
+def _read(classes: Classes, left: Ints, right: Ints, released: Bools, anything: Bools) -> GeneralisedCells:
     missing = classes.code < 0
     counts = np.bincount(classes.code[~missing], minlength=classes.values)
     gaps = int(missing.sum())
@@ -73,8 +75,9 @@ def _read(classes: Classes, left: Ints, right: Ints, released: Bools) -> General
     shown = np.full(len(own), -1, dtype=np.int64)
     shown[left] = classes.released[right]
     joined, merged = _held(classes, counts > 0), _held(classes, counts)
-    # whether gaps were joined with a class is seen where they show it
-    with_gaps = np.zeros(len(joined) + 1, dtype=np.bool_)
+    # whether gaps were joined with a class is seen where they show it; where none is released what stands for anything
+    # stands for them, too
+    with_gaps = np.append(anything & bool(gaps) & ~(missing & released).any(), False)
     with_gaps[shown[missing & (shown >= 0)]] = True
     joined, merged = joined + with_gaps[:-1], merged + gaps * with_gaps[:-1]
     as_gap = missing & released & (shown < 0)

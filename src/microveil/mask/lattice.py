@@ -18,7 +18,7 @@ from microveil.data.class_rule import ClassRule
 from microveil.data.extremes import tell_published_ends
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.schema import check_names
-from microveil.data.table import Table
+from microveil.data.table import Table, Values
 from microveil.mask.ladders import Ladder, ladder_of
 from microveil.mask.lattice_judge import Judge
 from microveil.mask.lattice_losses import LossKind, NodeLoss, make_loss
@@ -26,7 +26,7 @@ from microveil.mask.lattice_register import ladders_with_register, refuse_withou
 from microveil.mask.lattice_release import Released, release_parts
 from microveil.mask.lattice_rows import LatticeRows, Levels
 from microveil.mask.lattice_search import Found, Limits, Node, search
-from microveil.mask.lattice_solutions import Solution, Solutions
+from microveil.mask.lattice_solutions import BY_RULE, Solution, Solutions
 from microveil.mask.modelled import ModelledMask
 from microveil.run.contract import MissingPolicy, Passes
 from microveil.run.method import Job, Outcome, Step
@@ -45,8 +45,11 @@ class Lattice(ModelledMask, name="lattice"):
     by two. The optimum over all combinations of levels is found, unless `nodes` or `seconds` end the search before;
     then the best so far is released, and a note says how much less any other could lose. `max_dropped` lets it leave
     out some records where that saves generalisation: those in classes that break the model, then, until limits on the
-    file hold, those in the smallest classes. `k` alone is short for `model=Anonymity(k=k)`. `KAnonymise` loses
-    less, with boxes of its own for every class.
+    file hold, those in the smallest classes. For k, l, people and the highest risk no other choice of records keeps
+    more. For limits on the file, t and beta against the release, `drop_price` below 1 and records that stay in the file
+    levels are the best for this rule, and another choice of records might lose less. `dropped="recode"` chooses levels
+    as if those left out were starred; generalised apart they lose less. `k` alone is short for
+    `model=Anonymity(k=k)`. `KAnonymise` loses less, with boxes of its own for every class.
     """
 
     max_dropped: Annotated[float, Range(ge=0, lt=1, grid=(0.0, 0.05)), "share of records that may be left out"] = 0.0
@@ -115,6 +118,19 @@ class Lattice(ModelledMask, name="lattice"):
         """Whether records may be left out of the file."""
         return self.max_dropped > 0 and self.dropped == "remove"
 
+    def resolve(self, data: Microdata, step: Step) -> tuple[dict[str, str], dict[str, str]]:
+        """The keys; a clock that ends many searches leaves nothing that a log could repeat."""
+        if step.by and self.seconds is not None:
+            raise BadInput(
+                "seconds ends the search in each subdomain where the clock says, which no log repeats; give nodes in "
+                "place of seconds, or leave by out"
+            )
+        return super().resolve(data, step)
+
+    def takes_gaps(self, values: Values) -> bool:
+        """A number with a stated hierarchy climbs it as a category does, and its gaps are a class of their own."""
+        return bool(values.hierarchy)
+
     def apply(
         self,
         data: AnyData,
@@ -170,6 +186,7 @@ class Lattice(ModelledMask, name="lattice"):
             found.size,
             found.looked_at,
             found.counted,
+            self._is_by_rule(judge),
         )
 
     def run(self, table: Table, job: Job) -> Outcome:
@@ -182,15 +199,15 @@ class Lattice(ModelledMask, name="lattice"):
         found = self._search(judge, table.names)
         node = found.best[0]
         kept = judge.kept_records(judge.judge(node.levels))
-        parts = [(node.levels, np.flatnonzero(kept))]
-        notes = (*self._told(found, table), *self._told_register(judge, node))
+        parts = [Released(node.levels, np.flatnonzero(kept))]
+        notes = (*self._told(found, judge, table.names), *self._told_register(judge, node))
         if not kept.all() and self.dropped != "remove":
             parts.append(self._beside(judge, table.names, np.flatnonzero(~kept)))
         columns, origin = release_parts(table.names, ladders, parts)
         labels, sizes = group_rows(Table(columns, len(origin)).codes())
         if len(parts) > 1:
             notes += self._told_beside(judge, table, parts, sizes)
-        notes += tuple(note for levels, _ in parts for note in _told_ends(table, ladders, levels))
+        notes += tuple(note for part in parts for note in _told_ends(table, ladders, part.levels))
         # what ended by the clock is found again by the number of nodes it came to
         tallies = {} if self.seconds is None else {"nodes": found.looked_at}
         claims = self.promises(table, rule)
@@ -205,11 +222,11 @@ class Lattice(ModelledMask, name="lattice"):
         ladders = judge.rows.ladders
         tops = tuple(ladder.top for ladder in ladders)
         if self.dropped == "star":
-            return tops, rows
+            return Released(tops, rows, starred=True)
         own, rule = [ladder.take(rows) for ladder in ladders], judge.rule.take(rows)
         some = Judge(LatticeRows(own, rule), rule, 0)
         found = search(some, self._loss(some, names), Limits(tuple(0 for _ in tops), tops, _NODES_APART))
-        return found.best[0].levels, rows
+        return Released(found.best[0].levels, rows)
 
     def _key_sets(self, names: Sequence[str]) -> tuple[tuple[int, ...], ...]:
         """The places of the keys of each set."""
@@ -235,10 +252,12 @@ class Lattice(ModelledMask, name="lattice"):
         found = search(judge, self._loss(judge, names), self._limits(judge.rows.ladders, names), best)
         if found.best:
             return found
+        left_out = f"at most {counted(judge.largest_drop, 'record')} left out"
+        left_out += f", {BY_RULE}" if self._is_by_rule(judge) else ""
         if len(self.levels) == len(names):
             raise BadInput(
-                f"at the levels chosen the records do not satisfy {self.model.asked} with at most "
-                f"{counted(judge.largest_drop, 'record')} left out; choose higher levels or ask for less"
+                f"at the levels chosen the records do not satisfy {self.model.asked} with {left_out}; choose higher "
+                "levels or ask for less"
             )
         if not found.complete:
             raise BadInput(
@@ -246,23 +265,30 @@ class Lattice(ModelledMask, name="lattice"):
                 "more nodes or seconds, or more records to be dropped"
             )
         raise BadInput(
-            f"no combination of levels satisfies {self.model.asked} with at most "
-            f"{counted(judge.largest_drop, 'record')} left out; ask for less or allow more records to be dropped"
+            f"no combination of levels satisfies {self.model.asked} with {left_out}; ask for less or allow more "
+            "records to be dropped"
         )
+
+    def _is_by_rule(self, judge: Judge) -> bool:
+        """Whether what is proven of levels is so for the rule by which records are left out, and not for any choice.
+
+        Below a price of 1 a class that satisfies the model is kept all the same, though it may cost more than it saves.
+        """
+        return not judge.keeps_most or (judge.largest_drop > 0 and self.drop_price < 1)
 
     def _loss(self, judge: Judge, names: Sequence[str]) -> NodeLoss:
         weights = [self.weights.get(name, 1.0) for name in names] if self.weights else None
-        return make_loss(self.loss, judge.rows, weights, self.drop_price, judge.largest_drop)
+        return make_loss(self.loss, judge.rows, weights, self.drop_price, judge.largest_drop, judge.starred)
 
     def _limits(self, ladders: Sequence[Ladder], names: Sequence[str]) -> Limits:
         lowest, highest = [], []
         for name, ladder in zip(names, ladders, strict=True):
             chosen = self.levels.get(name)
             low, high = self.limits.get(name, (0, ladder.top)) if chosen is None else (chosen, chosen)
-            if low > ladder.top or (chosen is not None and high > ladder.top):
-                raise BadInput(f"{name!r} has the levels 0 to {ladder.top}; {low} was given")
+            if high > ladder.top:
+                raise BadInput(f"{name!r} has the levels 0 to {ladder.top}; {high} was given")
             lowest.append(low)
-            highest.append(min(high, ladder.top))
+            highest.append(high)
         return Limits(tuple(lowest), tuple(highest), self.nodes, self.seconds)
 
     def _told_register(self, judge: Judge, node: Node) -> tuple[str, ...]:
@@ -271,38 +297,41 @@ class Lattice(ModelledMask, name="lattice"):
         if counts.register is None:
             return ()
         people = int(counts.people[judged.kept].min())
-        return (f"keys that are released are shared by at least {people} people of the register; this is no promise",)
+        return (
+            f"keys that are released are shared by at least {people} people of file and register; this is no promise",
+        )
 
     def _told_beside(self, judge: Judge, table: Table, parts: Sequence[Released], sizes: Ints) -> tuple[str, ...]:
         """What became of the records that could not be released with the others."""
         ladders = judge.rows.ladders
-        coded = [(levels, np.column_stack([ladder.codes[rows] for ladder in ladders])) for levels, rows in parts]
+        coded = [(part.levels, np.column_stack([ladder.codes[part.rows] for ladder in ladders])) for part in parts]
         loss = self._loss(judge, table.names).of_release(coded, sizes)
-        levels, rows = parts[1]
-        one = len(rows) == 1
-        told = f"{len(rows)} of {counted(table.rows, 'record')} "
+        apart = parts[1]
+        one = len(apart.rows) == 1
+        told = f"{len(apart.rows)} of {counted(table.rows, 'record')} "
         if self.dropped == "star":
             return (f"{told}{'has' if one else 'have'} * in all keys; the loss of the release is {loss:.4g}",)
-        further = _levels_text(table.names, levels)
+        further = _levels_text(table.names, apart.levels)
         return (
             f"{told}{'was' if one else 'were'} generalised apart: {further}; the loss of the release is {loss:.4g}",
         )
 
-    def _told(self, found: Found, table: Table) -> tuple[str, ...]:
+    def _told(self, found: Found, judge: Judge, names: Sequence[str]) -> tuple[str, ...]:
         node = found.best[0]
-        levels = _levels_text(table.names, node.levels)
+        levels = _levels_text(names, node.levels)
         notes: tuple[str, ...] = (f"levels of generalisation: {levels}; loss {node.loss:.4g}",)
         if not found.complete:
             told = (
                 f"the search ended after {found.looked_at:,} of {found.size:,} combinations of levels; no other loses "
                 f"less than {found.bound:.4g}"
             )
+            told += f", {BY_RULE}" if self._is_by_rule(judge) else ""
             if self.seconds is not None:
                 told += f"; seconds depend on the machine: nodes={found.looked_at} gives the same again, and is logged"
             notes += (told,)
         if node.dropped and self.dropped == "remove":
             were = "was" if node.dropped == 1 else "were"
-            notes += (f"{node.dropped} of {counted(table.rows, 'record')} {were} left out",)
+            notes += (f"{node.dropped} of {counted(judge.rows.records, 'record')} {were} left out",)
         return notes
 
 
@@ -311,8 +340,7 @@ def _levels_text(names: Sequence[str], levels: Levels) -> str:
 
 
 def _solution(judge: Judge, node: Node, names: Sequence[str]) -> Solution:
-    judged = judge.judge(node.levels)
-    sizes = judged.classes.counts.sizes[judged.kept]
+    sizes = judge.riskiest_sizes(judge.judge(node.levels))
     return Solution(
         dict(zip(names, node.levels, strict=True)),
         node.loss,

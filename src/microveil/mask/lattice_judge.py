@@ -8,7 +8,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from microveil.core.arrays import Bools
+from microveil.core.arrays import Bools, Ints
 from microveil.data.class_counts import ClassCounts
 from microveil.data.class_rule import ClassRule, Order
 from microveil.mask.lattice_rows import LatticeRows, Levels, NodeClasses
@@ -57,6 +57,18 @@ class Judge:
         """
         return self.largest_drop == 0 or (self.rule.is_hereditary and not self.starred)
 
+    @cached_property
+    def keeps_most(self) -> bool:
+        """Whether no other choice of records to leave out keeps more of them at any node.
+
+        Several sets of keys agree on what must go where a class that breaks the model does so in any part. Records that
+        stay as a class of their own may need others beside them, and the smallest classes are taken.
+        """
+        if self.largest_drop == 0:
+            return True
+        agreed = not self.key_sets or self.rule.is_hereditary
+        return self.rule.keeps_most and agreed and not self.starred
+
     def judge(self, levels: Levels) -> Judged:
         """What becomes of the classes at a node."""
         classes = self.rows.classes(levels)
@@ -78,26 +90,40 @@ class Judge:
         return self.rule.keep_beside(counts, order, lambda others: self.rows.merge_some(counts, others, one)[1])
 
     def _keep(self, classes: NodeClasses, keep: Callable[[ClassCounts, Order], Bools | None]) -> Bools | None:
-        """The classes that can be kept; with several sets of keys, those that every set can keep without the others."""
+        """The classes that can be kept; with several sets of keys, those that every set can keep without the others.
+
+        All sets judge the same classes before any of them goes, so that their order tells nothing.
+        """
         if not self.key_sets:
             return keep(classes.counts, lambda: self.rows.order(classes.rows, classes.levels))
         projections = [self.rows.project(classes.levels, columns) for columns in self.key_sets]
-        joined = [self.rows.join(classes.rows, levels) for levels in projections]
+        joined = [(levels, self.rows.join(classes.rows, levels)) for levels in projections]
         kept = np.ones(len(classes.counts.sizes), dtype=np.bool_)
         while kept.any():
-            before = int(kept.sum())
-            for levels, labels in zip(projections, joined, strict=True):
+            good = np.ones(int(kept.sum()), dtype=np.bool_)
+            for levels, labels in joined:
                 of_kept, counts = self.rows.merge_some(classes.counts, kept, labels)
                 first = classes.rows[kept][np.unique(of_kept, return_index=True)[1]]
-                good = keep(counts, partial(self.rows.order, first, levels))
-                if good is None:
+                of_set = keep(counts, partial(self.rows.order, first, levels))
+                if of_set is None:
                     return None
-                kept[np.flatnonzero(kept)[~good[of_kept]]] = False
-                if not kept.any():
-                    return None
-            if int(kept.sum()) == before:
+                good &= of_set[of_kept]
+            if good.all():
                 return kept
+            kept[np.flatnonzero(kept)[~good]] = False
         return None
+
+    def riskiest_sizes(self, judged: Judged) -> Ints:
+        """The sizes of the released classes; with several sets of keys those of the set with the largest risk."""
+        kept = np.ones(len(judged.classes.rows), dtype=np.bool_) if judged.kept is None else judged.kept
+        classes = judged.classes
+        if not self.key_sets:
+            return classes.counts.sizes[kept]
+        of_sets = []
+        for columns in self.key_sets:
+            labels = self.rows.join(classes.rows, self.rows.project(classes.levels, columns))
+            of_sets.append(self.rows.merge_some(classes.counts, kept, labels)[1].sizes)
+        return max(of_sets, key=lambda sizes: (-int(sizes.min()), len(sizes)))
 
     def kept_records(self, judged: Judged) -> Bools:
         """Which records are kept at a feasible node."""

@@ -232,42 +232,48 @@ _GEOMETRIC_MEAN = _Join(math.log1p, math.expm1)
 class Discernibility(NodeLoss):
     """For each record the number of records it cannot be told from, all of them where it is left out, over n squared.
 
-    With a price the latter counts price times n. The sum over classes of size times the lesser of size and price
-    times n is a bound: joining two classes never makes it less, and a class left out counts at least that.
+    With a price the latter counts price times n. `starred`: those left out stay as one class, and count price times
+    its size. The sum over classes of size times the lesser of size and what a record left out counts at least is a
+    bound: joining two classes never makes it less, and a class left out counts at least that.
     """
 
-    def __init__(self, records: int, price: float) -> None:
-        self._n, self._price = records, price
+    def __init__(self, records: int, price: float, starred: bool) -> None:
+        self._n, self._price, self._starred = records, price, starred
 
     def of(self, classes: NodeClasses, kept: Bools) -> float:
         sizes = classes.counts.sizes.astype(np.float64)
-        left_out = self._price * self._n * sizes[~kept].sum()
+        gone = sizes[~kept].sum()
+        left_out = self._price * gone * (gone if self._starred else self._n)
         return float((sizes[kept] ** 2).sum() + left_out) / self._n**2
 
     def of_release(self, parts: Sequence[Part], sizes: Ints) -> float:
         return float((sizes.astype(np.float64) ** 2).sum()) / self._n**2
 
     def bound(self, levels: Levels) -> float:
-        return min(1.0, self._price * self._n) / self._n
+        return min(1.0, self._price * (1 if self._starred else self._n)) / self._n
 
     def bound_above(self, classes: NodeClasses) -> float:
         sizes = classes.counts.sizes.astype(np.float64)
-        return float((sizes * np.minimum(sizes, self._price * self._n)).sum()) / self._n**2
+        return (
+            float((sizes * np.minimum(sizes, self._price * (sizes if self._starred else self._n))).sum()) / self._n**2
+        )
 
 
 class ClassSize(NodeLoss):
     """Records for each released class; one that is left out counts `price` times.
 
-    Going up, classes are fewer, those that are kept no more than all of them.
+    Going up, classes are fewer, those that are kept no more than all of them. `starred`: those left out are one class
+    more, which is no more than they were.
     """
 
-    def __init__(self, records: int, price: float, largest_drop: int) -> None:
-        self._n, self._price = records, price
+    def __init__(self, records: int, price: float, largest_drop: int, starred: bool) -> None:
+        self._n, self._price, self._starred = records, price, starred
         self._least = records - max(1 - price, 0.0) * largest_drop
 
     def of(self, classes: NodeClasses, kept: Bools) -> float:
         sizes = classes.counts.sizes
-        return float(sizes[kept].sum() + self._price * sizes[~kept].sum()) / max(int(kept.sum()), 1)
+        released = int(kept.sum()) + (self._starred and not kept.all())
+        return float(sizes[kept].sum() + self._price * sizes[~kept].sum()) / max(released, 1)
 
     def of_release(self, parts: Sequence[Part], sizes: Ints) -> float:
         return self._n / len(sizes)
@@ -290,9 +296,14 @@ _OF_COLUMNS: Mapping[str, tuple[Tables, _Join]] = {
 
 
 def make_loss(
-    kind: LossKind, rows: LatticeRows, weights: Sequence[float] | None, price: float, largest_drop: int
+    kind: LossKind,
+    rows: LatticeRows,
+    weights: Sequence[float] | None,
+    price: float,
+    largest_drop: int,
+    starred: bool = False,
 ) -> NodeLoss:
-    """The loss of this name on the columns of these rows."""
+    """The loss of this name on the columns of these rows; `starred`: those left out stay as one class."""
     ladders, records = rows.ladders, rows.records
     if kind in _OF_COLUMNS:
         tables, join = _OF_COLUMNS[kind]
@@ -305,4 +316,6 @@ def make_loss(
         return ColumnLoss(rows, tables, join, chosen, price, largest_drop)
     if weights is not None:
         raise BadInput(f"loss={kind!r} is a loss of classes and knows no columns; leave weights out")
-    return Discernibility(records, price) if kind == "discernibility" else ClassSize(records, price, largest_drop)
+    if kind == "discernibility":
+        return Discernibility(records, price, starred)
+    return ClassSize(records, price, largest_drop, starred)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,17 +13,29 @@ from microveil.data.table import Values
 from microveil.mask.ladders import Ladder
 from microveil.mask.lattice_rows import Levels
 
-Released = tuple[Levels, Ints]  # the levels of some records, and which they are
+
+@dataclass(frozen=True)
+class Released:
+    """Some records and the levels they are released at; `starred`: with * in all keys, whatever the top is called."""
+
+    levels: Levels
+    rows: Ints
+    starred: bool = False
+
+    def column(self, ladder: Ladder, place: int) -> Values:
+        """One key of these records."""
+        whole = ladder.hidden() if self.starred else ladder.at(self.levels[place])
+        return whole.take(self.rows)
 
 
 def release_parts(
     names: Sequence[str], ladders: Sequence[Ladder], parts: Sequence[Released]
 ) -> tuple[dict[str, Values], Ints]:
     """The columns of all parts in the order of the file, and the record of each row."""
-    rows = np.concatenate([rows for _, rows in parts])
+    rows = np.concatenate([part.rows for part in parts])
     order = np.argsort(rows, kind="stable")
     columns = {
-        name: join_values([ladder.at(levels[j]).take(rows) for levels, rows in parts]).take(order)
+        name: join_values([part.column(ladder, j) for part in parts]).take(order)
         for j, (name, ladder) in enumerate(zip(names, ladders, strict=True))
     }
     return columns, rows[order]

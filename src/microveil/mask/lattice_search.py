@@ -146,7 +146,9 @@ class _Search:
             return True
         if self.looked_at % _LOOKS == 0:
             advance(min(self.looked_at / limits.size, 1.0))
-        return limits.seconds is not None and time.monotonic() - self._began > limits.seconds
+        # one node at least, so that the number of nodes can say where the clock ended
+        timed = limits.seconds is not None and self.looked_at > 0
+        return timed and time.monotonic() - self._began > (limits.seconds or 0.0)
 
     def _raised(self, levels: Levels, last: int) -> float:
         """A bound on what is feasible among a node and those reached from it, by raising columns from `last` on.

@@ -10,6 +10,7 @@ from typing import Any
 from microveil.core.numbers import format_number, format_percent
 from microveil.data.frames import AnyFrame
 
+BY_RULE = "where the classes that break it are left out, then the smallest"
 PRIVATE = "Made from the original: private, not for release."
 
 
@@ -18,7 +19,8 @@ class Solution:
     """One combination of levels at which the model holds.
 
     `dropped` counts the records left out there; `classes` the classes of equal keys among the others, of which
-    `smallest` is the size of the smallest. Risks are one over the size of a record's class.
+    `smallest` is the size of the smallest. Risks are one over the size of a record's class. With several sets of keys
+    classes and risks are those of the set that leaves the largest risk.
     """
 
     levels: Mapping[str, int]
@@ -43,6 +45,7 @@ class Solutions:
     """The best combinations of levels, the best first; `levels=solutions[0].levels` applies one of them.
 
     `bound`: no combination loses less. `complete`: these are proven to be the best; otherwise the search ended before.
+    `by_rule`: that is so where records are left out by the rule of `Lattice`; another choice of them might lose less.
     `size` counts all combinations, `looked_at` those that the search looked at and `counted` those whose classes it
     had to count for its proof.
     """
@@ -56,6 +59,7 @@ class Solutions:
     size: int
     looked_at: int
     counted: int
+    by_rule: bool = False
 
     def __iter__(self) -> Iterator[Solution]:
         return iter(self.nodes)
@@ -84,6 +88,7 @@ class Solutions:
         """What was looked for, and what is proven."""
         ended = f"the search ended before; none loses less than {self.bound:.4g}"
         proof = "proven to be the best" if self.complete else ended
+        proof += f", {BY_RULE}" if self.by_rule else ""
         return f"{len(self)} of {self.size:,} combinations of levels with {self.asked}, by {self.loss}: {proof}."
 
     def _cells(self) -> list[tuple[str, ...]]:

@@ -101,7 +101,8 @@ class ModelledMask(Mask):
         if table.rows < smallest:
             raise NotEnoughRecords(f"{self.name} needs at least k={smallest} records: {table.rows} given")
         rule = ClassRule.of(model, job.given, job.weights)
-        # where records may be left out, those that are left may satisfy what all together do not
-        if not self.drops or rule.is_hereditary:
+        # where records may be left out, those that are left may satisfy what all together do not; what counts the
+        # people of a register is judged where that is at hand
+        if not model.needs_register and (not self.drops or rule.is_hereditary):
             rule.refuse_impossible(table.rows)
         return rule

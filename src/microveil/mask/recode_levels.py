@@ -53,20 +53,26 @@ def generalise(values: Values, level: int, name: str) -> Values:
 
     Ordered values stay in order where the classes hold neighbours; otherwise the column is nominal from there on.
     """
-    paths = values.hierarchy or {}
-    absent = [value for value in values.levels or () if not paths.get(value)]
-    if absent:
-        more = f" and {len(absent) - 5} more values" if len(absent) > 5 else ""
-        shown = ", ".join(map(repr, absent[:5]))
-        raise BadInput(f"the hierarchy of {name!r} has no place for {shown}{more}; give each value a path")
+    refuse_without_path(values, name)
     if level == 0:
         return values
+    paths = values.hierarchy or {}
     used = [(value, paths[value]) for value in values.levels or ()]
     labels = [path[min(level, len(path)) - 1] for _, path in used]
     higher = {path[level - 1]: path[level:] for _, path in used if len(path) > level}
     merged = relabel(values, labels)
     kind = merged.kind if _hold_neighbours(labels) else "nominal"
     return Values(kind, merged.data, merged.levels, higher or None)
+
+
+def refuse_without_path(values: Values, name: str) -> None:
+    """Every level of a column has a path in its hierarchy."""
+    paths = values.hierarchy or {}
+    absent = [value for value in values.levels or () if not paths.get(value)]
+    if absent:
+        more = f" and {len(absent) - 5} more values" if len(absent) > 5 else ""
+        shown = ", ".join(map(repr, absent[:5]))
+        raise BadInput(f"the hierarchy of {name!r} has no place for {shown}{more}; give each value a path")
 
 
 def _hold_neighbours(labels: Sequence[Any]) -> bool:

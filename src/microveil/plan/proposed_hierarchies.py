@@ -29,7 +29,7 @@ def propose_hierarchies(data: Microdata, looks: Sequence[ColumnLook]) -> dict[st
             continue
         values = data.schema[look.name].levels or data.encoded(look.name).levels
         rule = next(filter(None, (propose(look, values) for propose in _PROPOSALS)), None)
-        if rule is not None and _takes(rule, values):
+        if rule is not None and _takes(rule.with_order(values), values):
             found[look.name] = rule
     return found
 

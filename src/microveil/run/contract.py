@@ -96,6 +96,10 @@ class MethodContract(Value):
         """
         return self
 
+    def takes_gaps(self, values: Values) -> bool:
+        """Whether gaps in this column of numbers are one more value to the method, and nobody need say what to do."""
+        return False
+
     def leaves_out(self, table: Table, given: Table) -> Bools | None:
         """Mask of the records in one subdomain that the method cannot handle with missing="mask", or None."""
         return None

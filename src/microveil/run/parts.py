@@ -193,8 +193,16 @@ def join_rows(whole: Table, ran: Sequence[Ran], notes: Sequence[str] | None = No
         None if np.array_equal(where, np.arange(whole.rows)) else where,
         label_notes(ran) if notes is None else tuple(notes),
         find_common_claims(ran),
-        sum((Counter(part.outcome.tallies) for part in ran), Counter()),
+        _add_tallies(ran),
     )
+
+
+def _add_tallies(ran: Sequence[Ran]) -> Counter[str]:
+    """The numbers that the parts counted, added up; one that is 0 was counted, too."""
+    total: Counter[str] = Counter()
+    for part in ran:
+        total.update(part.outcome.tallies)
+    return total
 
 
 def join_columns(whole: Table, ran: Sequence[Ran]) -> Outcome:

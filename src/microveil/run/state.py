@@ -151,11 +151,14 @@ class State:
     def _complete_rows(self, step: Step, table: Table, given: Table) -> tuple[Ints, tuple[str, ...]]:
         numbers = {name: values for name, values in {**table.columns, **given.columns}.items() if values.levels is None}
         missing = {name: np.count_nonzero(values.missing) for name, values in numbers.items()}
+        method = step.method
+        if step.missing == "error":
+            taken = [name for name in table.names if name in numbers and method.takes_gaps(table[name])]
+            missing = {name: count for name, count in missing.items() if name not in taken}
         gaps = {name: count for name, count in missing.items() if count}
         everything = np.arange(table.rows, dtype=np.int64)
         if not gaps:
             return everything, ()
-        method = step.method
         listed = ", ".join(f"{name!r} ({count})" for name, count in gaps.items())
         if step.missing == "error":
             ways = "'drop' to leave those records out" + (

@@ -14,7 +14,7 @@ from microveil.data.constraints.base import ClassConstraint, FileLimit
 
 @dataclass(frozen=True)
 class InRegister(ClassConstraint):
-    """At least so many people of the register share the keys: a union has more of them, a part no more."""
+    """At least so many people of file and register share the keys: a union has more of them, a part no more."""
 
     least: int
     hereditary: ClassVar[bool] = True
