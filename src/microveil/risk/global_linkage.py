@@ -99,7 +99,7 @@ class GlobalLinkage(Risk, name="global-linkage"):
                 f"about {format_number(value)} % of the {files.count:,} records correctly; guessing finds"
                 f" {format_number(files.chance, 2)} %."
             ),
-            notes=(*files.notes, *_cut(links)),
+            notes=(*files.notes, *files.gap_notes, *_cut(links)),
         )
 
 

@@ -30,7 +30,8 @@ class Cells(NamedTuple):
     """Records whose cells are ranges of numbers, from `low` to `high`, or sets.
 
     Column j is a set if starts[j] < starts[j + 1]: those words of `sets` have a bit for each value in it. `handicap` is
-    added to every distance to a record (or from it).
+    added to every distance to a record (or from it). With a column in `gaps` its words have a bit for each column that
+    the record lacks: distances are then scaled up from the columns that both have to all of them (Gower 1971).
     """
 
     low: Floats
@@ -38,26 +39,28 @@ class Cells(NamedTuple):
     sets: Words
     starts: Ints
     handicap: Floats
+    gaps: Words
 
     def rows(self, chosen: Ints) -> Cells:
         """Some of the records."""
         low = self.low[chosen]
         high = low if self.high is self.low else self.high[chosen]
-        return Cells(low, high, self.sets[chosen], self.starts, self.handicap[chosen])
+        return Cells(low, high, self.sets[chosen], self.starts, self.handicap[chosen], self.gaps[chosen])
 
 
 def numbers(X: Floats) -> Cells:
     """Records of plain numbers."""
     low = np.ascontiguousarray(X, dtype=np.float64)
     starts = np.zeros(low.shape[1] + 1, dtype=np.int64)
-    return Cells(low, low, np.zeros((len(low), 0), dtype=np.uint64), starts, np.zeros(len(low)))
+    nothing = np.zeros((len(low), 0), dtype=np.uint64)
+    return Cells(low, low, nothing, starts, np.zeros(len(low)), nothing)
 
 
 class CellTree(NamedTuple):
     """Records in the order of the leaves of a halved file, with what each node spans.
 
     `counts` is how many records each one stands for. A node spans the ranges of its records, has all values of their
-    sets and their least handicap.
+    sets, their least handicap, and lacks the columns that all of them lack.
     """
 
     halves: Halves
@@ -132,6 +135,7 @@ def _spans(points: Cells, halves: Halves) -> Cells:
     d, words, nodes = points.low.shape[1], points.sets.shape[1], len(halves.start)
     low, high = np.full((nodes, d), np.inf), np.full((nodes, d), -np.inf)
     sets, handicap = np.zeros((nodes, words), dtype=np.uint64), np.full(nodes, np.inf)
+    gaps = np.full((nodes, points.gaps.shape[1]), np.uint64(0xFFFFFFFFFFFFFFFF))
     for v in range(halves.first_leaf, nodes):
         for r in range(halves.start[v], halves.stop[v]):
             for j in range(d):
@@ -140,6 +144,8 @@ def _spans(points: Cells, halves: Halves) -> Cells:
             for w in range(words):
                 sets[v, w] |= points.sets[r, w]
             handicap[v] = min(handicap[v], points.handicap[r])
+            for w in range(gaps.shape[1]):
+                gaps[v, w] &= points.gaps[r, w]
     for v in range(halves.first_leaf - 1, -1, -1):
         for j in range(d):
             low[v, j] = min(low[2 * v + 1, j], low[2 * v + 2, j])
@@ -147,7 +153,9 @@ def _spans(points: Cells, halves: Halves) -> Cells:
         for w in range(words):
             sets[v, w] = sets[2 * v + 1, w] | sets[2 * v + 2, w]
         handicap[v] = min(handicap[2 * v + 1], handicap[2 * v + 2])
-    return Cells(low, high, sets, points.starts, handicap)
+        for w in range(gaps.shape[1]):
+            gaps[v, w] = gaps[2 * v + 1, w] & gaps[2 * v + 2, w]
+    return Cells(low, high, sets, points.starts, handicap, gaps)
 
 
 @compiled
@@ -177,7 +185,19 @@ def distance(a: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool)
     total: float = b.handicap[r]
     for j in range(a.low.shape[1]):
         total += _part(difference(a, q, b, r, j), steps[j], manhattan)
-    return total
+    return total if a.gaps.shape[1] == 0 else _scaled_up(total, a, q, b, r)
+
+
+@compiled
+def _scaled_up(total: float, a: Cells, q: int, b: Cells, r: int) -> float:
+    """A distance over the columns that both have as one over all columns; infinite where they have none in common."""
+    width = a.low.shape[1]
+    both = 0
+    for j in range(width):
+        w, bit = j // 64, np.uint64(1) << np.uint64(j % 64)
+        if not (a.gaps[q, w] | b.gaps[r, w]) & bit:
+            both += 1
+    return total * width / both if both > 0 else np.inf
 
 
 @compiled
