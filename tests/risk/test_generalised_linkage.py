@@ -158,15 +158,15 @@ def test_searching_ranges_and_sets_finds_what_comparing_all_of_them_does(width):
     apart = np.maximum(0, np.maximum(b.low[None] - a.high[:, None], a.low[:, None] - b.high[None]))
     disjoint = (a.sets[:, None, 0] & b.sets[None, :, 0]) == 0
     own = apart[..., 0] ** 2 + 5.0 * (apart[..., 1] >= 1) + 3.0 * disjoint + b.handicap
-    if width:
+    assert every == pytest.approx(own)
+    near, cost = nearest_cells(queries, points, 7, steps, False)
+    assert cost == pytest.approx(np.sort(own, axis=1)[:, :7])
+    assert own[np.arange(200)[:, None], near] == pytest.approx(cost)
+    if width:  # partners are found by what both have, scaled up to all
         lacking = a.gaps[:, None, 0] | b.gaps[None, :, 0]
         own = own * 3 / (3 - (lacking & 1) - (lacking >> 1)).astype(float)
-    assert every == pytest.approx(own)
     partner = rng.integers(0, 500, size=200)
     mine = own[np.arange(200), partner][:, None]
     expected = np.where((own < mine * (1 - 1e-9)).any(axis=1), 0, (own <= mine * (1 + 1e-9)).sum(axis=1))
     ones = np.ones(500, dtype=np.int64)
     assert (tied_with_partner(queries, points, partner, ones, steps) == expected).all()
-    near, cost = nearest_cells(queries, points, 7, steps, False)
-    assert cost == pytest.approx(np.sort(own, axis=1)[:, :7])
-    assert own[np.arange(200)[:, None], near] == pytest.approx(cost)

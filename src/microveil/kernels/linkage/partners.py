@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Ints, Words
-from microveil.core.compiling import compiled
+from microveil.core.compiling import compiled, inlined
 from microveil.kernels.distances.exact import insert_nearest
 from microveil.kernels.search.halves import DEPTH, Halves, halve
 
@@ -31,7 +31,8 @@ class Cells(NamedTuple):
 
     Column j is a set if starts[j] < starts[j + 1]: those words of `sets` have a bit for each value in it. `handicap` is
     added to every distance to a record (or from it). With a column in `gaps` its words have a bit for each column that
-    the record lacks: distances are then scaled up from the columns that both have to all of them (Gower 1971).
+    the record lacks: ties with a partner are then found by distances over the columns that both have, scaled up to all
+    of them (Gower 1971).
     """
 
     low: Floats
@@ -185,12 +186,13 @@ def distance(a: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool)
     total: float = b.handicap[r]
     for j in range(a.low.shape[1]):
         total += _part(difference(a, q, b, r, j), steps[j], manhattan)
-    return total if a.gaps.shape[1] == 0 else _scaled_up(total, a, q, b, r)
+    return total
 
 
 @compiled
-def _scaled_up(total: float, a: Cells, q: int, b: Cells, r: int) -> float:
-    """A distance over the columns that both have as one over all columns; infinite where they have none in common."""
+def _partial_distance(a: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool) -> float:
+    """The distance over the columns that both have as one over all columns; infinite where they have none in common."""
+    total = distance(a, q, b, r, steps, manhattan)
     width = a.low.shape[1]
     both = 0
     for j in range(width):
@@ -198,6 +200,14 @@ def _scaled_up(total: float, a: Cells, q: int, b: Cells, r: int) -> float:
         if not (a.gaps[q, w] | b.gaps[r, w]) & bit:
             both += 1
     return total * width / both if both > 0 else np.inf
+
+
+@inlined
+def _apart(a: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool) -> float:
+    """The distance, or the partial one: asked for outside of `distance`, which would take twice as long."""
+    if a.gaps.shape[1] > 0:
+        return _partial_distance(a, q, b, r, steps, manhattan)
+    return distance(a, q, b, r, steps, manhattan)
 
 
 @compiled
@@ -212,7 +222,7 @@ def _search(
 @compiled
 def _ties(tree: CellTree, queries: Cells, q: int, partner: int, steps: Floats, manhattan: bool, stack: Ints) -> int:
     halves = tree.halves
-    own = distance(queries, q, tree.points, partner, steps, manhattan)
+    own = _apart(queries, q, tree.points, partner, steps, manhattan)
     nearer, equal = own * (1.0 - _RELATIVE) - _ABSOLUTE, own * (1.0 + _RELATIVE) + _ABSOLUTE
     tied = 0
     stack[0] = 0
@@ -222,14 +232,14 @@ def _ties(tree: CellTree, queries: Cells, q: int, partner: int, steps: Floats, m
         v = stack[top]
         if v >= halves.first_leaf:
             for r in range(halves.start[v], halves.stop[v]):
-                d = distance(queries, q, tree.points, r, steps, manhattan)
+                d = _apart(queries, q, tree.points, r, steps, manhattan)
                 if d < nearer:
                     return 0
                 if d <= equal:
                     tied += tree.counts[r]
             continue
-        left = distance(queries, q, tree.nodes, 2 * v + 1, steps, manhattan)
-        right = distance(queries, q, tree.nodes, 2 * v + 2, steps, manhattan)
+        left = _apart(queries, q, tree.nodes, 2 * v + 1, steps, manhattan)
+        right = _apart(queries, q, tree.nodes, 2 * v + 2, steps, manhattan)
         near, far = (2 * v + 1, 2 * v + 2) if left <= right else (2 * v + 2, 2 * v + 1)
         # the nearer child lies on top: a nearer record is found early
         if max(left, right) <= equal:
