@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Ints, Words
-from microveil.core.compiling import compiled, inlined
+from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import insert_nearest
 from microveil.kernels.search.halves import DEPTH, Halves, halve
 
@@ -61,7 +61,7 @@ class CellTree(NamedTuple):
     """Records in the order of the leaves of a halved file, with what each node spans.
 
     `counts` is how many records each one stands for. A node spans the ranges of its records, has all values of their
-    sets, their least handicap, and lacks the columns that all of them lack.
+    sets and their least handicap.
     """
 
     halves: Halves
@@ -136,7 +136,6 @@ def _spans(points: Cells, halves: Halves) -> Cells:
     d, words, nodes = points.low.shape[1], points.sets.shape[1], len(halves.start)
     low, high = np.full((nodes, d), np.inf), np.full((nodes, d), -np.inf)
     sets, handicap = np.zeros((nodes, words), dtype=np.uint64), np.full(nodes, np.inf)
-    gaps = np.full((nodes, points.gaps.shape[1]), np.uint64(0xFFFFFFFFFFFFFFFF))
     for v in range(halves.first_leaf, nodes):
         for r in range(halves.start[v], halves.stop[v]):
             for j in range(d):
@@ -145,8 +144,6 @@ def _spans(points: Cells, halves: Halves) -> Cells:
             for w in range(words):
                 sets[v, w] |= points.sets[r, w]
             handicap[v] = min(handicap[v], points.handicap[r])
-            for w in range(gaps.shape[1]):
-                gaps[v, w] &= points.gaps[r, w]
     for v in range(halves.first_leaf - 1, -1, -1):
         for j in range(d):
             low[v, j] = min(low[2 * v + 1, j], low[2 * v + 2, j])
@@ -154,9 +151,7 @@ def _spans(points: Cells, halves: Halves) -> Cells:
         for w in range(words):
             sets[v, w] = sets[2 * v + 1, w] | sets[2 * v + 2, w]
         handicap[v] = min(handicap[2 * v + 1], handicap[2 * v + 2])
-        for w in range(gaps.shape[1]):
-            gaps[v, w] = gaps[2 * v + 1, w] & gaps[2 * v + 2, w]
-    return Cells(low, high, sets, points.starts, handicap, gaps)
+    return Cells(low, high, sets, points.starts, handicap, np.zeros((nodes, 0), dtype=np.uint64))
 
 
 @compiled
@@ -190,24 +185,15 @@ def distance(a: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool)
 
 
 @compiled
-def _partial_distance(a: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool) -> float:
-    """The distance over the columns that both have as one over all columns; infinite where they have none in common."""
-    total = distance(a, q, b, r, steps, manhattan)
+def _scaled_up(apart: float, a: Cells, q: int, b: Cells, r: int) -> float:
+    """A distance over the columns that both have as one over all columns; infinite where they have none in common."""
     width = a.low.shape[1]
     both = 0
     for j in range(width):
         w, bit = j // 64, np.uint64(1) << np.uint64(j % 64)
         if not (a.gaps[q, w] | b.gaps[r, w]) & bit:
             both += 1
-    return total * width / both if both > 0 else np.inf
-
-
-@inlined
-def _apart(a: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool) -> float:
-    """The distance, or the partial one: asked for outside of `distance`, which would take twice as long."""
-    if a.gaps.shape[1] > 0:
-        return _partial_distance(a, q, b, r, steps, manhattan)
-    return distance(a, q, b, r, steps, manhattan)
+    return apart * width / both if both > 0 else np.inf
 
 
 @compiled
@@ -222,7 +208,10 @@ def _search(
 @compiled
 def _ties(tree: CellTree, queries: Cells, q: int, partner: int, steps: Floats, manhattan: bool, stack: Ints) -> int:
     halves = tree.halves
-    own = _apart(queries, q, tree.points, partner, steps, manhattan)
+    partial = queries.gaps.shape[1] > 0  # asked outside of `distance`, which takes twice as long with a question in it
+    own = distance(queries, q, tree.points, partner, steps, manhattan)
+    if partial:
+        own = _scaled_up(own, queries, q, tree.points, partner)
     nearer, equal = own * (1.0 - _RELATIVE) - _ABSOLUTE, own * (1.0 + _RELATIVE) + _ABSOLUTE
     tied = 0
     stack[0] = 0
@@ -232,14 +221,17 @@ def _ties(tree: CellTree, queries: Cells, q: int, partner: int, steps: Floats, m
         v = stack[top]
         if v >= halves.first_leaf:
             for r in range(halves.start[v], halves.stop[v]):
-                d = _apart(queries, q, tree.points, r, steps, manhattan)
+                d = distance(queries, q, tree.points, r, steps, manhattan)
+                if partial:
+                    d = _scaled_up(d, queries, q, tree.points, r)
                 if d < nearer:
                     return 0
                 if d <= equal:
                     tied += tree.counts[r]
             continue
-        left = _apart(queries, q, tree.nodes, 2 * v + 1, steps, manhattan)
-        right = _apart(queries, q, tree.nodes, 2 * v + 2, steps, manhattan)
+        # what a node says without scaling up is less: no record in it is nearer
+        left = distance(queries, q, tree.nodes, 2 * v + 1, steps, manhattan)
+        right = distance(queries, q, tree.nodes, 2 * v + 2, steps, manhattan)
         near, far = (2 * v + 1, 2 * v + 2) if left <= right else (2 * v + 2, 2 * v + 1)
         # the nearer child lies on top: a nearer record is found early
         if max(left, right) <= equal:
