@@ -29,7 +29,7 @@ def test_agrees_with_another_tool_on_synthetic_files(order: int, key: str):
         assert f"{figures[key]['df']} terms" in found.notes
 
 
-@pytest.mark.parametrize("model", ["logistic", "cart"])
+@pytest.mark.parametrize("model", ["logistic", "cart", "gbm"])
 @pytest.mark.parametrize("name", ["census", "eia"])
 def test_identical_files_cannot_be_told_apart(name: str, model: str):
     x = original(name)
@@ -77,14 +77,41 @@ def test_null_of_two_independent_samples():
     assert model.parts["null mean"] == pytest.approx(0.0005)
 
 
-def test_trees_are_compared_with_permuted_labels():
+@pytest.mark.parametrize("measure", [Propensity(model="cart"), Propensity(model="gbm", trees=20, permutations=8)])
+def test_trees_are_compared_with_permuted_labels(measure: Propensity):
     generator = np.random.default_rng(4)
     x, y = (frame_of(generator.standard_normal((400, 3))) for _ in range(2))
-    alike = Propensity(model="cart")(x, y, linked=False)
+    alike = measure(x, y, linked=False)
     assert 0.7 < alike.parts["ratio to null"] < 1.3
-    other = Propensity(model="cart")(x, y * [1, 1, 3], linked=False)
+    other = measure(x, y * [1, 1, 3], linked=False)
     assert other.parts["z"] > 3
-    assert other.value == Propensity(model="cart")(x, y * [1, 1, 3], linked=False).value
+    assert other.value == measure(x, y * [1, 1, 3], linked=False).value
+    shuffled = measure(x.sample(frac=1, random_state=1), y.sample(frac=1, random_state=2) * [1, 1, 3], linked=False)
+    assert shuffled.value == pytest.approx(other.value, rel=1e-12)
+
+
+def test_one_boosted_tree_is_one_newton_step():
+    # 60 and 20 of 100 have the value: the leaves move by (share of protected - 1/2) / (1/4) from a log-odds of 0
+    x, y = (pd.DataFrame({"a": np.repeat(["u", "v"], [n, 100 - n])}) for n in (60, 20))
+    found = Propensity(model="gbm", trees=1, rate=1.0, depth=1, permutations=2)(x, y, linked=False)
+    p = 1 / (1 + np.exp(-np.array([(20 / 80 - 0.5) / 0.25, (80 / 120 - 0.5) / 0.25])))
+    assert found.value == pytest.approx((80 * (p[0] - 0.5) ** 2 + 120 * (p[1] - 0.5) ** 2) / 200, rel=1e-6)
+    half = Propensity(model="gbm", trees=1, rate=0.5, depth=1, permutations=2)(x, y, linked=False)
+    assert half.value < found.value
+
+
+def test_boosted_trees_see_what_exact_moments_hide():
+    generator = np.random.default_rng(6)
+    x = generator.gamma(1.0, size=(600, 2))
+    y = tell_exact_moments(x, np.random.default_rng(2))
+    assert Propensity(order=2)(frame_of(x), frame_of(y)).value < 1e-12
+    boosted = Propensity(model="gbm", trees=30, permutations=5)(frame_of(x), frame_of(y), linked=False)
+    assert boosted.parts["z"] > 5
+
+
+def test_null_of_few_terms():
+    generator = np.random.default_rng(4)
+    x, y = (frame_of(generator.standard_normal((400, 3))) for _ in range(2))
     assert Propensity(order=1, null="permutation", permutations=5)(x, y).parts["null mean"] == pytest.approx(
         3 * 0.25 / 800, rel=0.8
     )
@@ -132,8 +159,9 @@ def test_without_scikit_learn_the_error_says_what_to_do(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(builtins, "__import__", refuse)
     x = frame_of(np.random.default_rng(7).standard_normal((50, 2)))
-    with pytest.raises(BadInput, match=r"model='cart' needs scikit-learn.*install microveil\[models\]"):
-        Propensity(model="cart")(x, x)
+    for model in ("cart", "gbm"):
+        with pytest.raises(BadInput, match=rf"model='{model}' needs scikit-learn.*install microveil\[models\]"):
+            Propensity(model=model)(x, x)
 
 
 def test_constant_files():

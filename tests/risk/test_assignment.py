@@ -21,17 +21,43 @@ def ones(n: int) -> np.ndarray:
 
 @pytest.mark.parametrize("sizes", [(80, 80), (80, 120), (120, 80)])
 @pytest.mark.parametrize("manhattan", [True, False])
-def test_the_total_is_the_least(sizes: tuple[int, int], manhattan: bool, monkeypatch) -> None:
-    monkeypatch.setattr(assignment, "_FEW", 0.0)
+def test_the_total_is_the_least_and_that_is_proven(sizes: tuple[int, int], manhattan: bool) -> None:
     rng = np.random.default_rng(sum(sizes))
     A, B = (rng.lognormal(size=(n, 2)) for n in sizes)
     links = assign(numbers(A), ones(len(A)), numbers(B), ones(len(B)), STEPS, manhattan, 10, 3)
     cost = np.abs(A[:, None] - B).sum(axis=2) if manhattan else np.linalg.norm(A[:, None] - B, axis=2)
     least = cost[linear_sum_assignment(cost)].sum()
     assert len(np.unique(links.a)) == len(np.unique(links.b)) == min(sizes)
-    assert links.left_over == 0
     assert links.distances == pytest.approx(cost[links.a, links.b])
     assert links.distances.sum() == pytest.approx(least, rel=1e-9)
+    assert links.least == pytest.approx(least, rel=1e-8)
+    assert links.least <= least * (1 + 1e-9)
+    assert links.excess == 0
+
+
+@pytest.mark.parametrize("sizes", [(60, 60), (60, 75), (75, 60)])
+def test_copies_on_both_sides(sizes: tuple[int, int]) -> None:
+    rng = np.random.default_rng(sum(sizes))
+    A, B = (rng.integers(0, 4, size=(n, 2)).astype(float) for n in sizes)
+    (a, a_counts), (b, b_counts) = (np.unique(M, axis=0, return_counts=True) for M in (A, B))
+    links = assign(numbers(a), a_counts, numbers(b), b_counts, STEPS, False, 10, 2)
+    cost = np.linalg.norm(A[:, None] - B, axis=2)
+    assert links.distances.sum() == pytest.approx(cost[linear_sum_assignment(cost)].sum(), rel=1e-9)
+    assert links.excess == 0
+    for linked, counts in ((links.a, a_counts), (links.b, b_counts)):
+        assert (np.bincount(linked, minlength=len(counts)) <= counts).all()
+    assert len(links.a) == min(sizes)
+
+
+def test_a_bound_is_proven_where_the_search_ends_early(monkeypatch) -> None:
+    monkeypatch.setattr(assignment, "_MOST_SEARCHES", 1)
+    rng = np.random.default_rng(4)
+    A, B = rng.normal(size=(300, 2)), rng.normal(size=(300, 2)) + 0.5
+    links = assign(numbers(A), ones(300), numbers(B), ones(300), STEPS, False, 10, 3)
+    cost = np.linalg.norm(A[:, None] - B, axis=2)
+    least = cost[linear_sum_assignment(cost)].sum()
+    assert 0 < links.least <= least < links.distances.sum()
+    assert links.excess == pytest.approx(1 - links.least / links.distances.sum())
 
 
 def test_equal_records_are_as_many_places() -> None:
@@ -56,18 +82,18 @@ def test_the_figure_does_not_drop_where_not_all_distances_are_held(averaged, sta
     beyond = GlobalLinkage(standardise=standardise, exact_up_to=10)(*averaged)
     assert exact.value > 10
     assert beyond.value == pytest.approx(exact.value, abs=1)
-    assert beyond.parts["records without a link"] == beyond.parts["records that took what was left"] == 0
-    assert beyond.parts["total distance"] == pytest.approx(exact.parts["total distance"], rel=1e-3)
+    assert beyond.parts["records without a link"] == 0
+    assert beyond.parts["total distance"] == pytest.approx(exact.parts["total distance"], rel=1e-9)
+    assert beyond.parts["proven least distance"] == pytest.approx(exact.parts["total distance"], rel=1e-7)
     assert "at least" not in beyond.reading
 
 
-def test_who_is_left_takes_the_nearest_that_is_free_and_is_counted(averaged, monkeypatch) -> None:
-    monkeypatch.setattr(assignment, "_MOST_WORK", 1)
+def test_a_search_that_ends_early_is_told(averaged, monkeypatch) -> None:
+    monkeypatch.setattr(assignment, "_MOST_SEARCHES", 1)
     found = GlobalLinkage(exact_up_to=10, candidates=2)(*averaged)
-    left = int(found.parts["records that took what was left"])
-    assert left > 10
     assert found.parts["records without a link"] == 0
-    assert "the search ended before" in found.notes[0]
-    assert f"{left} records found none among those offered and took the nearest that was free" in found.notes[0]
+    assert found.parts["proven least distance"] < found.parts["total distance"]
+    assert "the search ended before nobody would rather have another record: up to" in found.notes[0]
     assert "would link at least about" in found.reading
-    assert GlobalLinkage(exact_up_to=10, candidates=60)(*averaged).parts["records that took what was left"] < left
+    wider = GlobalLinkage(exact_up_to=10, candidates=60)(*averaged)
+    assert wider.parts["total distance"] < found.parts["total distance"]

@@ -104,7 +104,10 @@ def test_suppressed_cells_match_everybody_but_the_narrower_class_is_likelier():
     # fa: one shown and one hidden woman; whoever looks for her takes the shown one, and so on
     expected = (1 + 0 + 0.5 + 0.5 + 0 + 1 + 0.5 + 0.5) / 8
     assert found.value == pytest.approx(100 * expected)
-    assert found.notes == ()
+    assert len(found.notes) == 1
+    assert found.notes[0].startswith(
+        "2 of 8 records have gaps and are linked like all others: a gap in both files agrees"
+    )
 
 
 def test_true_values_are_filtered_on_and_perturbed_ones_only_compared():
@@ -137,14 +140,16 @@ def test_the_worst_case_says_why_there_is_none(enterprises, anonymous):
     assert worst.reason == "nobody knows which rows of the two files belong together"
 
 
-def test_searching_ranges_and_sets_finds_what_comparing_all_of_them_does():
+@pytest.mark.parametrize("width", [0, 1])
+def test_searching_ranges_and_sets_finds_what_comparing_all_of_them_does(width):
     rng = np.random.default_rng(8)
 
     def cells(n: int) -> Cells:
         low = np.floor(rng.random((n, 3)) * 20)
         high = low + np.floor(rng.random((n, 3)) * 3)
         sets = rng.integers(1, 16, size=(n, 1)).astype(np.uint64)
-        return Cells(low, high, sets, np.array([0, 0, 0, 1]), rng.random(n))
+        gaps = rng.integers(0, 4, size=(n, width)).astype(np.uint64)
+        return Cells(low, high, sets, np.array([0, 0, 0, 1]), rng.random(n), gaps)
 
     queries, points = cells(200), cells(500)
     steps = np.array([[0.0, 0.0], [0.0, 5.0], [0.0, 3.0]])
@@ -154,11 +159,14 @@ def test_searching_ranges_and_sets_finds_what_comparing_all_of_them_does():
     disjoint = (a.sets[:, None, 0] & b.sets[None, :, 0]) == 0
     own = apart[..., 0] ** 2 + 5.0 * (apart[..., 1] >= 1) + 3.0 * disjoint + b.handicap
     assert every == pytest.approx(own)
+    near, cost = nearest_cells(queries, points, 7, steps, False)
+    assert cost == pytest.approx(np.sort(own, axis=1)[:, :7])
+    assert own[np.arange(200)[:, None], near] == pytest.approx(cost)
+    if width:  # partners are found by what both have, scaled up to all
+        lacking = a.gaps[:, None, 0] | b.gaps[None, :, 0]
+        own = own * 3 / (3 - (lacking & 1) - (lacking >> 1)).astype(float)
     partner = rng.integers(0, 500, size=200)
     mine = own[np.arange(200), partner][:, None]
     expected = np.where((own < mine * (1 - 1e-9)).any(axis=1), 0, (own <= mine * (1 + 1e-9)).sum(axis=1))
     ones = np.ones(500, dtype=np.int64)
     assert (tied_with_partner(queries, points, partner, ones, steps) == expected).all()
-    near, cost = nearest_cells(queries, points, 7, steps, False)
-    assert cost == pytest.approx(np.sort(own, axis=1)[:, :7])
-    assert own[np.arange(200)[:, None], near] == pytest.approx(cost)

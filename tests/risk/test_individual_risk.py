@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.special import hyp2f1
 
 import microveil as mv
-from microveil.risk.individual_risk import household_risk, individual_risk
+from microveil.kernels.tables.individual import individual_risk
+from microveil.risk.individual_risk import household_risk
 from tests.conftest import shared_file
 
 KEYS7 = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]

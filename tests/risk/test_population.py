@@ -6,8 +6,15 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput
-from microveil.risk.log_linear import expected_counts, risk_of_uniques
-from microveil.risk.population_models import Frequencies, pitman, slide_negative_binomial, zayatz
+from microveil.risk.log_linear import expected_counts, expected_sizes, risk_of_uniques, two_way_terms
+from microveil.risk.population_fit import Modelled, best_fitting, dankar, likely_range, misfit
+from microveil.risk.population_models import (
+    Frequencies,
+    pitman,
+    pitman_classes,
+    slide_negative_binomial,
+    zayatz,
+)
 
 KEYS = ["a", "b", "c", "d"]
 
@@ -45,7 +52,7 @@ def test_log_linear_model_of_independent_keys_within_a_tenth(population, fractio
     found = mv.risk.PopulationUniqueness(keys=KEYS, population=len(population), model="log-linear")(drawn)
     assert found.value == pytest.approx(true, rel=0.1)
     assert found.parts["expected correct matches of uniques (log-linear)"] == pytest.approx(matches, rel=0.05)
-    assert "expects" in found.notes[-1]
+    assert not any("log-linear (main) does not fit" in note for note in found.notes)
 
 
 def test_two_way_model_reproduces_two_way_margins_and_main_effects_one_way_margins():
@@ -69,11 +76,110 @@ def test_risk_of_uniques_by_hand():
 
 def test_no_uniques_and_whole_population():
     none = Frequencies.of(np.array([2, 3, 5]))
-    assert zayatz(none, 1000) == pitman(none, 1000) == slide_negative_binomial(none, 1000) == 0.0
+    for model in (zayatz, pitman, slide_negative_binomial):
+        assert model(none, 1000) == (0.0, None)
     census = Frequencies.of(np.array([1] * 40 + [2] * 20 + [5] * 10))
-    assert zayatz(census, census.records) == pytest.approx(40)
-    assert pitman(census, census.records) == pytest.approx(40, rel=0.25)
-    assert slide_negative_binomial(census, census.records) == pytest.approx(40, rel=0.25)
+    assert zayatz(census, census.records).uniques == pytest.approx(40)
+    assert zayatz(census, census.records).expected == pytest.approx([40, 20, 0])
+    assert pitman(census, census.records).uniques == pytest.approx(40, rel=0.25)
+    assert slide_negative_binomial(census, census.records).uniques == pytest.approx(40, rel=0.25)
+
+
+def test_classes_that_models_expect_by_hand():
+    # two records: alike with probability (1 - alpha) / (theta + 1)
+    assert pitman_classes(np.array([1.0, 2.0, 3.0]), 2, 0.5, 0.2) == pytest.approx([2 * 0.7 / 1.5, 0.8 / 1.5, 0.0])
+    # four classes, two of one and two of two: of 6 people 3 are drawn
+    mixed = zayatz(Frequencies.of(np.array([1, 2])), 6.0)
+    assert mixed.expected == pytest.approx([2 * 0.5 + 2 * 0.6, 2 * 0.2, 0.0])
+    assert expected_sizes(np.array([1.0, 2.0])) == pytest.approx(
+        [np.exp(-1) + 2 * np.exp(-2), np.exp(-1) / 2 + 2 * np.exp(-2), np.exp(-1) / 6 + 8 / 6 * np.exp(-2)]
+    )
+    assert misfit(np.array([12.0, 4.0, 1.0]), np.array([9.0, 4.0, 0.25])) == pytest.approx(1.0 + 0.75**2)
+    assert two_way_terms(np.array([[1, 2, 0]])) == 2 * 3 + 2 + 3
+
+
+def drawn_from_pitman(n, theta, alpha, seed):
+    """Class sizes of n records that join a class by its size, or found a new one."""
+    rng = np.random.default_rng(seed)
+    sizes = []
+    for i in range(n):
+        if rng.random() < (theta + alpha * len(sizes)) / (theta + i):
+            sizes.append(1)
+        else:
+            weights = np.array(sizes) - alpha
+            sizes[int(np.searchsorted(np.cumsum(weights), rng.random() * weights.sum()))] += 1
+    return np.array(sizes)
+
+
+def test_a_true_model_fits_and_a_wrong_one_does_not():
+    found = Frequencies.of(drawn_from_pitman(3000, 40.0, 0.5, 8))
+    true = Modelled(1.0, misfit(found.small, pitman(found, 1e5).expected))
+    wrong = Modelled(1.0, misfit(found.small, zayatz(found, 1e5).expected))
+    assert true.fits
+    assert not wrong.fits
+    regular = Frequencies.of(np.random.default_rng(1).poisson(4.0, 5000))  # nearly equal classes: no Pitman model
+    regular = Frequencies(regular.sizes[1:], regular.classes[1:])
+    assert misfit(regular.small, pitman(regular, 1e5).expected) > 100
+
+
+def test_choice_of_a_model():
+    good, bad = 1.0, 99.0
+    models = {"pitman": Modelled(5.0, good), "zayatz": Modelled(4.0, bad), "snb": Modelled(3.0, good)}
+    assert best_fitting(models, 0.05) == dankar(models, 0.05) == "pitman"
+    assert best_fitting(models, 0.5) == dankar(models, 0.5) == "snb"
+    tables = {"log-linear (main)": Modelled(2.0, good), "log-linear (two-way)": Modelled(2.5, good)}
+    misfitting = models | {"pitman": Modelled(5.0, bad)}
+    assert dankar(misfitting, 0.05) == "pitman"
+    assert best_fitting(misfitting | tables, 0.05) == "log-linear (two-way)"  # snb is not asked when few are sampled
+    repeating = tables | {"log-linear (two-way)": Modelled(2.5, good, trusted=False)}
+    assert best_fitting(misfitting | repeating, 0.05) == "log-linear (main)"
+    assert best_fitting({"pitman": Modelled(5.0, 50.0), "zayatz": Modelled(4.0, bad)}, 0.05) == "pitman"
+    assert best_fitting({"zayatz": Modelled(4.0, None)}, 0.05) == "zayatz"
+
+
+def test_likely_range_by_hand():
+    models = {"pitman": Modelled(5.0, 1.0), "log-linear (main)": Modelled(6.0, 1.0), "zayatz": Modelled(50.0, 1.0)}
+    assert likely_range(models, 5.0, 3, 40.0) == pytest.approx((0.0, 6 * np.e))
+    assert likely_range(models, 5.0, 3, 10.0) == (0.0, 10.0)
+    assert likely_range(models | {"log-linear (two-way)": Modelled(2.0, 1.0)}, 5.0, 3, 10.0)[0] == 2 / np.e
+
+
+@pytest.mark.parametrize("fraction", [0.01, 0.02, 0.05, 0.1])
+def test_truth_lies_in_the_likely_range_and_what_does_not_fit_is_told(fraction):
+    people = mv.datasets.make_survey(40_000, seed=11, backend="pandas")
+    for keys in (["region", "sex", "age", "marital_status"], ["district", "sex", "age"], ["region", "sex", "age"]):
+        sizes = people.groupby(keys, dropna=False)["sex"].transform("size")
+        found = mv.risk.PopulationUniqueness(keys=keys, population=len(people))(
+            mv.Microdata(sample(people, fraction)[keys], kinds=dict.fromkeys(keys, "nominal"))
+        )
+        assert found.parts["likely at least"] <= 100 * (sizes == 1).mean() <= found.parts["likely at most"]
+        assert any("zayatz" in note and "not fit" in note for note in found.notes)
+
+
+def test_weights_bring_the_log_linear_model_nearer_the_truth():
+    rng = np.random.default_rng(6)
+    n = 60_000
+    people = pd.DataFrame(
+        {
+            "a": np.minimum(rng.geometric(0.25, n), 20),
+            "b": np.minimum(rng.geometric(0.12, n), 40),
+            "c": np.minimum(rng.geometric(0.4, n), 10),
+        }
+    )
+    people["region"] = rng.choice([0, 1, 2], n, p=[0.1, 0.3, 0.6])
+    keys = ["region", "a", "b", "c"]
+    chance = np.array([0.5, 0.1, 0.02])[people["region"]]  # small regions are sampled most
+    drawn = people.assign(w=1 / chance)[rng.random(n) < chance]
+    sizes = people.groupby(keys)["a"].transform("size").loc[drawn.index]
+    true = 100 * (sizes == 1).mean()
+    measure = mv.risk.PopulationUniqueness(keys=keys, model="log-linear", population=n)
+    kinds = dict.fromkeys(keys, "nominal")
+    weighted = measure(mv.Microdata(drawn, roles={"w": "weight"}, kinds=kinds))
+    plain = measure(mv.Microdata(drawn[keys], kinds=kinds))
+    assert weighted.value == pytest.approx(true, rel=0.1)
+    assert abs(plain.value - true) > 3 * abs(weighted.value - true)
+    assert any("the weights differ" in note for note in weighted.notes)
+    assert not any("the weights differ" in note for note in plain.notes)
 
 
 def test_population_must_be_known_and_no_smaller_than_the_file(population):

@@ -9,11 +9,13 @@ import numpy as np
 
 from microveil.core.arrays import Codes, Vector
 from microveil.core.errors import BadInput
+from microveil.core.numbers import format_number
 from microveil.core.parameters import Example, Range
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
 from microveil.mask.base import Mask, depends
+from microveil.mask.massc_rates import Rates, best_rates
 from microveil.partition.mixed import records_of
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
@@ -30,6 +32,8 @@ class Massc(Mask, name="massc"):
     nearest neighbour with probability `substitute` and is kept with probability `keep`. A unique record is
     released unaltered with probability keep (1 - substitute). Weights (role `weight`) are divided by `keep` and
     calibrated to the original totals of the `calibrate` columns. Amounts are protected by sampling alone.
+    With `target`, `substitute` and `keep` are bounds, and the rates between them are those that cost least while the
+    expected share of records that are found by their keys stays below it.
     """
 
     substitute: Annotated[
@@ -55,8 +59,17 @@ class Massc(Mask, name="massc"):
         3.0,
     )
 
+    target: Annotated[
+        float | None, Range(gt=0, le=1), "largest expected share of records found by their keys; None: rates as given"
+    ] = None
+    price: Annotated[
+        float, Range(gt=0), "cost of new keys for a record beside the variance that leaving records out adds (target)"
+    ] = 1.0
+
     # calibrated weights follow from sums by linear algebra of a library
-    passes: ClassVar[Passes] = depends("counts", lambda mask: "file" if mask.calibrate else "counts")
+    passes: ClassVar[Passes] = depends(
+        "counts", lambda mask: "file" if mask.calibrate or mask.target is not None else "counts"
+    )
     depends_on_processor: ClassVar[bool] = depends(False, lambda mask: bool(mask.calibrate))
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
@@ -81,27 +94,49 @@ class Massc(Mask, name="massc"):
         """The four steps."""
         from microveil.kernels.tables.sizes import class_sizes
 
-        codes = table.codes()
-        strata = risk_strata(class_sizes(codes)[0])
-        hit = job.streams.at("substitute").uniforms(0, table.rows)[:, 0] < np.array(self.substitute)[strata]
+        alike, people = class_sizes(table.codes(), weights=job.weights)
+        strata = risk_strata(alike)
+        rates = self._rates(strata, alike, people)
+        hit = job.streams.at("substitute").uniforms(0, table.rows)[:, 0] < np.array(rates.substitute)[strata]
         source = np.where(hit, nearest_other(table, strata), np.arange(table.rows))
-        kept = self._subsample(strata, table, job)
+        kept = self._subsample(strata, np.array(rates.keep), table, job)
         columns = {name: values.take(source[kept]) for name, values in table.columns.items()}
         if job.weights is not None:
             name = next(name for name in job.given.names if name not in self.calibrate)
-            design = job.weights[kept] / np.array(self.keep)[strata[kept]]
+            design = job.weights[kept] / np.array(rates.keep)[strata[kept]]
             columns[name] = job.given[name].with_data(self._calibrated(design, source, kept, table, job))
         altered = int((source[kept] != kept).sum())
-        chances = ", ".join(f"{k * (1 - s):.3g}" for k, s in zip(self.keep, self.substitute, strict=True))
+        chances = ", ".join(f"{k * (1 - s):.3g}" for k, s in zip(rates.keep, rates.substitute, strict=True))
         notes = (
             f"{len(kept)} of {table.rows} records kept, {altered} of them with the keys of another",
             f"chance of being released unaltered, by rarity of the keys: {chances}",
         )
-        return Outcome(columns, origin=kept, notes=notes)
+        return Outcome(columns, origin=kept, notes=(*notes, *self._chosen(rates)))
 
-    def _subsample(self, strata: Codes, table: Table, job: Job) -> Codes:
+    def _rates(self, strata: Codes, alike: Codes, people: Vector) -> Rates:
+        """The rates as given, or those that cost least below the target."""
+        from microveil.kernels.tables.individual import individual_risk
+
+        if self.target is None:
+            return Rates(self.substitute, self.keep, float("nan"))
+        records = np.bincount(strata, minlength=4).astype(np.float64)
+        # by size of the class in order: the same sums in any order of the records
+        found = individual_risk(alike, people)
+        risks = np.array([np.sort(found[strata == h]).sum() for h in range(4)]) / np.maximum(records, 1.0)
+        return best_rates(records, risks, self.substitute, self.keep, self.price, self.target)
+
+    def _chosen(self, rates: Rates) -> tuple[str, ...]:
+        if self.target is None:
+            return ()
+        substitute, keep = (", ".join(f"{rate:.3g}" for rate in each) for each in (rates.substitute, rates.keep))
+        return (
+            f"rates of least cost, by rarity of the keys: new keys {substitute}; kept {keep}",
+            f"expected share found by their keys: {format_number(rates.risk)}, at most {format_number(self.target)}",
+        )
+
+    def _subsample(self, strata: Codes, keep: Vector, table: Table, job: Job) -> Codes:
         """Records kept at random, at least one in every calibration cell."""
-        draw = job.streams.at("keep").uniforms(0, len(strata))[:, 0] / np.array(self.keep)[strata]
+        draw = job.streams.at("keep").uniforms(0, len(strata))[:, 0] / keep[strata]
         kept = draw < 1
         for name in self.calibrate:
             codes = self._original(name, table, job)

@@ -124,9 +124,10 @@ class FileRisk:
 
 def file_risk(data: Microdata, keys: Sequence[str], population: float | None, step: Step) -> FileRisk:
     """Every figure of one file by these keys."""
+    from microveil.kernels.tables.individual import individual_risk
     from microveil.kernels.tables.sizes import class_sizes
     from microveil.risk import KAnonymity
-    from microveil.risk.individual_risk import household_risk, individual_risk
+    from microveil.risk.individual_risk import household_risk
 
     pair = Pair.of(data).only(tuple(keys))
     words = KeyWords.of(data, keys)

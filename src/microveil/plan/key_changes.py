@@ -41,7 +41,7 @@ class KeyChange:
 
 def key_changes(words: KeyWords, classes: KeyClasses) -> tuple[KeyChange, ...]:
     """Every key left out, and coarsened where its values allow it; what leaves fewest records alone comes first."""
-    from microveil.risk.individual_risk import individual_risk
+    from microveil.kernels.tables.individual import individual_risk
 
     found = []
     for j, key in enumerate(words.keys):

@@ -9,8 +9,9 @@ from typing import Any, Literal
 from microveil.core.arrays import Ints
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
+from microveil.kernels.tables.individual import individual_risk
 from microveil.kernels.tables.sizes import class_sizes
-from microveil.risk.individual_risk import household_risk, individual_risk
+from microveil.risk.individual_risk import household_risk
 
 Missing = Literal["own", "wildcard"]
 SMALL_CLASS = 3

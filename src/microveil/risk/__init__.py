@@ -20,6 +20,7 @@ from microveil.risk.population_uniqueness import PopulationUniqueness as Populat
 from microveil.risk.probabilistic_linkage import ProbabilisticLinkage as ProbabilisticLinkage
 from microveil.risk.reidentification import ReidentificationRisk as ReidentificationRisk
 from microveil.risk.replicated_uniques import ReplicatedUniques as ReplicatedUniques
+from microveil.risk.robust_interval import RobustInterval as RobustInterval
 from microveil.risk.scenario import ScenarioRisk as ScenarioRisk
 from microveil.risk.suda import Suda as Suda
 from microveil.risk.t_closeness import TCloseness as TCloseness

@@ -9,28 +9,35 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 
 if TYPE_CHECKING:
+    from microveil.kernels.assignment.offered import Offered, Taken
     from microveil.kernels.linkage.partners import Cells, CellTree
 
 
-_MOST_WORK = 15_000_000  # pairs of records offered to each other, over all rounds: a minute at most, some 100 MB
+_MOST_SEARCHES = 1_000_000  # for something better, over all records and rounds: some minutes
 _MORE = 30  # further ones that a record is offered in a round
-_FEW = 0.1  # wishes for each record that are left open
-_ROUNDING = 1e-9
-_COPIES = 4  # equal records that a record is offered: others like it are offered the others
+_ROUNDING = 1e-11
+_PROVEN = 1e-8  # what rounding may leave between the total and its bound
+_COST_OF_NONE = 1e4  # times the largest distance offered
+_COPIES = 4  # equal records that a record is offered at first: others like it are offered the others
 
 
 class Links(NamedTuple):
     """Pairs of classes of equal records, one for each link, with their distances.
 
-    `left_over` records found none among those offered to them, and took the nearest that was free. `ended`: the work
-    allowed was used up before hardly anybody wanted another one, so that the total may be well above the least.
+    It is proven that no assignment has a smaller total than `least`.
     """
 
     a: Ints
     b: Ints
     distances: Floats
-    left_over: int = 0
-    ended: bool = False
+    least: float
+
+    @property
+    def excess(self) -> float:
+        """What part of the total may be too much; 0 where it is proven to be the least."""
+        total = float(self.distances.sum())
+        above = 1.0 - self.least / total if total > 0 else 0.0
+        return above if above > _PROVEN else 0.0
 
 
 class _Side(NamedTuple):
@@ -52,11 +59,12 @@ def assign(
 
     Rows of A and B stand for as many equal records as `a_counts` and `b_counts` say. Exact while the larger file has at
     most `dense_up_to` records. Beyond, distinct records are offered the `offered` nearest of the other file, from both
-    sides, and then what they would rather have at the prices found, until nobody wants another one.
+    sides, and then what they would rather have at the prices found. When nobody wants another one the total is the
+    least, and the prices prove it; where that takes too long they prove how far it may be from it.
     """
     if a_counts.sum() > b_counts.sum():
         found = assign(B, b_counts, A, a_counts, steps, manhattan, dense_up_to, offered)
-        return Links(found.b, found.a, found.distances, found.left_over, found.ended)
+        return Links(found.b, found.a, found.distances, found.least)
     if b_counts.sum() <= dense_up_to:
         return _assign_all(A, a_counts, B, b_counts, steps, manhattan)
     return _assign_nearest(_Side.of(A, a_counts), _Side.of(B, b_counts), steps, manhattan, offered)
@@ -70,32 +78,62 @@ def _assign_all(A: Cells, a_counts: Ints, B: Cells, b_counts: Ints, steps: Float
     a, b = (np.repeat(np.arange(len(counts)), counts) for counts in (a_counts, b_counts))
     cost = _rooted(all_distances(A, B, steps, manhattan) + A.handicap[:, None], manhattan)[np.ix_(a, b)]
     rows, columns = linear_sum_assignment(cost)
-    return Links(a[rows], b[columns], cost[rows, columns])
+    return Links(a[rows], b[columns], cost[rows, columns], float(cost[rows, columns].sum()))
 
 
 def _assign_nearest(A: _Side, B: _Side, steps: Floats, manhattan: bool, offered: int) -> Links:
+    from microveil.kernels.assignment.offered import serve
     from microveil.kernels.linkage.partners import plant
 
     of_a, of_b = (np.repeat(np.arange(len(side.counts)), side.counts) for side in (A, B))
-    offers = _offers(A, B, steps, manhattan, offered)
     tree = plant(B.cells, B.counts)
-    edges = _edges(A, B, *offers)
-    work, settled, ended = 0, False, False
-    while not (settled or ended):
-        found = _matched(*edges, len(of_a), len(of_b))
-        work += len(edges[0])
-        left = np.flatnonzero(found.chosen < 0)
-        known = len(offers[0])
-        offers = _together(offers, _wanted(A, B, tree, found, steps, manhattan), len(B.counts))
-        wishes = len(offers[0]) - known
-        settled = not len(left) and wishes <= _FEW * len(of_a)
-        ended = not settled and work + len(edges[0]) > _MOST_WORK
-        if len(left):
-            _take_free(A, B, steps, manhattan, left, found.chosen, found.apart)
-        # with what everybody has for now among the offers there is a place for all from now on
-        now = (np.arange(len(of_a)), found.chosen, found.apart)
-        edges = _together(_edges(A, B, *offers), now, len(of_b))
-    return Links(of_a, of_b[found.chosen], found.apart, len(left), ended)
+    offers = _offers(A, B, steps, manhattan, offered)
+    edges, taken = _one_for_all(A, B, _edges(A, B, *offers), steps, manhattan)
+    least, searches, looking = _if_all_had_the_nearest(A, offers), 0, True
+    while looking:
+        known = len(edges[0])
+        serve(_by_person(edges, len(of_a), np.inf), taken)
+        chosen, paid = taken.chosen.copy(), taken.paid.copy()
+        wanted, bound = _wanted(A, B, tree, taken, steps, manhattan)
+        least = max(least, bound)
+        edges = _together(edges, wanted, len(of_b))
+        searches += len(of_a)
+        looking = len(edges[0]) > known and searches + len(of_a) <= _MOST_SEARCHES
+    return Links(of_a, of_b[chosen], paid, least)
+
+
+def _if_all_had_the_nearest(A: _Side, offers: Offers) -> float:
+    """The total if records could be had more than once: a bound to begin with."""
+    nearest = np.full(len(A.counts), np.inf)
+    np.minimum.at(nearest, offers[0], offers[2])
+    return float(A.counts @ nearest)
+
+
+def _one_for_all(A: _Side, B: _Side, edges: Offers, steps: Floats, manhattan: bool) -> tuple[Offers, Taken]:
+    """The offers with so many more that there is a place for everybody among them, and who has which for now.
+
+    Whoever finds none takes the nearest that is free.
+    """
+    from microveil.kernels.assignment.offered import ALONE, nobody_served, serve
+
+    persons, places = int(A.counts.sum()), int(B.counts.sum())
+    taken = nobody_served(persons, places)
+    serve(_by_person(edges, persons, _COST_OF_NONE * (float(edges[2].max(initial=0.0)) + 1.0)), taken)
+    left = np.flatnonzero(taken.chosen == ALONE)
+    if not len(left):
+        return edges, taken
+    _take_free(A, B, steps, manhattan, left, taken.chosen, taken.paid)
+    more = (left, taken.chosen[left], taken.paid[left])
+    # prices that were driven up for want of a place are forgotten
+    return _together(edges, more, places), nobody_served(persons, places)
+
+
+def _by_person(edges: Offers, persons: int, alone: float) -> Offered:
+    from microveil.kernels.assignment.offered import Offered
+
+    person, place, cost = edges
+    start = np.searchsorted(person, np.arange(persons + 1)).astype(np.int64)
+    return Offered(start, place, cost, alone)
 
 
 Offers = tuple[Ints, Ints, Floats]
@@ -110,24 +148,44 @@ def _offers(A: _Side, B: _Side, steps: Floats, manhattan: bool, size: int) -> Of
     return _together(from_a, from_b, len(B.counts))
 
 
-class _Matched(NamedTuple):
-    """The unit that each person takes, -1 without any, its cost, what it costs with its price, and all prices."""
+def _wanted(A: _Side, B: _Side, tree: CellTree, taken: Taken, steps: Floats, manhattan: bool) -> tuple[Offers, float]:
+    """What records would rather have, at the prices of all, than what they have; and a bound of the total.
 
-    chosen: Ints
-    apart: Floats
-    pays: Floats
-    price: Floats
-
-
-def _wanted(A: _Side, B: _Side, tree: CellTree, found: _Matched, steps: Floats, manhattan: bool) -> Offers:
-    """What records would rather have, at the prices of all, than what they were offered."""
+    Whatever each pays at least for any place, less all prices above the lowest, is no more than the least total.
+    """
     from microveil.kernels.linkage.prices import better_points
 
-    price = np.minimum.reduceat(found.price, B.start)
-    pays = np.maximum.reduceat(found.pays, A.start)
-    near, apart = better_points(tree, price, A.cells, pays * (1.0 - _ROUNDING), _MORE, steps, manhattan)
+    price = np.maximum(taken.price - _lowest(taken), 0.0)
+    cheapest = _least_of_each(price, B.start)
+    class_price = price[cheapest]
+    has = taken.paid + price[taken.chosen]
+    most = np.maximum.reduceat(has, A.start)
+    near, apart = better_points(tree, class_price, A.cells, most * (1.0 - _ROUNDING), _MORE, steps, manhattan)
+    found = near[:, 0] >= 0
+    at_best = np.where(found, apart[:, 0] + class_price[np.maximum(near[:, 0], 0)], most * (1.0 - _ROUNDING))
+    at_best = np.minimum(at_best, np.minimum.reduceat(has, A.start))
+    bound = float(A.counts @ at_best - B.counts @ class_price)
     row, place = np.nonzero(near >= 0)
-    return row, near[row, place], apart[row, place]
+    b, away = near[row, place], apart[row, place]
+    # each of several equal records that pays more is offered the cheapest of those equal to what it wants
+    size = A.counts[row]
+    offer = np.repeat(np.arange(len(row)), size)
+    person = A.start[row[offer]] + np.arange(len(offer)) - np.repeat(np.cumsum(size) - size, size)
+    pays_more = has[person] * (1.0 - _ROUNDING) > away[offer] + class_price[b[offer]]
+    person, offer = person[pays_more], offer[pays_more]
+    return (person, cheapest[b[offer]], away[offer]), bound
+
+
+def _lowest(taken: Taken) -> float:
+    """The price of places that stay free; where none does prices may be counted from anywhere."""
+    equal = len(taken.chosen) == len(taken.owner)
+    return float(taken.price.min() if equal else taken.lowest[0])
+
+
+def _least_of_each(price: Floats, start: Ints) -> Ints:
+    """The place of the lowest price among those that begin at each start, the first of equal ones."""
+    order = np.lexsort((np.arange(len(price)), price, np.searchsorted(start, np.arange(len(price)), "right")))
+    return np.asarray(order[start])
 
 
 def _together(one: Offers, other: Offers, width: int) -> Offers:
@@ -159,29 +217,6 @@ def _edges(A: _Side, B: _Side, a: Ints, b: Ints, cost: Floats) -> tuple[Ints, In
     person = A.start[a[offer]] + place
     unit: Ints = B.start[b[offer]] + (person + turn) % c[offer]
     return person, unit, cost[offer]
-
-
-def _matched(person: Ints, unit: Ints, cost: Floats, persons: int, units: int) -> _Matched:
-    """The units that persons take at least total cost; some take none where there is none for all."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    from microveil.kernels.linkage.prices import place_prices
-
-    # a place of one's own for whoever finds none; one more everywhere, since a cost of 0 means no offer there
-    alone = 10.0 * (float(cost.max()) + 1.0)
-    everyone = np.arange(persons)
-    weight = np.concatenate([cost + 1.0, np.full(persons, alone + 1.0)])
-    # in 32 bits: the matching of SciPy before 1.14 takes no longer ones, and there are never so many places
-    rows, places = np.concatenate([person, everyone]), np.concatenate([unit, units + everyone])
-    where = (rows.astype(np.int32), places.astype(np.int32))
-    graph = csr_array((weight, where), shape=(persons, units + persons))
-    _, chosen = min_weight_full_bipartite_matching(graph)
-    apart = np.asarray(graph[everyone, chosen]).ravel() - 1.0
-    start, place = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
-    price = place_prices(start, place, graph.data - 1.0, chosen.astype(np.int64), apart, units + persons)
-    taken = np.where(chosen < units, chosen, -1).astype(np.int64)
-    return _Matched(taken, apart, apart + price[chosen], price[:units])
 
 
 def _take_free(A: _Side, B: _Side, steps: Floats, manhattan: bool, left: Ints, chosen: Ints, apart: Floats) -> None:

@@ -33,7 +33,7 @@ RISK = MeasureFamily(
             "What can be learnt about someone?",
             "Even without finding a record one may learn a confidential value, or within which bounds it lies.",
             ("attribute-disclosure", "rank-interval"),
-            ("sd-interval", "l-diversity", "t-closeness"),
+            ("sd-interval", "robust-interval", "l-diversity", "t-closeness"),
         ),
         Question("What else is at risk?", "Further measures of risk."),
     ),

@@ -80,49 +80,66 @@ def plain_side(x: Floats) -> Side:
     return Side(x, x, _codes_of(x), np.isnan(x))
 
 
-def compare_amounts(x: Floats, y: Floats, left: Ints, right: Ints, scaled: tuple[Floats, Floats] | None) -> Compared:
-    """A column of numbers in both files; `scaled` are the numbers in a common scale."""
+def compare_amounts(
+    x: Floats, y: Floats, left: Ints, right: Ints, scaled: tuple[Floats, Floats] | None, partial: bool = False
+) -> Compared:
+    """A column of numbers in both files; `scaled` are the numbers in a common scale.
+
+    With `partial` a gap says nothing, wherever it stands, and costs nothing.
+    """
     both = ~np.isnan(x[left]) & ~np.isnan(y[right])
     if both.any() and bool((x[left][both] == y[right][both]).all()):
-        return _of_true_amounts(x, y, left, right)
+        return _of_true_amounts(x, y, left, right, partial)
     a, b = (x, y) if scaled is None else scaled
     codes = [_codes_of(x), _codes_of(y)]
-    gap_cost = float(np.mean((a[left][both] - b[right][both]) ** 2)) if both.any() else 0.0
-    return Compared(*_with_gaps(a, b, codes, left, right), gap_cost=gap_cost, amounts=True)
+    gap_cost = float(np.mean((a[left][both] - b[right][both]) ** 2)) if both.any() and not partial else 0.0
+    return Compared(*_with_gaps(a, b, codes, left, right, partial), gap_cost=gap_cost, amounts=True)
 
 
-def _of_true_amounts(x: Floats, y: Floats, left: Ints, right: Ints) -> Compared:
+def _of_true_amounts(x: Floats, y: Floats, left: Ints, right: Ints, partial: bool) -> Compared:
     values = np.unique(np.concatenate([x[~np.isnan(x)], y[~np.isnan(y)]]))
     a, b = (np.where(np.isnan(z), np.nan, np.searchsorted(values, z)) for z in (x, y))
     counts = np.bincount(a[~np.isnan(x)].astype(np.int64), minlength=len(values))
     shares = counts / max(int(counts.sum()), 1)
     held = np.where(np.isnan(y), 1.0, shares[np.where(np.isnan(y), 0, b).astype(np.int64)])
-    sides = _with_gaps(a, b, [_codes_of(x), _codes_of(y)], left, right)
+    sides = _with_gaps(a, b, [_codes_of(x), _codes_of(y)], left, right, partial)
     return Compared(*sides, step=OUT_OF_THE_QUESTION, less_telling=_less_telling(held))
 
 
-def _with_gaps(a: Floats, b: Floats, codes: list[SmallInts], left: Ints, right: Ints) -> tuple[Side, Side]:
+def _with_gaps(
+    a: Floats, b: Floats, codes: list[SmallInts], left: Ints, right: Ints, partial: bool
+) -> tuple[Side, Side]:
     """Both sides with gaps far from all numbers; also over all numbers where a true pair has a gap on one side."""
     gaps = (np.isnan(a), np.isnan(b))
     observed = np.concatenate([a[~gaps[0]], b[~gaps[1]]])
     least, most = (float(observed.min()), float(observed.max())) if len(observed) else (0.0, 0.0)
     far = most + _FAR * max(most - least, 1.0)
     sides = []
-    for numbers, gap, code, lone in zip((a, b), gaps, codes, _gaps_alone(*gaps, left, right), strict=True):
+    for numbers, gap, code, lone in zip((a, b), gaps, codes, _gaps_alone(*gaps, left, right, partial), strict=True):
         low = np.where(gap, least if lone else far, numbers) if gap.any() else numbers
         high = np.where(gap, far, numbers) if gap.any() and lone else low
         sides.append(Side(low, high, code, gap))
     return sides[0], sides[1]
 
 
-def _gaps_alone(original: Bools, released: Bools, left: Ints, right: Ints) -> tuple[bool, bool]:
-    """Whether an original gap was filled, and whether a value was left out: then such a gap may hold anything."""
+def _gaps_alone(original: Bools, released: Bools, left: Ints, right: Ints, partial: bool) -> tuple[bool, bool]:
+    """Whether an original gap was filled, and whether a value was left out: then such a gap may hold anything.
+
+    With `partial` every gap may.
+    """
+    if partial:
+        return True, True
     before, after = original[left], released[right]
     return bool((before & ~after).any()), bool((after & ~before).any())
 
 
-def compare_classes(before: Values, after: Values, left: Ints, right: Ints, scaled: bool) -> Compared:
-    """A column of categories, or of classes of amounts; `scaled` counts steps between ordered ones as shares of all."""
+def compare_classes(
+    before: Values, after: Values, left: Ints, right: Ints, scaled: bool, partial: bool = False
+) -> Compared:
+    """A column of categories, or of classes of amounts; `scaled` counts steps between ordered ones as shares of all.
+
+    With `partial` a gap says nothing, wherever it stands, and costs nothing.
+    """
     classes = read_classes(before, after, left, right)
     observed = (classes.code[left] >= 0) & (classes.released[right] >= 0)
     agree = classes.contains(left[observed], right[observed])
@@ -131,8 +148,8 @@ def compare_classes(before: Values, after: Values, left: Ints, right: Ints, scal
     gaps = (classes.code < 0, classes.released < 0)
     if classes.holds is not None:
         step = OUT_OF_THE_QUESTION if true else 1.0
-        return Compared(*_set_sides(classes, codes, gaps), step, *_costs(classes, true, _share(~agree)))
-    filled, left_out = _gaps_alone(*gaps, left, right)
+        return Compared(*_set_sides(classes, codes, gaps), step, *_costs(classes, true, _share(~agree), partial))
+    filled, left_out = _gaps_alone(*gaps, left, right, partial)
     # a gap is a class of its own, far from the others; where one file alone has it, it may be any of them
     far = int(_FAR) * max(classes.values, 1)
     low, high = np.append(classes.low, 0 if left_out else far), np.append(classes.high, far)
@@ -150,19 +167,19 @@ def compare_classes(before: Values, after: Values, left: Ints, right: Ints, scal
     released = Side(y, y_high, codes[1], gaps[1])
     if true or before.kind == "nominal":
         step = OUT_OF_THE_QUESTION if true else 1.0
-        return Compared(original, released, step, *_costs(classes, true, _share(~agree)))
+        return Compared(original, released, step, *_costs(classes, true, _share(~agree), partial))
     a, b = left[observed], right[observed]
     apart = np.maximum(0.0, np.maximum(y[b] - first[a], first[a] - y_high[b]))
-    return Compared(original, released, gap_cost=float(np.mean(apart**2)) if len(apart) else 0.0)
+    return Compared(original, released, gap_cost=float(np.mean(apart**2)) if len(apart) and not partial else 0.0)
 
 
 def _share(flags: Bools) -> float:
     return float(flags.mean()) if len(flags) else 0.0
 
 
-def _costs(classes: Classes, true: bool, disagree: float) -> tuple[float, Floats | None]:
+def _costs(classes: Classes, true: bool, disagree: float, partial: bool) -> tuple[float, Floats | None]:
     if not true:
-        return disagree, None
+        return 0.0 if partial else disagree, None
     shares = np.append(classes.shares(), 1.0)
     return 0.0, _less_telling(shares[classes.released])
 

@@ -21,6 +21,7 @@ from microveil.measure.shares import share_interval
 from microveil.risk.base import Risk
 from microveil.risk.files import (
     Direction,
+    Gaps,
     LinkedFiles,
     Metric,
     Scale,
@@ -44,7 +45,9 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     true what does not hold them is out of the question. Records that tie share the link: with k equal
     candidates the right one counts 1/k, so the result depends on no row order and never exceeds 1/k when
     all attributes were microaggregated. Chance alone links 100/n per cent. Amounts that were swapped by ranks or
-    multiplied by noise are found better by scale="ranks". Strata are known too, as categories.
+    multiplied by noise are found better by scale="ranks". Strata are known too, as categories. Records with gaps count
+    like all others. gaps="partial" compares them by what both have, as other programs do: it usually finds fewer, since
+    records with little in common look near by chance. metric="mahalanobis" leaves them out and says so.
     Reference: Pagliuca & Seri 1999; Domingo-Ferrer & Torra 2001.
     """
 
@@ -76,6 +79,7 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     standardise: Standardise = "own"
     metric: Metric = "euclid"
     scale: Scale = "values"
+    gaps: Gaps = "telling"
     categories: Annotated[
         bool | None,
         "link on ordinal and nominal columns and on classes of amounts too; None: unless the metric is mahalanobis",
@@ -86,6 +90,8 @@ class DistanceLinkage(Risk, name="distance-linkage"):
             raise BadInput("sizes is empty; give at least one number of attributes, or None for all of them")
         if self.categories and self.metric == "mahalanobis":
             raise BadInput("metric='mahalanobis' needs numbers; use 'euclid' or 'manhattan' with categories=True")
+        if self.gaps == "partial" and self.metric == "mahalanobis":
+            raise BadInput("metric='mahalanobis' needs all attributes; use 'euclid' or 'manhattan' with gaps='partial'")
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
         wanted = self.metric != "mahalanobis" if self.categories is None else self.categories
@@ -109,7 +115,8 @@ class DistanceLinkage(Risk, name="distance-linkage"):
         )
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        files = link_files(pair, self.direction, self.standardise, self.metric == "mahalanobis", self.scale)
+        whole = self.metric == "mahalanobis"
+        files = link_files(pair, self.direction, self.standardise, whole, self.scale, self.gaps == "partial")
         if isinstance(files, str):
             return self.not_applicable(files)
         width = len(pair.columns)
@@ -121,7 +128,9 @@ class DistanceLinkage(Risk, name="distance-linkage"):
             for size in dict.fromkeys(sizes)
         }
         left_out = tuple(size for size in self.sizes or () if size > width)
-        notes = files.notes + ((f"sizes above {width} attributes were left out: {list(left_out)}",) if left_out else ())
+        notes = (*files.notes, *files.gap_notes)
+        if left_out:
+            notes = (*notes, f"sizes above {width} attributes were left out: {list(left_out)}")
         value = float(np.mean([parts[size] for size in sizes]))
         return self.measured(
             value,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from microveil.core.arrays import Floats, Ints
+from microveil.core.arrays import Bools, Floats, Ints, Words
 from microveil.core.parameters import Grid
 from microveil.data.table import Table, Values
 from microveil.kernels.tables.classes import first_rows
@@ -38,6 +38,13 @@ Metric = Annotated[
     Literal["euclid", "mahalanobis", "manhattan"], Grid(("euclid", "mahalanobis", "manhattan")), "distance of records"
 ]
 
+Gaps = Annotated[
+    Literal["telling", "partial"],
+    Grid(("telling", "partial")),
+    "a gap in both files agrees and one in a single file costs what true pairs differ by; or records are compared by"
+    " the attributes that both have, scaled up to all",
+]
+
 _RANK_TOLERANCE = 1e-12
 _RANKS = 12**0.5  # ranks as shares of all records times this have a standard deviation of one, as values have
 
@@ -56,7 +63,8 @@ class EqualRecords(NamedTuple):
 class LinkedFiles:
     """Records that search, records that are searched, and the true pairs among them.
 
-    `released_rows` is the protected row in view of each true pair. With `plain` all cells are numbers.
+    `released_rows` is the protected row in view of each true pair. With `plain` all cells are numbers, with `partial`
+    records are compared by the attributes that both have.
     """
 
     columns: tuple[Compared, ...]
@@ -65,6 +73,7 @@ class LinkedFiles:
     partner: Ints
     released_rows: Ints
     plain: bool = False
+    partial: bool = False
     notes: tuple[str, ...] = ()
 
     @property
@@ -78,6 +87,22 @@ class LinkedFiles:
     def chance(self) -> float:
         """Per cent of records that guessing links."""
         return 100.0 / len(self._sides(False)[0].low)
+
+    @property
+    def gap_notes(self) -> tuple[str, ...]:
+        """How many records with gaps are among those linked, and what a gap means for a distance."""
+        left, right = (self.searching, self.partner) if self.original_searches else (self.partner, self.searching)
+        empty = np.zeros(len(left), dtype=np.bool_)
+        for one in self.columns:
+            empty |= one.original.gaps[left] | one.released.gaps[right]
+        if not empty.any():
+            return ()
+        how = (
+            "they are compared by the attributes that both records have, scaled up to all"
+            if self.partial
+            else "a gap in both files agrees, and one in a single file agrees with any value at some cost"
+        )
+        return (f"{int(empty.sum()):,} of {len(empty):,} records have gaps and are linked like all others: {how}",)
 
     @property
     def width(self) -> int:
@@ -126,6 +151,7 @@ class LinkedFiles:
             np.column_stack(sets) if sets else np.zeros((len(low), 0), dtype=np.uint64),
             np.concatenate([[0], np.cumsum(words)]).astype(np.int64),
             handicap,
+            _gap_words([side.gaps for side in sides]) if self.partial else np.zeros((len(low), 0), dtype=np.uint64),
         )
 
     def steps(self, subset: Sequence[int]) -> Floats:
@@ -190,12 +216,18 @@ class LinkedFiles:
 
 
 def link_files(
-    pair: Pair, direction: str, standardise: str | None, plain: bool = False, scale: str = "values"
+    pair: Pair,
+    direction: str,
+    standardise: str | None,
+    plain: bool = False,
+    scale: str = "values",
+    partial: bool = False,
 ) -> LinkedFiles | str:
     """The two files of a pair for linkage; or why nothing is left.
 
     `standardise` None leaves the values as they are; `scale` "ranks" compares ranks. `plain` compares numbers only,
-    without incomplete records: for distances that need all columns at once.
+    without incomplete records: for distances that need all columns at once. `partial` compares records by the
+    attributes that both have.
     """
     before, after = pair.own_tables(pair.columns)
     left, right = pair.linked_rows
@@ -204,9 +236,17 @@ def link_files(
     rescale = None if standardise is None else _rescaling(pair, standardise, scale)
     if plain:
         return _plain_files(before, after, left, right, direction == "original", rescale)
-    columns = tuple(_compared(name, before[name], after[name], left, right, rescale) for name in pair.columns)
+    columns = tuple(_compared(name, before[name], after[name], left, right, rescale, partial) for name in pair.columns)
     sides = (left, right) if direction == "original" else (right, left)
-    return LinkedFiles(columns, direction == "original", *sides, right)
+    return LinkedFiles(columns, direction == "original", *sides, right, partial=partial)
+
+
+def _gap_words(gaps: list[Bools]) -> Words:
+    """The gaps of each record as bits, 64 columns to a word."""
+    words = np.zeros((len(gaps[0]), -(-len(gaps) // 64)), dtype=np.uint64)
+    for j, gap in enumerate(gaps):
+        words[gap, j // 64] |= np.uint64(1) << np.uint64(j % 64)
+    return words
 
 
 def _plain_files(
@@ -227,14 +267,16 @@ def _plain_files(
     place_x, place_y = np.cumsum(keep_x) - 1, np.cumsum(keep_y) - 1
     sides = (place_x[left[whole]], place_y[right[whole]])
     sides = sides if original_searches else (sides[1], sides[0])
-    return LinkedFiles(tuple(columns), original_searches, *sides, right[whole], True, notes)
+    return LinkedFiles(tuple(columns), original_searches, *sides, right[whole], plain=True, notes=notes)
 
 
-def _compared(name: str, x: Values, y: Values, left: Ints, right: Ints, rescale: Rescale | None) -> Compared:
+def _compared(
+    name: str, x: Values, y: Values, left: Ints, right: Ints, rescale: Rescale | None, partial: bool
+) -> Compared:
     if x.levels is None and y.levels is None:
         a, b = x.numbers, y.numbers
-        return compare_amounts(a, b, left, right, None if rescale is None else rescale(name, a, b))
-    return compare_classes(x, y, left, right, rescale is not None)
+        return compare_amounts(a, b, left, right, None if rescale is None else rescale(name, a, b), partial)
+    return compare_classes(x, y, left, right, rescale is not None, partial)
 
 
 def _rescaling(pair: Pair, standardise: str, scale: str) -> Rescale:

@@ -11,15 +11,12 @@ from microveil.core.arrays import Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
-from microveil.core.words import counted
 from microveil.measure import Pair
 from microveil.measure.shares import share_interval
 from microveil.risk.assignment import Links, assign
 from microveil.risk.base import Risk
 from microveil.risk.files import Metric, Scale, Standardise, link_files, whiten_both
 from microveil.risk.ways import way_of, ways_to_try
-
-_LEFT_OVER = "records that took what was left"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,9 +26,10 @@ class GlobalLinkage(Risk, name="global-linkage"):
     Use it for the intruder who holds the whole original file: it is stronger than linking record by
     record. Columns are compared as in `DistanceLinkage`. Equal records are interchangeable and share their
     links in expectation, so no row order helps.
-    Exact up to `exact_up_to` records. Beyond, each is offered its `candidates` nearest, and then what it would rather
-    have, until hardly anybody wants another one: nearly exact. Where that takes too long the notes say so, with how
-    many were never offered a partner, and the reading calls the figure "at least".
+    Up to `exact_up_to` records all distances are held. Beyond, each is offered its `candidates` nearest, and then what
+    it would rather have at the prices found, until nobody wants another one: prices prove that no matching has a
+    smaller total. Where that takes too long the notes say how much of the total may be too much, and the
+    reading calls the figure "at least".
     Reference: Herranz, Nin, Rodríguez & Tassa 2015.
     """
 
@@ -93,27 +91,28 @@ class GlobalLinkage(Risk, name="global-linkage"):
                 "total distance": float(links.distances.sum()),
                 "mean distance": float(links.distances.mean()) if len(links.distances) else 0.0,
                 "records without a link": float(a_counts.sum() - len(links.a)),
-                _LEFT_OVER: float(links.left_over),
+                "proven least distance": links.least,
             },
             interval=share_interval(value, files.count),
             reading=(
-                f"An intruder who matches the two files one to one would link {'at least ' if links.ended else ''}"
+                f"An intruder who matches the two files one to one would link {'at least ' if links.excess else ''}"
                 f"about {format_number(value)} % of the {files.count:,} records correctly; guessing finds"
                 f" {format_number(files.chance, 2)} %."
             ),
-            notes=(*files.notes, *_cut(links)),
+            notes=(*files.notes, *files.gap_notes, *_cut(links)),
         )
 
 
 def _cut(links: Links) -> tuple[str, ...]:
     """What was not done, in words."""
-    if not links.ended:
+    if not links.excess:
         return ()
-    found = "the search ended before hardly anybody would rather have another record"
-    if links.left_over:
-        left = counted(links.left_over, "record")
-        found += f"; {left} found none among those offered and took the nearest that was free"
-    return (f"{found}: whoever compares all records may link more",)
+    note = (
+        "the search ended before nobody would rather have another record: up to"
+        f" {format_number(100 * links.excess, 2)} % of the total distance may be too much, and whoever compares all"
+        " records may link more"
+    )
+    return (note,)
 
 
 def _expected_correct(a: Ints, b: Ints, true_a: Ints, true_b: Ints, a_counts: Ints, b_counts: Ints) -> float:

@@ -236,12 +236,16 @@ class SDInterval(IntervalDisclosure, name="sd-interval"):
         return disclosed
 
     def half_widths(self, low: Floats, high: Floats, observed: Floats) -> Floats:
-        from microveil.kernels.moments.scales import standardise
+        return halves_in_deviations(low, high, observed)
 
-        # classes have no standard deviation of their own
-        sd = float(standardise(np.sort(observed)[:, None]).scale[0])
-        half = (high - low) / 2
-        return np.divide(100.0 * half, sd, out=np.where(half > 0, np.inf, 0.0), where=sd > 0)
+
+def halves_in_deviations(low: Floats, high: Floats, observed: Floats) -> Floats:
+    """Half the width of classes in per cent of the original's standard deviation: they have none of their own."""
+    from microveil.kernels.moments.scales import standardise
+
+    sd = float(standardise(np.sort(observed)[:, None]).scale[0])
+    half = (high - low) / 2
+    return np.divide(100.0 * half, sd, out=np.where(half > 0, np.inf, 0.0), where=sd > 0)
 
 
 def _listed(widths: tuple[float, ...]) -> str:

@@ -1,4 +1,8 @@
-"""How many classes of size one a population has, estimated from the class sizes of a sample."""
+"""How many classes of size one a population has, estimated from the class sizes of a sample.
+
+Each model also says how many classes of one, two and three records it expects in the sample, which is what its fit is
+judged by.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints
+
+SMALL_SIZES = (1, 2, 3)  # class sizes of the sample at which a model is compared with what was found
 
 
 class Frequencies(NamedTuple):
@@ -31,34 +37,56 @@ class Frequencies(NamedTuple):
         """How many classes have one record."""
         return int(self.classes[self.sizes == 1].sum())
 
+    @property
+    def small(self) -> Floats:
+        """How many classes have one, two and three records."""
+        return np.array([float(self.classes[self.sizes == size].sum()) for size in SMALL_SIZES])
 
-def zayatz(found: Frequencies, population: float) -> float:
+
+class Estimate(NamedTuple):
+    """Population uniques, and how many classes of one, two and three records the model expects in the sample.
+
+    `expected` is None where nothing was fitted.
+    """
+
+    uniques: float
+    expected: Floats | None
+
+
+NOBODY_ALONE = Estimate(0.0, None)  # no model finds uniques in a population whose sample has none
+
+
+def zayatz(found: Frequencies, population: float) -> Estimate:
     """Population uniques if the population's class sizes are distributed as the sample's (Zayatz 1991)."""
     n, N = found.records, population
     if found.uniques == 0:
-        return 0.0
-    # the probability that exactly one of the s members of a class is drawn
-    share = found.classes / found.classes.sum() * _one_drawn(found.sizes.astype(np.float64), n, N)
-    probability = share[found.sizes == 1].sum() / share.sum()
-    return float(found.uniques * probability * N / n)
+        return NOBODY_ALONE
+    sizes = found.sizes.astype(np.float64)
+    share = found.classes / found.classes.sum()
+    drawn = [share * _some_drawn(size, sizes, n, N) for size in SMALL_SIZES]
+    probability = drawn[0][found.sizes == 1].sum() / drawn[0].sum()
+    classes = N / (share @ sizes)
+    return Estimate(float(found.uniques * probability * N / n), classes * np.array([part.sum() for part in drawn]))
 
 
-def _one_drawn(s: Floats, n: int, N: float) -> Floats:
+def _some_drawn(r: int, s: Floats, n: int, N: float) -> Floats:
+    """The probability that exactly r of the s members of a class are among n drawn from N."""
     from scipy.special import gammaln
 
-    possible = s - 1 <= N - n
-    rest = np.where(possible, N - n - (s - 1), 0.0)
-    # s n (N - n)! (N - s)! / (rest! N!) with N - s - (n - 1) = rest
-    logs = np.log(s) + np.log(n) + gammaln(N - n + 1) - gammaln(rest + 1) + gammaln(N - s + 1) - gammaln(N + 1)
-    return np.where(possible, np.exp(logs), 0.0)
+    possible = (s >= r) & (s - r <= N - n) & (r <= n)
+    rest, others = np.where(possible, N - n - (s - r), 0.0), np.where(possible, s - r, 0.0)
+    logs = gammaln(s + 1) - gammaln(r + 1) - gammaln(others + 1)
+    logs += gammaln(N - s + 1) - gammaln(max(n - r, 0) + 1) - gammaln(rest + 1)
+    logs -= gammaln(N + 1) - gammaln(n + 1) - gammaln(N - n + 1)
+    return np.asarray(np.exp(np.where(possible, logs, -np.inf)))
 
 
-def pitman(found: Frequencies, population: float) -> float | None:
+def pitman(found: Frequencies, population: float) -> Estimate | None:
     """Population uniques of a Pitman model fitted by maximum likelihood (Hoshino 2001); None if the fit fails."""
     from scipy.special import gammaln
 
     if found.uniques == 0:
-        return 0.0
+        return NOBODY_ALONE
     n, u = found.records, int(found.classes.sum())
 
     def parameters(z: Floats) -> tuple[float, float]:
@@ -77,31 +105,42 @@ def pitman(found: Frequencies, population: float) -> float | None:
     if z is None:
         return None
     theta, alpha = parameters(z)
-    N = population
-    logs = np.log(N) + gammaln(theta + alpha + N - 1) - gammaln(theta + alpha) + gammaln(theta + 1) - gammaln(theta + N)
-    return float(np.exp(logs))
+    uniques = pitman_classes(np.ones(1), population, theta, alpha)[0]
+    return Estimate(float(uniques), pitman_classes(np.array(SMALL_SIZES, dtype=np.float64), n, theta, alpha))
 
 
-def slide_negative_binomial(found: Frequencies, population: float) -> float | None:
+def pitman_classes(sizes: Floats, records: float, theta: float, alpha: float) -> Floats:
+    """How many classes of these sizes a Pitman model expects among so many records (Pitman 1995)."""
+    from scipy.special import gammaln
+
+    possible = sizes <= records
+    others = np.where(possible, records - sizes, 0.0)
+    logs = gammaln(records + 1) - gammaln(sizes + 1) - gammaln(others + 1)
+    logs += gammaln(theta + alpha + others) - gammaln(theta + alpha)
+    logs += gammaln(sizes - alpha) - gammaln(1 - alpha)
+    logs -= gammaln(theta + records) - gammaln(theta + 1)
+    return np.asarray(np.exp(np.where(possible, logs, -np.inf)))
+
+
+def slide_negative_binomial(found: Frequencies, population: float) -> Estimate | None:
     """Population uniques if class sizes are one plus a negative binomial number (Chen & Keller-McNulty 1998).
 
     Fitted by maximum likelihood to the classes seen in a sample with equal inclusion probabilities;
     None if the fit fails.
     """
     if found.uniques == 0:
-        return 0.0
+        return NOBODY_ALONE
     pi = found.records / population
     u = int(found.classes.sum())
 
-    def seen(z: Floats) -> tuple[Floats, float, float, float]:
+    def seen(z: Floats, size: Ints) -> tuple[Floats, float, float, float]:
         r, p = float(np.exp(z[0])), float(1.0 / (1.0 + np.exp(-z[1])))
         thinned = p / (p + pi * (1.0 - p))
-        size = found.sizes
         chance = (1 - pi) * _negative_binomial(size, r, thinned) + pi * _negative_binomial(size - 1, r, thinned)
         return chance, float((1 - pi) * thinned**r), r, p
 
     def log_likelihood(z: Floats) -> float:
-        chance, unseen, _, _ = seen(z)
+        chance, unseen, _, _ = seen(z, found.sizes)
         if unseen >= 1.0 or (chance <= 0).any():
             return -np.inf
         return float(found.classes @ np.log(chance) - u * np.log1p(-unseen))
@@ -109,8 +148,9 @@ def slide_negative_binomial(found: Frequencies, population: float) -> float | No
     z = _maximise(log_likelihood, [np.array([a, b]) for a in (-2.0, 0.0, 1.0) for b in (-6.0, -3.0, 0.0)])
     if z is None:
         return None
-    _, unseen, r, p = seen(z)
-    return float(u / (1.0 - unseen) * p**r)
+    chance, unseen, r, p = seen(z, np.array(SMALL_SIZES))
+    classes = u / (1.0 - unseen)
+    return Estimate(float(classes * p**r), classes * chance)
 
 
 def _negative_binomial(k: Ints, r: float, p: float) -> Floats:
@@ -118,16 +158,6 @@ def _negative_binomial(k: Ints, r: float, p: float) -> Floats:
 
     logs = gammaln(k + r) - gammaln(r) - gammaln(k + 1) + r * np.log(p) + k * np.log1p(-p)
     return np.asarray(np.exp(logs))
-
-
-def dankar(found: Frequencies, population: float) -> tuple[str, float]:
-    """The estimator of Dankar et al. 2012 for this sampling fraction: its name and its estimate."""
-    by_zayatz = zayatz(found, population)
-    if found.records <= 0.1 * population:
-        by_pitman = pitman(found, population)
-        return ("zayatz", by_zayatz) if by_pitman is None else ("pitman", by_pitman)
-    by_snb = slide_negative_binomial(found, population)
-    return ("zayatz", by_zayatz) if by_snb is None or by_zayatz <= by_snb else ("snb", by_snb)
 
 
 def _maximise(function: Callable[[Floats], float], starts: list[Floats]) -> Floats | None:

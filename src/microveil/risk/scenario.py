@@ -12,6 +12,7 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Example
+from microveil.kernels.tables.individual import individual_risk
 from microveil.measure import Pair, Scenario
 from microveil.measure.keys import NO_KEY, Missing, why_not_counted
 from microveil.measure.scenarios import (
@@ -22,7 +23,6 @@ from microveil.measure.scenarios import (
     say_assumptions,
 )
 from microveil.risk.base import Risk
-from microveil.risk.individual_risk import individual_risk
 from microveil.risk.scenario_linkage import risks_by_linkage
 from microveil.run.release import AnyFile
 

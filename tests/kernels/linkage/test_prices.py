@@ -1,14 +1,16 @@
-"""Prices of places in an assignment of least total cost."""
+"""What records would rather have at given prices."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from microveil.kernels.linkage.prices import place_prices
+from microveil.kernels.linkage.partners import numbers, plant
+from microveil.kernels.linkage.prices import better_points
 
 
-def test_prices_make_everybody_content() -> None:
-    # both want the first place; the one who loses more by going elsewhere has it
-    start, place, cost = np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.array([1.0, 5.0, 1.0, 2.0])
-    price = place_prices(start, place, cost, np.array([0, 1]), np.array([1.0, 2.0]), 2)
-    assert price.tolist() == [1.0, 0.0]
+def test_all_points_that_are_cheaper_with_their_prices_by_hand() -> None:
+    tree = plant(numbers(np.array([[0.0], [1.0], [5.0]])), np.ones(3, dtype=np.int64))
+    price, queries = np.array([2.0, 0.5, 0.0]), numbers(np.array([[0.0], [4.0]]))
+    near, apart = better_points(tree, price, queries, np.array([2.5, 4.0]), 3, np.zeros((1, 2)), False)
+    assert near.tolist() == [[1, 0, -1], [2, 1, -1]]
+    assert apart.tolist() == [[1.0, 0.0, np.inf], [1.0, 3.0, np.inf]]

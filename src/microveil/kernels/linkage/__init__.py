@@ -2,7 +2,7 @@
 
 - `partners`: `Cells`, `CellTree`, `numbers`, `tied_with_partner`, `nearest_cells`, `plant`, `all_distances`
 - `patterns`: `count_patterns`, `fit_agreement`
-- `prices`: `place_prices`, `better_points`
+- `prices`: `better_points`
 """
 
 __all__ = ["partners", "patterns", "prices"]

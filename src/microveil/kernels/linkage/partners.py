@@ -30,7 +30,9 @@ class Cells(NamedTuple):
     """Records whose cells are ranges of numbers, from `low` to `high`, or sets.
 
     Column j is a set if starts[j] < starts[j + 1]: those words of `sets` have a bit for each value in it. `handicap` is
-    added to every distance to a record (or from it).
+    added to every distance to a record (or from it). With a column in `gaps` its words have a bit for each column that
+    the record lacks: ties with a partner are then found by distances over the columns that both have, scaled up to all
+    of them (Gower 1971).
     """
 
     low: Floats
@@ -38,19 +40,21 @@ class Cells(NamedTuple):
     sets: Words
     starts: Ints
     handicap: Floats
+    gaps: Words
 
     def rows(self, chosen: Ints) -> Cells:
         """Some of the records."""
         low = self.low[chosen]
         high = low if self.high is self.low else self.high[chosen]
-        return Cells(low, high, self.sets[chosen], self.starts, self.handicap[chosen])
+        return Cells(low, high, self.sets[chosen], self.starts, self.handicap[chosen], self.gaps[chosen])
 
 
 def numbers(X: Floats) -> Cells:
     """Records of plain numbers."""
     low = np.ascontiguousarray(X, dtype=np.float64)
     starts = np.zeros(low.shape[1] + 1, dtype=np.int64)
-    return Cells(low, low, np.zeros((len(low), 0), dtype=np.uint64), starts, np.zeros(len(low)))
+    nothing = np.zeros((len(low), 0), dtype=np.uint64)
+    return Cells(low, low, nothing, starts, np.zeros(len(low)), nothing)
 
 
 class CellTree(NamedTuple):
@@ -147,7 +151,7 @@ def _spans(points: Cells, halves: Halves) -> Cells:
         for w in range(words):
             sets[v, w] = sets[2 * v + 1, w] | sets[2 * v + 2, w]
         handicap[v] = min(handicap[2 * v + 1], handicap[2 * v + 2])
-    return Cells(low, high, sets, points.starts, handicap)
+    return Cells(low, high, sets, points.starts, handicap, np.zeros((nodes, 0), dtype=np.uint64))
 
 
 @compiled
@@ -181,6 +185,18 @@ def distance(a: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool)
 
 
 @compiled
+def _scaled_up(apart: float, a: Cells, q: int, b: Cells, r: int) -> float:
+    """A distance over the columns that both have as one over all columns; infinite where they have none in common."""
+    width = a.low.shape[1]
+    both = 0
+    for j in range(width):
+        w, bit = j // 64, np.uint64(1) << np.uint64(j % 64)
+        if not (a.gaps[q, w] | b.gaps[r, w]) & bit:
+            both += 1
+    return apart * width / both if both > 0 else np.inf
+
+
+@compiled
 def _search(
     tree: CellTree, queries: Cells, where: Ints, chosen: Ints, steps: Floats, manhattan: bool, ties: Ints
 ) -> None:
@@ -192,7 +208,10 @@ def _search(
 @compiled
 def _ties(tree: CellTree, queries: Cells, q: int, partner: int, steps: Floats, manhattan: bool, stack: Ints) -> int:
     halves = tree.halves
+    partial = queries.gaps.shape[1] > 0  # asked outside of `distance`, which takes twice as long with a question in it
     own = distance(queries, q, tree.points, partner, steps, manhattan)
+    if partial:
+        own = _scaled_up(own, queries, q, tree.points, partner)
     nearer, equal = own * (1.0 - _RELATIVE) - _ABSOLUTE, own * (1.0 + _RELATIVE) + _ABSOLUTE
     tied = 0
     stack[0] = 0
@@ -203,11 +222,14 @@ def _ties(tree: CellTree, queries: Cells, q: int, partner: int, steps: Floats, m
         if v >= halves.first_leaf:
             for r in range(halves.start[v], halves.stop[v]):
                 d = distance(queries, q, tree.points, r, steps, manhattan)
+                if partial:
+                    d = _scaled_up(d, queries, q, tree.points, r)
                 if d < nearer:
                     return 0
                 if d <= equal:
                     tied += tree.counts[r]
             continue
+        # what a node says without scaling up is less: no record in it is nearer
         left = distance(queries, q, tree.nodes, 2 * v + 1, steps, manhattan)
         right = distance(queries, q, tree.nodes, 2 * v + 2, steps, manhattan)
         near, far = (2 * v + 1, 2 * v + 2) if left <= right else (2 * v + 2, 2 * v + 1)

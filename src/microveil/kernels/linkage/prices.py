@@ -1,4 +1,4 @@
-"""Prices of places in a one-to-one assignment, and who would rather pay another one: what to offer next.
+"""Who would rather pay another place in a one-to-one assignment, at the prices of all: what to offer next.
 
 In an assignment of least total cost each place has a price such that everybody has the best place for cost and price
 together, among those that were offered. Whoever finds a better one among all places should be offered it.
@@ -13,27 +13,6 @@ from microveil.core.compiling import compiled, inlined
 from microveil.kernels.distances.exact import insert_nearest
 from microveil.kernels.linkage.partners import Cells, CellTree, distance, in_blocks
 from microveil.kernels.search.halves import DEPTH, Halves
-
-
-@compiled
-def place_prices(start: Ints, place: Ints, cost: Floats, chosen: Ints, paid: Floats, places: int) -> Floats:
-    """The price of each place, 0 where it is free, by shortest paths from place to place (Bellman & Ford).
-
-    Person i was offered place[start[i] : start[i + 1]], took chosen[i] and paid[i].
-    """
-    price = np.zeros(places)
-    # rounding must not go round in circles
-    least = 1e-12 * (1.0 + np.abs(cost).max())
-    changed = True
-    while changed:
-        changed = False
-        for i in range(len(chosen)):
-            has = price[chosen[i]] + paid[i]
-            for e in range(start[i], start[i + 1]):
-                if has - cost[e] > price[place[e]] + least:
-                    price[place[e]] = has - cost[e]
-                    changed = True
-    return price
 
 
 def better_points(

@@ -7,8 +7,9 @@
 - `intervals`: `interval_overlap`
 - `jitter`: `shift_of_fit`, `stretch_parts`
 - `observed`: `Moments`
+- `robust`: `robust_moments`, `squared_distances`
 - `rounding`: `round_keeping_sums`
 - `scales`: `standardise`
 """
 
-__all__ = ["central", "intervals", "into_range", "into_rules", "jitter", "observed", "rounding", "scales"]
+__all__ = ["central", "intervals", "into_range", "into_rules", "jitter", "observed", "robust", "rounding", "scales"]

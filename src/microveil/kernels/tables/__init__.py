@@ -5,6 +5,7 @@
 - `containing`: `Holding`, `Records`, `Released`, `Agreement`, `agreement`
 - `diversity`: `class_diversity`, `diversity_of_counts`
 - `equal_rows`: `first_equal_rows`
+- `individual`: `individual_risk`
 - `log_linear`: `check_cells`, `fit_log_linear`, `smoothed_probabilities`, `draw_cells`, `walk_fixed_margins`
 - `minimal_uniques`: `MinimalUniques`, `minimal_uniques`
 - `one_class`: `is_diverse`, `distance_from`, `distance_in_tree`, `gain_over`
@@ -20,6 +21,7 @@ __all__ = [
     "containing",
     "diversity",
     "equal_rows",
+    "individual",
     "log_linear",
     "minimal_uniques",
     "one_class",
