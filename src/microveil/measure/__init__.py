@@ -7,6 +7,8 @@ from microveil.measure.measure import Measure as Measure
 from microveil.measure.pair import UNKNOWN_METHOD as UNKNOWN_METHOD
 from microveil.measure.pair import Linked as Linked
 from microveil.measure.pair import Pair as Pair
+from microveil.measure.public_plan import PublicPlan as PublicPlan
+from microveil.measure.public_plan import PublicStep as PublicStep
 from microveil.measure.rules import BrokenRules as BrokenRules
 from microveil.measure.rules import RuleCount as RuleCount
 from microveil.measure.rules import count_broken_rules as count_broken_rules

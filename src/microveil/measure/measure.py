@@ -94,6 +94,11 @@ class Measure(Value):
 
     # -- scenarios and the worst case ------------------------------------------------------------
 
+    @classmethod
+    def concerns(cls, pair: Pair) -> bool:  # noqa: ARG003 # members look at it
+        """Whether it has to be tried on such a pair: an attack on one method has nothing to say of others."""
+        return True
+
     def take_scenarios(self, scenarios: Sequence[Scenario], missing: Literal["own", "wildcard"]) -> Self:
         """This measure about the scenarios of an evaluation, with missing keys counted so; most look at neither."""
         return self

@@ -27,7 +27,7 @@ from microveil.plan.questions import by_question, is_asked_first
 from microveil.plan.sampled import take_sample
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, find_known, unknown_weight
-from microveil.plan.worst_case import Said, in_every_way, worst_case, worst_said
+from microveil.plan.worst_case import Said, attacks_on, in_every_way, worst_case, worst_said
 from microveil.run.release import AnyFile, Release
 
 _MOST_BEFORE = 200_000
@@ -76,6 +76,7 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     library: str | Implementation = "pyarrow"  # the data frame library that the original came in
     weight: UnknownWeight = NO_WEIGHT
+    attacks: tuple[str, ...] | None = None  # the titles of those that the methods make possible; None: of all
 
     def __getitem__(self, name: str) -> Measured | NotApplicable:
         for line in self.lines:
@@ -87,7 +88,7 @@ class Evaluation:
     @property
     def worst(self) -> Measured | NotApplicable:
         """The worst case: per cent of records re-identified, the highest over attacks and stated scenarios."""
-        return worst_case(self.said, self.protected_records, self.weight.sentences)
+        return worst_case(self.said, self.protected_records, self.weight.sentences, self.attacks)
 
     @property
     def said(self) -> tuple[Said, ...]:
@@ -235,6 +236,9 @@ def evaluate(
     elif not pair.single:
         pair = with_doubtful_keys(pair, scenarios)
     chosen, overview = choose_measures(measures, scenarios, missing), measures is None
+    if overview or isinstance(measures, str):
+        # of a release it is known which attacks its methods make possible; of other files each says what it would need
+        chosen = tuple(measure for measure in chosen if pair.plan is None or measure.concerns(pair))
     lines = []
     for number, measure in enumerate(chosen, start=1):
         if progress is not None:
@@ -254,7 +258,8 @@ def evaluate(
     library = pair.before.narwhal.implementation
     known = find_known([scenario for line in lines for scenario in line.scenarios])
     weight = unknown_weight(pair, [name for name in seen.weights if name not in known])
-    return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, seen.notes, library, weight)
+    counts = (pair.before.n, pair.after.n)
+    return Evaluation(tuple(lines), *counts, pair.columns, seen.notes, library, weight, attacks_on(pair))
 
 
 def _before(

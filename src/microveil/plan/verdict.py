@@ -24,7 +24,7 @@ from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_wei
 from microveil.plan.unmeasured import find_unmeasured
 from microveil.plan.verdict_limits import doubts_about, is_about_nobody, is_synthetic, judge
 from microveil.plan.verdict_loss import MOST_TABULATED, is_of_sample, loss_of_amounts, loss_of_categories
-from microveil.plan.worst_case import Said, find_untried, is_linked, worst_case
+from microveil.plan.worst_case import Said, attacks_on, find_untried, is_linked, worst_case
 from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
 
@@ -147,7 +147,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     seen = compare_columns(pair)
     worst = _worst(seen.pair, people, evaluation)
     before = KeyFigures(pair.before.n, **count_keys(pair.before, tables[0], keys, missing), **itself)
-    after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(worst))
+    after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(worst, pair))
     shared = _shared(claim, pair, missing, Alike(after.k, keys))
     told = find_known(one for measure, said in people if isinstance(said, Measured) for one in measure.scenarios)
     weights = seen.weights if evaluation is None else evaluation.weight.names
@@ -213,17 +213,21 @@ def _worst(pair: Pair, scenarios: Sequence[Said], evaluation: Evaluation | None)
     speaks for itself.
     """
     if evaluation is None:
-        return worst_case([*quick_attacks(pair), *scenarios], pair.after.n)
+        return worst_case([*quick_attacks(pair), *scenarios], pair.after.n, attacks=attacks_on(pair))
     same = set(evaluation.columns) == set(pair.columns)
     tried = [line.measure.name for line in evaluation.lines]
     more = quick_attacks(pair, tried) if same else []
-    return worst_case([*evaluation.said, *more, *scenarios], pair.after.n)
+    return worst_case([*evaluation.said, *more, *scenarios], pair.after.n, attacks=attacks_on(pair))
 
 
-def _linked(worst: Measured | NotApplicable) -> Json:
+def _linked(worst: Measured | NotApplicable, pair: Pair) -> Json:
     if not isinstance(worst, Measured):
         return {}
-    return {"linked": worst.value, "linked_interval": worst.interval, "untried": find_untried(worst.parts)}
+    return {
+        "linked": worst.value,
+        "linked_interval": worst.interval,
+        "untried": find_untried(worst.parts, attacks_on(pair)),
+    }
 
 
 # -- words -----------------------------------------------------------------------------------------

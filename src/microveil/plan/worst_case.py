@@ -19,17 +19,21 @@ Said = tuple[Measure, Measured | NotApplicable]
 Take = Callable[[Measure], Measured | NotApplicable]
 
 
-def worst_case(said: Iterable[Said], records: int, unknown: Sequence[str] = ()) -> Measured | NotApplicable:
+def worst_case(
+    said: Iterable[Said], records: int, unknown: Sequence[str] = (), attacks: Sequence[str] | None = None
+) -> Measured | NotApplicable:
     """The highest of the figures that measures of re-identification gave, with the attack and the scenario.
 
-    `records` is the number of protected records, `unknown` says what no attack made use of.
+    `records` is the number of protected records, `unknown` says what no attack made use of; `attacks` are the titles of
+    those that could have been tried, None for all that there are.
     """
     found: dict[str, float] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
     reasons: list[str] = []
     for measure, result in said:
         if isinstance(result, NotApplicable):
-            reasons += [result.reason] if measure.reidentifies else []
+            asked = measure.reidentifies and (attacks is None or (measure.title or measure.name) in attacks)
+            reasons += [result.reason] if asked else []
             continue
         title = measure.attack_title
         for scenario, value in measure.reidentified(result).items():
@@ -48,7 +52,7 @@ def worst_case(said: Iterable[Said], records: int, unknown: Sequence[str] = ()) 
         why = "; ".join(dict.fromkeys(reasons)) or "no measure of record linkage was asked for"
         return NotApplicable(NAME, why)
     attack = max(found, key=lambda name: found[name])
-    untried = find_untried(found)
+    untried = find_untried(found, attacks)
     # somebody may think of a better attack
     about = f"at least about {format_number(found[attack])} %"
     reading = f"In the worst case an intruder finds {about} of the records ({attack})."
@@ -87,18 +91,20 @@ def in_every_way(measure: Measure, result: Measured | NotApplicable, pair: Pair,
 
 def is_linked(found: Mapping[str, float]) -> bool:
     """Whether a worst case holds a figure of an attack, and not of scenarios alone."""
-    return any(_is_in(found, title) for title in _attacks())
+    return any(_is_in(found, title) for title in attacks_on(None))
 
 
-def find_untried(found: Mapping[str, float]) -> tuple[str, ...]:
-    """The attacks of which a worst case holds no figure, by their titles."""
-    return tuple(title for title in _attacks() if not _is_in(found, title))
+def find_untried(found: Mapping[str, float], attacks: Sequence[str] | None = None) -> tuple[str, ...]:
+    """The attacks of which a worst case holds no figure, by their titles; of these alone, or of all that there are."""
+    return tuple(title for title in (attacks_on(None) if attacks is None else attacks) if not _is_in(found, title))
+
+
+def attacks_on(pair: Pair | None) -> tuple[str, ...]:
+    """The titles of the attacks that the methods of a release make possible; of all attacks without one."""
+    found = [cls for cls in registered(Measure) if cls.reidentifies and (pair is None or cls.concerns(pair))]
+    return tuple(cls.title or cls.name for cls in found)
 
 
 def _is_in(found: Mapping[str, float], title: str) -> bool:
     """Whether an attack gave a figure, by itself or in a scenario."""
     return any(name == title or name.startswith(f"{title}{_SCENARIO}") for name in found)
-
-
-def _attacks() -> list[str]:
-    return [cls.title or cls.name for cls in registered(Measure) if cls.reidentifies]
