@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from microveil.attack.guesses import Answer
+from microveil.attack.guesses import Answer, Finding
 from microveil.attack.truth import Truth
 from microveil.attack.view import View, look
 from microveil.core.arrays import Floats, Ints
@@ -47,15 +46,10 @@ Known = Annotated[
 
 
 class Scored(NamedTuple):
-    """What came of an attack: the probability that each sought record is found, its row, and figures in per cent."""
+    """What came of an attack: the figure, and the probability that each sought record, given by its row, is found."""
 
-    found: Floats
+    finding: Finding
     rows: Ints
-    readings: Mapping[str, float]
-    certain: float
-    precision: float
-    baseline: float
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +73,11 @@ class Attack(Measure, family=ATTACK):
 
     # -- for members -----------------------------------------------------------------------------
 
-    def guess(self, view: View) -> Answer | str:
-        """The guesses of an intruder with this view, or why the attack does not apply."""
+    def guess(self, view: View) -> Answer | Finding | str:
+        """The guesses of an intruder with this view, or why the attack does not apply.
+
+        An attack that looks for nobody's record (`paired` is False) gives its figure as a `Finding`.
+        """
         raise TypeError(f"{type(self).__name__} must implement guess(view)")
 
     # -- what every attack does ------------------------------------------------------------------
@@ -98,7 +95,7 @@ class Attack(Measure, family=ATTACK):
 
     def on(self, pair: Pair) -> Measured | NotApplicable:
         scored = self._scored(pair)
-        return self.not_applicable(scored) if isinstance(scored, str) else self._told(scored)
+        return self.not_applicable(scored) if isinstance(scored, str) else self._told(scored.finding)
 
     def records(self, original: AnyFile, protected: AnyFile | None = None) -> Floats:
         """The probability that each original record is found, NaN where it has no released one: for the protector.
@@ -110,7 +107,7 @@ class Attack(Measure, family=ATTACK):
         if isinstance(scored, str):
             raise BadInput(f"{self.name} does not apply: {scored}")
         found = np.full(pair.before.n, np.nan)
-        found[scored.rows] = scored.found
+        found[scored.rows] = scored.finding.chances
         return found
 
     def most_exposed(self, original: AnyFile, protected: AnyFile | None = None, most: int = 10) -> Ints:
@@ -123,40 +120,30 @@ class Attack(Measure, family=ATTACK):
         names = self.choose(pair)
         if not names:
             return "there is no column that the intruder could know"
-        if pair.link is None:
+        if self.paired and pair.link is None:
             return "nobody knows which rows of the two files belong together"
-        if not len(pair.linked_rows[0]):
+        if self.paired and not len(pair.linked_rows[0]):
             return "no protected record comes from an original one"
-        view, truth = look(pair, names, self.whole_release)
+        view, truth = look(pair, names, self.whole_release, everybody=not self.paired)
+        if not view.known.rows or not view.released.rows:
+            return "there is no record"
         answer = self.guess(view)
-        return answer if isinstance(answer, str) else _score(answer, truth)
+        if isinstance(answer, str):
+            return answer
+        return Scored(answer if isinstance(answer, Finding) else _score(answer, truth), truth.rows)
 
-    def _told(self, scored: Scored) -> Measured:
-        value, count = max(scored.readings.values()), len(scored.found)
-        sure = (
-            f"of {format_number(scored.certain)} % they are sure, and right in {format_number(100 * scored.precision)} "
-            "% of these"
-            if scored.certain
-            else "of none they are sure"
-        )
+    def _told(self, found: Finding) -> Measured:
+        always = {"certain": found.certain, "precision": found.precision, "baseline": found.baseline}
         return self.measured(
-            value,
-            parts={
-                "certain": scored.certain,
-                "precision": scored.precision,
-                "baseline": scored.baseline,
-                **scored.readings,
-            },
-            interval=share_interval(value, count),
-            reading=(
-                f"An intruder who knows the method finds about {format_number(value)} % of the "
-                f"{counted(count, 'record')}; {sure}; guessing finds {format_number(scored.baseline, 2)} %."
-            ),
-            notes=scored.notes,
+            found.value,
+            parts={**always, **found.parts},
+            interval=share_interval(found.value, len(found.chances)),
+            reading=found.reading,
+            notes=found.notes,
         )
 
 
-def _score(answer: Answer, truth: Truth) -> Scored:
+def _score(answer: Answer, truth: Truth) -> Finding:
     """The guesses compared with the truth; the best way of reading them is the attack."""
     found = {name: guesses.found(truth) for name, guesses in answer.readings.items()}
     readings = {name: min(100.0 * float(each.mean()), 100.0) for name, each in found.items()}
@@ -165,4 +152,17 @@ def _score(answer: Answer, truth: Truth) -> Scored:
     first = next(iter(answer.readings.values()))
     precision = first.right(truth, answer.sure) / claims if claims else 0.0
     certain = 100.0 * claims / truth.sought
-    return Scored(found[best], truth.rows, readings, certain, precision, truth.chance, answer.notes)
+    reading = (
+        f"An intruder who knows the method finds about {format_number(readings[best])} % of the "
+        f"{counted(truth.sought, 'record')}; {_say_sure(certain, precision)}; guessing finds "
+        f"{format_number(truth.chance, 2)} %."
+    )
+    return Finding(
+        readings[best], certain, precision, truth.chance, found[best], reading, parts=readings, notes=answer.notes
+    )
+
+
+def _say_sure(certain: float, precision: float) -> str:
+    if not certain:
+        return "they are sure of none"
+    return f"they are sure of {format_number(certain)} %, and right in {format_number(100 * precision)} % of these"

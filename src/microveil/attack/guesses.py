@@ -81,3 +81,21 @@ class Answer:
     readings: Mapping[str, Guesses]
     sure: Bools
     notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A figure that follows from the view alone, whoever is who: the answer of attacks that look for no one's record.
+
+    `chances` is the probability that each known record is exposed; `precision` the share of the `certain` claims that
+    is true by what the view shows.
+    """
+
+    value: float
+    certain: float
+    precision: float
+    baseline: float
+    chances: Floats
+    reading: str
+    parts: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()

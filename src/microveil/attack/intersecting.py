@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from microveil.attack.guesses import Answer, Guesses
-from microveil.attack.ranges import Ends, as_boxes
+from microveil.attack.ranges import Sides, as_boxes
 from microveil.core.arrays import Ints
 from microveil.core.words import counted
 from microveil.kernels.linkage.boxes import Meeting, find_meeting
@@ -16,7 +16,7 @@ MOST_LISTED = 1_000  # candidates of one record; a larger set finds it with less
 MOST_ASSIGNED = 9_000_000  # pairs of records up to which the files are matched one to one
 
 
-def intersect(columns: Sequence[tuple[Ends, Ends]], notes: tuple[str, ...] = ()) -> Answer:
+def intersect(columns: Sequence[Sides], notes: tuple[str, ...] = ()) -> Answer:
     """The answer from the ranges of all columns: any candidate, the nearest one, and one-to-one where affordable."""
     met = find_meeting(*as_boxes(columns), MOST_LISTED)
     readings = {

@@ -12,32 +12,33 @@ from microveil.kernels.linkage.boxes import Boxes
 from microveil.kernels.tables.classes import group_rows
 from microveil.measure.keys import common_codes
 
-Ends = tuple[Floats, Floats]
-Ranges = Callable[[Floats, Floats], tuple[Ends, Ends]]  # of known values and released ones
+Side = tuple[Floats, Floats, Floats]  # lower ends, upper ends, and places from which distances are measured
+Sides = tuple[Side, Side]  # of known values and of released ones
+Ranges = Callable[[Floats, Floats], Sides]
 
 
-def equal_columns(view: View, names: Sequence[str]) -> list[tuple[Ends, Ends]]:
+def equal_columns(view: View, names: Sequence[str]) -> list[Sides]:
     """Columns in which the released value is the true one: a range is one value, and a known gap says nothing."""
     known, released = common_codes(view.known.only(names), view.released.only(names))
     found = []
     for j in range(len(names)):
         x, y = (np.where(codes[:, j] < 0, np.nan, codes[:, j].astype(np.float64)) for codes in (known, released))
-        found.append((anything_in_gaps(x, x, x), nothing_in_gaps(y, y, y)))
+        found.append((anything_in_gaps(x, x, x, x), nothing_in_gaps(y, y, y, y)))
     return found
 
 
-def in_domains(view: View, name: str, by: Sequence[str], ranges: Ranges) -> tuple[Ends, Ends]:
+def in_domains(view: View, name: str, by: Sequence[str], ranges: Ranges) -> Sides:
     """The ranges of a column that a method masked inside subdomains, each by the values of its own.
 
     Records of different subdomains may meet here: the columns that define these are known and tell them apart.
     """
     x, y = view.known[name].numbers, view.released[name].numbers
     of_x, of_y = _domains(view, by)
-    known, released = np.empty((2, len(x))), np.empty((2, len(y)))
+    known, released = np.empty((3, len(x))), np.empty((3, len(y)))
     for domain in range(int(max(of_x.max(initial=0), of_y.max(initial=0))) + 1):
         mine, theirs = of_x == domain, of_y == domain
         known[:, mine], released[:, theirs] = ranges(x[mine], y[theirs])
-    return (known[0], known[1]), (released[0], released[1])
+    return (known[0], known[1], known[2]), (released[0], released[1], released[2])
 
 
 def _domains(view: View, by: Sequence[str]) -> tuple[Ints, Ints]:
@@ -48,20 +49,19 @@ def _domains(view: View, by: Sequence[str]) -> tuple[Ints, Ints]:
     return labels[: view.known.rows], labels[view.known.rows :]
 
 
-def anything_in_gaps(x: Floats, low: Floats, high: Floats) -> Ends:
+def anything_in_gaps(x: Floats, low: Floats, high: Floats, at: Floats) -> Side:
     """Ranges of known values; a missing one says nothing."""
     gaps = np.isnan(x)
-    return np.where(gaps, -np.inf, low), np.where(gaps, np.inf, high)
+    return np.where(gaps, -np.inf, low), np.where(gaps, np.inf, high), np.where(gaps, np.nan, at)
 
 
-def nothing_in_gaps(y: Floats, low: Floats, high: Floats) -> Ends:
+def nothing_in_gaps(y: Floats, low: Floats, high: Floats, at: Floats) -> Side:
     """Ranges of released values; a gap is of nobody whose value was known, for gaps stay where they were."""
     gaps = np.isnan(y)
-    return np.where(gaps, np.inf, low), np.where(gaps, -np.inf, high)
+    return np.where(gaps, np.inf, low), np.where(gaps, -np.inf, high), np.where(gaps, np.nan, at)
 
 
-def as_boxes(columns: Sequence[tuple[Ends, Ends]]) -> tuple[Boxes, Boxes]:
+def as_boxes(columns: Sequence[Sides]) -> tuple[Boxes, Boxes]:
     """Known and released records with all columns side by side."""
-    sides = [list(zip(*side, strict=True)) for side in zip(*columns, strict=True)]
-    known, released = (Boxes(np.column_stack(low), np.column_stack(high)) for low, high in sides)
+    known, released = (Boxes(*map(np.column_stack, zip(*side, strict=True))) for side in zip(*columns, strict=True))
     return known, released

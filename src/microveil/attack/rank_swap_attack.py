@@ -12,7 +12,7 @@ from microveil.attack.base import Attack
 from microveil.attack.guesses import Answer
 from microveil.attack.intersecting import intersect
 from microveil.attack.masked import find_masked
-from microveil.attack.ranges import Ends, anything_in_gaps, equal_columns, in_domains, nothing_in_gaps
+from microveil.attack.ranges import Sides, anything_in_gaps, equal_columns, in_domains, nothing_in_gaps
 from microveil.attack.view import View
 from microveil.core.arrays import Floats
 from microveil.core.parameters import Range
@@ -52,7 +52,7 @@ class RankSwapAttack(Attack, name="rank-swap-attack"):
         return intersect(columns)
 
 
-def rank_ranges(known: Floats, released: Floats, p: float) -> tuple[Ends, Ends]:
+def rank_ranges(known: Floats, released: Floats, p: float) -> Sides:
     """The ranks, counted from 0, at which a known value may stand after swapping, and those of the released values.
 
     Equal values stand at any of their common ranks.
@@ -60,10 +60,14 @@ def rank_ranges(known: Floats, released: Floats, p: float) -> tuple[Ends, Ends]:
     values = np.sort(released[~np.isnan(released)])
     width = swap_width(len(values), p)
     low, high = ranks_of(values, known)
-    return anything_in_gaps(known, low - width, high + width), nothing_in_gaps(released, *ranks_of(values, released))
+    own_low, own_high = ranks_of(values, released)
+    return (
+        anything_in_gaps(known, low - width, high + width, (low + high) / 2),
+        nothing_in_gaps(released, own_low, own_high, (own_low + own_high) / 2),
+    )
 
 
-def ranks_of(values: Floats, x: Floats) -> Ends:
+def ranks_of(values: Floats, x: Floats) -> tuple[Floats, Floats]:
     """The first and the last rank of each of some values among all of them, which are sorted."""
     first, behind = (np.asarray(np.searchsorted(values, x, side), np.float64) for side in ("left", "right"))
     return first, behind - 1

@@ -15,6 +15,8 @@ from microveil.kernels.tables.classes import group_rows
 from microveil.measure import Pair, PublicPlan
 from microveil.measure.classes import Classes, is_made_coarser, read_classes
 
+_NOBODY: Ints = np.empty(0, dtype=np.int64)
+
 
 @dataclass(frozen=True)
 class View:
@@ -39,26 +41,27 @@ class View:
         return tuple(name for name in self.known.names if name not in self.plan.changed)
 
 
-def look(pair: Pair, known: Sequence[str], whole_release: bool) -> tuple[View, Truth]:
+def look(pair: Pair, known: Sequence[str], whole_release: bool, everybody: bool = False) -> tuple[View, Truth]:
     """The view of an intruder who knows these columns, and apart from it what the guesses are compared with.
 
     Those sought are the originals in view with a released record. `whole_release`: the released file is not cut to
-    the rows in view, because what the method did follows from all of them.
+    the rows in view, because what the method did follows from all of them. `everybody`: all originals in view are
+    known, also those without a released record or where nobody knows who has one.
     """
     seen = replace(pair, after_rows=None) if whole_release else pair
-    left, right = seen.linked_rows
-    sought, of_pair = np.unique(left, return_inverse=True)
+    left, right = seen.linked_rows if seen.link is not None else (_NOBODY, _NOBODY)
+    sought = np.arange(len(seen.rows_before)) if everybody else np.unique(left)
     names = tuple(dict.fromkeys((*seen.known, *known)))
     originals, released = seen.tables(known)[0].take(sought), seen.tables(names)[1]
     known_classes, known_order = _hide_order(originals, "known")
     released_classes, released_order = _hide_order(released, "released")
     classes = {
         name: replace(one, code=one.code[sought][known_order], released=one.released[released_order])
-        for name, one in _classes_of(seen, known).items()
+        for name, one in _classes_of(seen, known, left, right).items()
     }
     truth = Truth(
         rows=seen.rows_before[sought][known_order],
-        known=_places(known_order)[of_pair.reshape(-1)],
+        known=_places(known_order)[np.searchsorted(sought, left)],
         released=_places(released_order)[right],
         known_classes=known_classes[known_order],
         released_classes=released_classes[released_order],
@@ -79,9 +82,8 @@ def _places(order: Ints) -> Ints:
     return places
 
 
-def _classes_of(pair: Pair, known: Sequence[str]) -> dict[str, Classes]:
+def _classes_of(pair: Pair, known: Sequence[str], left: Ints, right: Ints) -> dict[str, Classes]:
     """How columns were made coarser: a codebook says it, and where none does the pairs of values stand for it."""
     before, after = pair.own_tables(known)
-    left, right = pair.linked_rows
     coarser = [name for name in known if is_made_coarser(before[name], after[name])]
     return {name: read_classes(before[name], after[name], left, right) for name in coarser}

@@ -15,10 +15,14 @@ _RELATIVE = 1e-9
 
 
 class Boxes(NamedTuple):
-    """Records whose cells are ranges from `low` to `high`; minus to plus infinity: anything, the reverse: nothing."""
+    """Records whose cells are ranges from `low` to `high`; minus to plus infinity: anything, the reverse: nothing.
+
+    `at` is the place in the range from which distances are measured, NaN where there is none.
+    """
 
     low: Floats
     high: Floats
+    at: Floats
 
 
 class Meeting(NamedTuple):
@@ -39,7 +43,7 @@ class Meeting(NamedTuple):
 
 
 def find_meeting(asked: Boxes, shown: Boxes, most: int) -> Meeting:
-    """The records of `shown` that meet each of `asked` in every column; distances are between middles of ranges."""
+    """The records of `shown` that meet each of `asked` in every column; distances are squares."""
     width = asked.low.shape[1]
     order = np.argsort(shown.low, axis=0, kind="stable")
     first, last = np.empty((2, len(asked.low), width), dtype=np.int64)
@@ -68,14 +72,14 @@ def find_meeting(asked: Boxes, shown: Boxes, most: int) -> Meeting:
 
 @compiled
 def _apart(asked: Boxes, q: int, shown: Boxes, r: int) -> float:
-    """The squared distance of the middles, -1 where the ranges of a column do not meet."""
+    """The squared distance of two records, -1 where the ranges of a column do not meet."""
     total = 0.0
     for j in range(asked.low.shape[1]):
         if shown.low[r, j] > asked.high[q, j] or shown.high[r, j] < asked.low[q, j]:
             return -1.0
-        d = asked.low[q, j] + asked.high[q, j] - shown.low[r, j] - shown.high[r, j]
-        if np.isfinite(d):
-            total += 0.25 * d * d
+        d = asked.at[q, j] - shown.at[r, j]
+        if not np.isnan(d):
+            total += d * d
     return total
 
 
