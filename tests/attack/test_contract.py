@@ -6,6 +6,7 @@ import ast
 import inspect
 import math
 from dataclasses import fields
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -65,14 +66,13 @@ def releases_for(cls):
     """Small releases by the methods that declare an attack."""
     columns = {name: values for name, values in sample_columns(90).items() if name in ("income", "wealth", "place")}
     for method in DECLARING:
-        if cls.name in method.attacks:
-            for gaps in (False, True):
-                member = method()
-                if gaps and not member.skips_missing:
-                    continue
-                data = as_microdata(with_gaps(columns, ["income"]) if gaps else columns)
-                how = {"missing": "mask"} if gaps else {}
-                yield data, member.apply(data, columns=["income", "wealth"], seed=3, **how)
+        members = [method(), *(method(**settings) for settings in method.also_try)]
+        for member, gaps in product([one for one in members if cls.name in one.attacks], (False, True)):
+            if gaps and not member.skips_missing:
+                continue
+            data = as_microdata(with_gaps(columns, ["income"]) if gaps else columns)
+            how = {"missing": "mask"} if gaps else {}
+            yield data, member.apply(data, columns=["income", "wealth"], seed=3, **how)
 
 
 @pytest.mark.parametrize("cls", MEMBERS.values(), ids=MEMBERS)

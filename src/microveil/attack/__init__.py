@@ -3,10 +3,12 @@
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from microveil.attack.base import Attack as Attack
+from microveil.attack.block_intersection import BlockIntersection as BlockIntersection
 from microveil.attack.centroid_intersection import CentroidIntersection as CentroidIntersection
 from microveil.attack.guesses import Answer as Answer
 from microveil.attack.guesses import Finding as Finding
 from microveil.attack.guesses import Guesses as Guesses
+from microveil.attack.mahalanobis_linkage import MahalanobisLinkage as MahalanobisLinkage
 from microveil.attack.rank_swap_attack import RankSwapAttack as RankSwapAttack
 from microveil.attack.verbatim import Verbatim as Verbatim
 from microveil.attack.view import View as View

@@ -51,7 +51,8 @@ class Guesses:
         least = np.full(len(listed), np.inf)
         if len(filled):
             least[filled] = np.minimum.reduceat(apart, start[:-1][filled])
-        near = apart <= np.repeat(least, listed) * (1 + tolerance)
+        bound = np.repeat(least + tolerance * np.abs(least), listed)
+        near = apart <= bound
         kept = np.bincount(np.repeat(np.arange(len(listed)), listed)[near], minlength=len(listed))
         return cls.of_sets(np.concatenate([[0], np.cumsum(kept)]), candidate[near])
 
