@@ -20,7 +20,7 @@ MASKED = FRAME.assign(a=FRAME["a"] + RNG.normal(size=120))
 
 def test_every_line_has_a_figure_with_a_reading_or_a_reason():
     figures = mv.evaluate(FRAME, MASKED)
-    assert {line.family for line in figures.lines} == {"loss", "risk"}
+    assert {line.family for line in figures.lines} == {"loss", "risk", "attack"}
     for line in figures.lines:
         if isinstance(line.result, Measured):
             assert line.result.reading

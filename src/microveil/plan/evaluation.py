@@ -76,6 +76,7 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     library: str | Implementation = "pyarrow"  # the data frame library that the original came in
     weight: UnknownWeight = NO_WEIGHT
+    proven_k: int | None = None  # one of so many records is found at most, where that is proven
     attacks: tuple[str, ...] | None = None  # the titles of those that the methods make possible; None: of all
 
     def __getitem__(self, name: str) -> Measured | NotApplicable:
@@ -88,7 +89,7 @@ class Evaluation:
     @property
     def worst(self) -> Measured | NotApplicable:
         """The worst case: per cent of records re-identified, the highest over attacks and stated scenarios."""
-        return worst_case(self.said, self.protected_records, self.weight.sentences, self.attacks)
+        return worst_case(self.said, self.protected_records, self.weight.sentences, self.attacks, self.proven_k)
 
     @property
     def said(self) -> tuple[Said, ...]:
@@ -259,7 +260,8 @@ def evaluate(
     known = find_known([scenario for line in lines for scenario in line.scenarios])
     weight = unknown_weight(pair, [name for name in seen.weights if name not in known])
     counts = (pair.before.n, pair.after.n)
-    return Evaluation(tuple(lines), *counts, pair.columns, seen.notes, library, weight, attacks_on(pair))
+    proven_k = release.guarantee.k if isinstance(release, Release) else None
+    return Evaluation(tuple(lines), *counts, pair.columns, seen.notes, library, weight, proven_k, attacks_on(pair))
 
 
 def _before(

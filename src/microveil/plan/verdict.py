@@ -24,7 +24,7 @@ from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_wei
 from microveil.plan.unmeasured import find_unmeasured
 from microveil.plan.verdict_limits import doubts_about, is_about_nobody, is_synthetic, judge
 from microveil.plan.verdict_loss import MOST_TABULATED, is_of_sample, loss_of_amounts, loss_of_categories
-from microveil.plan.worst_case import Said, attacks_on, find_untried, is_linked, worst_case
+from microveil.plan.worst_case import Said, attacks_on, exceeds_bound, find_untried, is_linked, worst_case
 from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
 
@@ -145,7 +145,8 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     measured = measure_scenarios(pair, scenarios, missing)
     people = [said for said in measured if not is_about_nobody(pair, said[0].scenarios[0])]
     seen = compare_columns(pair)
-    worst = _worst(seen.pair, people, evaluation)
+    proven_k = None if known.guarantee is None else known.guarantee.k
+    worst = _worst(seen.pair, people, evaluation, proven_k)
     before = KeyFigures(pair.before.n, **count_keys(pair.before, tables[0], keys, missing), **itself)
     after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(worst, pair))
     shared = _shared(claim, pair, missing, Alike(after.k, keys))
@@ -167,7 +168,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     return Verdict(
         line=" · ".join(parts),
         ok=ok,
-        because=(*(tuple(one.said for one in judged) or (_NO_LIMITS,)), *weight.warning),
+        because=(*(tuple(one.said for one in judged) or (_NO_LIMITS,)), *weight.warning, *_breach(worst, proven_k)),
         before=before,
         after=after,
         shared=shared,
@@ -206,18 +207,20 @@ def _shared(claim: RowsAlike | None, pair: Pair, missing: Missing, counted: Alik
 # -- figures ---------------------------------------------------------------------------------------
 
 
-def _worst(pair: Pair, scenarios: Sequence[Said], evaluation: Evaluation | None) -> Measured | NotApplicable:
+def _worst(
+    pair: Pair, scenarios: Sequence[Said], evaluation: Evaluation | None, proven_k: int | None
+) -> Measured | NotApplicable:
     """The most that anything found: attacks that are quick, the scenarios, and all that an evaluation holds.
 
     So it is the same with and without an evaluation, unless that tried attacks which take longer. One of other columns
     speaks for itself.
     """
     if evaluation is None:
-        return worst_case([*quick_attacks(pair), *scenarios], pair.after.n, attacks=attacks_on(pair))
+        return worst_case([*quick_attacks(pair), *scenarios], pair.after.n, (), attacks_on(pair), proven_k)
     same = set(evaluation.columns) == set(pair.columns)
     tried = [line.measure.name for line in evaluation.lines]
     more = quick_attacks(pair, tried) if same else []
-    return worst_case([*evaluation.said, *more, *scenarios], pair.after.n, attacks=attacks_on(pair))
+    return worst_case([*evaluation.said, *more, *scenarios], pair.after.n, (), attacks_on(pair), proven_k)
 
 
 def _linked(worst: Measured | NotApplicable, pair: Pair) -> Json:
@@ -228,6 +231,15 @@ def _linked(worst: Measured | NotApplicable, pair: Pair) -> Json:
         "linked_interval": worst.interval,
         "untried": find_untried(worst.parts, attacks_on(pair)),
     }
+
+
+def _breach(worst: Measured | NotApplicable, proven_k: int | None) -> tuple[str, ...]:
+    """A sentence where more was found than a proof allows."""
+    if not isinstance(worst, Measured) or worst.interval is None:
+        return ()
+    if not exceeds_bound(worst.value, worst.interval, proven_k):
+        return ()
+    return (f"More records are found than the proof of 1/{proven_k} allows: do not release the file, and report it.",)
 
 
 # -- words -----------------------------------------------------------------------------------------

@@ -20,12 +20,17 @@ Take = Callable[[Measure], Measured | NotApplicable]
 
 
 def worst_case(
-    said: Iterable[Said], records: int, unknown: Sequence[str] = (), attacks: Sequence[str] | None = None
+    said: Iterable[Said],
+    records: int,
+    unknown: Sequence[str] = (),
+    attacks: Sequence[str] | None = None,
+    proven_k: int | None = None,
 ) -> Measured | NotApplicable:
     """The highest of the figures that measures of re-identification gave, with the attack and the scenario.
 
     `records` is the number of protected records, `unknown` says what no attack made use of; `attacks` are the titles of
-    those that could have been tried, None for all that there are.
+    those that could have been tried, None for all that there are. `proven_k`: it is proven that one of so many records
+    is found at most.
     """
     found: dict[str, float] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
@@ -58,18 +63,37 @@ def worst_case(
     reading = f"In the worst case an intruder finds {about} of the records ({attack})."
     if untried:
         reading += f" Not tried, so that more may be found: {', '.join(untried)}."
-    reading = " ".join([reading, *unknown])
     value = found[attack]
+    interval = intervals[attack] or share_interval(value, records)
+    reading = " ".join([reading, *_tell_bound(value, interval, proven_k), *unknown])
     return Measured(
         NAME,
         value,
         "lower",
         (0.0, 100.0),
         parts=found,
-        interval=intervals[attack] or share_interval(value, records),
+        interval=interval,
         unit="%",
         reading=reading,
     )
+
+
+def exceeds_bound(value: float, interval: tuple[float, float], k: int | None) -> bool:
+    """Whether more records are found, in per cent, than a proof of 1/k allows.
+
+    Figures scatter, and the worst is the highest of several: only what lies beyond twice the interval counts.
+    """
+    return k is not None and value - 2 * (value - interval[0]) > 100 / k
+
+
+def _tell_bound(value: float, interval: tuple[float, float], k: int | None) -> tuple[str, ...]:
+    """What a proven bound says about the per cent of records found, as a sentence; nothing where none is proven."""
+    if k is None:
+        return ()
+    allowed = f"1 of {k} records, {format_number(100 / k)} %"
+    if exceeds_bound(value, interval, k):
+        return (f"This is more than the proof allows ({allowed}): do not release the file, and report it.",)
+    return (f"The proof allows {allowed}, at most on average.",)
 
 
 def worst_said(worst: Measured | NotApplicable) -> str:
