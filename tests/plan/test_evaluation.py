@@ -38,7 +38,7 @@ def test_a_measure_is_found_by_either_name():
 def test_json_and_html_are_complete():
     figures = mv.evaluate(FRAME, MASKED)
     written = json.loads(figures.to_text())
-    assert len(written["loss"]) + len(written["risk"]) == len(figures.lines)
+    assert sum(len(written[family]) for family in ("loss", "risk", "attack")) == len(figures.lines)
     html = figures._repr_html_()
     for line in figures.lines:
         assert escape(line.title) in html

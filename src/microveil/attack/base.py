@@ -67,7 +67,6 @@ class Attack(Measure, family=ATTACK):
     paired: ClassVar[bool] = True
     overview_sample: ClassVar[Sample | None] = Sample("searched", 10_000)
     for_any_release: ClassVar[bool] = False  # whether it needs no method that declares it
-    whole_release: ClassVar[bool] = True  # whether released records outside of a subdomain tell it something
 
     known: Known = None
 
@@ -79,6 +78,11 @@ class Attack(Measure, family=ATTACK):
         An attack that looks for nobody's record (`paired` is False) gives its figure as a `Finding`.
         """
         raise TypeError(f"{type(self).__name__} must implement guess(view)")
+
+    @property
+    def whole_release(self) -> bool:
+        """Whether released records outside of a subdomain tell it something, as ranks in the whole file do."""
+        return not self.for_any_release
 
     # -- what every attack does ------------------------------------------------------------------
 
@@ -124,7 +128,9 @@ class Attack(Measure, family=ATTACK):
             return "nobody knows which rows of the two files belong together"
         if self.paired and not len(pair.linked_rows[0]):
             return "no protected record comes from an original one"
-        view, truth = look(pair, names, self.whole_release, everybody=not self.paired)
+        # of plain files nobody knows more than the rows at hand: a subdomain counts as a file of its own
+        whole = self.whole_release and pair.plan is not None
+        view, truth = look(pair, names, whole, everybody=not self.paired)
         if not view.known.rows or not view.released.rows:
             return "there is no record"
         answer = self.guess(view)

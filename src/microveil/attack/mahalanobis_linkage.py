@@ -42,6 +42,11 @@ class MahalanobisLinkage(Attack, name="mahalanobis-linkage"):
     title: ClassVar[str] = "Linkage by the covariance of the noise"
     reference: ClassVar[str] = "Kargupta et al. 2003; Huang, Du & Chen 2005; Abril, Navarro-Arribas & Torra 2012"
 
+    @property
+    def whole_release(self) -> bool:
+        """What is learnt is learnt from the records at hand."""
+        return self.weights != "learnt"
+
     def guess(self, view: View) -> Answer | str:
         """Link every sought record to that from which it differs by the least unlikely noise."""
         noisy = self._noisy(view)

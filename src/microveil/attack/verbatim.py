@@ -31,7 +31,6 @@ class Verbatim(Attack, name="verbatim"):
 
     paired: ClassVar[bool] = False
     for_any_release: ClassVar[bool] = True
-    whole_release: ClassVar[bool] = False
     overview_sample = None  # equal records are counted by sorting
     title: ClassVar[str] = "Records released as they are"
     reference: ClassVar[str] = "Raab, Nowok & Dibben 2024"
