@@ -40,6 +40,7 @@ class BlockIntersection(Attack, name="block-intersection"):
         "columns averaged together; None: as the release says",
     ] = None
 
+    quick: ClassVar[bool] = True
     reidentifies: ClassVar[bool] = True
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Intersection of averages by blocks"

@@ -32,6 +32,7 @@ class CentroidIntersection(Attack, name="centroid-intersection"):
     neighbours: Annotated[Neighbours, "the averages on both sides of a known value, or the nearer one alone"] = "both"
     assumed: Annotated[bool, "take columns for averages where nobody knows what was done"] = False
 
+    quick: ClassVar[bool] = True
     reidentifies: ClassVar[bool] = True
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Intersection of neighbouring averages"

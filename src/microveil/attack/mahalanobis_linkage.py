@@ -37,6 +37,7 @@ class MahalanobisLinkage(Attack, name="mahalanobis-linkage"):
         float | None, Range(gt=0, le=10), "noise standard deviation / the column's; None: as the release says"
     ] = None
 
+    quick: ClassVar[bool] = True
     reidentifies: ClassVar[bool] = True
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Linkage by the covariance of the noise"

@@ -33,6 +33,7 @@ class RankSwapAttack(Attack, name="rank-swap-attack"):
         float | None, Range(ge=0, le=100), "widest exchange in per cent of the records; None: as the release says"
     ] = None
 
+    quick: ClassVar[bool] = True
     reidentifies: ClassVar[bool] = True
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Intersection of swapped ranks"

@@ -239,7 +239,8 @@ def evaluate(
     chosen, overview = choose_measures(measures, scenarios, missing), measures is None
     if overview or isinstance(measures, str):
         # of a release it is known which attacks its methods make possible; of other files each says what it would need
-        chosen = tuple(measure for measure in chosen if pair.plan is None or measure.concerns(pair))
+        told = pair.plan is None and measures != QUICK
+        chosen = tuple(measure for measure in chosen if told or measure.concerns(pair))
     lines = []
     for number, measure in enumerate(chosen, start=1):
         if progress is not None:
