@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Example
 from microveil.core.words import counted
 from microveil.data.schema import KINDS, check_names
-from microveil.measure import Measure, MeasureFamily, Pair, Question
+from microveil.measure import InScenario, MeasureFamily, Pair, Question, Scenario
 from microveil.measure.sampling import Sample
+from microveil.measure.scenarios import at_risk_part
 from microveil.measure.shares import share_interval
 from microveil.run.release import AnyFile
 
@@ -53,12 +54,13 @@ class Scored(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attack(Measure, family=ATTACK):
+class Attack(InScenario, family=ATTACK):
     """Base of all attacks: an intruder who knows original values and the method, but not the key.
 
     Members implement `guess(view)` and never see which rows belong together. The figure is the per cent of sought
     records that are found; parts are "certain", the per cent claimed with confidence, "precision", the share of these
     claims that is true, "baseline", the per cent found by guessing, and the figure by each way of reading the guesses.
+    In a scenario the per cent of records found with a higher probability than it tolerates is told as well.
     """
 
     kinds: ClassVar[tuple[str, ...]] = KINDS
@@ -91,9 +93,20 @@ class Attack(Measure, family=ATTACK):
         """Whether a release was made by a method that declares this attack, or it is for any release."""
         return cls.for_any_release or (pair.plan is not None and bool(pair.plan.attacked_by(cls.name)))
 
+    def validate(self) -> None:
+        if self.known is not None and self.scenario is not None:
+            raise BadInput(
+                f"{self.name} got both known={list(self.known)} and the scenario {self.scenario.name!r}, which says "
+                "what the intruder knows; give one of the two"
+            )
+
+    def in_scenario(self, scenario: Scenario) -> Self | None:
+        """The same attack by the intruder of a scenario; None where somebody said what the intruder knows."""
+        return super().in_scenario(scenario) if self.known is None else None
+
     def choose(self, pair: Pair) -> tuple[str, ...]:
         if self.known is None:
-            return pair.known
+            return super().choose(pair)
         check_names(self.known, [name for name in pair.before.columns if name in pair.after.columns], "known")
         return tuple(dict.fromkeys(self.known))
 
@@ -142,11 +155,16 @@ class Attack(Measure, family=ATTACK):
         always = {"certain": found.certain, "precision": found.precision, "baseline": found.baseline}
         return self.measured(
             found.value,
-            parts={**always, **found.parts},
+            parts={**always, **found.parts, **self._above_limit(found)},
             interval=share_interval(found.value, len(found.chances)),
             reading=found.reading,
             notes=found.notes,
         )
+
+    def _above_limit(self, found: Finding) -> dict[str, float]:
+        if self.scenario is None:
+            return {}
+        return {at_risk_part(self.scenario): self.scenario.share_at_risk(found.chances)}
 
 
 def _score(answer: Answer, truth: Truth) -> Finding:

@@ -3,6 +3,7 @@
 from microveil.core.names import public_names as _public_names
 from microveil.measure.family import MeasureFamily as MeasureFamily
 from microveil.measure.family import Question as Question
+from microveil.measure.in_scenario import InScenario as InScenario
 from microveil.measure.measure import Measure as Measure
 from microveil.measure.pair import UNKNOWN_METHOD as UNKNOWN_METHOD
 from microveil.measure.pair import Linked as Linked

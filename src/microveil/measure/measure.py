@@ -113,7 +113,12 @@ class Measure(Value):
 
         The worst case is the highest of all these. A figure that stands for no scenario has the name "".
         """
-        return {"": result.worst} if self.reidentifies else {}
+        names = [scenario.name for scenario in self.stated_scenarios] or [""]
+        return dict.fromkeys(names, result.worst) if self.reidentifies else {}
+
+    def in_scenario(self, scenario: Scenario) -> Measure | None:
+        """The same attack by the intruder of a scenario; None where it has nothing to say of scenarios."""
+        return None
 
     @property
     def attack_title(self) -> str:

@@ -10,6 +10,11 @@ from microveil.measure.pair import Pair
 from microveil.measure.scenario import THRESHOLDS, Scenario
 
 
+def at_risk_part(scenario: Scenario) -> str:
+    """What the part of a figure is called that tells the per cent of records above the risk a scenario tolerates."""
+    return f"{scenario.name}: records at risk (%)"
+
+
 def refuse_same_names(scenarios: Sequence[Scenario]) -> None:
     """Refuse scenarios that share a name: figures are told by it."""
     names = [scenario.name for scenario in scenarios]

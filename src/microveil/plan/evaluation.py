@@ -27,7 +27,7 @@ from microveil.plan.questions import by_question, is_asked_first
 from microveil.plan.sampled import take_sample
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, find_known, unknown_weight
-from microveil.plan.worst_case import Said, attacks_on, in_every_way, worst_case, worst_said
+from microveil.plan.worst_case import Said, attacks_on, in_every_way, in_scenarios, worst_case, worst_said
 from microveil.run.release import AnyFile, Release
 
 _MOST_BEFORE = 200_000
@@ -41,7 +41,7 @@ class Line:
     """One line of an evaluation: a measure, what it said, and what it says of the original as it is.
 
     `before` is None for measures that compare two files. `other_ways` holds what the same attack found comparing in
-    other ways: the worst case looks at these too.
+    other ways, or by the intruders of scenarios: the worst case looks at these too.
     """
 
     measure: Measure
@@ -57,7 +57,9 @@ class Line:
     @property
     def scenarios(self) -> tuple[Scenario, ...]:
         """The scenarios that were measured; none for other measures."""
-        return self.measure.stated_scenarios if isinstance(self.result, Measured) else ()
+        said = ((self.measure, self.result), *self.other_ways)
+        told = [one for measure, result in said if isinstance(result, Measured) for one in measure.stated_scenarios]
+        return tuple(dict.fromkeys(told))
 
     @property
     def title(self) -> str:
@@ -219,7 +221,8 @@ def evaluate(
 
     Rows of two frames of equal length are taken to correspond; `linked=False` says that nobody
     knows which rows belong together, an array gives the original row of each protected row. A measure
-    that does not apply says why. `scenarios` are those of the risk by scenario.
+    that does not apply says why. `scenarios` are those of the risk by scenario; attacks are tried with what their
+    intruders know, beside one who knows all that is released.
 
     `measures` says which: a list of measures or of their names, "quick" for the few that one decides by, "all" for
     every one, on all records of up to 300,000 however long it takes. By default it is every one; of a large file the
@@ -256,6 +259,7 @@ def evaluate(
             return take_sample(one, pair, by, sampled)
 
         (_, result), *others = in_every_way(measure, take(measure), pair, take)
+        others += in_scenarios([(measure, result), *others], scenarios, pair, take)
         lines.append(Line(measure, result, _before(measure, pair, by, sampled), tuple(others)))
     library = pair.before.narwhal.implementation
     known = find_known([scenario for line in lines for scenario in line.scenarios])

@@ -9,7 +9,7 @@ from microveil.core.registry import registered
 from microveil.measure import Measure, Pair, Scenario
 from microveil.plan.key_figures import Missing
 from microveil.plan.sampled import take_sample
-from microveil.plan.worst_case import Said, attacks_on, in_every_way, worst_case
+from microveil.plan.worst_case import Said, attacks_on, in_every_way, in_scenarios, worst_case
 from microveil.risk import DistanceLinkage, ScenarioRisk
 
 # more records than these are not searched for one by one: some of them tell the share, with an interval
@@ -20,6 +20,7 @@ ScenarioSaid = tuple[ScenarioRisk, Measured | NotApplicable]
 def quick_worst_case(pair: Pair, scenarios: Sequence[Scenario] = ()) -> Measured | NotApplicable:
     """The per cent of records found in the worst case, over attacks that take seconds and over the scenarios."""
     said = [*quick_attacks(pair), *measure_scenarios(pair, scenarios)]
+    said += attack_in_scenarios(pair, scenarios, said)
     return worst_case(said, pair.after.n, attacks=attacks_on(pair))
 
 
@@ -27,6 +28,11 @@ def measure_scenarios(pair: Pair, scenarios: Sequence[Scenario], missing: Missin
     """Every scenario with what is found in it."""
     asked = [ScenarioRisk(scenarios=(scenario,), missing=missing) for scenario in scenarios]
     return [(measure, measure.on(pair)) for measure in asked]
+
+
+def attack_in_scenarios(pair: Pair, scenarios: Sequence[Scenario], said: Sequence[Said]) -> list[Said]:
+    """What the attacks that were tried find in scenarios of which nobody asked them yet."""
+    return in_scenarios(said, scenarios, pair, lambda attack: take_sample(attack, pair))
 
 
 def quick_attacks(pair: Pair, tried: Collection[str] = ()) -> list[Said]:

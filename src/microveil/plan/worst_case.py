@@ -8,7 +8,7 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.registry import registered
-from microveil.measure import Measure, Pair
+from microveil.measure import Measure, Pair, Scenario
 from microveil.measure.shares import share_interval
 from microveil.plan.as_it_was import is_as_it_was
 
@@ -111,6 +111,37 @@ def in_every_way(measure: Measure, result: Measured | NotApplicable, pair: Pair,
     amounts = [name for name in pair.of_kind("continuous") if name in measure.choose(pair)]
     changed = not all(is_as_it_was(pair, name) for name in amounts)
     return (first, *((other, take(other)) for other in measure.in_other_ways(changed)))
+
+
+def in_scenarios(said: Sequence[Said], scenarios: Sequence[Scenario], pair: Pair, take: Take) -> list[Said]:
+    """What attacks that were tried with all released columns known find in each scenario, by what its intruder knows.
+
+    `said` holds what each found, comparing in several ways: in scenarios the way that found most is taken. What was
+    told of a scenario before is not asked again. True keys alone are counted by the risk by scenario; linking adds
+    nothing to that.
+    """
+    before = {(measure.name, one.name) for measure, _ in said for one in measure.stated_scenarios}
+    changed = [one for one in scenarios if one.known or any(name in pair.perturbed for name in one.keys)]
+    asked = [
+        attack
+        for measure in _strongest_ways(said)
+        for scenario in changed
+        if (measure.name, scenario.name) not in before and (attack := measure.in_scenario(scenario)) is not None
+    ]
+    return [(attack, take(attack)) for attack in asked]
+
+
+def _strongest_ways(said: Sequence[Said]) -> list[Measure]:
+    """Of each measure the way that found most."""
+    best: dict[str, Said] = {}
+    for measure, result in said:
+        if not measure.stated_scenarios and _value(result) > _value(best.get(measure.name, (measure, None))[1]):
+            best[measure.name] = (measure, result)
+    return [measure for measure, _ in best.values()]
+
+
+def _value(result: Measured | NotApplicable | None) -> float:
+    return -1.0 if result is None else result.value if isinstance(result, Measured) else 0.0
 
 
 def is_linked(found: Mapping[str, float]) -> bool:

@@ -12,7 +12,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.core.words import counted
-from microveil.measure import Pair
+from microveil.measure import InScenario, Pair
 from microveil.measure.shares import share_interval
 from microveil.risk.assignment import Links, assign
 from microveil.risk.base import Risk
@@ -23,7 +23,7 @@ _LEFT_OVER = "records that took what was left"
 
 
 @dataclass(frozen=True, kw_only=True)
-class GlobalLinkage(Risk, name="global-linkage"):
+class GlobalLinkage(InScenario, Risk, name="global-linkage"):
     """Per cent of records linked correctly when the two files are matched one to one at least total distance.
 
     Use it for the intruder who holds the whole original file: it is stronger than linking record by
@@ -55,8 +55,11 @@ class GlobalLinkage(Risk, name="global-linkage"):
     ] = 30
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
+        known = super().choose(pair)
+        if self.metric != "mahalanobis":
+            return known
         # distances that turn the columns need numbers
-        return super().choose(pair) if self.metric == "mahalanobis" else pair.known
+        return tuple(name for name in pair.of_kind(*self.kinds) if name in known)
 
     @property
     def attack_title(self) -> str:

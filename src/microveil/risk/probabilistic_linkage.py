@@ -14,7 +14,7 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Example, Grid, Range
 from microveil.data.schema import check_names
 from microveil.kernels.tables.classes import first_rows
-from microveil.measure import Pair
+from microveil.measure import InScenario, Pair
 from microveil.measure.sampling import Sample
 from microveil.measure.shares import share_interval
 from microveil.risk.base import Risk
@@ -30,7 +30,7 @@ _OTHER_BLOCK = 1e9
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
+class ProbabilisticLinkage(InScenario, Risk, name="probabilistic-linkage"):
     """Per cent of records whose own protected version has the highest agreement weight.
 
     Use it for files of any kind of column: nothing has to be scaled. Numbers are cut into quantile bins
@@ -57,9 +57,6 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
     block: Annotated[
         tuple[str, ...], Example(["region"]), "columns that must be equal for two records to be compared"
     ] = ()
-
-    def choose(self, pair: Pair) -> tuple[str, ...]:
-        return pair.known
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         check_names(self.block, list(pair.before.columns), "block")

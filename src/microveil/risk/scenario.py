@@ -16,6 +16,7 @@ from microveil.measure import Pair, Scenario
 from microveil.measure.keys import NO_KEY, Missing, why_not_counted
 from microveil.measure.scenarios import (
     assume_scenarios,
+    at_risk_part,
     judge_limits,
     refuse_same_names,
     resolve_columns,
@@ -97,7 +98,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
             if reason:
                 unlinked.setdefault(reason, []).append(scenario.name)
             shares[scenario.name] = max(map(scenario.share_at_risk, risks))
-            parts[f"{scenario.name}: records at risk (%)"] = shares[scenario.name]
+            parts[at_risk_part(scenario)] = shares[scenario.name]
             parts[f"{scenario.name}: largest risk (%)"] = 100.0 * max(float(risk.max()) for risk in risks)
             parts[f"{scenario.name}: mean risk (%)"] = 100.0 * max(float(risk.mean()) for risk in risks)
         worst = max(shares, key=lambda name: shares[name])
