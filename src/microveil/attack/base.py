@@ -21,6 +21,7 @@ from microveil.measure import InScenario, MeasureFamily, Pair, Question, Scenari
 from microveil.measure.sampling import Sample
 from microveil.measure.scenarios import at_risk_part
 from microveil.measure.shares import share_interval
+from microveil.run.contract import MethodContract
 from microveil.run.release import AnyFile
 
 ATTACK = MeasureFamily(
@@ -80,6 +81,13 @@ class Attack(InScenario, family=ATTACK):
         An attack that looks for nobody's record (`paired` is False) gives its figure as a `Finding`.
         """
         raise TypeError(f"{type(self).__name__} must implement guess(view)")
+
+    def stronger(self, method: MethodContract) -> MethodContract | None:
+        """A method in place of one that this attack is about, against which it should find less; None: none is known.
+
+        It is tried and measured where somebody asks for advice, so that it may turn out to help little.
+        """
+        return None
 
     @property
     def whole_release(self) -> bool:

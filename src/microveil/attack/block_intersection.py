@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -21,6 +21,7 @@ from microveil.kernels.linkage.boxes import Boxes, find_meeting
 from microveil.kernels.tables.classes import first_rows, group_rows
 from microveil.mask.blocks import Blocks
 from microveil.mask.microaggregation import Microaggregation
+from microveil.run.contract import MethodContract
 
 _LEAST = 1e-12  # of a usual distance, squared, where averages are mostly the values themselves
 
@@ -45,6 +46,11 @@ class BlockIntersection(Attack, name="block-intersection"):
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Intersection of averages by blocks"
     reference: ClassVar[str] = "Nin, Herranz & Torra 2008"
+    advice: ClassVar[str] = (
+        "The averages of one block hide a record among k, but each block hides it among others, and hardly anybody is "
+        "in all these groups. Average all columns in groups of k together (blocks=None), which bounds what is found by "
+        "1/k; larger groups in each block help less."
+    )
 
     def guess(self, view: View) -> Answer | str:
         """Intersect the nearest averages of all blocks, and take the nearest record."""
@@ -71,6 +77,12 @@ class BlockIntersection(Attack, name="block-intersection"):
         ]
         found = [_InBlocks.of(part, [[names.index(name) for name in block] for block in blocks]) for part in parts]
         return _answer(found, view.known.rows)
+
+    def stronger(self, method: MethodContract) -> MethodContract | None:
+        """The same groups over all columns together."""
+        if not isinstance(method, Microaggregation) or method.blocks is None:
+            return None
+        return replace(method, blocks=None, order="given")
 
 
 def blocks_of(view: View, masked: Masked) -> Blocks:

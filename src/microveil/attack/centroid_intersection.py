@@ -16,6 +16,9 @@ from microveil.attack.ranges import Sides, anything_in_gaps, equal_columns, in_d
 from microveil.attack.view import View
 from microveil.core.arrays import Floats
 from microveil.mask.individual_ranking import IndividualRanking
+from microveil.mask.microaggregation import Microaggregation
+from microveil.partition import MDAV
+from microveil.run.contract import MethodContract
 
 Neighbours = Literal["both", "nearest"]
 
@@ -37,6 +40,11 @@ class CentroidIntersection(Attack, name="centroid-intersection"):
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Intersection of neighbouring averages"
     reference: ClassVar[str] = "Winkler 2002; Nin & Torra 2009"
+    advice: ClassVar[str] = (
+        "Values averaged column by column stay between their neighbours, and two or three columns together show whose "
+        "they are. A larger k helps little: average all columns in groups of k together (microaggregation, "
+        "MicroHybrid), which bounds what is found by 1/k."
+    )
 
     def guess(self, view: View) -> Answer | str:
         """Intersect the averages that the record of each one sought may show."""
@@ -48,6 +56,12 @@ class CentroidIntersection(Attack, name="centroid-intersection"):
         columns = equal_columns(view, view.untouched)
         columns += [in_domains(view, name, masked.by, beside) for masked in ranked for name in masked.columns]
         return intersect(columns)
+
+    def stronger(self, method: MethodContract) -> MethodContract | None:
+        """Groups of as many records over all columns together."""
+        if not isinstance(method, IndividualRanking):
+            return None
+        return Microaggregation(partition=MDAV(k=method.k))
 
 
 def average_ranges(known: Floats, released: Floats, neighbours: Neighbours) -> Sides:

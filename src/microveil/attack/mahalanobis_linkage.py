@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -18,6 +18,11 @@ from microveil.attack.noise_models import NoiseModel, noise_model
 from microveil.attack.view import View
 from microveil.core.parameters import Range
 from microveil.mask.correlated_noise import CorrelatedNoise
+from microveil.mask.exact_noise import ExactNoise
+from microveil.mask.kim_noise import KimNoise
+from microveil.mask.sullivan_noise import SullivanNoise
+from microveil.mask.uncorrelated_noise import UncorrelatedNoise
+from microveil.run.contract import MethodContract
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +47,11 @@ class MahalanobisLinkage(Attack, name="mahalanobis-linkage"):
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Linkage by the covariance of the noise"
     reference: ClassVar[str] = "Kargupta et al. 2003; Huang, Du & Chen 2005; Abril, Navarro-Arribas & Torra 2012"
+    advice: ClassVar[str] = (
+        "Who knows the covariance of the noise tells likely changes from unlikely ones, most of all where columns are "
+        "correlated. A larger p or fewer released columns help; groups of k over all columns together "
+        "(microaggregation, MicroHybrid) bound what is found by 1/k."
+    )
 
     @property
     def whole_release(self) -> bool:
@@ -56,6 +66,12 @@ class MahalanobisLinkage(Attack, name="mahalanobis-linkage"):
         by = tuple(dict.fromkeys(name for masked in noisy for name in masked.by))
         parts = [part for domain in domains_in(view, by) for part in self._parts(view, noisy, domain)]
         return link_nearest(parts, view.known.rows)
+
+    def stronger(self, method: MethodContract) -> MethodContract | None:
+        """Noise of twice the standard deviation."""
+        if not isinstance(method, CorrelatedNoise | ExactNoise | KimNoise | SullivanNoise | UncorrelatedNoise):
+            return None
+        return replace(method, p=min(2 * method.p, 10)) if 0 < method.p < 10 else None
 
     def _noisy(self, view: View) -> list[Masked] | str:
         if self.weights == "learnt":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, ClassVar
 
@@ -17,6 +17,7 @@ from microveil.attack.view import View
 from microveil.core.arrays import Floats
 from microveil.core.parameters import Range
 from microveil.mask.rank_swap import RankSwap, swap_width
+from microveil.run.contract import MethodContract
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,11 @@ class RankSwapAttack(Attack, name="rank-swap-attack"):
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Intersection of swapped ranks"
     reference: ClassVar[str] = "Nin, Herranz & Torra 2008"
+    advice: ClassVar[str] = (
+        "Who knows p excludes all records that stand too far away in any column, and few are left. A larger p leaves "
+        "more of them, as do fewer released columns; groups of k over all columns together (microaggregation, "
+        "MicroHybrid) bound what is found by 1/k."
+    )
 
     def guess(self, view: View) -> Answer | str:
         """Intersect the ranks in which the record of each one sought may stand."""
@@ -51,6 +57,12 @@ class RankSwapAttack(Attack, name="rank-swap-attack"):
             within = partial(rank_ranges, p=masked.method.p)
             columns += [in_domains(view, name, masked.by, within) for name in masked.columns]
         return intersect(columns)
+
+    def stronger(self, method: MethodContract) -> MethodContract | None:
+        """Twice the width."""
+        if not isinstance(method, RankSwap) or not 0 < method.p < 100:
+            return None
+        return replace(method, p=min(2 * method.p, 100))
 
 
 def rank_ranges(known: Floats, released: Floats, p: float) -> Sides:

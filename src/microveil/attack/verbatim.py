@@ -11,6 +11,7 @@ from microveil.attack.base import Attack
 from microveil.attack.guesses import Finding
 from microveil.attack.view import View
 from microveil.core.arrays import Ints
+from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.kernels.tables.classes import group_rows
@@ -34,6 +35,15 @@ class Verbatim(Attack, name="verbatim"):
     overview_sample = None  # equal records are counted by sorting
     title: ClassVar[str] = "Records released as they are"
     reference: ClassVar[str] = "Raab, Nowok & Dibben 2024"
+    advice: ClassVar[str] = (
+        "Records stand in the release as they are in the original, more of them than chance explains: whoever knows "
+        "their values sees that they are true. Change more of the columns in which they agree; where a synthesiser "
+        "repeats originals, give it larger groups or leaves."
+    )
+
+    def beside_guessing(self, result: Measured, records: int) -> tuple[float, float]:
+        """Copies of the only original of their kind: those of many equal ones are nobody's."""
+        return result.parts.get("unique", result.worst), super().beside_guessing(result, records)[1]
 
     def guess(self, view: View) -> Finding | str:
         """Count the released records that an original equals."""

@@ -21,6 +21,7 @@ from microveil.data.frames import AnyFrame
 from microveil.measure import Linked, Measure, MeasureFamily, Pair, Scenario
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
+from microveil.plan.attacked import Attacked, advice_lines, attacked
 from microveil.plan.compared import compare_columns
 from microveil.plan.key_figures import Missing
 from microveil.plan.questions import by_question, is_asked_first
@@ -94,6 +95,11 @@ class Evaluation:
         return worst_case(self.said, self.protected_records, self.weight.sentences, self.attacks, self.proven_k)
 
     @property
+    def attacked(self) -> tuple[Attacked, ...]:
+        """What each attack found, that which found most first, and what to do against those that succeed."""
+        return attacked(self.said, self.protected_records, self.proven_k)
+
+    @property
     def said(self) -> tuple[Said, ...]:
         """Every measure with what it said, comparing in other ways too."""
         return tuple(one for line in self.lines for one in ((line.measure, line.result), *line.other_ways))
@@ -115,6 +121,7 @@ class Evaluation:
             "columns": list(self.columns),
             "notes": list(self.notes),
             "worst": self.worst.to_json(),
+            "attacked": [one.to_json() for one in self.attacked],
             **{family.name: [_line_in_json(line) for line in self.of(family.name)] for family in self._all_families},
         }
 
@@ -131,6 +138,7 @@ class Evaluation:
         out = [f"Evaluation of {self.protected_records} protected against {self.records} original records"]
         asked = any(line.measure.reidentifies for line in self.lines)
         out += [worst_said(self.worst)] if asked or isinstance(self.worst, Measured) else []
+        out += [f"  {line}" for line in advice_lines(self.attacked)]
         for family in self.families:
             out.append(family.name)
             for line in self.of(family.name):

@@ -15,6 +15,7 @@ from microveil.core.words import counted
 from microveil.measure import BrokenRules, Pair, Scenario, count_broken_rules
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
+from microveil.plan.attacked import Attacked, attacked
 from microveil.plan.compared import compare_columns
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, link_to_itself
@@ -61,6 +62,7 @@ class Verdict:
     exposed: str = ""
     help: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    attacked: tuple[Attacked, ...] = ()  # what each attack found, that which found most first
     measured: bool = True  # False: a limit is not shown to be kept, and none is known to be exceeded
 
     def __str__(self) -> str:
@@ -103,6 +105,7 @@ class Verdict:
             "after": self.after.to_json(),
             "keys_counted": list(self.keys_counted),
             "worst": self.worst.to_json(),
+            "attacked": [one.to_json() for one in self.attacked],
             "exposed": self.exposed,
             "loss": self.loss,
             "loss_of_categories": self.loss_of_categories,
@@ -181,6 +184,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         exposed="" if guarantee is None else guarantee.exposed,
         help=tuple(dict.fromkeys(one.help for one in judged if not one.kept)),
         doubts=(*doubts_about(judged, after, pair, linked, exposing), *rules) if ok else (),
+        attacked=attacked(said, pair.after.n, proven_k),
         measured=ok is not False or any(one.measured for one in judged if not one.kept),
     )
 

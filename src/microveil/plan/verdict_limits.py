@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.measure import Pair, Scenario
-from microveil.measure.scenarios import at_risk_part
+from microveil.measure.scenarios import at_risk_part, tolerated_share
 from microveil.plan.key_figures import KeyFigures
 from microveil.plan.worst_case import Said
 from microveil.risk import ScenarioRisk
@@ -42,7 +42,7 @@ class InIt:
         """Whether more is found than the limits of the scenario allow."""
         if self.at_risk is not None:
             return self.at_risk > scenario.limit("share")
-        return self.found > _tolerated(scenario)
+        return self.found > tolerated_share(scenario)
 
 
 def attacks_in(scenario: Scenario, said: Sequence[Said]) -> list[InIt]:
@@ -104,7 +104,7 @@ def _tell_broken(scenario: Scenario, broken: Sequence[InIt]) -> str:
     worst = max(broken, key=lambda one: one.found)
     return (
         f"{format_number(worst.found)} % of the records are found ({worst.attack}), where its limits tolerate "
-        f"{format_number(_tolerated(scenario))} % at most"
+        f"{format_number(tolerated_share(scenario))} % at most"
     )
 
 
@@ -123,7 +123,7 @@ def doubts_about(
     elif idle:
         found.append(f"the original keeps that of {', '.join(map(repr, idle))} too, so that it asks for nothing")
     # the worst case is one intruder's: what the most lenient scenario tolerates is tolerated
-    tolerated = max(_tolerated(one.scenario) for one in judged)
+    tolerated = max(tolerated_share(one.scenario) for one in judged)
     if after.linked is not None and after.linked > tolerated:
         found.append(
             f"an intruder finds about {format_number(after.linked)} % of the records in the worst case, where the "
@@ -148,15 +148,6 @@ def is_about_nobody(pair: Pair, scenario: Scenario) -> bool:
 def is_synthetic(pair: Pair) -> bool:
     """Whether no protected record has an original."""
     return pair.link is not None and bool((pair.link < 0).all())
-
-
-def _tolerated(scenario: Scenario) -> float:
-    """The per cent of records found that may be expected at most where the limits are kept.
-
-    The share that may exceed the risk may be found for sure, every other record with that risk.
-    """
-    share = scenario.limit("share") / 100
-    return 100 * (share + (1 - share) * scenario.limit("risk"))
 
 
 def _remedy_unmeasured(pair: Pair, scenario: Scenario) -> str:

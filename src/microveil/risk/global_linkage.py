@@ -15,7 +15,7 @@ from microveil.core.words import counted
 from microveil.measure import InScenario, Pair
 from microveil.measure.shares import share_interval
 from microveil.risk.assignment import Links, assign
-from microveil.risk.base import Risk
+from microveil.risk.base import ADVICE_ON_LINKAGE, Risk
 from microveil.risk.files import Metric, Scale, Standardise, link_files, whiten_both
 from microveil.risk.ways import way_of, ways_to_try
 
@@ -43,6 +43,7 @@ class GlobalLinkage(InScenario, Risk, name="global-linkage"):
     verdict_limit: ClassVar[float] = 3_000  # more take longer than a verdict may
     title: ClassVar[str] = "One-to-one record linkage"
     reference: ClassVar[str] = "Herranz, Nin, Rodríguez & Tassa 2015"
+    advice: ClassVar[str] = ADVICE_ON_LINKAGE
 
     metric: Metric = "euclid"
     standardise: Standardise = "own"

@@ -17,7 +17,7 @@ from microveil.kernels.tables.classes import first_rows
 from microveil.measure import InScenario, Pair
 from microveil.measure.sampling import Sample
 from microveil.measure.shares import share_interval
-from microveil.risk.base import Risk
+from microveil.risk.base import ADVICE_ON_LINKAGE, Risk
 from microveil.risk.comparing import Compared, Side
 from microveil.risk.files import LinkedFiles, expected_links, link_files
 
@@ -50,6 +50,7 @@ class ProbabilisticLinkage(InScenario, Risk, name="probabilistic-linkage"):
     title: ClassVar[str] = "Probabilistic record linkage"
     overview_sample: ClassVar[Sample] = Sample("searched", 5_000)
     reference: ClassVar[str] = "Fellegi & Sunter 1969; Torra & Domingo-Ferrer 2003"
+    advice: ClassVar[str] = ADVICE_ON_LINKAGE
 
     bins: Annotated[int, Range(ge=2, grid=(10, 20)), "quantile bins of a continuous attribute"] = 10
     levels: Annotated[Literal[2, 3], Grid((2, 3)), "agree or not; or agree, nearly, not (numbers only)"] = 2

@@ -22,7 +22,7 @@ from microveil.measure.scenarios import (
     resolve_columns,
     say_assumptions,
 )
-from microveil.risk.base import Risk
+from microveil.risk.base import ADVICE_ON_LINKAGE, Risk
 from microveil.risk.individual_risk import individual_risk
 from microveil.risk.scenario_linkage import risks_by_linkage
 from microveil.run.release import AnyFile
@@ -50,6 +50,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
     quick: ClassVar[bool] = True
     title: ClassVar[str] = "Risk by scenario"
     reference: ClassVar[str] = "Hundepool et al. 2012"
+    advice: ClassVar[str] = ADVICE_ON_LINKAGE
 
     scenarios: Annotated[
         tuple[Scenario, ...], Example([{"name": "neighbour", "keys": ["age", "sex"]}]), "the intruders considered"
