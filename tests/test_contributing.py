@@ -18,7 +18,8 @@ KINDS = [
     "A measure",
     "A claim",
     "A file format",
-    "A family: attacks",
+    "An attack",
+    "A family of measures",
     "A kernel",
 ]
 KINDS += ["A chart", "A command"]

@@ -26,7 +26,7 @@ from microveil.testing import check_class
 
 # what the author of a room writes: it imports nothing from other rooms of measures
 ROOM = '''
-"""Attacks."""
+"""Probes."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
@@ -39,23 +39,23 @@ from microveil.measure.scenarios import refuse_same_names, resolve_columns
 from microveil.measure.shares import share_interval
 
 
-class Attack(
+class Probe(
     Measure,
     family=MeasureFamily(
-        "attack",
-        title="Attacks",
-        one="attack",
-        order=70,
-        heading="What attacks find",
-        asked=15,
-        questions=(Question("What do attacks find?", "Intruders who know more than the file."),),
+        "probe",
+        title="Probes",
+        one="probe",
+        order=80,
+        heading="What probes find",
+        asked=17,
+        questions=(Question("What do probes find?", "Intruders who know more than the file."),),
     ),
 ):
-    """Base of all attacks."""
+    """Base of all probes."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class EqualValues(Attack, name="equal-values"):
+class EqualValues(Probe, name="equal-values"):
     """Per cent of records found by those who know some values exactly; ties share the link."""
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
@@ -106,17 +106,17 @@ class EqualValues(Attack, name="equal-values"):
 
 
 @pytest.fixture
-def attack(tmp_path, monkeypatch) -> ModuleType:
-    folder = tmp_path / "rooms" / "attack"
+def probe(tmp_path, monkeypatch) -> ModuleType:
+    folder = tmp_path / "rooms" / "probe"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text(ROOM)
     monkeypatch.setattr(mv, "__path__", [*mv.__path__, str(folder.parent)])
-    monkeypatch.setattr(_rooms, "ROOMS", (*_rooms.ROOMS, "attack"))  # the one line
+    monkeypatch.setattr(_rooms, "ROOMS", (*_rooms.ROOMS, "probe"))  # the one line
     registry._load_all.cache_clear()
-    yield mv.attack
-    for name in [name for name, cls in registry._REGISTERED.items() if cls.__module__ == "microveil.attack"]:
+    yield mv.probe
+    for name in [name for name, cls in registry._REGISTERED.items() if cls.__module__ == "microveil.probe"]:
         del registry._REGISTERED[name]
-    del sys.modules["microveil.attack"], mv.attack
+    del sys.modules["microveil.probe"], mv.probe
 
 
 @pytest.fixture
@@ -133,36 +133,36 @@ def files() -> tuple[mv.Microdata, pd.DataFrame]:
     return data, released
 
 
-def test_an_evaluation_lists_it_in_its_place(attack, files):
+def test_an_evaluation_lists_it_in_its_place(probe, files):
     found = mv.evaluate(*files)
-    assert [family.name for family in found.families] == ["loss", "risk", "attack"]
-    assert [line.measure.name for line in found.of("attack")] == ["equal-values"]
+    assert [family.name for family in found.families] == ["loss", "risk", "attack", "probe"]
+    assert [line.measure.name for line in found.of("probe")] == ["equal-values"]
     assert found["equal-values"].value == 25.0
-    assert list(found.to_json())[-3:] == ["loss", "risk", "attack"]
-    assert found.to_json()["attack"][0]["value"] == 25.0
+    assert list(found.to_json())[-4:] == ["loss", "risk", "attack", "probe"]
+    assert found.to_json()["probe"][0]["value"] == 25.0
     rows = found.to_frame()
-    assert rows[rows.family == "attack"].question.tolist() == ["What do attacks find?"]
+    assert rows[rows.family == "probe"].question.tolist() == ["What do probes find?"]
     # its questions come after those about risk and before those about loss
-    assert list(dict.fromkeys(rows.family)) == ["risk", "attack", "loss"]
-    assert "\nattack\n  Equal values" in repr(found)
-    assert "What do attacks find?" in found._repr_html_()
+    assert list(dict.fromkeys(rows.family)) == ["risk", "attack", "probe", "loss"]
+    assert "\nprobe\n  Equal values" in repr(found)
+    assert "What do probes find?" in found._repr_html_()
 
 
-def test_a_family_of_which_nothing_was_asked_has_no_heading(attack, files):
+def test_a_family_of_which_nothing_was_asked_has_no_heading(probe, files):
     found = mv.evaluate(*files, measures=["pil"])
     assert [family.name for family in found.families] == ["loss"]
-    assert "attack" not in repr(found)
-    assert found.to_json()["attack"] == found.to_json()["risk"] == []
+    assert "probe" not in repr(found)
+    assert found.to_json()["probe"] == found.to_json()["risk"] == []
 
 
-def test_quick_measures_say_so_themselves(attack):
-    assert [measure.name for measure in default_measures() if measure.quick and measure.family == "attack"]
+def test_quick_measures_say_so_themselves(probe):
+    assert [measure.name for measure in default_measures() if measure.quick and measure.family == "probe"]
     names = {measure.name for measure in mv.plan.evaluation.choose_measures("quick")}
     assert {"equal-values", "pil", "distance-linkage", "scenario-risk"} <= names
     assert "suda" not in names
 
 
-def test_the_worst_case_takes_it_in_with_its_scenarios(attack, files):
+def test_the_worst_case_takes_it_in_with_its_scenarios(probe, files):
     plain = mv.evaluate(*files, measures=["equal-values"])
     assert plain.worst.value == 25.0
     assert "(Equal values)" in plain.worst.reading
@@ -174,19 +174,19 @@ def test_the_worst_case_takes_it_in_with_its_scenarios(attack, files):
     with pytest.raises(
         mv.core.errors.UnknownName, match="scenario 'x': there is no column 'towm'; did you mean 'town'"
     ):
-        attack.EqualValues(scenarios=[Scenario("x", known=["towm"])])(*files)
+        probe.EqualValues(scenarios=[Scenario("x", known=["towm"])])(*files)
 
 
-def test_a_verdict_tries_it_up_to_its_limit(attack, files, monkeypatch):
+def test_a_verdict_tries_it_up_to_its_limit(probe, files, monkeypatch):
     pair = mv.measure.Pair.of(*files)
     assert "Equal values" in mv.plan.verdict_of_pair(pair).worst.parts
-    monkeypatch.setattr(attack.EqualValues, "verdict_limit", 7)
+    monkeypatch.setattr(probe.EqualValues, "verdict_limit", 7)
     worst = mv.plan.verdict_of_pair(pair).worst
     assert "Equal values" not in worst.parts
     assert "Not tried, so that more may be found: Equal values." in worst.reading
 
 
-def test_the_command_line_shows_and_completes_it(attack, files, tmp_path):
+def test_the_command_line_shows_and_completes_it(probe, files, tmp_path):
     before, after, out = tmp_path / "before.csv", tmp_path / "after.csv", tmp_path / "figures.json"
     files[0].frame.to_csv(before, index=False)
     files[1].to_csv(after, index=False)
@@ -203,29 +203,27 @@ def test_the_command_line_shows_and_completes_it(attack, files, tmp_path):
     ]
     said = CliRunner().invoke(app, ["evaluate", str(before), str(after), *asked])
     assert said.exit_code == 0, said.output
-    headings = [
-        said.output.index(text) for text in ("\nWhat is lost\n", "\nWhat is at risk\n", "\nWhat attacks find\n")
-    ]
+    headings = [said.output.index(text) for text in ("\nWhat is lost\n", "\nWhat is at risk\n", "\nWhat probes find\n")]
     assert headings == sorted(headings)
-    assert [line["title"] for line in json.loads(out.read_text())["attack"]] == ["Equal values"]
-    assert "<h3>What do attacks find?</h3>" in page.read_text()
-    assert {"attack", "equal-values"} <= set(all_names())
+    assert [line["title"] for line in json.loads(out.read_text())["probe"]] == ["Equal values"]
+    assert "<h3>What do probes find?</h3>" in page.read_text()
+    assert {"probe", "equal-values"} <= set(all_names())
     assert "pil,equal-values" in measures_named("pil,")
-    listed = CliRunner().invoke(app, ["methods", "attack"])
-    assert "equal-values (attack): Per cent of records found" in " ".join(listed.output.split())
+    listed = CliRunner().invoke(app, ["methods", "probe"])
+    assert "equal-values (probe): Per cent of records found" in " ".join(listed.output.split())
 
 
-def test_the_catalogue_has_it_in_its_place(attack):
+def test_the_catalogue_has_it_in_its_place(probe):
     text = catalogue_text()
-    places = [text.index(title) for title in ("## Measures of risk", "## Attacks (`mv.attack`)\n\n### EqualValues")]
+    places = [text.index(title) for title in ("## Measures of risk", "## Probes (`mv.probe`)\n\n### EqualValues")]
     assert places == sorted(places)
     assert "| EqualValues | yes | no | yes | yes |" in text
-    with pytest.raises(UnknownName, match="equal-values is an attack, not a mask"):
+    with pytest.raises(UnknownName, match="equal-values is a probe, not a mask"):
         registry.find("equal-values", mv.mask.base.Mask)
 
 
-def test_the_common_suite_checks_it(attack):
-    check_class(attack.EqualValues)
+def test_the_common_suite_checks_it(probe):
+    check_class(probe.EqualValues)
 
 
 def test_nothing_above_measures_knows_a_family_by_its_name():

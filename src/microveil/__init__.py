@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from microveil import attack as attack
     from microveil import datasets as datasets
     from microveil import hierarchy as hierarchy
     from microveil import hybrid as hybrid

@@ -141,6 +141,18 @@ def test_a_log_links_its_own_file_only(source: Path, run: Callable[..., str]) ->
     run("evaluate", source, folder / "sorted.csv", "--log", folder / "a.json", status=2, match="byte for byte")
 
 
+def test_changes_against_attacks_are_tried_on_request(source: Path, run: Callable[..., str]) -> None:
+    folder = source.parent
+    run("protect", source, "-m", "rank-swap", "--set", "p=5", "--columns", "income,debt",
+        "-o", folder / "s.csv", "--log", folder / "s.json")  # fmt: skip
+    words = ("evaluate", source, folder / "s.csv", "--columns", "income,debt", "--measures", "rank-swap-attack")
+    plain = run(*words, "--log", folder / "s.json")
+    assert "Intersection of swapped ranks" in plain
+    assert "Tried:" not in plain
+    assert "Tried: p=10 instead of 5: " in run(*words, "--log", folder / "s.json", "--advise")
+    run(*words, "--advise", status=2, match="only the private log knows it: give --log LOG")
+
+
 @pytest.fixture
 def with_words(tmp_path: Path) -> Path:
     """A file of another office, with a word for missing among its amounts."""
@@ -171,7 +183,7 @@ def test_a_stated_mark_that_the_file_leaves_open_is_in_the_log_and_in_the_projec
     """No number of the file tells whether 1,500 is one and a half: who said it once is not asked again."""
     source = tmp_path / "survey.csv"
     source.write_text("area;pay\n" + "".join(f"{'NS'[i % 2]};{1 + i * i % 97},500\n" for i in range(40)))
-    protect = ("protect", source, "-m", "rank-swap", "--columns", "pay")
+    protect = ("protect", source, "-m", "rank-swap", "--set", "p=60", "--columns", "pay")
     run(*protect, "-o", tmp_path / "x.csv", status=2, match="say --decimal comma or --decimal point")
     run(*protect, "--decimal", "point", "-o", tmp_path / "out.csv", "--log", tmp_path / "log.json")
     run("replay", tmp_path / "log.json", source, "-o", tmp_path / "again.csv", match="the same bytes")

@@ -20,7 +20,7 @@ MASKED = FRAME.assign(a=FRAME["a"] + RNG.normal(size=120))
 
 def test_every_line_has_a_figure_with_a_reading_or_a_reason():
     figures = mv.evaluate(FRAME, MASKED)
-    assert {line.family for line in figures.lines} == {"loss", "risk"}
+    assert {line.family for line in figures.lines} == {"loss", "risk", "attack"}
     for line in figures.lines:
         if isinstance(line.result, Measured):
             assert line.result.reading
@@ -38,7 +38,7 @@ def test_a_measure_is_found_by_either_name():
 def test_json_and_html_are_complete():
     figures = mv.evaluate(FRAME, MASKED)
     written = json.loads(figures.to_text())
-    assert len(written["loss"]) + len(written["risk"]) == len(figures.lines)
+    assert sum(len(written[family]) for family in ("loss", "risk", "attack")) == len(figures.lines)
     html = figures._repr_html_()
     for line in figures.lines:
         assert escape(line.title) in html

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,12 +26,14 @@ from microveil.cli.reading import (
     hierarchy_files,
     reading_options,
 )
+from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
 from microveil.core.words import counted
 
 if TYPE_CHECKING:
     from microveil.measure import Pair
-    from microveil.plan import Evaluation, Verdict
+    from microveil.plan import Evaluation, TriedChange, Verdict
+    from microveil.run import Release
 
 ROLES_ON_COMMAND_LINE = "say --role age=key or --project FILE"
 
@@ -61,6 +64,9 @@ def evaluate(
     ] = None,
     report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,
+    advise: Annotated[
+        bool, typer.Option("--advise", help="try a change of the plan against attacks that succeed; needs --log")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
 ) -> None:
     """Say what a protected file lost and what it gives away, with how to read each figure.
@@ -120,6 +126,9 @@ def evaluate(
     for text in notes:
         out.print(text, markup=False)
     out.print(repr(verdict), markup=False)
+    changes = _tried_changes(release, verdict) if advise else ()
+    for change in changes:
+        out.print(f"Tried: {change}", markup=False)
     with written_together(outputs) as places:
         if json_file is not None:
             written = {**figures.to_json(), "worst": verdict.worst.to_json(), "verdict": verdict.to_json()}
@@ -136,6 +145,7 @@ def evaluate(
                 files=about,
                 title=title,
                 notes=notes,
+                changes=changes,
             )
     if json_file is not None:
         out.print(f"Wrote {json_file}.", markup=False)
@@ -145,13 +155,24 @@ def evaluate(
         raise typer.Exit(1)
 
 
+def _tried_changes(release: Release | None, verdict: Verdict) -> Sequence[TriedChange]:
+    """What changes of the plan do against the attacks that succeed; only a release with its log can be made again."""
+    from microveil.plan import advise
+
+    if release is None:
+        raise BadInput("--advise runs the plan again with a change, and only the private log knows it: give --log LOG")
+    return advise(release, verdict.attacked)
+
+
 def _show(figures: Evaluation, verdict: Verdict) -> None:
-    from microveil.plan import silent_lines, worst_said
+    from microveil.plan import advice_lines, silent_lines, worst_said
     from microveil.report import format_number
 
     protected = counted(figures.protected_records, "protected record")
     out.print(f"{protected} against {counted(figures.records, 'original record')}", markup=False)
     out.print(worst_said(verdict.worst), style="bold" if out.is_terminal else None, markup=False)
+    for text in advice_lines(verdict.attacked):
+        out.print(f"  {text}", markup=False)
     for family in figures.families:
         out.print(f"\n{family.heading}", style="bold", markup=False)
         for line in figures.of(family.name):

@@ -263,7 +263,7 @@ def _words_allowed(annotation: Any) -> list[str]:
     """The words that a type takes where it takes some by themselves: these, and the names of members beside them."""
     options = get_args(annotation)
     own = [word for option in options if get_origin(option) is Literal for word in get_args(option)]
-    members = [name for option in options if hasattr(option, "from_spec") for name in option.member_names()]
+    members = [name for option in options if hasattr(option, "member_names") for name in option.member_names()]
     return [word for word in own if isinstance(word, str)] + members if own else []
 
 

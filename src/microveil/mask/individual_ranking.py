@@ -29,6 +29,7 @@ class IndividualRanking(ColumnMask, name="individual-ranking"):
     grouping: Annotated[Literal["consecutive", "optimal"], "always k by k, or with the least loss"] = "consecutive"
 
     random: ClassVar[bool] = False
+    attacks: ClassVar[tuple[str, ...]] = ("centroid-intersection",)
     reference = "Defays & Nanopoulos 1993; Hansen & Mukherjee 2003"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

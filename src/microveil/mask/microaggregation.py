@@ -53,6 +53,9 @@ class Microaggregation(Mask, name="microaggregation"):
     random: ClassVar[bool] = depends(False, lambda mask: mask.partition.random)
     also_try = ({"blocks": 2, "order": "correlation"},)
     form: ClassVar[str] = "average"
+    attacks: ClassVar[tuple[str, ...]] = depends(
+        ("block-intersection",), lambda mask: () if mask.blocks is None else ("block-intersection",)
+    )
     reference = "Defays & Nanopoulos 1993; Domingo-Ferrer & Mateo-Sanz 2002; Torra 2004; Domingo-Ferrer & Torra 2005"
 
     def validate(self) -> None:
@@ -115,6 +118,10 @@ class Microaggregation(Mask, name="microaggregation"):
             gaps = any(table[name].missing.any() for name in block if name in amounts)
             found.append((EqualRowsAsideGaps if gaps else EqualRowsAtLeast)(columns=block, k=self.partition.k))
         return tuple(found)
+
+    def blocks_on(self, columns: tuple[str, ...]) -> Blocks | None:
+        """The columns that are grouped together, None where that follows from the data."""
+        return None if self.order == "correlation" else self._blocks(columns, None)
 
     def _blocks(self, names: tuple[str, ...], table: Table | None) -> Blocks:
         if self.blocks is None:

@@ -32,6 +32,7 @@ class RankSwap(ColumnMask, name="rank-swap"):
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     change: ClassVar[str] = PERMUTE
     form: ClassVar[str] = "swap"
+    attacks: ClassVar[tuple[str, ...]] = ("rank-swap-attack",)
     reference = "Moore 1996; Greenberg 1987"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
@@ -59,9 +60,14 @@ class RankSwap(ColumnMask, name="rank-swap"):
         from microveil.kernels.ranks.swap import partners_argus, partners_uniform
 
         order = random_rank_order(x, streams)
-        # 1e-9: 7 % of 100 records are 7 although 100 * 7 / 100 may fall short by a rounding
-        width = int(np.floor(len(x) * self.p / 100 + 1e-9))
+        width = swap_width(len(x), self.p)
         pair = partners_argus if self.pairing == "argus" else partners_uniform
         swapped = np.empty_like(x)
         swapped[order] = x[order[pair(streams.by_rank().uniforms(0, len(x))[:, 0], width)]]
         return swapped
+
+
+def swap_width(records: int, p: float) -> int:
+    """How many ranks `p` per cent of the records are."""
+    # 1e-9: 7 % of 100 records are 7 although 100 * 7 / 100 may fall short by a rounding
+    return int(np.floor(records * p / 100 + 1e-9))

@@ -39,6 +39,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
 
     passes: ClassVar[Passes] = "order"
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal")
+    attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage",)
     reference = "Sullivan 1989; Brand & Giessing 2002"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

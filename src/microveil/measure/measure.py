@@ -39,6 +39,7 @@ class Measure(Value):
     words_of_parts: ClassVar[Mapping[str, str]] = {}  # parts whose names are short forms, in words for a page
     quick: ClassVar[bool] = False  # whether it is among the few that one decides by, and takes seconds
     reidentifies: ClassVar[bool] = False  # whether the value is the per cent of records that an intruder re-identifies
+    advice: ClassVar[str] = ""  # of attacks: what it means that one succeeds, and which change of the plan helps
     verdict_limit: ClassVar[float] = 0  # records up to which a verdict tries this attack without being asked
     overview_sample: ClassVar[Sample | None] = None  # how an overview tells it from a sample of many records
     overview_limit: ClassVar[int | None] = None  # records above which an overview leaves it out: it takes long
@@ -94,6 +95,11 @@ class Measure(Value):
 
     # -- scenarios and the worst case ------------------------------------------------------------
 
+    @classmethod
+    def concerns(cls, pair: Pair) -> bool:  # noqa: ARG003 # members look at it
+        """Whether it has to be tried on such a pair: an attack on one method has nothing to say of others."""
+        return True
+
     def take_scenarios(self, scenarios: Sequence[Scenario], missing: Literal["own", "wildcard"]) -> Self:
         """This measure about the scenarios of an evaluation, with missing keys counted so; most look at neither."""
         return self
@@ -108,7 +114,16 @@ class Measure(Value):
 
         The worst case is the highest of all these. A figure that stands for no scenario has the name "".
         """
-        return {"": result.worst} if self.reidentifies else {}
+        names = [scenario.name for scenario in self.stated_scenarios] or [""]
+        return dict.fromkeys(names, result.worst) if self.reidentifies else {}
+
+    def in_scenario(self, scenario: Scenario) -> Measure | None:
+        """The same attack by the intruder of a scenario; None where it has nothing to say of scenarios."""
+        return None
+
+    def beside_guessing(self, result: Measured, records: int) -> tuple[float, float]:
+        """Of an attack, the per cent that tells whether it succeeds, and what guessing among so many records finds."""
+        return result.worst, result.parts.get("baseline", 100.0 / max(records, 1))
 
     @property
     def attack_title(self) -> str:

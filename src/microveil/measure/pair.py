@@ -19,6 +19,7 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.detect import second_weights
+from microveil.measure.public_plan import PublicPlan
 from microveil.run.release import AnyFile, Release
 
 Linked = bool | Ints
@@ -47,6 +48,7 @@ class Pair:
     one_file: bool = False  # nobody gave a second file
     about: tuple[str, ...] | None = None  # what loss is measured on, if not on all columns
     strata: tuple[str, ...] = ()
+    plan: PublicPlan | None = None  # what anybody may know of how it was made; None where nobody does
 
     @classmethod
     def of(
@@ -82,7 +84,8 @@ class Pair:
             link = None
         known: dict[str, Any] = {}
         if isinstance(protected, Release):
-            known = {"perturbed": protected.perturbed, "alike": _alike(protected)}
+            plan = PublicPlan.of(protected)
+            known = {"perturbed": protected.perturbed, "alike": _alike(protected), "plan": plan}
         about = _about(before, protected) if columns is None else None
         strata = tuple(name for name in before.names("stratum") if name in common) if columns is None else ()
         return cls(before, after, link, chosen, one_file=protected is None, about=about, strata=strata, **known)

@@ -10,6 +10,20 @@ from microveil.measure.pair import Pair
 from microveil.measure.scenario import THRESHOLDS, Scenario
 
 
+def at_risk_part(scenario: Scenario) -> str:
+    """What the part of a figure is called that tells the per cent of records above the risk a scenario tolerates."""
+    return f"{scenario.name}: records at risk (%)"
+
+
+def tolerated_share(scenario: Scenario) -> float:
+    """The per cent of records found that may be expected at most where the limits of a scenario are kept.
+
+    The share that may exceed the risk may be found for sure, every other record with that risk.
+    """
+    share = scenario.limit("share") / 100
+    return 100 * (share + (1 - share) * scenario.limit("risk"))
+
+
 def refuse_same_names(scenarios: Sequence[Scenario]) -> None:
     """Refuse scenarios that share a name: figures are told by it."""
     names = [scenario.name for scenario in scenarios]

@@ -4,12 +4,17 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from microveil.core.names import public_names as _public_names
 from microveil.core.typos import suggesting as _suggesting
+from microveil.plan.advising import TriedChange as TriedChange
+from microveil.plan.advising import advise as advise
+from microveil.plan.advising import advise_against as advise_against
 from microveil.plan.alignment import find_writing as find_writing
 from microveil.plan.alignment import link_of_written as link_of_written
 from microveil.plan.alignment import rows_seem_to_correspond as rows_seem_to_correspond
 from microveil.plan.assessment import Assessment as Assessment
 from microveil.plan.assessment import assess as assess
 from microveil.plan.assessment import assess_pair as assess_pair
+from microveil.plan.attacked import Attacked as Attacked
+from microveil.plan.attacked import advice_lines as advice_lines
 from microveil.plan.broken_rules import tell_broken_rules as tell_broken_rules
 from microveil.plan.catalogue import Entry as Entry
 from microveil.plan.catalogue import example_of as example_of

@@ -21,13 +21,14 @@ from microveil.data.frames import AnyFrame
 from microveil.measure import Linked, Measure, MeasureFamily, Pair, Scenario
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
+from microveil.plan.attacked import Attacked, advice_lines, attacked
 from microveil.plan.compared import compare_columns
 from microveil.plan.key_figures import Missing
 from microveil.plan.questions import by_question, is_asked_first
 from microveil.plan.sampled import take_sample
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
 from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, find_known, unknown_weight
-from microveil.plan.worst_case import Said, in_every_way, worst_case, worst_said
+from microveil.plan.worst_case import Said, attacks_on, in_every_way, in_scenarios, worst_case, worst_said
 from microveil.run.release import AnyFile, Release
 
 _MOST_BEFORE = 200_000
@@ -41,7 +42,7 @@ class Line:
     """One line of an evaluation: a measure, what it said, and what it says of the original as it is.
 
     `before` is None for measures that compare two files. `other_ways` holds what the same attack found comparing in
-    other ways: the worst case looks at these too.
+    other ways, or by the intruders of scenarios: the worst case looks at these too.
     """
 
     measure: Measure
@@ -57,7 +58,9 @@ class Line:
     @property
     def scenarios(self) -> tuple[Scenario, ...]:
         """The scenarios that were measured; none for other measures."""
-        return self.measure.stated_scenarios if isinstance(self.result, Measured) else ()
+        said = ((self.measure, self.result), *self.other_ways)
+        told = [one for measure, result in said if isinstance(result, Measured) for one in measure.stated_scenarios]
+        return tuple(dict.fromkeys(told))
 
     @property
     def title(self) -> str:
@@ -76,6 +79,8 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     library: str | Implementation = "pyarrow"  # the data frame library that the original came in
     weight: UnknownWeight = NO_WEIGHT
+    proven_k: int | None = None  # one of so many records is found at most, where that is proven
+    attacks: tuple[str, ...] | None = None  # the titles of those that the methods make possible; None: of all
 
     def __getitem__(self, name: str) -> Measured | NotApplicable:
         for line in self.lines:
@@ -87,7 +92,12 @@ class Evaluation:
     @property
     def worst(self) -> Measured | NotApplicable:
         """The worst case: per cent of records re-identified, the highest over attacks and stated scenarios."""
-        return worst_case(self.said, self.protected_records, self.weight.sentences)
+        return worst_case(self.said, self.protected_records, self.weight.sentences, self.attacks, self.proven_k)
+
+    @property
+    def attacked(self) -> tuple[Attacked, ...]:
+        """What each attack found, that which found most first, and what to do against those that succeed."""
+        return attacked(self.said, self.protected_records, self.proven_k)
 
     @property
     def said(self) -> tuple[Said, ...]:
@@ -111,6 +121,7 @@ class Evaluation:
             "columns": list(self.columns),
             "notes": list(self.notes),
             "worst": self.worst.to_json(),
+            "attacked": [one.to_json() for one in self.attacked],
             **{family.name: [_line_in_json(line) for line in self.of(family.name)] for family in self._all_families},
         }
 
@@ -127,6 +138,7 @@ class Evaluation:
         out = [f"Evaluation of {self.protected_records} protected against {self.records} original records"]
         asked = any(line.measure.reidentifies for line in self.lines)
         out += [worst_said(self.worst)] if asked or isinstance(self.worst, Measured) else []
+        out += [f"  {line}" for line in advice_lines(self.attacked)]
         for family in self.families:
             out.append(family.name)
             for line in self.of(family.name):
@@ -217,7 +229,8 @@ def evaluate(
 
     Rows of two frames of equal length are taken to correspond; `linked=False` says that nobody
     knows which rows belong together, an array gives the original row of each protected row. A measure
-    that does not apply says why. `scenarios` are those of the risk by scenario.
+    that does not apply says why. `scenarios` are those of the risk by scenario; attacks are tried with what their
+    intruders know, beside one who knows all that is released.
 
     `measures` says which: a list of measures or of their names, "quick" for the few that one decides by, "all" for
     every one, on all records of up to 300,000 however long it takes. By default it is every one; of a large file the
@@ -235,6 +248,10 @@ def evaluate(
     elif not pair.single:
         pair = with_doubtful_keys(pair, scenarios)
     chosen, overview = choose_measures(measures, scenarios, missing), measures is None
+    if overview or isinstance(measures, str):
+        # of a release it is known which attacks its methods make possible; of other files each says what it would need
+        told = pair.plan is None and measures != QUICK
+        chosen = tuple(measure for measure in chosen if told or measure.concerns(pair))
     lines = []
     for number, measure in enumerate(chosen, start=1):
         if progress is not None:
@@ -250,11 +267,14 @@ def evaluate(
             return take_sample(one, pair, by, sampled)
 
         (_, result), *others = in_every_way(measure, take(measure), pair, take)
+        others += in_scenarios([(measure, result), *others], scenarios, pair, take)
         lines.append(Line(measure, result, _before(measure, pair, by, sampled), tuple(others)))
     library = pair.before.narwhal.implementation
     known = find_known([scenario for line in lines for scenario in line.scenarios])
     weight = unknown_weight(pair, [name for name in seen.weights if name not in known])
-    return Evaluation(tuple(lines), pair.before.n, pair.after.n, pair.columns, seen.notes, library, weight)
+    counts = (pair.before.n, pair.after.n)
+    proven_k = release.guarantee.k if isinstance(release, Release) else None
+    return Evaluation(tuple(lines), *counts, pair.columns, seen.notes, library, weight, proven_k, attacks_on(pair))
 
 
 def _before(

@@ -9,7 +9,7 @@ from microveil.core.registry import registered
 from microveil.measure import Measure, Pair, Scenario
 from microveil.plan.key_figures import Missing
 from microveil.plan.sampled import take_sample
-from microveil.plan.worst_case import Said, in_every_way, worst_case
+from microveil.plan.worst_case import Said, attacks_on, in_every_way, in_scenarios, worst_case
 from microveil.risk import DistanceLinkage, ScenarioRisk
 
 # more records than these are not searched for one by one: some of them tell the share, with an interval
@@ -19,7 +19,9 @@ ScenarioSaid = tuple[ScenarioRisk, Measured | NotApplicable]
 
 def quick_worst_case(pair: Pair, scenarios: Sequence[Scenario] = ()) -> Measured | NotApplicable:
     """The per cent of records found in the worst case, over attacks that take seconds and over the scenarios."""
-    return worst_case([*quick_attacks(pair), *measure_scenarios(pair, scenarios)], pair.after.n)
+    said = [*quick_attacks(pair), *measure_scenarios(pair, scenarios)]
+    said += attack_in_scenarios(pair, scenarios, said)
+    return worst_case(said, pair.after.n, attacks=attacks_on(pair))
 
 
 def measure_scenarios(pair: Pair, scenarios: Sequence[Scenario], missing: Missing = "own") -> list[ScenarioSaid]:
@@ -28,12 +30,18 @@ def measure_scenarios(pair: Pair, scenarios: Sequence[Scenario], missing: Missin
     return [(measure, measure.on(pair)) for measure in asked]
 
 
+def attack_in_scenarios(pair: Pair, scenarios: Sequence[Scenario], said: Sequence[Said]) -> list[Said]:
+    """What the attacks that were tried find in scenarios of which nobody asked them yet."""
+    return in_scenarios(said, scenarios, pair, lambda attack: take_sample(attack, pair))
+
+
 def quick_attacks(pair: Pair, tried: Collection[str] = ()) -> list[Said]:
     """What the attacks that take seconds find, on other scales too; not those whose names were `tried` before."""
     records = max(pair.before.n, pair.after.n)
     found: list[Said] = []
     for cls in registered(Measure):
-        if cls.reidentifies and records <= cls.verdict_limit and cls.needs_nothing() and cls.name not in tried:
+        wanted = cls.reidentifies and records <= cls.verdict_limit and cls.needs_nothing() and cls.name not in tried
+        if wanted and cls.concerns(pair):
             attack = cls()
             found += in_every_way(attack, take_sample(attack, pair), pair, lambda other: take_sample(other, pair))
     return found

@@ -16,16 +16,17 @@ from microveil.data.microdata import Microdata
 from microveil.measure import BrokenRules, Pair, Scenario, count_broken_rules
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
+from microveil.plan.attacked import Attacked, attacked
 from microveil.plan.compared import compare_columns
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, link_to_itself
-from microveil.plan.quick_attack import MOST_SEARCHED, measure_scenarios, quick_attacks
+from microveil.plan.quick_attack import MOST_SEARCHED, attack_in_scenarios, measure_scenarios, quick_attacks
 from microveil.plan.shared_keys import Alike, SharedKeys
 from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_weight
 from microveil.plan.unmeasured import find_unmeasured
-from microveil.plan.verdict_limits import doubts_about, is_about_nobody, is_synthetic, judge
+from microveil.plan.verdict_limits import attacks_in, doubts_about, is_about_nobody, is_synthetic, judge
 from microveil.plan.verdict_loss import MOST_TABULATED, is_of_sample, loss_of_amounts, loss_of_categories
-from microveil.plan.worst_case import Said, find_untried, is_linked, worst_case
+from microveil.plan.worst_case import Said, attacks_on, exceeds_bound, find_untried, is_linked, worst_case
 from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
 
@@ -62,6 +63,7 @@ class Verdict:
     exposed: str = ""
     help: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    attacked: tuple[Attacked, ...] = ()  # what each attack found, that which found most first
     measured: bool = True  # False: a limit is not shown to be kept, and none is known to be exceeded
 
     def __str__(self) -> str:
@@ -104,6 +106,7 @@ class Verdict:
             "after": self.after.to_json(),
             "keys_counted": list(self.keys_counted),
             "worst": self.worst.to_json(),
+            "attacked": [one.to_json() for one in self.attacked],
             "exposed": self.exposed,
             "loss": self.loss,
             "loss_of_categories": self.loss_of_categories,
@@ -153,14 +156,17 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     measured = measure_scenarios(pair, scenarios, missing)
     people = [said for said in measured if not is_about_nobody(pair, said[0].scenarios[0])]
     seen = compare_columns(pair)
-    worst = _worst(seen.pair, people, evaluation)
+    proven_k = None if known.guarantee is None else known.guarantee.k
+    said = _said(seen.pair, people, evaluation)
+    worst = worst_case(said, pair.after.n, (), attacks_on(seen.pair), proven_k)
     before = KeyFigures(pair.before.n, **count_keys(pair.before, tables[0], keys, missing), **itself)
-    after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(worst))
+    after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(worst, pair))
     shared = _shared(claim, pair, missing, Alike(after.k, keys))
     told = find_known(one for measure, said in people if isinstance(said, Measured) for one in measure.scenarios)
     weights = seen.weights if evaluation is None else evaluation.weight.names
     weight = unknown_weight(seen.pair, [name for name in weights if name not in told])
-    judged = [judge(pair, measure, said) for measure, said in measured if measure.scenarios[0].thresholds]
+    limited = [one for one in measured if one[0].scenarios[0].thresholds]
+    judged = [judge(pair, measure, result, attacks_in(measure.scenarios[0], said)) for measure, result in limited]
     ok = all(one.kept for one in judged) if judged else None
     linked = isinstance(worst, Measured) and is_linked(worst.parts)
     guarantee = known.guarantee
@@ -175,7 +181,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     return Verdict(
         line=" · ".join(parts),
         ok=ok,
-        because=(*(tuple(one.said for one in judged) or (_NO_LIMITS,)), *weight.warning),
+        because=(*(tuple(one.said for one in judged) or (_NO_LIMITS,)), *weight.warning, *_breach(worst, proven_k)),
         before=before,
         after=after,
         shared=shared,
@@ -186,6 +192,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         exposed="" if guarantee is None else guarantee.exposed,
         help=tuple(dict.fromkeys(one.help for one in judged if not one.kept)),
         doubts=(*doubts_about(judged, after, pair, linked, exposing), *rules) if ok else (),
+        attacked=attacked(said, pair.after.n, proven_k),
         measured=ok is not False or any(one.measured for one in judged if not one.kept),
     )
 
@@ -214,24 +221,39 @@ def _shared(claim: RowsAlike | None, pair: Pair, missing: Missing, counted: Alik
 # -- figures ---------------------------------------------------------------------------------------
 
 
-def _worst(pair: Pair, scenarios: Sequence[Said], evaluation: Evaluation | None) -> Measured | NotApplicable:
-    """The most that anything found: attacks that are quick, the scenarios, and all that an evaluation holds.
+def _said(pair: Pair, people: Sequence[Said], evaluation: Evaluation | None) -> list[Said]:
+    """What the worst case is the highest of: attacks that are quick, scenarios, and all that an evaluation holds.
 
     So it is the same with and without an evaluation, unless that tried attacks which take longer. One of other columns
-    speaks for itself.
+    speaks for itself. `people`: the scenarios about somebody, in which attacks are tried by what each knows.
     """
     if evaluation is None:
-        return worst_case([*quick_attacks(pair), *scenarios], pair.after.n)
-    same = set(evaluation.columns) == set(pair.columns)
-    tried = [line.measure.name for line in evaluation.lines]
-    more = quick_attacks(pair, tried) if same else []
-    return worst_case([*evaluation.said, *more, *scenarios], pair.after.n)
+        said = quick_attacks(pair)
+    else:
+        same = set(evaluation.columns) == set(pair.columns)
+        tried = [line.measure.name for line in evaluation.lines]
+        said = [*evaluation.said, *(quick_attacks(pair, tried) if same else ())]
+    scenarios = [one for measure, _ in people for one in measure.stated_scenarios]
+    return [*said, *people, *attack_in_scenarios(pair, scenarios, said)]
 
 
-def _linked(worst: Measured | NotApplicable) -> Json:
+def _linked(worst: Measured | NotApplicable, pair: Pair) -> Json:
     if not isinstance(worst, Measured):
         return {}
-    return {"linked": worst.value, "linked_interval": worst.interval, "untried": find_untried(worst.parts)}
+    return {
+        "linked": worst.value,
+        "linked_interval": worst.interval,
+        "untried": find_untried(worst.parts, attacks_on(pair)),
+    }
+
+
+def _breach(worst: Measured | NotApplicable, proven_k: int | None) -> tuple[str, ...]:
+    """A sentence where more was found than a proof allows."""
+    if not isinstance(worst, Measured) or worst.interval is None:
+        return ()
+    if not exceeds_bound(worst.value, worst.interval, proven_k):
+        return ()
+    return (f"More records are found than the proof of 1/{proven_k} allows: do not release the file, and report it.",)
 
 
 # -- words -----------------------------------------------------------------------------------------

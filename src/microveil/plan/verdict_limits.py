@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.measure import Pair, Scenario
+from microveil.measure.scenarios import at_risk_part, tolerated_share
 from microveil.plan.key_figures import KeyFigures
+from microveil.plan.worst_case import Said
 from microveil.risk import ScenarioRisk
 
 
@@ -28,13 +30,53 @@ class Judged:
     measured: bool = True
 
 
-def judge(pair: Pair, measure: ScenarioRisk, measured: Measured | NotApplicable) -> Judged:
-    """Whether a protected file keeps the limits of a scenario, of which the measure said this."""
+@dataclass(frozen=True)
+class InIt:
+    """What an attack found in a scenario: per cent of records, and of those above its risk where that is told."""
+
+    attack: str
+    found: float
+    at_risk: float | None = None
+
+    def breaks(self, scenario: Scenario) -> bool:
+        """Whether more is found than the limits of the scenario allow."""
+        if self.at_risk is not None:
+            return self.at_risk > scenario.limit("share")
+        return self.found > tolerated_share(scenario)
+
+
+def attacks_in(scenario: Scenario, said: Sequence[Said]) -> list[InIt]:
+    """What attacks found that were tried with what the intruder of a scenario knows."""
+    return [
+        InIt(measure.attack_title, result.worst, _at_risk(scenario, result))
+        for measure, result in said
+        if measure.reidentifies and isinstance(result, Measured) and measure.stated_scenarios == (scenario,)
+    ]
+
+
+def _at_risk(scenario: Scenario, result: Measured) -> float | None:
+    """The per cent of records above the risk tolerated, in the worst subdomain; None where that is not told."""
+    parts = [part.parts for part in result.domains.values()] or [result.parts]
+    return max((found for part in parts if (found := part.get(at_risk_part(scenario))) is not None), default=None)
+
+
+def judge(
+    pair: Pair, measure: ScenarioRisk, measured: Measured | NotApplicable, attacks: Sequence[InIt] = ()
+) -> Judged:
+    """Whether a protected file keeps the limits of a scenario, of which the measure said this and attacks found that.
+
+    The highest share at risk counts, by whatever attack.
+    """
     (scenario,) = measure.scenarios
     limit, allowed = scenario.limit("risk"), scenario.limit("share")
     named = f"Scenario {scenario.name!r}"
     if is_about_nobody(pair, scenario):
         return Judged(scenario, True, f"{named} is kept: every record is synthetic and has no original to link.")
+    broken = [one for one in attacks if one.breaks(scenario)]
+    share = measured.value if isinstance(measured, Measured) else 0.0
+    if broken and (share <= allowed or any(one.at_risk is not None and one.at_risk > share for one in broken)):
+        said = f"{named} is not kept: {_tell_broken(scenario, broken)}."
+        return Judged(scenario, False, said, _remedy(pair, scenario, limit))
     if not isinstance(measured, Measured):
         said = f"{named} is not shown to be kept, since it could not be measured: {measured.reason}."
         return Judged(scenario, False, said, _remedy_unmeasured(pair, scenario), measured=False)
@@ -48,6 +90,22 @@ def judge(pair: Pair, measure: ScenarioRisk, measured: Measured | NotApplicable)
     asks = not (isinstance(already, Measured) and already.value <= allowed)
     more = " The original keeps this limit too, so that it asks for nothing: it does not say that the file is safe."
     return Judged(scenario, True, f"{named} is kept: {found}.{'' if asks else more}", asks=asks)
+
+
+def _tell_broken(scenario: Scenario, broken: Sequence[InIt]) -> str:
+    """The attack that puts most records at risk, in words."""
+    counted = [one for one in broken if one.at_risk is not None]
+    if counted:
+        worst = max(counted, key=lambda one: one.at_risk or 0.0)
+        return (
+            f"{format_number(worst.at_risk)} % of the records have a risk above {scenario.limit('risk'):g} "
+            f"({worst.attack}), where at most {scenario.limit('share'):g} % are allowed"
+        )
+    worst = max(broken, key=lambda one: one.found)
+    return (
+        f"{format_number(worst.found)} % of the records are found ({worst.attack}), where its limits tolerate "
+        f"{format_number(tolerated_share(scenario))} % at most"
+    )
 
 
 def doubts_about(
@@ -65,7 +123,7 @@ def doubts_about(
     elif idle:
         found.append(f"the original keeps that of {', '.join(map(repr, idle))} too, so that it asks for nothing")
     # the worst case is one intruder's: what the most lenient scenario tolerates is tolerated
-    tolerated = max(_tolerated(one.scenario) for one in judged)
+    tolerated = max(tolerated_share(one.scenario) for one in judged)
     if after.linked is not None and after.linked > tolerated:
         found.append(
             f"an intruder finds about {format_number(after.linked)} % of the records in the worst case, where the "
@@ -90,15 +148,6 @@ def is_about_nobody(pair: Pair, scenario: Scenario) -> bool:
 def is_synthetic(pair: Pair) -> bool:
     """Whether no protected record has an original."""
     return pair.link is not None and bool((pair.link < 0).all())
-
-
-def _tolerated(scenario: Scenario) -> float:
-    """The per cent of records found that may be expected at most where the limits are kept.
-
-    The share that may exceed the risk may be found for sure, every other record with that risk.
-    """
-    share = scenario.limit("share") / 100
-    return 100 * (share + (1 - share) * scenario.limit("risk"))
 
 
 def _remedy_unmeasured(pair: Pair, scenario: Scenario) -> str:

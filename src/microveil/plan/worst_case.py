@@ -8,7 +8,7 @@ from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.registry import registered
-from microveil.measure import Measure, Pair
+from microveil.measure import Measure, Pair, Scenario
 from microveil.measure.shares import share_interval
 from microveil.plan.as_it_was import is_as_it_was
 
@@ -19,17 +19,26 @@ Said = tuple[Measure, Measured | NotApplicable]
 Take = Callable[[Measure], Measured | NotApplicable]
 
 
-def worst_case(said: Iterable[Said], records: int, unknown: Sequence[str] = ()) -> Measured | NotApplicable:
+def worst_case(
+    said: Iterable[Said],
+    records: int,
+    unknown: Sequence[str] = (),
+    attacks: Sequence[str] | None = None,
+    proven_k: int | None = None,
+) -> Measured | NotApplicable:
     """The highest of the figures that measures of re-identification gave, with the attack and the scenario.
 
-    `records` is the number of protected records, `unknown` says what no attack made use of.
+    `records` is the number of protected records, `unknown` says what no attack made use of; `attacks` are the titles of
+    those that could have been tried, None for all that there are. `proven_k`: it is proven that one of so many records
+    is found at most.
     """
     found: dict[str, float] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
     reasons: list[str] = []
     for measure, result in said:
         if isinstance(result, NotApplicable):
-            reasons += [result.reason] if measure.reidentifies else []
+            asked = measure.reidentifies and (attacks is None or (measure.title or measure.name) in attacks)
+            reasons += [result.reason] if asked else []
             continue
         title = measure.attack_title
         for scenario, value in measure.reidentified(result).items():
@@ -48,24 +57,43 @@ def worst_case(said: Iterable[Said], records: int, unknown: Sequence[str] = ()) 
         why = "; ".join(dict.fromkeys(reasons)) or "no measure of record linkage was asked for"
         return NotApplicable(NAME, why)
     attack = max(found, key=lambda name: found[name])
-    untried = find_untried(found)
+    untried = find_untried(found, attacks)
     # somebody may think of a better attack
     about = f"at least about {format_number(found[attack])} %"
     reading = f"In the worst case an intruder finds {about} of the records ({attack})."
     if untried:
         reading += f" Not tried, so that more may be found: {', '.join(untried)}."
-    reading = " ".join([reading, *unknown])
     value = found[attack]
+    interval = intervals[attack] or share_interval(value, records)
+    reading = " ".join([reading, *_tell_bound(value, interval, proven_k), *unknown])
     return Measured(
         NAME,
         value,
         "lower",
         (0.0, 100.0),
         parts=found,
-        interval=intervals[attack] or share_interval(value, records),
+        interval=interval,
         unit="%",
         reading=reading,
     )
+
+
+def exceeds_bound(value: float, interval: tuple[float, float], k: int | None) -> bool:
+    """Whether more records are found, in per cent, than a proof of 1/k allows.
+
+    Figures scatter, and the worst is the highest of several: only what lies beyond twice the interval counts.
+    """
+    return k is not None and value - 2 * (value - interval[0]) > 100 / k
+
+
+def _tell_bound(value: float, interval: tuple[float, float], k: int | None) -> tuple[str, ...]:
+    """What a proven bound says about the per cent of records found, as a sentence; nothing where none is proven."""
+    if k is None:
+        return ()
+    allowed = f"1 of {k} records, {format_number(100 / k)} %"
+    if exceeds_bound(value, interval, k):
+        return (f"This is more than the proof allows ({allowed}): do not release the file, and report it.",)
+    return (f"The proof allows {allowed}, at most on average.",)
 
 
 def worst_said(worst: Measured | NotApplicable) -> str:
@@ -85,20 +113,53 @@ def in_every_way(measure: Measure, result: Measured | NotApplicable, pair: Pair,
     return (first, *((other, take(other)) for other in measure.in_other_ways(changed)))
 
 
+def in_scenarios(said: Sequence[Said], scenarios: Sequence[Scenario], pair: Pair, take: Take) -> list[Said]:
+    """What attacks that were tried with all released columns known find in each scenario, by what its intruder knows.
+
+    `said` holds what each found, comparing in several ways: in scenarios the way that found most is taken. What was
+    told of a scenario before is not asked again. True keys alone are counted by the risk by scenario; linking adds
+    nothing to that.
+    """
+    before = {(measure.name, one.name) for measure, _ in said for one in measure.stated_scenarios}
+    changed = [one for one in scenarios if one.known or any(name in pair.perturbed for name in one.keys)]
+    asked = [
+        attack
+        for measure in _strongest_ways(said)
+        for scenario in changed
+        if (measure.name, scenario.name) not in before and (attack := measure.in_scenario(scenario)) is not None
+    ]
+    return [(attack, take(attack)) for attack in asked]
+
+
+def _strongest_ways(said: Sequence[Said]) -> list[Measure]:
+    """Of each measure the way that found most."""
+    best: dict[str, Said] = {}
+    for measure, result in said:
+        if not measure.stated_scenarios and _value(result) > _value(best.get(measure.name, (measure, None))[1]):
+            best[measure.name] = (measure, result)
+    return [measure for measure, _ in best.values()]
+
+
+def _value(result: Measured | NotApplicable | None) -> float:
+    return -1.0 if result is None else result.value if isinstance(result, Measured) else 0.0
+
+
 def is_linked(found: Mapping[str, float]) -> bool:
     """Whether a worst case holds a figure of an attack, and not of scenarios alone."""
-    return any(_is_in(found, title) for title in _attacks())
+    return any(_is_in(found, title) for title in attacks_on(None))
 
 
-def find_untried(found: Mapping[str, float]) -> tuple[str, ...]:
-    """The attacks of which a worst case holds no figure, by their titles."""
-    return tuple(title for title in _attacks() if not _is_in(found, title))
+def find_untried(found: Mapping[str, float], attacks: Sequence[str] | None = None) -> tuple[str, ...]:
+    """The attacks of which a worst case holds no figure, by their titles; of these alone, or of all that there are."""
+    return tuple(title for title in (attacks_on(None) if attacks is None else attacks) if not _is_in(found, title))
+
+
+def attacks_on(pair: Pair | None) -> tuple[str, ...]:
+    """The titles of the attacks that the methods of a release make possible; of all attacks without one."""
+    found = [cls for cls in registered(Measure) if cls.reidentifies and (pair is None or cls.concerns(pair))]
+    return tuple(cls.title or cls.name for cls in found)
 
 
 def _is_in(found: Mapping[str, float], title: str) -> bool:
     """Whether an attack gave a figure, by itself or in a scenario."""
     return any(name == title or name.startswith(f"{title}{_SCENARIO}") for name in found)
-
-
-def _attacks() -> list[str]:
-    return [cls.title or cls.name for cls in registered(Measure) if cls.reidentifies]

@@ -8,6 +8,7 @@ from pathlib import Path
 from microveil.core.cards import Html, card, folded, listed, paragraph, shown, table
 from microveil.core.words import counted
 from microveil.measure import Pair, Scenario
+from microveil.plan.advising import advise
 from microveil.plan.evaluation import Evaluation, evaluate
 from microveil.plan.quick_attack import MOST_SEARCHED
 from microveil.plan.verdict import verdict_of
@@ -44,6 +45,7 @@ def report_of(
         title=title,
         limits=LIMITS_IN_PYTHON,
         no_files=_NO_FILE,
+        changes=advise(release, verdict.attacked),
     )
 
 

@@ -10,6 +10,8 @@ from microveil.core.measured import Measured
 from microveil.core.numbers import format_number, format_percent
 from microveil.core.words import counted
 from microveil.measure import Pair
+from microveil.plan.advising import TriedChange
+from microveil.plan.attacked import Attacked, advice_lines
 from microveil.plan.comparison import Trial
 from microveil.plan.evaluation import Evaluation, Line
 from microveil.plan.questions import by_question
@@ -58,10 +60,12 @@ def write_report(
     refused: bool = False,
     limits: str = LIMITS_IN_PROJECT,
     no_files: str = "",
+    changes: Sequence[TriedChange] = (),
 ) -> None:
     """Write the internal report as one HTML file that needs nothing else; `refused`: nothing was released.
 
-    `limits` and `no_files` say how limits are stated and why there is no file, in the words of the door used.
+    `limits` and `no_files` say how limits are stated and why there is no file, in the words of the door used;
+    `changes` of the plan were tried against attacks that succeed.
     """
     from microveil.io import write_text
 
@@ -77,6 +81,7 @@ def write_report(
         refused=refused,
         limits=limits,
         no_files=no_files,
+        changes=changes,
     )
     write_text(path, text)
 
@@ -94,6 +99,7 @@ def render(
     refused: bool = False,
     limits: str = LIMITS_IN_PROJECT,
     no_files: str = "",
+    changes: Sequence[TriedChange] = (),
 ) -> str:
     """The internal report as HTML text; the verdict on a release is worked out unless it is given."""
     compared = release.columns if release is not None else pair.columns
@@ -102,6 +108,7 @@ def render(
     if verdict is None and release is not None:
         verdict = verdict_of(release, (), evaluation)
     shared = _shared_notes(evaluation.lines)
+    found_by = evaluation.attacked if verdict is None else verdict.attacked
     text: str = template("report.html").render(
         title=title,
         identity=identity_of(pair, release, files),
@@ -114,6 +121,9 @@ def render(
         limits=limits,
         no_files=no_files,
         figures=before_and_after(verdict),
+        attacked=_attacked(found_by),
+        advice=advice_lines(found_by),
+        changes=[str(change) for change in changes],
         steps=_steps(release),
         promises=_promises(release),
         lost=_lost(release),
@@ -157,6 +167,16 @@ def before_and_after(verdict: Verdict | None) -> list[tuple[str, str, str]]:
         for what, before, after in rows
         if before is not None or after is not None
     ]
+
+
+def _attacked(found: Sequence[Attacked]) -> list[tuple[str, str, str, str, bool]]:
+    """What each attack found: its name, who tried it, the per cent found, by guessing, and whether it succeeds."""
+    rows = []
+    for one in found:
+        who = f"scenario {one.scenario}" if one.scenario else "one who knows all columns"
+        title = one.title if one.counts else f"{one.title} (beside the worst case)"
+        rows.append((title, who, format_number(one.found), one.guessing_text, one.succeeds))
+    return rows
 
 
 def _measured(lines: Sequence[Line]) -> list[tuple[Line, Measured]]:

@@ -18,7 +18,7 @@ from microveil.core.streams import Key, Streams
 from microveil.measure import Pair
 from microveil.measure.sampling import Sample
 from microveil.measure.shares import share_interval
-from microveil.risk.base import Risk
+from microveil.risk.base import ADVICE_ON_LINKAGE, Risk
 from microveil.risk.files import (
     Direction,
     Gaps,
@@ -61,6 +61,7 @@ class DistanceLinkage(Risk, name="distance-linkage"):
     title: ClassVar[str] = "Distance-based record linkage"
     overview_sample: ClassVar[Sample] = Sample("searched", 10_000)
     reference: ClassVar[str] = "Domingo-Ferrer & Torra 2001"
+    advice: ClassVar[str] = ADVICE_ON_LINKAGE
 
     sizes: Annotated[
         tuple[int, ...] | None,

@@ -11,16 +11,16 @@ from microveil.core.arrays import Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
-from microveil.measure import Pair
+from microveil.measure import InScenario, Pair
 from microveil.measure.shares import share_interval
 from microveil.risk.assignment import Links, assign
-from microveil.risk.base import Risk
+from microveil.risk.base import ADVICE_ON_LINKAGE, Risk
 from microveil.risk.files import Metric, Scale, Standardise, link_files, whiten_both
 from microveil.risk.ways import way_of, ways_to_try
 
 
 @dataclass(frozen=True, kw_only=True)
-class GlobalLinkage(Risk, name="global-linkage"):
+class GlobalLinkage(InScenario, Risk, name="global-linkage"):
     """Per cent of records linked correctly when the two files are matched one to one at least total distance.
 
     Use it for the intruder who holds the whole original file: it is stronger than linking record by
@@ -41,6 +41,7 @@ class GlobalLinkage(Risk, name="global-linkage"):
     verdict_limit: ClassVar[float] = 3_000  # more take longer than a verdict may
     title: ClassVar[str] = "One-to-one record linkage"
     reference: ClassVar[str] = "Herranz, Nin, Rodríguez & Tassa 2015"
+    advice: ClassVar[str] = ADVICE_ON_LINKAGE
 
     metric: Metric = "euclid"
     standardise: Standardise = "own"
@@ -53,8 +54,11 @@ class GlobalLinkage(Risk, name="global-linkage"):
     ] = 30
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
+        known = super().choose(pair)
+        if self.metric != "mahalanobis":
+            return known
         # distances that turn the columns need numbers
-        return super().choose(pair) if self.metric == "mahalanobis" else pair.known
+        return tuple(name for name in pair.of_kind(*self.kinds) if name in known)
 
     @property
     def attack_title(self) -> str:

@@ -14,10 +14,10 @@ from microveil.core.numbers import format_number
 from microveil.core.parameters import Example, Grid, Range
 from microveil.data.schema import check_names
 from microveil.kernels.tables.classes import first_rows
-from microveil.measure import Pair
+from microveil.measure import InScenario, Pair
 from microveil.measure.sampling import Sample
 from microveil.measure.shares import share_interval
-from microveil.risk.base import Risk
+from microveil.risk.base import ADVICE_ON_LINKAGE, Risk
 from microveil.risk.comparing import Compared, Side
 from microveil.risk.files import LinkedFiles, expected_links, link_files
 
@@ -30,7 +30,7 @@ _OTHER_BLOCK = 1e9
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
+class ProbabilisticLinkage(InScenario, Risk, name="probabilistic-linkage"):
     """Per cent of records whose own protected version has the highest agreement weight.
 
     Use it for files of any kind of column: nothing has to be scaled. Numbers are cut into quantile bins
@@ -50,6 +50,7 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
     title: ClassVar[str] = "Probabilistic record linkage"
     overview_sample: ClassVar[Sample] = Sample("searched", 5_000)
     reference: ClassVar[str] = "Fellegi & Sunter 1969; Torra & Domingo-Ferrer 2003"
+    advice: ClassVar[str] = ADVICE_ON_LINKAGE
 
     bins: Annotated[int, Range(ge=2, grid=(10, 20)), "quantile bins of a continuous attribute"] = 10
     levels: Annotated[Literal[2, 3], Grid((2, 3)), "agree or not; or agree, nearly, not (numbers only)"] = 2
@@ -57,9 +58,6 @@ class ProbabilisticLinkage(Risk, name="probabilistic-linkage"):
     block: Annotated[
         tuple[str, ...], Example(["region"]), "columns that must be equal for two records to be compared"
     ] = ()
-
-    def choose(self, pair: Pair) -> tuple[str, ...]:
-        return pair.known
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         check_names(self.block, list(pair.before.columns), "block")

@@ -17,12 +17,13 @@ from microveil.measure import Pair, Scenario
 from microveil.measure.keys import NO_KEY, Missing, why_not_counted
 from microveil.measure.scenarios import (
     assume_scenarios,
+    at_risk_part,
     judge_limits,
     refuse_same_names,
     resolve_columns,
     say_assumptions,
 )
-from microveil.risk.base import Risk
+from microveil.risk.base import ADVICE_ON_LINKAGE, Risk
 from microveil.risk.scenario_linkage import risks_by_linkage
 from microveil.run.release import AnyFile
 
@@ -49,6 +50,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
     quick: ClassVar[bool] = True
     title: ClassVar[str] = "Risk by scenario"
     reference: ClassVar[str] = "Hundepool et al. 2012"
+    advice: ClassVar[str] = ADVICE_ON_LINKAGE
 
     scenarios: Annotated[
         tuple[Scenario, ...], Example([{"name": "neighbour", "keys": ["age", "sex"]}]), "the intruders considered"
@@ -97,7 +99,7 @@ class ScenarioRisk(Risk, name="scenario-risk"):
             if reason:
                 unlinked.setdefault(reason, []).append(scenario.name)
             shares[scenario.name] = max(map(scenario.share_at_risk, risks))
-            parts[f"{scenario.name}: records at risk (%)"] = shares[scenario.name]
+            parts[at_risk_part(scenario)] = shares[scenario.name]
             parts[f"{scenario.name}: largest risk (%)"] = 100.0 * max(float(risk.max()) for risk in risks)
             parts[f"{scenario.name}: mean risk (%)"] = 100.0 * max(float(risk.mean()) for risk in risks)
         worst = max(shares, key=lambda name: shares[name])

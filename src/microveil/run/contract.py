@@ -80,6 +80,8 @@ class MethodContract(Value):
     # whether it is for amounts above all: where nobody names columns it leaves categories alone as long as there are
     # amounts, and numbers whose kind nobody stated are amounts
     amounts_first: ClassVar[bool] = False
+    # the attacks, by their registered names, that make use of knowing this method and its parameters
+    attacks: ClassVar[tuple[str, ...]] = ()
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Protect the columns of the table."""
@@ -294,6 +296,7 @@ class StepRecord:
     synthetic: bool = False  # whether it made records that stand for no record it was given
     passed_over: tuple[str, ...] = ()  # columns of the roles it protects by default whose kind it cannot act on
     telling: tuple[str, ...] = ()  # the columns kept that differed inside its groups: new values follow them
+    records: int = 0  # how many there were after it
 
     @property
     def method(self) -> MethodContract:

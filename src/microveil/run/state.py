@@ -269,7 +269,7 @@ class State:
         if not step.by:
             step = Step(step.method.as_run(found.tallies), step.columns, step.given, step.by, step.missing)
         notes, made = (*record.notes, *found.notes), bool((where < 0).any())
-        return replace(record, step=step, notes=notes, synthetic=made, telling=telling)
+        return replace(record, step=step, notes=notes, synthetic=made, telling=telling, records=len(where))
 
     def _in_domain(self, by: tuple[str, ...], part: Ran) -> Ran:
         """Synthetic rows made inside a subdomain belong to it: they have its values in the columns that define it."""

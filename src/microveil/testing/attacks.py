@@ -9,9 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from microveil.attack import Attack, MahalanobisLinkage
 from microveil.claims import EqualRowsAtLeast
 from microveil.core.errors import BadInput
+from microveil.core.measured import Measured
+from microveil.core.registry import registered
 from microveil.data.microdata import Microdata
+from microveil.measure import Pair
 from microveil.run.method import Method
 from microveil.run.release import Release
 from microveil.testing.intruder import chances_of_own
@@ -56,6 +60,38 @@ def check_guarantee_against_linkage(method: Method) -> None:
     _attack(_releases(method, beside=_BESIDE), f", who also knows {' and '.join(_BESIDE)}")
     if method.skips_missing and "continuous" in method.kinds:
         _attack(_releases(method, gaps=True), ", with gaps")
+
+
+def check_guarantee_against_attacks(method: Method) -> None:
+    """No attack that makes use of the method finds more records than the release proves.
+
+    All releases of the sample together decide: single files scatter.
+    """
+    if not _may_prove(method):
+        return
+    hits: dict[str, float] = {}
+    allowed = 0.0
+    for release in _releases(method):
+        k = release.guarantee.k
+        if k is None or (release.origin < 0).any():
+            return  # nothing is proven on such files
+        allowed += len(release) / k
+        for name, found in _found_by_attacks(release):
+            hits[name] = hits.get(name, 0.0) + found
+    for name, found in hits.items():
+        assert found <= allowed + _STANDARD_ERRORS * sqrt(allowed), (
+            f"{name} finds {found:.0f} records, and the guarantee says {allowed:.0f} at most"
+        )
+
+
+def _found_by_attacks(release: Release) -> Iterator[tuple[str, float]]:
+    """The number of records that each attack finds which the methods make possible, and those that need no method."""
+    pair = Pair.of(release.original, release)
+    aware = [cls() for cls in registered(Attack) if cls.reidentifies and cls.needs_nothing() and cls.concerns(pair)]
+    for attack in (*aware, MahalanobisLinkage(weights="learnt")):
+        result = attack.of_pair(pair)
+        if isinstance(result, Measured):
+            yield attack.name, result.value / 100 * len(release)
 
 
 def _may_prove(method: Method) -> bool:

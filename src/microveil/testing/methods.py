@@ -14,7 +14,11 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import TECHNICAL_ROLES
 from microveil.run.method import Method
 from microveil.run.release import Release
-from microveil.testing.attacks import check_guarantee_against_linkage, check_ties_record
+from microveil.testing.attacks import (
+    check_guarantee_against_attacks,
+    check_guarantee_against_linkage,
+    check_ties_record,
+)
 from microveil.testing.declared import check_change, check_coarsens, check_looks_back
 from microveil.testing.engines import check_any_engine
 from microveil.testing.in_groups import check_in_groups
@@ -250,6 +254,7 @@ POINT_CHECKS: tuple[Check, ...] = (
     check_digits,
     check_ties_record,
     check_guarantee_against_linkage,
+    check_guarantee_against_attacks,
 )
 METHOD_CHECKS = (*POINT_CHECKS, *CLASS_CHECKS)
 

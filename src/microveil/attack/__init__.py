@@ -1,0 +1,24 @@
+"""Attacks: what an intruder finds who knows original values and the method, but not the key."""
+
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from microveil.attack.base import Attack as Attack
+from microveil.attack.block_intersection import BlockIntersection as BlockIntersection
+from microveil.attack.centroid_intersection import CentroidIntersection as CentroidIntersection
+from microveil.attack.guesses import Answer as Answer
+from microveil.attack.guesses import Finding as Finding
+from microveil.attack.guesses import Guesses as Guesses
+from microveil.attack.mahalanobis_linkage import MahalanobisLinkage as MahalanobisLinkage
+from microveil.attack.rank_swap_attack import RankSwapAttack as RankSwapAttack
+from microveil.attack.verbatim import Verbatim as Verbatim
+from microveil.attack.view import View as View
+from microveil.core.names import public_names as _public_names
+from microveil.core.typos import suggesting as _suggesting
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())
+
+
+if not _TYPE_CHECKING:  # where it would let every name pass
+    __getattr__ = _suggesting(__name__)

@@ -1,0 +1,42 @@
+"""The covariance of what was done to values, learnt from the two files alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microveil.attack.linking import whitening
+from microveil.core.arrays import Ints, Matrix
+from microveil.kernels.linkage.partners import nearest_cells, numbers
+from microveil.kernels.moments.central import mean_and_covariance
+
+_ROUNDS = 5
+_MOST = 2_000  # sought records from which it is learnt
+
+
+def learn_covariance(known: Matrix, released: Matrix) -> Matrix:
+    """The second moments of differences between records that are one another's nearest, found anew some times.
+
+    The first distances are by the covariance of the released values. Rows with gaps are left out.
+    """
+    X, Y = (Z[~np.isnan(Z).any(axis=1)] for Z in (known, released))
+    X = X[:_MOST]  # their order carries nothing
+    covariance = mean_and_covariance(Y)[1]
+    for _ in range(_ROUNDS):
+        W = whitening(covariance)
+        x, y = _mutual(X @ W, Y @ W)
+        if len(x) <= 2 * X.shape[1]:
+            break
+        differences = X[x] - Y[y]
+        covariance = differences.T @ differences / len(x)
+    return np.asarray(covariance)
+
+
+def _mutual(A: Matrix, B: Matrix) -> tuple[Ints, Ints]:
+    """The rows of A and of B that are one another's nearest."""
+    if not len(A) or not len(B) or not A.shape[1]:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    steps = np.zeros((A.shape[1], 2))
+    there = nearest_cells(numbers(A), numbers(B), 1, steps, False)[0][:, 0]
+    back = nearest_cells(numbers(B[there]), numbers(A), 1, steps, False)[0][:, 0]
+    x = np.flatnonzero(back == np.arange(len(A)))
+    return x, there[x]

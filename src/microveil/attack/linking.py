@@ -1,0 +1,113 @@
+"""Linking by distance: the nearest released record of each one sought, and one to one where that is affordable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from microveil.attack.guesses import Answer, Guesses
+from microveil.attack.intersecting import MOST_ASSIGNED
+from microveil.core.arrays import Bools, Floats, Ints, Matrix
+from microveil.kernels.linkage.partners import all_distances, nearest_cells, numbers
+
+_OFFERED = 30  # nearest records that are compared
+_SURE = 0.95  # probability from which on a claim is made with confidence
+_NEGLIGIBLE = 1e-9  # share of the largest variance below which a direction says nothing
+
+
+class Part(NamedTuple):
+    """Sought records and released ones among which they are looked for, as points without gaps.
+
+    `sought` and `released` are their rows in the view, `columns` those compared. Distances are in standard deviations
+    of what was done to values, so that their squares tell how much likelier one record is than another.
+    """
+
+    sought: Ints
+    released: Ints
+    columns: Ints
+    known: Matrix
+    shown: Matrix
+
+
+class Near(NamedTuple):
+    """The nearest released records of each sought one (-1: none), by rising distance, squared."""
+
+    candidate: Ints
+    apart: Floats
+
+    def guesses(self) -> Guesses:
+        """The nearest of them; equally near ones share the guess."""
+        listed = self.candidate >= 0
+        start = np.concatenate([[0], np.cumsum(listed.sum(axis=1))])
+        return Guesses.of_nearest(start, self.candidate[listed], self.apart[listed])
+
+
+def link_nearest(parts: Sequence[Part], sought: int, notes: tuple[str, ...] = ()) -> Answer:
+    """The answer of an intruder who takes the nearest record, or matches both files one to one.
+
+    A claim is made with confidence where the nearest record is much likelier than all others together.
+    """
+    near = find_near(parts, sought)
+    readings = {"nearest": near.guesses()}
+    if can_match(parts):
+        readings["one-to-one"] = Guesses.of_one_each(match(parts, sought, _distances))
+    return Answer(readings, _is_likely(near), notes)
+
+
+def find_near(parts: Sequence[Part], sought: int) -> Near:
+    """The nearest records of all sought ones."""
+    near = Near(np.full((sought, _OFFERED), -1), np.full((sought, _OFFERED), np.inf))
+    for part in parts:
+        size = min(_OFFERED, len(part.released))
+        if size and len(part.sought):
+            found, apart = nearest_points(part.known, part.shown, size)
+            near.candidate[part.sought, :size] = part.released[found]
+            near.apart[part.sought, :size] = apart
+    return near
+
+
+def nearest_points(known: Matrix, shown: Matrix, size: int) -> tuple[Ints, Floats]:
+    """The nearest of some points to each of others, with squared distances."""
+    return nearest_cells(numbers(known), numbers(shown), size, np.zeros((known.shape[1], 2)), False)
+
+
+def can_match(parts: Sequence[Part]) -> bool:
+    """Whether the files are small enough to be matched one to one."""
+    return sum(len(part.sought) * len(part.released) for part in parts) <= MOST_ASSIGNED
+
+
+def match(parts: Sequence[Part], sought: int, cost: Callable[[Part], Floats]) -> Ints:
+    """A released record of each sought one, none twice inside a part, at least total cost; -1 where none is left."""
+    from scipy.optimize import linear_sum_assignment
+
+    found = np.full(sought, -1, dtype=np.int64)
+    for part in parts:
+        rows, chosen = linear_sum_assignment(cost(part))
+        found[part.sought[rows]] = part.released[chosen]
+    return found
+
+
+def _distances(part: Part) -> Floats:
+    steps = np.zeros((part.known.shape[1], 2))
+    return all_distances(numbers(part.known), numbers(part.shown), steps, False)
+
+
+def _is_likely(near: Near) -> Bools:
+    """Whether the nearest record is the right one with a high probability, the others being as likely as normal noise
+    makes them."""
+    least = near.apart[:, :1]
+    with np.errstate(invalid="ignore"):
+        odds = np.where(near.candidate >= 0, np.exp(-0.5 * (near.apart - least)), 0.0)
+    total = odds.sum(axis=1)
+    return np.asarray((total > 0) & (1.0 / np.maximum(total, 1e-300) >= _SURE), dtype=np.bool_)
+
+
+def whitening(covariance: Matrix) -> Matrix:
+    """A matrix W so that points times W have unit covariance; directions without any variance are left out."""
+    scale = np.sqrt(np.diag(covariance))
+    scale = np.where(scale > 0, scale, 1.0)
+    values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
+    kept = values > _NEGLIGIBLE * max(float(values.max(initial=0.0)), 1e-300)
+    return np.asarray(vectors[:, kept] / np.sqrt(values[kept]) / scale[:, None])

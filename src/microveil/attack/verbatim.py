@@ -1,0 +1,76 @@
+"""Records that were released as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from microveil.attack.base import Attack
+from microveil.attack.guesses import Finding
+from microveil.attack.view import View
+from microveil.core.arrays import Ints
+from microveil.core.measured import Measured
+from microveil.core.numbers import format_number
+from microveil.core.parameters import Range
+from microveil.kernels.tables.classes import group_rows
+from microveil.measure.keys import common_codes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verbatim(Attack, name="verbatim"):
+    """Per cent of released records that equal an original one in all known columns, a gap like a gap.
+
+    Use it for any release, synthetic ones above all: whoever knows somebody's values finds them by looking. Those that
+    equal the only original of their kind ("certain") or one of few ("rare") count more than those that equal many, and
+    "baseline" is what chance gives where columns are independent. As a control measure records that were not used:
+    `Verbatim()(others, release, linked=False)` should find as many.
+    """
+
+    rare: Annotated[int, Range(ge=2), "originals that are equal to at most so many, themselves included, are rare"] = 3
+
+    paired: ClassVar[bool] = False
+    for_any_release: ClassVar[bool] = True
+    overview_sample = None  # equal records are counted by sorting
+    title: ClassVar[str] = "Records released as they are"
+    reference: ClassVar[str] = "Raab, Nowok & Dibben 2024"
+    advice: ClassVar[str] = (
+        "Records stand in the release as they are in the original, more of them than chance explains: whoever knows "
+        "their values sees that they are true. Change more of the columns in which they agree; where a synthesiser "
+        "repeats originals, give it larger groups or leaves."
+    )
+
+    def beside_guessing(self, result: Measured, records: int) -> tuple[float, float]:
+        """Copies of the only original of their kind: those of many equal ones are nobody's."""
+        return result.parts.get("unique", result.worst), super().beside_guessing(result, records)[1]
+
+    def guess(self, view: View) -> Finding | str:
+        """Count the released records that an original equals."""
+        known, released = common_codes(view.known, view.released.only(view.known.names))
+        labels = group_rows(np.vstack([known, released]))[0]
+        mine, theirs = labels[: len(known)], labels[len(known) :]
+        originals = np.bincount(mine, minlength=int(labels.max()) + 1)[theirs]
+        shown = np.bincount(theirs, minlength=int(labels.max()) + 1)[mine] > 0
+        value, unique = (100.0 * float(found.mean()) for found in (originals > 0, originals == 1))
+        rare = 100.0 * float(((originals > 0) & (originals <= self.rare)).mean())
+        baseline = _by_chance(known, released)
+        reading = (
+            f"{format_number(value)} % of the released records equal an original one in all {len(view.known.names)} "
+            f"columns, {format_number(unique)} % the only one of its kind; {format_number(baseline, 2)} % would by "
+            "chance if columns were independent."
+        )
+        parts = {"unique": unique, "rare": rare}
+        return Finding(value, unique, 1.0 if unique else 0.0, baseline, shown.astype(np.float64), reading, parts)
+
+
+def _by_chance(known: Ints, released: Ints) -> float:
+    """The per cent of released records that some original would equal if its columns were independent."""
+    logs = np.zeros(len(released))
+    for j in range(known.shape[1]):
+        counts = np.bincount(known[:, j] + 1, minlength=int(released[:, j].max(initial=-1)) + 2)
+        with np.errstate(divide="ignore"):
+            logs += np.log(counts[released[:, j] + 1] / len(known))
+    with np.errstate(divide="ignore"):
+        misses = len(known) * np.log1p(-np.exp(logs))
+    return 100.0 * float(-np.expm1(misses).mean())

@@ -1,0 +1,120 @@
+"""What each attack found, whether it succeeds, and what to do against it: the table below the worst case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from microveil.attack import Attack
+from microveil.core.measured import Measured
+from microveil.core.numbers import format_number
+from microveil.core.open_types import Json
+from microveil.measure import Measure, Scenario
+from microveil.measure.scenarios import at_risk_part, tolerated_share
+from microveil.measure.shares import share_interval
+from microveil.plan.worst_case import Said, exceeds_bound
+
+_CLEARLY = 1.0  # per cent of the records above what guessing finds
+_LEAST_TOLD = 0.001  # per cent
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """What an attack found in its strongest way: per cent of records, beside what guessing finds.
+
+    `counts`: it says whose record is whose, so that the worst case takes it in. `succeeds`: it finds clearly more than
+    guessing does and than a proof allows, or more than the limits of its scenario tolerate.
+    """
+
+    measure: Measure
+    scenario: str
+    found: float
+    guessing: float
+    counts: bool
+    succeeds: bool
+
+    @property
+    def title(self) -> str:
+        """The attack's name for people, in the way that found most."""
+        return self.measure.attack_title
+
+    @property
+    def advice(self) -> str:
+        """What it means and which change helps; empty where it does not succeed."""
+        return self.measure.advice if self.succeeds else ""
+
+    @property
+    def guessing_text(self) -> str:
+        """What guessing finds, for people."""
+        return format_number(self.guessing, 2) if self.guessing >= _LEAST_TOLD or not self.guessing else "< 0.001"
+
+    def to_json(self) -> Json:
+        """The same in plain JSON terms."""
+        return {
+            "attack": self.title,
+            "scenario": self.scenario,
+            "found": self.found,
+            "guessing": self.guessing,
+            "succeeds": self.succeeds,
+            "advice": self.advice,
+        }
+
+
+def attacked(said: Sequence[Said], records: int, proven_k: int | None) -> tuple[Attacked, ...]:
+    """What every attack found, that which found most first; of several ways of comparing the strongest.
+
+    `records` are the protected ones; `proven_k`: it is proven that one of so many records is found at most.
+    """
+    best: dict[tuple[str, str], Attacked] = {}
+    for measure, result in said:
+        if not isinstance(result, Measured):
+            continue
+        for one in (*_counting(measure, result, records, proven_k), *_beside(measure, result, records)):
+            place = (measure.name, one.scenario)
+            if place not in best or one.found > best[place].found:
+                best[place] = one
+    return tuple(sorted(best.values(), key=lambda one: (not one.counts, -one.found)))
+
+
+def _counting(measure: Measure, result: Measured, records: int, proven_k: int | None) -> Iterator[Attacked]:
+    """What the worst case takes in, by scenario."""
+    scenarios = {scenario.name: scenario for scenario in measure.stated_scenarios}
+    guessing = measure.beside_guessing(result, records)[1]
+    for name, found in measure.reidentified(result).items():
+        interval = (result.interval if found == result.value else None) or share_interval(found, records)
+        if proven_k is not None:
+            succeeds = exceeds_bound(found, interval, proven_k)
+        else:
+            succeeds = _is_clearly_above(guessing, found, interval)
+        succeeds = succeeds or (name in scenarios and _is_over_limit(scenarios[name], found, result))
+        yield Attacked(measure, name, found, guessing, True, succeeds)
+
+
+def _beside(measure: Measure, result: Measured, records: int) -> Iterator[Attacked]:
+    """What an attack found that does not say whose record is whose."""
+    if isinstance(measure, Attack) and not measure.reidentifies:
+        found, guessing = measure.beside_guessing(result, records)
+        interval = (result.interval if found == result.value else None) or share_interval(found, records)
+        yield Attacked(measure, "", found, guessing, False, _is_clearly_above(guessing, found, interval))
+
+
+def _is_clearly_above(guessing: float, found: float, interval: tuple[float, float]) -> bool:
+    return interval[0] > guessing and found >= guessing + _CLEARLY
+
+
+def _is_over_limit(scenario: Scenario, found: float, result: Measured) -> bool:
+    if not scenario.thresholds:
+        return False
+    at_risk = result.parts.get(at_risk_part(scenario))
+    return found > tolerated_share(scenario) if at_risk is None else at_risk > scenario.limit("share")
+
+
+def advice_lines(found: Sequence[Attacked]) -> list[str]:
+    """What to do against the attacks that succeed, each advice once, with the attack that finds most."""
+    lines: dict[str, str] = {}
+    for one in found:
+        if one.advice:
+            where = f" in scenario {one.scenario}" if one.scenario else ""
+            text = f"{one.title}{where}: {format_number(one.found)} % (guessing: {one.guessing_text} %). {one.advice}"
+            lines.setdefault(one.advice, text)
+    return list(lines.values())
