@@ -11,17 +11,8 @@ from microveil.attack import RankSwapAttack
 from microveil.attack.view import look
 from microveil.core.measured import NotApplicable
 from microveil.mask import Microaggregation, RankSwap, Sample
-from tests.conftest import shared_file, shared_folder
 
 ANY, NEAREST, MATCHED = "any candidate", "nearest candidate", "one-to-one"
-
-
-@pytest.fixture(scope="module")
-def census() -> pa.Table:
-    shared_file("data", "census.csv")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MICROVEIL_DATA", str(shared_folder()))
-        return mv.datasets.load("census")
 
 
 def figures(census: pa.Table, p: float, known: list[str]) -> dict[str, float]:

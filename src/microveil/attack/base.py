@@ -56,6 +56,7 @@ class Scored(NamedTuple):
     precision: float
     baseline: float
     notes: tuple[str, ...]
+    beside: Mapping[str, float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,6 +147,7 @@ class Attack(Measure, family=ATTACK):
                 "precision": scored.precision,
                 "baseline": scored.baseline,
                 **scored.readings,
+                **scored.beside,
             },
             interval=share_interval(value, count),
             reading=(
@@ -165,4 +167,5 @@ def _score(answer: Answer, truth: Truth) -> Scored:
     first = next(iter(answer.readings.values()))
     precision = first.right(truth, answer.sure) / claims if claims else 0.0
     certain = 100.0 * claims / truth.sought
-    return Scored(found[best], truth.rows, readings, certain, precision, truth.chance, answer.notes)
+    beside = {name: part for one in answer.beside for name, part in one.parts(truth).items()}
+    return Scored(found[best], truth.rows, readings, certain, precision, truth.chance, answer.notes, beside)

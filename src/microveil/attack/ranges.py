@@ -32,7 +32,7 @@ def in_domains(view: View, name: str, by: Sequence[str], ranges: Ranges) -> tupl
     Records of different subdomains may meet here: the columns that define these are known and tell them apart.
     """
     x, y = view.known[name].numbers, view.released[name].numbers
-    of_x, of_y = _domains(view, by)
+    of_x, of_y = domains(view, by)
     known, released = np.empty((2, len(x))), np.empty((2, len(y)))
     for domain in range(int(max(of_x.max(initial=0), of_y.max(initial=0))) + 1):
         mine, theirs = of_x == domain, of_y == domain
@@ -40,7 +40,8 @@ def in_domains(view: View, name: str, by: Sequence[str], ranges: Ranges) -> tupl
     return (known[0], known[1]), (released[0], released[1])
 
 
-def _domains(view: View, by: Sequence[str]) -> tuple[Ints, Ints]:
+def domains(view: View, by: Sequence[str]) -> tuple[Ints, Ints]:
+    """The subdomain of each known and of each released record, numbered in both alike."""
     if not by:
         return np.zeros(view.known.rows, dtype=np.int64), np.zeros(view.released.rows, dtype=np.int64)
     codes = np.vstack(common_codes(view.known.only(by), view.released.only(by)))

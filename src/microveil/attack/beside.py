@@ -1,0 +1,54 @@
+"""What an attack finds besides links, and how it is compared with the truth: reconstructed values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from microveil.attack.truth import Truth
+from microveil.core.arrays import Floats
+
+_NEAR = 0.1  # of the true value
+
+
+class Beside(Protocol):
+    """A finding that the base compares with the truth once the attack is over; no attack does so itself."""
+
+    def parts(self, truth: Truth) -> Mapping[str, float]:
+        """Figures that stand beside the share of records found."""
+        ...
+
+
+@dataclass(frozen=True)
+class Reconstructed:
+    """Values of released records as an intruder reconstructs them, by the name of the way, beside the released ones.
+
+    `known` holds the true values of those sought in the same columns. Errors are told in standard deviations of these,
+    as root of the mean square, and as the share of cells within a tenth of the true value.
+    """
+
+    known: Floats
+    released: Floats
+    ways: Mapping[str, Floats]
+
+    def parts(self, truth: Truth) -> dict[str, float]:
+        """The errors of the released values and of each way."""
+        true = self.known[truth.known]
+        spread = np.array([_spread(column) for column in self.known.T])
+        found: dict[str, float] = {}
+        for way, values in {"released": self.released, **self.ways}.items():
+            error = values[truth.released] - true
+            observed = ~np.isnan(error) & (spread > 0)
+            if observed.any():
+                scaled = (error / np.where(spread > 0, spread, 1.0))[observed]
+                found[f"RMSE {way}"] = float(np.sqrt(np.mean(scaled**2)))
+                found[f"within 10 % {way}"] = float(np.mean(np.abs(error) <= _NEAR * np.abs(true), where=observed))
+        return found
+
+
+def _spread(column: Floats) -> float:
+    observed = column[~np.isnan(column)]
+    return float(observed.std()) if len(observed) else 0.0

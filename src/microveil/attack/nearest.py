@@ -1,0 +1,100 @@
+"""The nearest released records of those sought, where columns that nobody changed must agree."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microveil.attack.guesses import Answer, Guesses
+from microveil.attack.intersecting import MOST_ASSIGNED, MOST_LISTED
+from microveil.attack.view import View
+from microveil.core.arrays import Bools, Floats, Ints
+from microveil.kernels.linkage.partners import Cells, all_distances, nearest_cells, nominal_steps
+from microveil.kernels.tables.classes import first_rows, group_rows
+from microveil.measure.keys import common_codes
+
+_DISAGREES = 1e9  # squared distance: nothing in other columns makes up for it
+_SURE = 2.0  # the next record is at least so many times as far
+_TIED = 1e-9
+_LISTED = 4  # of each record at first; more where all of these are equally near
+
+
+def nearest_readings(view: View, x: Floats, y: Floats) -> Answer:
+    """Known records `x` and what released ones reconstruct to (`y`), linked by nearest and, if affordable, one to one.
+
+    Gaps say nothing of a record sought; a released one is then as far as a true record is on average, taking columns
+    to be in units in which that is 1.
+    """
+    asked, shown, steps = _cells(view, x, y)
+    nearest, sure = _nearest(asked, shown, steps)
+    readings = {"nearest": nearest}
+    if len(x) * len(y) <= MOST_ASSIGNED:
+        readings["one-to-one"] = Guesses.of_one_each(_assigned(asked, shown, steps))
+    return Answer(readings, sure)
+
+
+def _cells(view: View, x: Floats, y: Floats) -> tuple[Cells, Cells, Floats]:
+    """Both files as cells: columns that no step changed as codes, then the numbers."""
+    known, released = common_codes(view.known.only(view.untouched), view.released.only(view.untouched))
+    low_x = np.hstack([known.astype(np.float64), x])
+    low_y = np.hstack([released.astype(np.float64), y])
+    gaps_x, gaps_y = np.isnan(low_x), np.isnan(low_y)
+    gaps_x[:, : known.shape[1]] = known < 0
+    both = np.vstack([low_x, low_y])
+    least, most = np.nanmin(both, axis=0, initial=0.0), np.nanmax(both, axis=0, initial=0.0)
+    steps = nominal_steps(np.arange(both.shape[1]) < known.shape[1]) * _DISAGREES
+    return _with_gaps(low_x, gaps_x, least, most), _with_gaps(low_y, gaps_y, least, most), steps
+
+
+def _with_gaps(values: Floats, gaps: Bools, least: Floats, most: Floats) -> Cells:
+    starts = np.zeros(values.shape[1] + 1, dtype=np.int64)
+    low = np.ascontiguousarray(np.where(gaps, least, values))
+    high = np.ascontiguousarray(np.where(gaps, most, values))
+    return Cells(low, high, np.zeros((len(low), 0), dtype=np.uint64), starts, gaps.sum(axis=1).astype(np.float64))
+
+
+def _nearest(asked: Cells, shown: Cells, steps: Floats) -> tuple[Guesses, Bools]:
+    """The released records at least distance, which share the guess, and of whom that is sure."""
+    labels, counts = group_rows(np.hstack([_coded(shown.low), _coded(shown.high)]))
+    points = shown.rows(first_rows(labels, len(counts)))
+    size = min(_LISTED, len(counts))
+    near, cost = nearest_cells(asked, points, size, steps, False)
+    while size < min(len(counts), MOST_LISTED) and _are_tied(cost).all(axis=1).any():
+        size = min(4 * size, len(counts), MOST_LISTED)
+        near, cost = nearest_cells(asked, points, size, steps, False)
+    tied = _are_tied(cost)
+    sizes = np.where(tied, counts[near], 0).sum(axis=1)
+    sure = sizes == 1
+    if size > 1:
+        sure &= cost[:, 1] >= _SURE**2 * cost[:, 0]
+    return _members(near, tied, labels, counts, sizes), np.asarray(sure & (cost[:, 0] < _DISAGREES))
+
+
+def _members(near: Ints, tied: Bools, labels: Ints, counts: Ints, sizes: Ints) -> Guesses:
+    """Guesses at all records that stand at the nearest points, of a point with very many at some of them."""
+    order = np.argsort(labels, kind="stable")
+    first = np.cumsum(counts) - counts
+    listed = np.where(tied, np.minimum(counts[near], MOST_LISTED), 0)
+    each = listed[tied]
+    within = np.arange(int(each.sum())) - np.repeat(np.cumsum(each) - each, each)
+    candidate = order[np.repeat(first[near[tied]], each) + within]
+    return Guesses.of_sets(np.concatenate([[0], np.cumsum(listed.sum(axis=1))]), candidate, sizes)
+
+
+def _coded(values: Floats) -> Ints:
+    """Each column by its distinct values."""
+    codes = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in values.T]
+    return np.column_stack(codes).astype(np.int64)
+
+
+def _are_tied(cost: Floats) -> Bools:
+    return np.asarray(cost <= cost[:, :1] * (1 + _TIED) + _TIED**2)
+
+
+def _assigned(asked: Cells, shown: Cells, steps: Floats) -> Ints:
+    """A released record of each sought one, none twice, at least total distance; -1 where none is left."""
+    from scipy.optimize import linear_sum_assignment
+
+    rows, chosen = linear_sum_assignment(all_distances(asked, shown, steps, False))
+    found = np.full(len(asked.low), -1, dtype=np.int64)
+    found[rows] = chosen
+    return found
