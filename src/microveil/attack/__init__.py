@@ -7,6 +7,7 @@ from microveil.attack.guesses import Answer as Answer
 from microveil.attack.guesses import Guesses as Guesses
 from microveil.attack.noise_filter import NoiseFilter as NoiseFilter
 from microveil.attack.rank_swap_attack import RankSwapAttack as RankSwapAttack
+from microveil.attack.reverse_mapping import ReverseMapping as ReverseMapping
 from microveil.attack.view import View as View
 from microveil.core.names import public_names as _public_names
 from microveil.core.typos import suggesting as _suggesting
