@@ -42,7 +42,8 @@ def test_ranks_by_hand():
     assert parts[OF_RECORDS] == pytest.approx(100 * (2 * 0.25) / 4)
     # the first two are one rank away from one another's record and from their own; they share the link
     assert parts[NEAREST] == pytest.approx(75.0)
-    assert parts[LARGEST] == pytest.approx(75.0)
+    # by the largest change the third record is as near to the second as these two are
+    assert parts[LARGEST] == pytest.approx(100 * (1 / 2 + 1 / 3 + 1 + 1) / 4)
 
 
 @pytest.mark.parametrize("p", [5, 15])

@@ -57,9 +57,12 @@ def _largest(asked: Floats, q: int, shown: Floats, r: int, limit: float) -> floa
 def _measure(asked: Floats, shown: Floats, chosen: Ints, rounding: float, least: Floats, sizes: Ints) -> None:
     for q in chosen:
         for r in range(shown.shape[0]):
-            least[q] = min(least[q], _largest(asked, q, shown, r, least[q]))
-        for r in range(shown.shape[0]):
-            sizes[q] += _largest(asked, q, shown, r, least[q] + rounding) < np.inf
+            d = _largest(asked, q, shown, r, least[q] + rounding)
+            if d < least[q] - rounding:
+                least[q] = d
+                sizes[q] = 1
+            elif d < np.inf:
+                sizes[q] += 1
 
 
 @compiled
