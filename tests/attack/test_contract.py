@@ -72,7 +72,8 @@ def releases_for(cls):
                     continue
                 data = as_microdata(with_gaps(columns, ["income"]) if gaps else columns)
                 how = {"missing": "mask"} if gaps else {}
-                yield data, member.apply(data, columns=["income", "wealth"], seed=3, **how)
+                masked = ["income", "wealth"] if "continuous" in member.kinds else ["place"]
+                yield data, member.apply(data, columns=masked, seed=3, **how)
 
 
 @pytest.mark.parametrize("cls", MEMBERS.values(), ids=MEMBERS)

@@ -6,6 +6,7 @@ from microveil.attack.base import Attack as Attack
 from microveil.attack.guesses import Answer as Answer
 from microveil.attack.guesses import Guesses as Guesses
 from microveil.attack.noise_filter import NoiseFilter as NoiseFilter
+from microveil.attack.pram_posterior import PramPosterior as PramPosterior
 from microveil.attack.rank_swap_attack import RankSwapAttack as RankSwapAttack
 from microveil.attack.reverse_mapping import ReverseMapping as ReverseMapping
 from microveil.attack.view import View as View

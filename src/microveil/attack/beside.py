@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from microveil.attack.truth import Truth
-from microveil.core.arrays import Floats
+from microveil.core.arrays import Floats, Ints
 
 _NEAR = 0.1  # of the true value
 
@@ -76,3 +76,33 @@ class Permuted:
             "permutation distance of values": 100.0 * float(moved[observed].mean()),
             "permutation distance of records": 100.0 * float(farthest.mean()),
         }
+
+
+@dataclass(frozen=True)
+class Categories:
+    """True categories as an intruder guesses them from the released ones of a column.
+
+    `believed` is the intruder's probability that each released category is true, `guessed` the likeliest true one. How
+    sure one may be of a category is told of the rarest: as the intruder believes, and as it is.
+    """
+
+    name: str
+    known: Ints
+    released: Ints
+    guessed: Ints
+    believed: Floats
+    rarest: int
+
+    def parts(self, truth: Truth) -> dict[str, float]:
+        """Shares of true pairs whose category is known."""
+        true, seen = self.known[truth.known], self.released[truth.released]
+        both = (true >= 0) & (seen >= 0)
+        found: dict[str, float] = {}
+        if both.any():
+            found[f"true as released[{self.name}]"] = float((seen == true)[both].mean())
+            found[f"true as guessed[{self.name}]"] = float((self.guessed[truth.released] == true)[both].mean())
+        rare = both & (seen == self.rarest)
+        if rare.any():
+            found[f"rarest believed[{self.name}]"] = float(self.believed[truth.released][rare].mean())
+            found[f"rarest true[{self.name}]"] = float((true == self.rarest)[rare].mean())
+        return found

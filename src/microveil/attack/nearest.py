@@ -15,6 +15,7 @@ from microveil.measure.keys import common_codes
 _DISAGREES = 1e9  # squared distance: nothing in other columns makes up for it
 _SURE = 2.0  # the next record is at least so many times as far
 _TIED = 1e-9
+_MOST_GUESSES = 2_000_000  # in all
 _LISTED = 4  # of each record at first; more where all of these are equally near
 
 
@@ -62,22 +63,30 @@ def _nearest(asked: Cells, shown: Cells, steps: Floats) -> tuple[Guesses, Bools]
         size = min(4 * size, len(counts), MOST_LISTED)
         near, cost = nearest_cells(asked, points, size, steps, False)
     tied = _are_tied(cost)
-    sizes = np.where(tied, counts[near], 0).sum(axis=1)
-    sure = sizes == 1
+    sure = np.where(tied, counts[near], 0).sum(axis=1) == 1
     if size > 1:
         sure &= cost[:, 1] >= _SURE**2 * cost[:, 0]
-    return _members(near, tied, labels, counts, sizes), np.asarray(sure & (cost[:, 0] < _DISAGREES))
+    guesses = guess_members(np.nonzero(tied)[0], near[tied], len(tied), labels)
+    return guesses, np.asarray(sure & (cost[:, 0] < _DISAGREES))
 
 
-def _members(near: Ints, tied: Bools, labels: Ints, counts: Ints, sizes: Ints) -> Guesses:
-    """Guesses at all records that stand at the nearest points, of a point with very many at some of them."""
-    order = np.argsort(labels, kind="stable")
+def guess_members(sought: Ints, point: Ints, count: int, labels: Ints) -> Guesses:
+    """Guesses of `count` sought records at all that stand at some points, each of a record as likely as the other.
+
+    `sought` says, in rising order, whose point each is; `labels` at which point each released record stands. Of a
+    point with very many records some stand for all, others for each sought record: the order of a view carries
+    nothing, so that as many are found on average.
+    """
+    order, counts = np.argsort(labels, kind="stable"), np.bincount(labels)
     first = np.cumsum(counts) - counts
-    listed = np.where(tied, np.minimum(counts[near], MOST_LISTED), 0)
-    each = listed[tied]
-    within = np.arange(int(each.sum())) - np.repeat(np.cumsum(each) - each, each)
-    candidate = order[np.repeat(first[near[tied]], each) + within]
-    return Guesses.of_sets(np.concatenate([[0], np.cumsum(listed.sum(axis=1))]), candidate, sizes)
+    sizes = np.bincount(sought, weights=counts[point], minlength=count)
+    most = min(MOST_LISTED, max(_MOST_GUESSES // max(len(point), 1), 1))
+    listed = np.minimum(counts[point], most)
+    within = np.arange(int(listed.sum())) - np.repeat(np.cumsum(listed) - listed, listed)
+    place = (within + np.repeat(sought * most, listed)) % np.repeat(counts[point], listed)
+    each = counts[point] / (listed * sizes[sought])
+    start = np.concatenate([[0], np.cumsum(np.bincount(sought, weights=listed, minlength=count))]).astype(np.int64)
+    return Guesses(start, order[np.repeat(first[point], listed) + place], np.repeat(each, listed))
 
 
 def _coded(values: Floats) -> Ints:
