@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from microveil.attack.base import Attack as Attack
 from microveil.attack.guesses import Answer as Answer
 from microveil.attack.guesses import Guesses as Guesses
+from microveil.attack.hybrid_reconstruction import HybridReconstruction as HybridReconstruction
 from microveil.attack.noise_filter import NoiseFilter as NoiseFilter
 from microveil.attack.pram_posterior import PramPosterior as PramPosterior
 from microveil.attack.rank_swap_attack import RankSwapAttack as RankSwapAttack

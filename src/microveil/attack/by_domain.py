@@ -12,6 +12,7 @@ from microveil.attack.masked import Masked
 from microveil.attack.ranges import domains
 from microveil.attack.view import View
 from microveil.core.arrays import Floats
+from microveil.data.table import Table
 
 
 class Scaled(NamedTuple):
@@ -26,7 +27,7 @@ class Scaled(NamedTuple):
     ways: Mapping[str, Floats]
 
 
-Scale = Callable[[Masked, Floats, Floats], Scaled]
+Scale = Callable[[Masked, Floats, Table], Scaled]  # of known values and all released columns
 
 
 def scale_by_domain(view: View, parts: Sequence[Masked], scale: Scale) -> tuple[Floats, Floats, Reconstructed]:
@@ -46,7 +47,7 @@ def _one_part(view: View, part: Masked, scale: Scale) -> Scaled:
     ways: dict[str, Floats] = {}
     for domain in np.unique(of_y):
         mine, theirs = of_x == domain, of_y == domain
-        one = scale(part, x[mine], y[theirs])
+        one = scale(part, x[mine], view.released.take(theirs))
         known[mine], found[theirs] = one.known, one.found
         for way, values in one.ways.items():
             ways.setdefault(way, y.copy())[theirs] = values

@@ -12,11 +12,15 @@ UNKNOWN = "nobody knows which method made this file"
 
 
 class Masked(NamedTuple):
-    """A method, the known columns that it alone replaced, and the columns inside whose subdomains it did."""
+    """A method, the known columns that it alone replaced, and the columns inside whose subdomains it did.
+
+    `step` is what it did as a whole, with columns that the intruder does not know; None where nobody knows.
+    """
 
     method: MethodContract
     columns: tuple[str, ...]
     by: tuple[str, ...] = ()
+    step: PublicStep | None = None
 
 
 def find_masked(view: View, attack: str, stated: MethodContract | None, example: str) -> list[Masked] | str:
@@ -40,7 +44,7 @@ def find_masked(view: View, attack: str, stated: MethodContract | None, example:
         if reason:
             reasons.append(reason)
         else:
-            found.append(Masked(step.method if stated is None else stated, alone, step.by))
+            found.append(Masked(step.method if stated is None else stated, alone, step.by, step))
     return found or "; ".join(dict.fromkeys(reasons))
 
 

@@ -16,6 +16,7 @@ from microveil.attack.normal import fill_gaps, observed_moments
 from microveil.attack.view import View
 from microveil.core.arrays import Floats
 from microveil.core.parameters import Range
+from microveil.data.table import Table
 from microveil.mask.correlated_noise import CorrelatedNoise
 from microveil.mask.exact_noise import ExactNoise
 from microveil.mask.kim_noise import KimNoise
@@ -88,8 +89,9 @@ class _Components(NamedTuple):
         return np.asarray(components @ self.axes.T * self.scale + self.centre)
 
 
-def filtered(masked: Masked, x: Floats, y: Floats) -> Scaled:
+def filtered(masked: Masked, x: Floats, released: Table) -> Scaled:
     """Expected originals, in components over the standard deviation of what remains unknown of each."""
+    y = released.matrix(masked.columns)
     x, whole, parts = _prepared(masked, x, y)
     kept = parts.signal / (parts.signal + parts.noise)
     expected = parts.seen(whole) * kept
@@ -97,8 +99,9 @@ def filtered(masked: Masked, x: Floats, y: Floats) -> Scaled:
     return Scaled(parts.seen(x) / left, expected / left, {"filtered": _with_gaps(parts.back(expected), y)})
 
 
-def in_components(masked: Masked, x: Floats, y: Floats) -> Scaled:
+def in_components(masked: Masked, x: Floats, released: Table) -> Scaled:
     """The components in which there is more signal than noise; the others are taken to be 0."""
+    y = released.matrix(masked.columns)
     x, whole, parts = _prepared(masked, x, y)
     strong = (parts.signal > parts.noise).astype(np.float64)
     kept, size = parts.seen(whole) * strong, np.sqrt(parts.noise.mean())
