@@ -93,7 +93,8 @@ def test_on_releases_of_the_methods_that_declare_it(cls):
         order = np.random.default_rng(5).permutation(data.n)
         turned = mv.measure.Pair.of(data, release)
         after = release.data.with_(release.data.narwhal[order.tolist()].to_native())
-        turned = type(turned)(data, after, release.origin[order], turned.columns, plan=turned.plan)
+        groups = None if release.groups is None else release.groups[order]
+        turned = type(turned)(data, after, release.origin[order], turned.columns, plan=turned.plan, groups=groups)
         again = cls().of_pair(turned)
         assert again.value == pytest.approx(found.value)
         assert again.parts == pytest.approx(found.parts)

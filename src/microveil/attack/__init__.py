@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from microveil.attack.base import Attack as Attack
+from microveil.attack.cluster_recovery import ClusterRecovery as ClusterRecovery
 from microveil.attack.guesses import Answer as Answer
 from microveil.attack.guesses import Guesses as Guesses
 from microveil.attack.hybrid_reconstruction import HybridReconstruction as HybridReconstruction

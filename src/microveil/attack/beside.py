@@ -10,8 +10,10 @@ import numpy as np
 
 from microveil.attack.truth import Truth
 from microveil.core.arrays import Floats, Ints
+from microveil.kernels.tables.classes import group_rows
 
 _NEAR = 0.1  # of the true value
+_RECOVERED = 0.01  # standard deviations
 
 
 class Beside(Protocol):
@@ -106,3 +108,54 @@ class Categories:
             found[f"rarest believed[{self.name}]"] = float(self.believed[truth.released][rare].mean())
             found[f"rarest true[{self.name}]"] = float((true == self.rarest)[rare].mean())
         return found
+
+
+@dataclass(frozen=True)
+class GroupsRefound:
+    """Groups of released records as an intruder forms them."""
+
+    labels: Ints
+
+    def parts(self, truth: Truth) -> dict[str, float]:
+        """How far they are the true ones: the adjusted Rand index (Hubert & Arabie 1985)."""
+        if truth.groups is None or not (truth.groups >= 0).all():
+            return {}
+        both = group_rows(np.column_stack([self.labels, truth.groups]))[1]
+        together, mine, true = (_pairs(sizes) for sizes in (both, np.bincount(self.labels), np.bincount(truth.groups)))
+        expected = mine * true / max(_pairs(np.array([len(self.labels)])), 1.0)
+        most = (mine + true) / 2
+        return {"adjusted Rand": 1.0 if most == expected else (together - expected) / (most - expected)}
+
+
+@dataclass(frozen=True)
+class OthersKnown:
+    """What a stronger intruder finds out who knows a group and the originals of all its members but one.
+
+    The sum of the released values of the group less the known ones is taken for the last. Errors are in standard
+    deviations of the originals, over the groups of which every member was sought.
+    """
+
+    known: Floats
+    released: Floats
+
+    def parts(self, truth: Truth) -> dict[str, float]:
+        """The median error, and the share of values recovered up to a hundredth of a standard deviation."""
+        if truth.groups is None or not (truth.groups >= 0).all():
+            return {}
+        moved = np.full(self.released.shape, np.nan)
+        moved[truth.released] = self.released[truth.released] - self.known[truth.known]
+        of_group = [np.bincount(truth.groups, weights=column) for column in moved.T]
+        spread = np.array([_spread(column) for column in self.known.T])
+        error = np.abs(np.column_stack(of_group)[truth.groups]) / np.where(spread > 0, spread, 1.0)
+        told = error[~np.isnan(error) & (spread > 0)]
+        if not len(told):
+            return {}
+        return {
+            "others known, median error": float(np.median(told)),
+            "others known, recovered": float(np.mean(told <= _RECOVERED)),
+        }
+
+
+def _pairs(sizes: Ints) -> float:
+    """How many pairs of records groups of these sizes hold."""
+    return float((sizes * (sizes - 1) / 2).sum())

@@ -13,19 +13,20 @@ from microveil.kernels.tables.classes import first_rows, group_rows
 from microveil.measure.keys import common_codes
 
 _DISAGREES = 1e9  # squared distance: nothing in other columns makes up for it
+_FAR = 1e3  # times the range of a column: no distance in other columns makes up for it
 _SURE = 2.0  # the next record is at least so many times as far
 _TIED = 1e-9
 _MOST_GUESSES = 2_000_000  # in all
 _LISTED = 4  # of each record at first; more where all of these are equally near
 
 
-def nearest_readings(view: View, x: Floats, y: Floats) -> Answer:
+def nearest_readings(view: View, x: Floats, y: Floats, gaps_stay: bool = True) -> Answer:
     """Known records `x` and what released ones reconstruct to (`y`), linked by nearest and, if affordable, one to one.
 
-    Gaps say nothing of a record sought; a released one is then as far as a true record is on average, taking columns
-    to be in units in which that is 1.
+    A known gap says nothing. A released one is of nobody whose value is known where gaps stay; else it may be
+    anybody's, and is as far as a true record is on average, taking columns to be in units in which that is 1.
     """
-    asked, shown, steps = _cells(view, x, y)
+    asked, shown, steps = _cells(view, x, y, gaps_stay)
     nearest, sure = _nearest(asked, shown, steps)
     readings = {"nearest": nearest}
     if len(x) * len(y) <= MOST_ASSIGNED:
@@ -33,7 +34,7 @@ def nearest_readings(view: View, x: Floats, y: Floats) -> Answer:
     return Answer(readings, sure)
 
 
-def _cells(view: View, x: Floats, y: Floats) -> tuple[Cells, Cells, Floats]:
+def _cells(view: View, x: Floats, y: Floats, gaps_stay: bool) -> tuple[Cells, Cells, Floats]:
     """Both files as cells: columns that no step changed as codes, then the numbers."""
     known, released = common_codes(view.known.only(view.untouched), view.released.only(view.untouched))
     low_x = np.hstack([known.astype(np.float64), x])
@@ -41,16 +42,21 @@ def _cells(view: View, x: Floats, y: Floats) -> tuple[Cells, Cells, Floats]:
     gaps_x, gaps_y = np.isnan(low_x), np.isnan(low_y)
     gaps_x[:, : known.shape[1]] = known < 0
     both = np.vstack([low_x, low_y])
-    least, most = np.nanmin(both, axis=0, initial=0.0), np.nanmax(both, axis=0, initial=0.0)
+    least, most = np.nanmin(both, axis=0, initial=-1.0), np.nanmax(both, axis=0, initial=1.0)
+    far = most + _FAR * (most - least) if gaps_stay else most
     steps = nominal_steps(np.arange(both.shape[1]) < known.shape[1]) * _DISAGREES
-    return _with_gaps(low_x, gaps_x, least, most), _with_gaps(low_y, gaps_y, least, most), steps
+    asked = _as_cells(np.where(gaps_x, least, low_x), np.where(gaps_x, far, low_x), np.zeros(len(x)))
+    if gaps_stay:
+        at = np.where(gaps_y, far, low_y)
+        return asked, _as_cells(at, at, np.zeros(len(y))), steps
+    anything = np.where(gaps_y, least, low_y), np.where(gaps_y, most, low_y)
+    return asked, _as_cells(*anything, gaps_y.sum(axis=1).astype(np.float64)), steps
 
 
-def _with_gaps(values: Floats, gaps: Bools, least: Floats, most: Floats) -> Cells:
-    starts = np.zeros(values.shape[1] + 1, dtype=np.int64)
-    low = np.ascontiguousarray(np.where(gaps, least, values))
-    high = np.ascontiguousarray(np.where(gaps, most, values))
-    return Cells(low, high, np.zeros((len(low), 0), dtype=np.uint64), starts, gaps.sum(axis=1).astype(np.float64))
+def _as_cells(low: Floats, high: Floats, handicap: Floats) -> Cells:
+    starts = np.zeros(low.shape[1] + 1, dtype=np.int64)
+    sets = np.zeros((len(low), 0), dtype=np.uint64)
+    return Cells(np.ascontiguousarray(low), np.ascontiguousarray(high), sets, starts, handicap)
 
 
 def _nearest(asked: Cells, shown: Cells, steps: Floats) -> tuple[Guesses, Bools]:

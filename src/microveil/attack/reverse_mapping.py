@@ -44,7 +44,7 @@ class ReverseMapping(Attack, name="reverse-mapping"):
             return "the intruder knows no amount that was released as one"
         x, y = (_ranks(table.matrix(names)) for table in (view.known, view.released))
         # in units in which ranks of two records that have nothing to do with one another differ by about 1
-        answer = nearest_readings(view, np.sqrt(6.0) * x, np.sqrt(6.0) * y)
+        answer = nearest_readings(view, np.sqrt(6.0) * x, np.sqrt(6.0) * y, gaps_stay=False)
         readings = {f"ranks, {way}": guesses for way, guesses in answer.readings.items()}
         readings["least change of ranks"] = _by_largest_change(view, x, y)
         return replace(answer, readings=readings, beside=(Permuted(x, y),))
