@@ -7,6 +7,7 @@ from microveil.attack.cluster_recovery import ClusterRecovery as ClusterRecovery
 from microveil.attack.guesses import Answer as Answer
 from microveil.attack.guesses import Guesses as Guesses
 from microveil.attack.hybrid_reconstruction import HybridReconstruction as HybridReconstruction
+from microveil.attack.nested_linkage import NestedLinkage as NestedLinkage
 from microveil.attack.noise_filter import NoiseFilter as NoiseFilter
 from microveil.attack.pram_posterior import PramPosterior as PramPosterior
 from microveil.attack.rank_swap_attack import RankSwapAttack as RankSwapAttack

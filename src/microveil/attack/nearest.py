@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from microveil.attack.guesses import Answer, Guesses
 from microveil.attack.intersecting import MOST_ASSIGNED, MOST_LISTED
+from microveil.attack.ranges import Ends, equal_columns
 from microveil.attack.view import View
-from microveil.core.arrays import Bools, Floats, Ints
+from microveil.core.arrays import Bools, Floats, Ints, Words
 from microveil.kernels.linkage.partners import Cells, all_distances, nearest_cells, nominal_steps
 from microveil.kernels.tables.classes import first_rows, group_rows
-from microveil.measure.keys import common_codes
 
 _DISAGREES = 1e9  # squared distance: nothing in other columns makes up for it
+_EVERYTHING = 1e12  # beyond any code
 _FAR = 1e3  # times the range of a column: no distance in other columns makes up for it
 _SURE = 2.0  # the next record is at least so many times as far
 _TIED = 1e-9
@@ -20,13 +24,24 @@ _MOST_GUESSES = 2_000_000  # in all
 _LISTED = 4  # of each record at first; more where all of these are equally near
 
 
-def nearest_readings(view: View, x: Floats, y: Floats, gaps_stay: bool = True) -> Answer:
+class Agreeing(NamedTuple):
+    """A column in which a released record must agree: ranges, or sets of values as bits, that have one in common."""
+
+    known: Ends
+    released: Ends
+    sets: tuple[Words, Words] | None = None
+
+
+def nearest_readings(
+    view: View, x: Floats, y: Floats, gaps_stay: bool = True, agreeing: Sequence[Agreeing] = ()
+) -> Answer:
     """Known records `x` and what released ones reconstruct to (`y`), linked by nearest and, if affordable, one to one.
 
     A known gap says nothing. A released one is of nobody whose value is known where gaps stay; else it may be
     anybody's, and is as far as a true record is on average, taking columns to be in units in which that is 1.
+    Columns that no step changed must agree, and so must those that are `agreeing`.
     """
-    asked, shown, steps = _cells(view, x, y, gaps_stay)
+    asked, shown, steps = _cells(x, y, gaps_stay, [*_untouched(view), *agreeing])
     nearest, sure = _nearest(asked, shown, steps)
     readings = {"nearest": nearest}
     if len(x) * len(y) <= MOST_ASSIGNED:
@@ -34,34 +49,46 @@ def nearest_readings(view: View, x: Floats, y: Floats, gaps_stay: bool = True) -
     return Answer(readings, sure)
 
 
-def _cells(view: View, x: Floats, y: Floats, gaps_stay: bool) -> tuple[Cells, Cells, Floats]:
-    """Both files as cells: columns that no step changed as codes, then the numbers."""
-    known, released = common_codes(view.known.only(view.untouched), view.released.only(view.untouched))
-    low_x = np.hstack([known.astype(np.float64), x])
-    low_y = np.hstack([released.astype(np.float64), y])
-    gaps_x, gaps_y = np.isnan(low_x), np.isnan(low_y)
-    gaps_x[:, : known.shape[1]] = known < 0
-    both = np.vstack([low_x, low_y])
+def _untouched(view: View) -> list[Agreeing]:
+    """The columns that no step changed: released values are the true ones, and a known gap says nothing."""
+    return [Agreeing(*both) for both in equal_columns(view, view.untouched)]
+
+
+def _cells(x: Floats, y: Floats, gaps_stay: bool, agreeing: Sequence[Agreeing]) -> tuple[Cells, Cells, Floats]:
+    """Both files as cells: first the columns that must agree, then the numbers."""
+    both = np.vstack([x, y])
     least, most = np.nanmin(both, axis=0, initial=-1.0), np.nanmax(both, axis=0, initial=1.0)
     far = most + _FAR * (most - least) if gaps_stay else most
-    steps = nominal_steps(np.arange(both.shape[1]) < known.shape[1]) * _DISAGREES
-    asked = _as_cells(np.where(gaps_x, least, low_x), np.where(gaps_x, far, low_x), np.zeros(len(x)))
-    if gaps_stay:
-        at = np.where(gaps_y, far, low_y)
-        return asked, _as_cells(at, at, np.zeros(len(y))), steps
-    anything = np.where(gaps_y, least, low_y), np.where(gaps_y, most, low_y)
-    return asked, _as_cells(*anything, gaps_y.sum(axis=1).astype(np.float64)), steps
+    gaps_x, gaps_y = np.isnan(x), np.isnan(y)
+    asked = (np.where(gaps_x, least, x), np.where(gaps_x, far, x))
+    shown = (np.where(gaps_y, far if gaps_stay else least, y), np.where(gaps_y, far, y))
+    handicap = np.zeros(len(y)) if gaps_stay else gaps_y.sum(axis=1).astype(np.float64)
+    steps = nominal_steps(np.arange(len(agreeing) + x.shape[1]) < len(agreeing)) * _DISAGREES
+    known = _as_cells([one.known for one in agreeing], [one.sets and one.sets[0] for one in agreeing], asked)
+    released = _as_cells([one.released for one in agreeing], [one.sets and one.sets[1] for one in agreeing], shown)
+    return known, released._replace(handicap=handicap), steps
 
 
-def _as_cells(low: Floats, high: Floats, handicap: Floats) -> Cells:
-    starts = np.zeros(low.shape[1] + 1, dtype=np.int64)
-    sets = np.zeros((len(low), 0), dtype=np.uint64)
-    return Cells(np.ascontiguousarray(low), np.ascontiguousarray(high), sets, starts, handicap)
+def _as_cells(ranges: Sequence[Ends], sets: Sequence[Words | None], numbers: Ends) -> Cells:
+    """Ranges that must agree, with a finite number for infinity, and numbers side by side."""
+    low, high = (
+        np.column_stack([*(np.clip(ends[side], -_EVERYTHING, _EVERYTHING) for ends in ranges), numbers[side]])
+        for side in (0, 1)
+    )
+    words = [0 if one is None else one.shape[1] for one in sets] + [0] * numbers[0].shape[1]
+    bits = [one for one in sets if one is not None]
+    return Cells(
+        np.ascontiguousarray(low),
+        np.ascontiguousarray(high),
+        np.column_stack(bits) if bits else np.zeros((len(low), 0), dtype=np.uint64),
+        np.concatenate([[0], np.cumsum(words)]).astype(np.int64),
+        np.zeros(len(low)),
+    )
 
 
 def _nearest(asked: Cells, shown: Cells, steps: Floats) -> tuple[Guesses, Bools]:
     """The released records at least distance, which share the guess, and of whom that is sure."""
-    labels, counts = group_rows(np.hstack([_coded(shown.low), _coded(shown.high)]))
+    labels, counts = group_rows(_coded([*shown.low.T, *shown.high.T, *shown.sets.T]))
     points = shown.rows(first_rows(labels, len(counts)))
     size = min(_LISTED, len(counts))
     near, cost = nearest_cells(asked, points, size, steps, False)
@@ -95,9 +122,9 @@ def guess_members(sought: Ints, point: Ints, count: int, labels: Ints) -> Guesse
     return Guesses(start, order[np.repeat(first[point], listed) + place], np.repeat(each, listed))
 
 
-def _coded(values: Floats) -> Ints:
+def _coded(columns: Sequence[Floats | Words]) -> Ints:
     """Each column by its distinct values."""
-    codes = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in values.T]
+    codes = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in columns]
     return np.column_stack(codes).astype(np.int64)
 
 

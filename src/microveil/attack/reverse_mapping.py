@@ -19,6 +19,7 @@ from microveil.measure.keys import common_codes
 
 _DISAGREES = 10.0  # ranks are shares of all records
 _ROUNDING = 1e-12
+_UNIT = np.sqrt(6.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,11 +44,15 @@ class ReverseMapping(Attack, name="reverse-mapping"):
         if not names:
             return "the intruder knows no amount that was released as one"
         x, y = (_ranks(table.matrix(names)) for table in (view.known, view.released))
-        # in units in which ranks of two records that have nothing to do with one another differ by about 1
-        answer = nearest_readings(view, np.sqrt(6.0) * x, np.sqrt(6.0) * y, gaps_stay=False)
+        answer = nearest_readings(view, _UNIT * x, _UNIT * y, gaps_stay=False)
         readings = {f"ranks, {way}": guesses for way, guesses in answer.readings.items()}
         readings["least change of ranks"] = _by_largest_change(view, x, y)
         return replace(answer, readings=readings, beside=(Permuted(x, y),))
+
+
+def share_ranks(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Ranks of known and of released values, in units in which those of unrelated records differ by about 1."""
+    return _UNIT * _ranks(x), _UNIT * _ranks(y)
 
 
 def _has_amounts(view: View, name: str) -> bool:
