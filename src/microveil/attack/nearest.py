@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from microveil.attack.ranges import Ends, equal_columns
 from microveil.attack.view import View
 from microveil.core.arrays import Bools, Floats, Ints, Words
 from microveil.kernels.linkage.partners import Cells, all_distances, nearest_cells, nominal_steps
+from microveil.kernels.linkage.scan import scan_nearest
 from microveil.kernels.tables.classes import first_rows, group_rows
 
 _DISAGREES = 1e9  # squared distance: nothing in other columns makes up for it
@@ -22,6 +23,9 @@ _SURE = 2.0  # the next record is at least so many times as far
 _TIED = 1e-9
 _MOST_GUESSES = 2_000_000  # in all
 _LISTED = 4  # of each record at first; more where all of these are equally near
+
+
+Search = Callable[[Cells, Cells, int, Floats], tuple[Ints, Floats]]
 
 
 class Agreeing(NamedTuple):
@@ -42,7 +46,7 @@ def nearest_readings(
     Columns that no step changed must agree, and so must those that are `agreeing`.
     """
     asked, shown, steps = _cells(x, y, gaps_stay, [*_untouched(view), *agreeing])
-    nearest, sure = _nearest(asked, shown, steps)
+    nearest, sure = _nearest(asked, shown, steps, scan_nearest if agreeing else _search_tree)
     readings = {"nearest": nearest}
     if len(x) * len(y) <= MOST_ASSIGNED:
         readings["one-to-one"] = Guesses.of_one_each(_assigned(asked, shown, steps))
@@ -86,15 +90,19 @@ def _as_cells(ranges: Sequence[Ends], sets: Sequence[Words | None], numbers: End
     )
 
 
-def _nearest(asked: Cells, shown: Cells, steps: Floats) -> tuple[Guesses, Bools]:
+def _search_tree(asked: Cells, points: Cells, size: int, steps: Floats) -> tuple[Ints, Floats]:
+    return nearest_cells(asked, points, size, steps, False)
+
+
+def _nearest(asked: Cells, shown: Cells, steps: Floats, search: Search) -> tuple[Guesses, Bools]:
     """The released records at least distance, which share the guess, and of whom that is sure."""
     labels, counts = group_rows(_coded([*shown.low.T, *shown.high.T, *shown.sets.T]))
     points = shown.rows(first_rows(labels, len(counts)))
     size = min(_LISTED, len(counts))
-    near, cost = nearest_cells(asked, points, size, steps, False)
+    near, cost = search(asked, points, size, steps)
     while size < min(len(counts), MOST_LISTED) and _are_tied(cost).all(axis=1).any():
         size = min(4 * size, len(counts), MOST_LISTED)
-        near, cost = nearest_cells(asked, points, size, steps, False)
+        near, cost = search(asked, points, size, steps)
     tied = _are_tied(cost)
     sure = np.where(tied, counts[near], 0).sum(axis=1) == 1
     if size > 1:
