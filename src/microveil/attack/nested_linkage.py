@@ -29,6 +29,7 @@ class NestedLinkage(Attack, name="nested-linkage"):
     """
 
     for_any_release: ClassVar[bool] = True
+    whole_release: ClassVar[bool] = False  # distances are those of the part that is looked at
     reidentifies: ClassVar[bool] = True
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Classes of keys with nearest amounts"

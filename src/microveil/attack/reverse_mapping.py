@@ -33,6 +33,7 @@ class ReverseMapping(Attack, name="reverse-mapping"):
     """
 
     for_any_release: ClassVar[bool] = True
+    whole_release: ClassVar[bool] = False  # ranks and distances are those of the part that is looked at
     reidentifies: ClassVar[bool] = True
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Linkage after reverse mapping"
