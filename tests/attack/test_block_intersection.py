@@ -13,12 +13,6 @@ from microveil.attack.masked import find_masked
 from microveil.attack.view import look
 from microveil.mask import Microaggregation
 from microveil.partition import MDAV
-from tests.attack.census import load_census
-
-
-@pytest.fixture(scope="module")
-def census() -> pa.Table:
-    return load_census()
 
 
 def test_four_blocks_of_census(census):

@@ -10,14 +10,8 @@ import microveil as mv
 from microveil.attack import CentroidIntersection
 from microveil.attack.view import look
 from microveil.mask import IndividualRanking
-from tests.attack.census import load_census
 
 ANY, NEAREST, MATCHED = "any candidate", "nearest candidate", "one-to-one"
-
-
-@pytest.fixture(scope="module")
-def census() -> pa.Table:
-    return load_census()
 
 
 def figures(census: pa.Table, k: int, known: list[str], **how) -> dict[str, float]:

@@ -11,12 +11,6 @@ from microveil.attack.linking import whitening
 from microveil.attack.noise_models import noise_model
 from microveil.mask import CorrelatedNoise, ExactNoise, KimNoise, RankSwap, SullivanNoise, UncorrelatedNoise
 from microveil.risk import DistanceLinkage
-from tests.attack.census import load_census
-
-
-@pytest.fixture(scope="module")
-def census() -> pa.Table:
-    return load_census()
 
 
 def mean_parts(census: pa.Table, mask, columns: list[str], **how) -> dict[str, float]:

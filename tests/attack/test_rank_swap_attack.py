@@ -11,14 +11,8 @@ from microveil.attack import RankSwapAttack
 from microveil.attack.view import look
 from microveil.core.measured import NotApplicable
 from microveil.mask import Microaggregation, RankSwap, Sample
-from tests.attack.census import load_census
 
 ANY, NEAREST, MATCHED = "any candidate", "nearest candidate", "one-to-one"
-
-
-@pytest.fixture(scope="module")
-def census() -> pa.Table:
-    return load_census()
 
 
 def figures(census: pa.Table, p: float, known: list[str]) -> dict[str, float]:

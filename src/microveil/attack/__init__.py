@@ -5,11 +5,17 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from microveil.attack.base import Attack as Attack
 from microveil.attack.block_intersection import BlockIntersection as BlockIntersection
 from microveil.attack.centroid_intersection import CentroidIntersection as CentroidIntersection
+from microveil.attack.cluster_recovery import ClusterRecovery as ClusterRecovery
 from microveil.attack.guesses import Answer as Answer
 from microveil.attack.guesses import Finding as Finding
 from microveil.attack.guesses import Guesses as Guesses
+from microveil.attack.hybrid_reconstruction import HybridReconstruction as HybridReconstruction
 from microveil.attack.mahalanobis_linkage import MahalanobisLinkage as MahalanobisLinkage
+from microveil.attack.nested_linkage import NestedLinkage as NestedLinkage
+from microveil.attack.noise_filter import NoiseFilter as NoiseFilter
+from microveil.attack.pram_posterior import PramPosterior as PramPosterior
 from microveil.attack.rank_swap_attack import RankSwapAttack as RankSwapAttack
+from microveil.attack.reverse_mapping import ReverseMapping as ReverseMapping
 from microveil.attack.verbatim import Verbatim as Verbatim
 from microveil.attack.view import View as View
 from microveil.core.names import public_names as _public_names

@@ -189,8 +189,16 @@ def _score(answer: Answer, truth: Truth) -> Finding:
         f"{counted(truth.sought, 'record')}; {_say_sure(certain, precision)}; guessing finds "
         f"{format_number(truth.chance, 2)} %."
     )
+    beside = {name: part for one in answer.beside for name, part in one.parts(truth).items()}
     return Finding(
-        readings[best], certain, precision, truth.chance, found[best], reading, parts=readings, notes=answer.notes
+        readings[best],
+        certain,
+        precision,
+        truth.chance,
+        found[best],
+        reading,
+        parts={**readings, **beside},
+        notes=answer.notes,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from microveil.attack.beside import Beside
 from microveil.attack.truth import Truth
 from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.errors import BadInput
@@ -76,12 +77,14 @@ class Guesses:
 class Answer:
     """What an attack found: guesses under the name of each way of reading them, and the records it is sure of.
 
-    The figure of the attack is that of the best way; `sure` claims are judged by the guesses of the first.
+    The figure of the attack is that of the best way; `sure` claims are judged by the guesses of the first. What stands
+    `beside` is no link: values reconstructed, groups found again.
     """
 
     readings: Mapping[str, Guesses]
     sure: Bools
     notes: tuple[str, ...] = field(default=())
+    beside: tuple[Beside, ...] = field(default=())
 
 
 @dataclass(frozen=True)

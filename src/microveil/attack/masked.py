@@ -12,12 +12,20 @@ UNKNOWN = "nobody knows which method made this file"
 
 
 class Masked(NamedTuple):
-    """A method, the known columns that it alone replaced, the columns inside whose subdomains, and all it replaced."""
+    """A method, the known columns that it alone replaced, and the columns inside whose subdomains it did.
+
+    `step` is what it did as a whole, with columns that the intruder does not know; None where nobody knows.
+    """
 
     method: MethodContract
     columns: tuple[str, ...]
     by: tuple[str, ...] = ()
-    replaced: tuple[str, ...] = ()
+    step: PublicStep | None = None
+
+    @property
+    def replaced(self) -> tuple[str, ...]:
+        """All columns that it replaced, as far as anybody knows."""
+        return self.columns if self.step is None else self.step.columns
 
 
 def find_masked(view: View, attack: str, stated: MethodContract | None, example: str) -> list[Masked] | str:
@@ -30,7 +38,7 @@ def find_masked(view: View, attack: str, stated: MethodContract | None, example:
     if view.plan is None:
         if stated is None:
             return f"{UNKNOWN}; give the release itself, or say what was done, as in {example}"
-        return [Masked(stated, view.known.names, (), view.known.names)]
+        return [Masked(stated, view.known.names)]
     steps = view.plan.attacked_by(attack)
     if not steps:
         return "no step of this release was made by a method that it is about"
@@ -41,7 +49,7 @@ def find_masked(view: View, attack: str, stated: MethodContract | None, example:
         if reason:
             reasons.append(reason)
         else:
-            found.append(Masked(step.method if stated is None else stated, alone, step.by, step.columns))
+            found.append(Masked(step.method if stated is None else stated, alone, step.by, step))
     return found or "; ".join(dict.fromkeys(reasons))
 
 

@@ -15,7 +15,8 @@ class Truth:
     """The true pairs of a view: `known` and `released` are rows of its two tables, one entry for each pair.
 
     `rows` is the row of each sought record in the original file. Rows of one class are equal in all that the view
-    shows: which of them is meant is decided by chance, so that figures depend on no order of rows.
+    shows: which of them is meant is decided by chance, so that figures depend on no order of rows. `groups` is the
+    group of each released record by the last step that formed some, where one did.
     """
 
     rows: Ints
@@ -23,6 +24,7 @@ class Truth:
     released: Ints
     known_classes: Ints
     released_classes: Ints
+    groups: Ints | None = None
 
     @property
     def sought(self) -> int:

@@ -65,6 +65,7 @@ def look(pair: Pair, known: Sequence[str], whole_release: bool, everybody: bool 
         released=_places(released_order)[right],
         known_classes=known_classes[known_order],
         released_classes=released_classes[released_order],
+        groups=None if seen.groups is None else seen.groups[seen.rows_after][released_order],
     )
     return View(originals.take(known_order), released.take(released_order), classes, pair.plan), truth
 

@@ -109,6 +109,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         {"degenerate": "merge", "cluster_on": "continuous"},
         {"synthesiser": Ipso(rho=0.5), "jitter_moments": 0.1},
     )
+    attacks: ClassVar[tuple[str, ...]] = ("cluster-recovery",)
     reference = "Domingo-Ferrer & Gonzalez-Nicolas 2010"
 
     # -- parameters ------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
 
     passes: ClassVar[Passes] = "sums"
     conditions: ClassVar[bool] = True
+    attacks: ClassVar[tuple[str, ...]] = ("hybrid-reconstruction",)
     reference = "Muralidhar & Sarathy 2008"
 
     def validate(self) -> None:

@@ -34,7 +34,7 @@ class CorrelatedNoise(RowWise, name="correlated-noise"):
     passes: ClassVar[Passes] = "sums"
     skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
     form: ClassVar[str] = "noise"
-    attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage",)
+    attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage", "noise-filter")
     reference = "Kim 1990; Brand 2002"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

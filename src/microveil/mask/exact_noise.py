@@ -30,7 +30,7 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
     p: Annotated[float, Range(ge=0, le=100, grid=(0.2, 0.39, 1.0)), "noise standard deviation / the column's"] = 0.39
 
     form: ClassVar[str] = "noise"
-    attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage",)
+    attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage", "noise-filter")
     reference = "Oganian & Karr 2006"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

@@ -38,7 +38,7 @@ class KimNoise(RowWise, name="kim-noise"):
     passes: ClassVar[Passes] = "sums"
     skips_missing: ClassVar[bool] = True
     form: ClassVar[str] = "noise"
-    attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage",)
+    attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage", "noise-filter")
     reference = "Kim 1986, 1990"
 
     def learn(self, table: Table, job: Job) -> tuple[Matrix, Matrix] | None:

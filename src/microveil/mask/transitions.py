@@ -45,6 +45,7 @@ class TransitionMask(Mask):
     passes: ClassVar[Passes] = "counts"
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
+    attacks: ClassVar[tuple[str, ...]] = ("pram-posterior",)
     reference = "Gouweleeuw, Kooiman, Willenborg & de Wolf 1998"
 
     def validate(self) -> None:

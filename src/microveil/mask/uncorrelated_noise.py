@@ -42,7 +42,7 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
     columns_apart: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
     skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
     form: ClassVar[str] = "noise"
-    attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage",)
+    attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage", "noise-filter")
     reference = "Brand 2002"
 
     def validate(self) -> None:

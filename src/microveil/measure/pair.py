@@ -49,6 +49,7 @@ class Pair:
     about: tuple[str, ...] | None = None  # what loss is measured on, if not on all columns
     strata: tuple[str, ...] = ()
     plan: PublicPlan | None = None  # what anybody may know of how it was made; None where nobody does
+    groups: Ints | None = None  # private, as the link is: the group of each protected row, where a step formed some
 
     @classmethod
     def of(
@@ -85,7 +86,12 @@ class Pair:
         known: dict[str, Any] = {}
         if isinstance(protected, Release):
             plan = PublicPlan.of(protected)
-            known = {"perturbed": protected.perturbed, "alike": _alike(protected), "plan": plan}
+            known = {
+                "perturbed": protected.perturbed,
+                "alike": _alike(protected),
+                "plan": plan,
+                "groups": protected.groups,
+            }
         about = _about(before, protected) if columns is None else None
         strata = tuple(name for name in before.names("stratum") if name in common) if columns is None else ()
         return cls(before, after, link, chosen, one_file=protected is None, about=about, strata=strata, **known)

@@ -155,7 +155,7 @@ def _spans(points: Cells, halves: Halves) -> Cells:
 
 
 @compiled
-def _part(d: float, steps: Floats, manhattan: bool) -> float:
+def part_of_distance(d: float, steps: Floats, manhattan: bool) -> float:
     """What a difference d >= 0 in one column adds to the distance."""
     last = len(steps) - 1
     if steps[last] > 0.0:
@@ -180,7 +180,7 @@ def distance(a: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool)
     """The distance of a query from a record; no record of a node is nearer than the node."""
     total: float = b.handicap[r]
     for j in range(a.low.shape[1]):
-        total += _part(difference(a, q, b, r, j), steps[j], manhattan)
+        total += part_of_distance(difference(a, q, b, r, j), steps[j], manhattan)
     return total
 
 
