@@ -23,6 +23,7 @@ from microveil.run.method import Method
 from microveil.testing.samples import as_microdata, sample_columns, with_gaps
 
 MEMBERS = {cls.name: cls for cls in registered(Attack)}
+HOOKS = ("guess", "scores")  # what members of each base implement
 DECLARING = [cls for cls in registered(Method) if cls.attacks]
 
 
@@ -35,8 +36,8 @@ def test_every_declared_attack_exists_and_every_attack_is_declared():
 @pytest.mark.parametrize("cls", MEMBERS.values(), ids=MEMBERS)
 def test_no_attack_can_reach_the_link(cls):
     """Members implement `guess(view)`; files with the link in them are not even imported where guesses are made."""
-    assert cls.on is Attack.on
-    assert cls._scored is Attack._scored
+    assert sum(hook in vars(cls) for hook in HOOKS) == 1
+    assert not {"on", "of_pair", "_scored"} & set(vars(cls))
     tree = ast.parse(Path(inspect.getfile(cls)).read_text(encoding="utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
     assert not imported & {"Pair", "Release", "Truth", "look"}
@@ -64,15 +65,14 @@ def test_the_order_of_a_view_carries_nothing():
 def releases_for(cls):
     """Small releases by the methods that declare an attack."""
     columns = {name: values for name, values in sample_columns(90).items() if name in ("income", "wealth", "place")}
-    for method in DECLARING:
-        if cls.name in method.attacks:
-            for gaps in (False, True):
-                member = method()
-                if gaps and not member.skips_missing:
-                    continue
-                data = as_microdata(with_gaps(columns, ["income"]) if gaps else columns)
-                how = {"missing": "mask"} if gaps else {}
-                yield data, member.apply(data, columns=["income", "wealth"], seed=3, **how)
+    for method in [method for method in DECLARING if cls.name in method.attacks][:4]:
+        for gaps in (False, True):
+            member = method()
+            if gaps and not member.skips_missing:
+                continue
+            data = as_microdata(with_gaps(columns, ["income"]) if gaps else columns)
+            how = {"missing": "mask"} if gaps else {}
+            yield data, member.apply(data, columns=["income", "wealth"], seed=3, **how)
 
 
 @pytest.mark.parametrize("cls", MEMBERS.values(), ids=MEMBERS)
@@ -87,8 +87,8 @@ def test_on_releases_of_the_methods_that_declare_it(cls):
         assert {"certain", "precision", "baseline"} <= set(found.parts)
         assert all(math.isfinite(part) for part in found.parts.values())
         assert 0 <= found.parts["precision"] <= 1
-        chances = cls().records(data, release)
-        assert 100 * np.nanmean(chances) == pytest.approx(found.value)
+        if "guess" in vars(cls):
+            assert 100 * np.nanmean(cls().records(data, release)) == pytest.approx(found.value)
         order = np.random.default_rng(5).permutation(data.n)
         turned = mv.measure.Pair.of(data, release)
         after = release.data.with_(release.data.narwhal[order.tolist()].to_native())

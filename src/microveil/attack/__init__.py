@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from microveil.attack.base import Attack as Attack
 from microveil.attack.guesses import Answer as Answer
 from microveil.attack.guesses import Guesses as Guesses
+from microveil.attack.membership_inference import MembershipInference as MembershipInference
 from microveil.attack.rank_swap_attack import RankSwapAttack as RankSwapAttack
 from microveil.attack.view import View as View
 from microveil.core.names import public_names as _public_names
