@@ -3,11 +3,14 @@
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from microveil.attack.base import Attack as Attack
+from microveil.attack.downcoding import Downcoding as Downcoding
 from microveil.attack.guesses import Answer as Answer
 from microveil.attack.guesses import Guesses as Guesses
 from microveil.attack.membership_inference import MembershipInference as MembershipInference
 from microveil.attack.rank_swap_attack import RankSwapAttack as RankSwapAttack
+from microveil.attack.suppression_inference import SuppressionInference as SuppressionInference
 from microveil.attack.view import View as View
+from microveil.attack.weight_inference import WeightInference as WeightInference
 from microveil.core.names import public_names as _public_names
 from microveil.core.typos import suggesting as _suggesting
 

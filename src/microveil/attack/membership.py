@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 
 from microveil.attack.base import Attack, Scored
+from microveil.attack.hiding import hide_order
 from microveil.attack.rerunning import rerun
 from microveil.attack.side_by_side import SideBySide, put_side_by_side
 from microveil.core.arrays import Bools, Floats, Ints
@@ -20,7 +21,6 @@ from microveil.core.parameters import Range
 from microveil.core.streams import Key, Streams
 from microveil.core.words import counted
 from microveil.data.microdata import AnyData, Microdata
-from microveil.kernels.tables.classes import group_rows
 from microveil.measure import Linked, Pair
 from microveil.measure.sampling import Sample
 from microveil.run.release import AnyFile
@@ -127,7 +127,7 @@ class MembershipAttack(Attack):
 
     def _tested(self, names: tuple[str, ...], inside: Microdata, outside: Microdata, released: Microdata) -> Tested:
         """Scores of some members and as many others; the rest of the others is what the intruder knows besides."""
-        members, others = (_drawn_order(data, names) for data in (inside, outside))
+        members, others = (_order(data, names) for data in (inside, outside))
         count = min(len(members), len(others) // 2, MOST_TESTED)
         files = put_side_by_side(
             names,
@@ -217,13 +217,11 @@ def _members(pair: Pair) -> Microdata:
 def _hidden(data: Microdata, rows: Ints, names: Sequence[str]) -> Microdata:
     """Some records in an order that does not follow the one they stood in."""
     some = _rows(data, rows)
-    return _rows(some, _drawn_order(some, names))
+    return _rows(some, _order(some, names))
 
 
-def _drawn_order(data: Microdata, names: Sequence[str]) -> Ints:
-    classes = group_rows(data.table(tuple(names)).codes())[0]
-    drawn = Streams(Key.of(0)).at("tested records").order(data.n)
-    return np.asarray(np.argsort(classes, kind="stable")[drawn], dtype=np.int64)
+def _order(data: Microdata, names: Sequence[str]) -> Ints:
+    return hide_order(data.table(tuple(names)), "tested")[1]
 
 
 def _rows(data: Microdata, rows: Ints) -> Microdata:
