@@ -23,7 +23,7 @@ from microveil.run.method import Method
 from microveil.testing.samples import as_microdata, sample_columns, with_gaps
 
 MEMBERS = {cls.name: cls for cls in registered(Attack)}
-HOOKS = ("guess", "scores", "infer")  # what members of each base implement
+HOOKS = ("guess", "scores", "infer", "predict")  # what members of each base implement
 DECLARING = [cls for cls in registered(Method) if cls.attacks]
 
 
@@ -64,7 +64,7 @@ def test_the_order_of_a_view_carries_nothing():
 
 def releases_for(cls):
     """Small releases by the methods that declare an attack."""
-    names = ("income", "wealth", "school", "place", "weight")
+    names = ("income", "wealth", "school", "place", "age", "weight")
     columns = {name: values for name, values in sample_columns(90).items() if name in names}
     for method in [method for method in DECLARING if cls.name in method.attacks][:4]:
         for gaps in (False, True):

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+from microveil.attack.attribute_inference import AttributeInference as AttributeInference
 from microveil.attack.base import Attack as Attack
 from microveil.attack.downcoding import Downcoding as Downcoding
 from microveil.attack.guesses import Answer as Answer
