@@ -23,7 +23,7 @@ from microveil.run.method import Method
 from microveil.testing.samples import as_microdata, sample_columns, with_gaps
 
 MEMBERS = {cls.name: cls for cls in registered(Attack)}
-HOOKS = ("guess", "scores", "infer", "predict")  # what members of each base implement
+HOOKS = ("guess", "scores", "infer", "predict", "__call__")  # what members of each base implement
 DECLARING = [cls for cls in registered(Method) if cls.attacks]
 
 

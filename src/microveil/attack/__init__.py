@@ -4,11 +4,13 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from microveil.attack.attribute_inference import AttributeInference as AttributeInference
 from microveil.attack.base import Attack as Attack
+from microveil.attack.composition import Composition as Composition
 from microveil.attack.downcoding import Downcoding as Downcoding
 from microveil.attack.guesses import Answer as Answer
 from microveil.attack.guesses import Guesses as Guesses
 from microveil.attack.membership_inference import MembershipInference as MembershipInference
 from microveil.attack.rank_swap_attack import RankSwapAttack as RankSwapAttack
+from microveil.attack.seed_search import SeedSearch as SeedSearch
 from microveil.attack.suppression_inference import SuppressionInference as SuppressionInference
 from microveil.attack.view import View as View
 from microveil.attack.weight_inference import WeightInference as WeightInference

@@ -33,7 +33,7 @@ class SideBySide:
         share of all steps, another category as 1, and a gap as far from the middle.
         """
         tested, released, reference = (
-            np.column_stack([part for name in side.names for part in _scaled(side[name], self.reference[name])])
+            np.column_stack([part for name in side.names for part in scaled(side[name], self.reference[name])])
             for side in (self.tested, self.released, self.reference)
         )
         return find_least_distance(tested, released), find_least_distance(tested, reference)
@@ -81,7 +81,7 @@ def find_least_distance(X: Floats, Y: Floats) -> Floats:
     return out
 
 
-def _scaled(values: Values, reference: Values) -> list[Floats]:
+def scaled(values: Values, reference: Values) -> list[Floats]:
     """A column as columns of numbers whose differences are distances."""
     if values.kind == "nominal":
         levels = range(-1, len(values.levels or ()))

@@ -1,0 +1,22 @@
+"""The released record nearest to each known one, by columns of any kind."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microveil.attack.side_by_side import find_least_distance, scaled
+from microveil.core.arrays import Floats
+from microveil.data.table import Table
+
+
+def share_own_nearest(known: Table, released: Table) -> Floats:
+    """For each known record, 1 / the number of nearest released ones if its own (of the same row) is among them."""
+    X, Y = (
+        np.column_stack([part for name in known.names for part in scaled(side[name], known[name])])
+        for side in (known, released)
+    )
+    distinct, of_row, sizes = np.unique(Y, axis=0, return_inverse=True, return_counts=True)
+    least = find_least_distance(X, distinct)
+    own = np.sqrt(((X - Y) ** 2).sum(axis=1))
+    near = own <= least * (1 + 1e-9) + 1e-12
+    return np.where(near, 1.0 / sizes[of_row.reshape(-1)], 0.0)
