@@ -6,6 +6,7 @@ from microveil.attack.attribute_inference import AttributeInference as Attribute
 from microveil.attack.base import Attack as Attack
 from microveil.attack.composition import Composition as Composition
 from microveil.attack.downcoding import Downcoding as Downcoding
+from microveil.attack.file_leaks import FileLeaks as FileLeaks
 from microveil.attack.guesses import Answer as Answer
 from microveil.attack.guesses import Guesses as Guesses
 from microveil.attack.membership_inference import MembershipInference as MembershipInference

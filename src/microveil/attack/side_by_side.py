@@ -47,6 +47,17 @@ class SideBySide:
         return found[0].astype(np.float64), found[1].astype(np.float64)
 
 
+def nearest_rows(files: SideBySide) -> Ints:
+    """The row of the released record that is nearest to each tested one."""
+    from scipy.spatial import KDTree
+
+    tested, released = (
+        np.column_stack([part for name in side.names for part in scaled(side[name], files.reference[name])])
+        for side in (files.tested, files.released)
+    )
+    return np.asarray(KDTree(released).query(tested)[1], dtype=np.int64)
+
+
 def put_side_by_side(
     names: Sequence[str], *, known: Sequence[Microdata], released: Microdata, reference: Microdata
 ) -> SideBySide:
