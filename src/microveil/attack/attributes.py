@@ -149,7 +149,8 @@ class AttributeAttack(Attack):
         value = advantages[target]
         low, high = (advantage_over(end / 100, control / 100) for end in share_interval(found.best, found.asked))
         several = {f"advantage[{name}]": part for name, part in advantages.items()} if len(advantages) > 1 else {}
-        against = "the same about people who were not in the file" if held_out else "the one best value for all"
+        learned = control > found.baseline
+        against = "the same about people who were not in the file" if learned else "the one best value for all"
         notes = () if held_out else ("part of it is what anybody learns about the population: holdout=... tells apart",)
         return self.measured(
             value,
