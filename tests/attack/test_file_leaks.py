@@ -88,6 +88,7 @@ def test_digits_tell_changed_cells(tmp_path):
     frame = data.frame.to_pandas().drop(columns="person").assign(income=values)
     frame.sample(frac=1, random_state=1).to_csv(tmp_path / "digits.csv", index=False)
     assert FileLeaks()(data, tmp_path / "digits.csv").parts["digits"] == 100.0
+    assert "digits" not in FileLeaks(known=["age"])(data, tmp_path / "digits.csv").parts
 
 
 def test_weights_fill_gaps(tmp_path):

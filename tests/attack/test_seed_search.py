@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from microveil.attack import SeedSearch
-from microveil.core.errors import BadInput
+from microveil.core.errors import UnknownColumn
 from microveil.mask import Microaggregation, Pram, UncorrelatedNoise
 from microveil.synth import Cart
 
@@ -51,5 +51,8 @@ def test_what_it_needs():
     assert "nothing was drawn" in SeedSearch()(data, Microaggregation().apply(data, columns=["a"], seed=1)).reason
     noisy = UncorrelatedNoise(p=0.3).apply(data, columns=["a"], seed=1)
     assert "nobody knows how" in SeedSearch()(data, noisy.frame).reason
-    with pytest.raises(BadInput, match="leave columns and by out"):
-        SeedSearch()(data, noisy, by="b")
+    assert "leave columns and by out" in SeedSearch()(data, noisy, by="b").reason
+    assert "nothing was drawn" in SeedSearch(known=["b"])(data, noisy).reason
+    assert SeedSearch(numbers=2, known=["a"])(data, noisy).value == 100.0
+    with pytest.raises(UnknownColumn, match="there is no column"):
+        SeedSearch(known=["aa"])(data, noisy)

@@ -26,7 +26,7 @@ class FileLeaks(AttackAside, name="file-leaks"):
     such as an index, or that identify (`further columns`), words of the original that no cell shows, as in lists of
     categories (`words of the original`), descriptions inside Parquet and Feather files (`attributes`), decimals that
     tell changed cells from others (`digits`), and gaps that the weight fills (`weights`). What chance explains is 0. A
-    file that passes may leak in ways that nobody looked for.
+    file that passes may leak in ways that nobody looked for. `known` are the columns whose cells are compared.
     """
 
     title: ClassVar[str] = "Traces in the file"
@@ -47,7 +47,7 @@ class FileLeaks(AttackAside, name="file-leaks"):
             return self.not_applicable(self.needs)
         if columns is not None or by is not None:
             raise BadInput("a file is looked at as a whole; leave columns and by out")
-        written = WrittenFile.open(Path(protected), original)
+        written = WrittenFile.open(Path(protected), original, self.known)
         found = {name: check(written) for name, check in CHECKS.items()}
         told = {name: part for name, part in found.items() if part is not None}
         worst = max(told, key=lambda name: told[name])

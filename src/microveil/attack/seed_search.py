@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from microveil.attack.aside import AttackAside
-from microveil.attack.seeds import try_seeds
-from microveil.core.errors import BadInput
+from microveil.attack.seeds import try_seeds, weak_seeds
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.parameters import Example, Range
 from microveil.core.words import counted
@@ -23,7 +22,8 @@ class SeedSearch(AttackAside, name="seed-search"):
     Use it before a release whose seed somebody chose: small numbers, years, words and your own `guesses` are tried on
     the public plan. Draws follow from the seed and from the whole original, so that only an intruder who knows all of
     it but a few values gains: with the seed every guess about these can be tested. It says nothing about seeds that
-    were not tried; a fresh key (no seed) cannot be found. In large files fewer are tried, which the figure tells.
+    were not tried; a fresh key (no seed) cannot be found. In large files fewer are tried, which the figure
+    tells. `known` are the changed columns that must come out, all by default.
     """
 
     numbers: Annotated[int, Range(ge=0, le=10_000_000), "whole numbers from 0 on that are tried"] = 1000
@@ -44,8 +44,8 @@ class SeedSearch(AttackAside, name="seed-search"):
     ) -> Measured | NotApplicable:
         """Try the seeds on the plan of a release."""
         if columns is not None or by is not None:
-            raise BadInput("a seed is that of the whole release; leave columns and by out")
-        found = try_seeds(original, protected, self.numbers, self.guesses)
+            return self.not_applicable("a seed is that of the whole release; leave columns and by out")
+        found = try_seeds(original, protected, self.known, weak_seeds(self.numbers, self.guesses))
         if isinstance(found, str):
             return self.not_applicable(found)
         value = 100.0 if found.found is not None else 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from microveil.core.errors import MicroveilError
 from microveil.core.streams import Key
 from microveil.data.coding import in_common
 from microveil.data.microdata import Microdata
+from microveil.data.schema import check_names
 from microveil.data.table import Table, Values
 from microveil.measure import Pair
 from microveil.measure.keys import common_codes
@@ -37,18 +38,25 @@ def weak_seeds(numbers: int, guesses: Sequence[str]) -> Iterator[int | str]:
     yield from dict.fromkeys((*guesses, *_LIKED, *_WORDS, *range(numbers), *_YEARS))
 
 
-def try_seeds(original: AnyFile, protected: AnyFile | None, numbers: int, guesses: Sequence[str]) -> SeedsTried | str:
-    """Run the public plan with one weak seed after the other, until the released records come out."""
+def try_seeds(
+    original: AnyFile, protected: AnyFile | None, known: Sequence[str] | None, seeds: Iterable[int | str]
+) -> SeedsTried | str:
+    """Run the public plan with one seed after the other, until the released records come out.
+
+    Records are compared by the changed columns, or by those among them that are `known`.
+    """
     pair = Pair.of(original, protected)
     if pair.plan is None:
         return "nobody knows how this file was made; give the release itself"
-    names = [name for name in pair.before.columns if name in pair.plan.changed and name in pair.after.columns]
+    both = [name for name in pair.before.columns if name in pair.after.columns]
+    check_names(tuple(known or ()), both, "known")
+    names = [name for name in both if name in pair.plan.changed and (known is None or name in known)]
     if not names or not any(step.method.random for step in pair.plan.steps):
-        return "nothing was drawn for this release, so that there is no key to find"
+        return "nothing was drawn for these columns, so that there is no key to find"
     wanted = _records(pair.after, pair.after, names, pair.link)
     most = max(MOST_CELLS // max(pair.before.n * len(names), 1), 1)
     best, tried = 0.0, 0
-    for seed in weak_seeds(numbers, guesses):
+    for seed in seeds:
         if tried == most:
             break
         tried += 1

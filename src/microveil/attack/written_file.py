@@ -18,6 +18,7 @@ from microveil.attack.determined import conclude
 from microveil.attack.side_by_side import nearest_rows, put_side_by_side
 from microveil.core.arrays import Bools, Floats, Ints
 from microveil.data.microdata import Microdata
+from microveil.data.schema import check_names
 from microveil.io import read
 from microveil.measure.sampling import drawn_rows
 from microveil.run.release import AnyFile, Release
@@ -37,18 +38,22 @@ class WrittenFile:
     path: Path
     original: Microdata
     file: Microdata
+    known: tuple[str, ...] | None = None  # columns whose cells are looked at; None: all
 
     @classmethod
-    def open(cls, path: Path, original: AnyFile) -> WrittenFile:
+    def open(cls, path: Path, original: AnyFile, known: tuple[str, ...] | None) -> WrittenFile:
         """Read a file as anybody would, beside its original."""
         source = original.original if isinstance(original, Release) else Microdata.of(original)
-        return cls(path, source, read(path))
+        file = read(path)
+        check_names(known or (), [name for name in source.columns if name in file.columns], "known")
+        return cls(path, source, file, known)
 
     @property
     def common(self) -> tuple[str, ...]:
-        """The columns of the original that the file has, identifiers aside."""
+        """The columns of the original that the file has and that are looked at, identifiers aside."""
         shared = self.original.names("identifier")
-        return tuple(name for name in self.original.columns if name in self.file.columns and name not in shared)
+        both = (name for name in self.original.columns if name in self.file.columns and name not in shared)
+        return tuple(name for name in both if self.known is None or name in self.known)
 
 
 def check_order(written: WrittenFile) -> float | None:
