@@ -24,6 +24,7 @@ from microveil.run.method import Method
 from microveil.testing.samples import as_microdata, sample_columns, with_gaps
 
 MEMBERS = {cls.name: cls for cls in registered(Attack)}
+HOOKS = ("guess", "scores", "infer", "predict", "__call__")  # what members of each base implement
 DECLARING = [cls for cls in registered(Method) if cls.attacks]
 
 
@@ -36,8 +37,8 @@ def test_every_declared_attack_exists_and_every_attack_is_declared():
 @pytest.mark.parametrize("cls", MEMBERS.values(), ids=MEMBERS)
 def test_no_attack_can_reach_the_link(cls):
     """Members implement `guess(view)`; files with the link in them are not even imported where guesses are made."""
-    assert cls.on is Attack.on
-    assert cls._scored is Attack._scored
+    assert sum(hook in vars(cls) for hook in HOOKS) == 1
+    assert not {"on", "of_pair", "_scored"} & set(vars(cls))
     tree = ast.parse(Path(inspect.getfile(cls)).read_text(encoding="utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
     assert not imported & {"Pair", "Release", "Truth", "look"}
@@ -62,18 +63,23 @@ def test_the_order_of_a_view_carries_nothing():
         assert again.released[name].data.tolist() == view.released[name].data.tolist()
 
 
+def _settings(method):
+    return [method(), *(method(**settings) for settings in method.also_try)]
+
+
 def releases_for(cls):
     """Small releases by the methods that declare an attack."""
-    columns = {name: values for name, values in sample_columns(90).items() if name in ("income", "wealth", "place")}
-    for method in DECLARING:
-        members = [method(), *(method(**settings) for settings in method.also_try)]
-        for member, gaps in product([one for one in members if cls.name in one.attacks], (False, True)):
+    names = ("income", "wealth", "school", "place", "age", "weight")
+    columns = {name: values for name, values in sample_columns(90).items() if name in names}
+    declaring = [method for method in DECLARING if any(cls.name in one.attacks for one in _settings(method))]
+    for method in declaring[:4]:
+        for member, gaps in product([one for one in _settings(method) if cls.name in one.attacks], (False, True)):
             if gaps and not member.skips_missing:
                 continue
             data = as_microdata(with_gaps(columns, ["income"]) if gaps else columns)
             how = {"missing": "mask"} if gaps else {}
-            masked = ["income", "wealth"] if "continuous" in member.kinds else ["place"]
-            yield data, member.apply(data, columns=masked, seed=3, **how)
+            chosen = ["income", "wealth"] if "continuous" in member.kinds else ["school", "place"]
+            yield data, member.apply(data, columns=chosen, seed=3, **how)
 
 
 @pytest.mark.parametrize("cls", MEMBERS.values(), ids=MEMBERS)
@@ -88,8 +94,8 @@ def test_on_releases_of_the_methods_that_declare_it(cls):
         assert {"certain", "precision", "baseline"} <= set(found.parts)
         assert all(math.isfinite(part) for part in found.parts.values())
         assert 0 <= found.parts["precision"] <= 1
-        chances = cls().records(data, release)
-        assert 100 * np.nanmean(chances) == pytest.approx(found.value)
+        if "guess" in vars(cls):
+            assert 100 * np.nanmean(cls().records(data, release)) == pytest.approx(found.value)
         order = np.random.default_rng(5).permutation(data.n)
         turned = mv.measure.Pair.of(data, release)
         after = release.data.with_(release.data.narwhal[order.tolist()].to_native())

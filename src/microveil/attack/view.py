@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from microveil.attack.hiding import hide_order
 from microveil.attack.truth import Truth
 from microveil.core.arrays import Ints
-from microveil.core.streams import Key, Streams
 from microveil.data.table import Table
-from microveil.kernels.tables.classes import group_rows
 from microveil.measure import Pair, PublicPlan
 from microveil.measure.classes import Classes, is_made_coarser, read_classes
 
@@ -53,8 +52,8 @@ def look(pair: Pair, known: Sequence[str], whole_release: bool, everybody: bool 
     sought = np.arange(len(seen.rows_before)) if everybody else np.unique(left)
     names = tuple(dict.fromkeys((*seen.known, *known)))
     originals, released = seen.tables(known)[0].take(sought), seen.tables(names)[1]
-    known_classes, known_order = _hide_order(originals, "known")
-    released_classes, released_order = _hide_order(released, "released")
+    known_classes, known_order = hide_order(originals, "known")
+    released_classes, released_order = hide_order(released, "released")
     classes = {
         name: replace(one, code=one.code[sought][known_order], released=one.released[released_order])
         for name, one in _classes_of(seen, known, left, right).items()
@@ -68,13 +67,6 @@ def look(pair: Pair, known: Sequence[str], whole_release: bool, everybody: bool 
         groups=None if seen.groups is None else seen.groups[seen.rows_after][released_order],
     )
     return View(originals.take(known_order), released.take(released_order), classes, pair.plan), truth
-
-
-def _hide_order(table: Table, which: str) -> tuple[Ints, Ints]:
-    """The class of equal rows of each row, and an order of the rows that does not follow the one they stood in."""
-    classes = group_rows(table.codes())[0]
-    drawn = Streams(Key.of(0)).at("files of an intruder", which).order(table.rows)
-    return classes, np.argsort(classes, kind="stable")[drawn]
 
 
 def _places(order: Ints) -> Ints:

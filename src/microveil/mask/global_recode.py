@@ -82,6 +82,10 @@ class GlobalRecode(RowWise, name="global-recode"):
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
     spares: ClassVar[bool] = True
     coarsens: ClassVar[bool] = True
+    attacks: ClassVar[tuple[str, ...]] = (
+        "attribute-inference",
+        "weight-inference",
+    )
     reference = "Willenborg & de Waal 2001; Samarati 2001"
 
     @classmethod

@@ -43,6 +43,7 @@ class KAnonymise(ModelledMask, name="k-anonymise"):
     )
     random: ClassVar[bool] = depends(False, lambda mask: mask.partition.random)
     coarsens: ClassVar[bool] = depends(True, lambda mask: mask.release == "range")
+    attacks: ClassVar[tuple[str, ...]] = ("attribute-inference", "downcoding", "weight-inference")
     also_try = ({"partition": _SIMILAR, "release": "average"},)
     reference = "Samarati 2001; LeFevre, DeWitt & Ramakrishnan 2006; Domingo-Ferrer & Torra 2005"
 

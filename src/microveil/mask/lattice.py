@@ -84,6 +84,10 @@ class Lattice(ModelledMask, name="lattice"):
         float | None, Range(gt=0), "time after which the search ends; what is found then depends on the machine"
     ] = None
 
+    attacks: ClassVar[tuple[str, ...]] = (
+        "attribute-inference",
+        "weight-inference",
+    )
     also_try = (
         {"model": Anonymity(k=2, population=6.0)},
         {"max_dropped": 0.1, "dropped": "star"},

@@ -85,6 +85,7 @@ class LocalSuppression(Mask, name="local-suppression"):
     change: ClassVar[str] = BLANK
     spares: ClassVar[bool] = True
     coarsens: ClassVar[bool] = True
+    attacks: ClassVar[tuple[str, ...]] = ("attribute-inference", "suppression-inference", "weight-inference")
     reference = "de Waal & Willenborg 1995, 1999; Templ, Kowarik & Meindl 2015"
 
     def validate(self) -> None:

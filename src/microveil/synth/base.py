@@ -30,6 +30,10 @@ class Synthesiser(Method, family=SYNTH):
     groups, or needs something of them, says so by the hooks below; hybrids ask these and know no synthesiser by name.
     """
 
+    attacks: ClassVar[tuple[str, ...]] = (
+        "attribute-inference",
+        "membership-inference",
+    )
     as_many: ClassVar[bool] = True  # whether as many records come back as were given
     # whether a number that the kept columns determine in a group comes back there as it was
     returns_determined: ClassVar[bool] = False

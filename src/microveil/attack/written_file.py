@@ -1,0 +1,234 @@
+"""What a written file tells beside its cells: order, further columns, words of the original, digits, weights.
+
+Each check gives the per cent of what it looks for that is there, 0 where chance explains it, and None where there is
+nothing to look at.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from microveil.attack.determined import conclude
+from microveil.attack.side_by_side import nearest_rows, put_side_by_side
+from microveil.core.arrays import Bools, Floats, Ints
+from microveil.data.microdata import Microdata
+from microveil.data.schema import check_names
+from microveil.io import read
+from microveil.measure.sampling import drawn_rows
+from microveil.run.release import AnyFile, Release
+
+_MOST_ROWS = 5_000  # whose places are compared
+_FEWEST = 20
+_ERRORS = 4.0  # standard errors beyond which it is not chance
+_SHORTEST = 4  # letters of a word that is searched for: shorter ones stand in any file
+_MOST_WORDS = 2_000
+_DECIMALS = 9
+
+
+@dataclass(frozen=True)
+class WrittenFile:
+    """A file on disk beside the original that it was made from."""
+
+    path: Path
+    original: Microdata
+    file: Microdata
+    known: tuple[str, ...] | None = None  # columns whose cells are looked at; None: all
+
+    @classmethod
+    def open(cls, path: Path, original: AnyFile, known: tuple[str, ...] | None) -> WrittenFile:
+        """Read a file as anybody would, beside its original."""
+        source = original.original if isinstance(original, Release) else Microdata.of(original)
+        file = read(path)
+        check_names(known or (), [name for name in source.columns if name in file.columns], "known")
+        return cls(path, source, file, known)
+
+    @property
+    def common(self) -> tuple[str, ...]:
+        """The columns of the original that the file has and that are looked at, identifiers aside."""
+        shared = self.original.names("identifier")
+        both = (name for name in self.original.columns if name in self.file.columns and name not in shared)
+        return tuple(name for name in both if self.known is None or name in self.known)
+
+
+def check_order(written: WrittenFile) -> float | None:
+    """Correlation of the places of records in the file with those of the nearest originals."""
+    names = [name for name in written.common if _same_kind(written, name)]
+    if not names or min(written.file.n, written.original.n) < _FEWEST:
+        return None
+    rows = drawn_rows(np.arange(written.file.n), _MOST_ROWS, "places in a file")
+    some = written.file.with_(written.file.narwhal[rows.tolist()].to_native())
+    files = put_side_by_side(names, known=(some,), released=written.original, reference=written.original)
+    places = nearest_rows(files)
+    correlation = _correlation(rows.astype(np.float64), places.astype(np.float64))
+    return _beyond_chance(abs(correlation), len(rows))
+
+
+def check_columns(written: WrittenFile) -> float | None:
+    """Columns that the original does not have, such as an index, or that identify people in it."""
+    more = [name for name in written.file.columns if name not in written.original.columns]
+    identifying = [
+        name
+        for name in written.original.names("identifier")
+        if name in written.file.columns and _share_known(written, name) > 0
+    ]
+    return 100.0 if more or identifying else 0.0
+
+
+def check_words(written: WrittenFile) -> float | None:
+    """Per cent of the original's words that no cell shows and that stand in the bytes of the file nevertheless."""
+    hidden = sorted(_words(written.original) - _words(written.file))[:_MOST_WORDS]
+    if not hidden:
+        return None
+    contents = list(_contents(written.path))
+    found = [any(form in part for part in contents for form in _spelled(word)) for word in hidden]
+    return 100.0 * float(np.mean(found))
+
+
+def check_attributes(written: WrittenFile) -> float | None:
+    """Whether a Parquet or Feather file says more about its columns than names and types."""
+    metadata = _metadata(written.path)
+    if metadata is None:
+        return None
+    return 100.0 if any(key != b"ARROW:schema" for key in metadata) else 0.0
+
+
+def check_digits(written: WrittenFile) -> float | None:
+    """How well the decimals of amounts tell cells that were changed from others: the largest difference of shares."""
+    found = []
+    for name in written.common:
+        if written.original.kinds[name] != "continuous" or not _same_kind(written, name):
+            continue
+        known = np.unique(written.original.values(name, "continuous").numbers)
+        shown = written.file.values(name, "continuous").numbers
+        shown = shown[~np.isnan(shown)]
+        kept = np.isin(shown, known)
+        if min(kept.sum(), (~kept).sum()) >= _FEWEST:
+            apart = _largest_difference(_digits_of(shown), kept)
+            found.append(_beyond_chance(apart, int(min(kept.sum(), (~kept).sum()))))
+    return max(found) if found else None
+
+
+def check_weights(written: WrittenFile) -> float | None:
+    """Per cent of missing cells whose value the weight determines, as the other rows show."""
+    named = [name for name in written.original.names("weight") if name in written.file.columns]
+    if not named:
+        return None
+    by = np.asarray(written.file.table(named).codes()[:, 0])
+    missing, told = 0, 0
+    for name in written.common:
+        if name in named:
+            continue
+        shown = written.file.table([name]).codes()[:, 0]
+        concluded = conclude(shown, by)
+        missing += int((shown < 0).sum())
+        told += int(((shown < 0) & (concluded.value >= 0)).sum()) if concluded.sure else 0
+    return 100.0 * told / missing if missing else None
+
+
+CHECKS: Mapping[str, Callable[[WrittenFile], float | None]] = {
+    "order": check_order,
+    "further columns": check_columns,
+    "words of the original": check_words,
+    "attributes": check_attributes,
+    "digits": check_digits,
+    "weights": check_weights,
+}
+
+
+def _same_kind(written: WrittenFile, name: str) -> bool:
+    return (written.original.kinds[name] == "continuous") == (written.file.kinds[name] == "continuous")
+
+
+def _correlation(x: Floats, y: Floats) -> float:
+    if x.std() == 0 or y.std() == 0:
+        return 0.0
+    return float(np.corrcoef(x, y)[0, 1])
+
+
+def _beyond_chance(share: float, count: int) -> float:
+    """A share in per cent, 0 where as much comes about by chance."""
+    return 100.0 * min(share, 1.0) if share * np.sqrt(count) > _ERRORS else 0.0
+
+
+def _share_known(written: WrittenFile, name: str) -> float:
+    known = {str(value) for value in written.original.narwhal.get_column(name).to_list()}
+    shown = [str(value) for value in written.file.narwhal.get_column(name).to_list() if value is not None]
+    return float(np.mean([value in known for value in shown])) if shown else 0.0
+
+
+def _words(data: Microdata) -> set[str]:
+    """The longer texts in the cells of a file."""
+    out: set[str] = set()
+    for name in data.columns:
+        column = data.narwhal.get_column(name)
+        if not column.dtype.is_numeric():
+            out |= {str(value) for value in column.unique().to_list() if value is not None}
+    return {word for word in out if len(word) >= _SHORTEST}
+
+
+def _spelled(word: str) -> tuple[bytes, bytes]:
+    return word.encode(), word.encode("utf-16-le")
+
+
+def _contents(path: Path) -> Iterable[bytes]:
+    """The bytes of a file, unpacked where it is packed in a common way, and the dictionaries of a Parquet file."""
+    raw = path.read_bytes()
+    yield raw
+    if raw[:2] == b"\x1f\x8b":
+        yield gzip.decompress(raw)
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as packed:
+            for name in packed.namelist():
+                yield packed.read(name)
+    yield from _dictionaries(path)
+
+
+def _dictionaries(path: Path) -> Iterable[bytes]:
+    import pyarrow as pa
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    if path.suffix == ".parquet":
+        table = pyarrow.parquet.read_table(path)
+    elif path.suffix in (".feather", ".arrow"):
+        table = pyarrow.feather.read_table(path)
+    else:
+        return
+    for column in table.columns:
+        if pa.types.is_dictionary(column.type):
+            for chunk in column.chunks:
+                yield "\n".join(map(str, chunk.dictionary.to_pylist())).encode()
+    for key, value in (table.schema.metadata or {}).items():
+        yield key + b"=" + value
+
+
+def _metadata(path: Path) -> Mapping[bytes, bytes] | None:
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    if path.suffix == ".parquet":
+        return pyarrow.parquet.read_schema(path).metadata or {}
+    if path.suffix in (".feather", ".arrow"):
+        return pyarrow.feather.read_table(path).schema.metadata or {}
+    return None
+
+
+def _digits_of(x: Floats) -> Ints:
+    """The decimals of each number; below 0: the zeros at its end."""
+    out = np.full(len(x), _DECIMALS + 1, dtype=np.int64)
+    for digits in range(_DECIMALS, -_DECIMALS - 1, -1):
+        scaled = x * 10.0**digits
+        out[np.abs(scaled - np.round(scaled)) <= 1e-6] = digits
+    return out
+
+
+def _largest_difference(digits: Ints, kept: Bools) -> float:
+    return max(
+        abs(float((digits[kept] <= border).mean() - (digits[~kept] <= border).mean())) for border in np.unique(digits)
+    )
