@@ -45,7 +45,8 @@ def test_the_original_as_it_is_says_more_about_its_own_people_than_about_others(
 def test_learning_about_everybody_is_no_breach():
     data, others, elsewhere = patients(2000, 1, 0.9), patients(2000, 2, 0.9), patients(2000, 3, 0.9)
     blind = AttributeInference()(data, elsewhere, linked=False)
-    assert blind.value > 50  # the relation is strong
+    assert blind.parts["model"] > 85  # the relation is strong, and half of the originals tells it, too
+    assert blind.value < 6
     fair = AttributeInference()(data, elsewhere, linked=False, holdout=others)
     assert fair.value < 6
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
@@ -49,12 +49,14 @@ class AttributeAttack(Attack):
     """Base of attacks on confidential values: members implement `predict(known, released, target)`.
 
     The figure is how far the intruder comes from a control to certainty: records whose confidential value is said, less
-    those by the control, as per cent of what the control leaves. The control is the one best value for all, or, with a
-    hold-out, how often the same attack is right about people who were not in the file, if that is more.
+    those by the control, as per cent of what the control leaves. The control is what anybody learns about the
+    population: how often the same attack is right about people who were not in the file (the hold-out), or, without
+    one, about one half of the originals from the other half as it is; or the one best value for all, if that is more.
     """
 
     paired: ClassVar[bool] = False
     overview_sample: ClassVar[Sample | None] = Sample("keys", 20_000)
+    gains: ClassVar[bool] = True
 
     targets: Sensitive = None
     tolerance: Annotated[
@@ -90,7 +92,7 @@ class AttributeAttack(Attack):
         if by is not None:
             raise BadInput("a hold-out is compared with the whole file; leave by out")
         others = holdout if isinstance(holdout, Microdata) else pair.before.with_(holdout)
-        return self._compared(pair, Pair.of(others, pair.after, columns, linked=False))
+        return self._compared(pair, Pair.of(others, pair.after, columns, linked=False), held_out=True)
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
         return choose_keys(pair, self.known)
@@ -99,9 +101,9 @@ class AttributeAttack(Attack):
         return "it asks for confidential values, and finds nobody's record"
 
     def on(self, pair: Pair) -> Measured | NotApplicable:
-        return self._compared(pair, None)
+        return self._compared(pair, _one_half_from_the_other(pair), held_out=False)
 
-    def _compared(self, pair: Pair, control: Pair | None) -> Measured | NotApplicable:
+    def _compared(self, pair: Pair, control: Pair, held_out: bool) -> Measured | NotApplicable:
         keys = self.choose(pair)
         if not keys:
             return self.not_applicable("no column has the role key; give it to some, or name them with known=[...]")
@@ -116,14 +118,14 @@ class AttributeAttack(Attack):
             if isinstance(one, str):
                 reasons.append(one)
                 continue
-            other = None if control is None else self._of_target(control, keys, target)
+            other = self._of_target(control, keys, target)
             controls[target] = max(one.baseline, other.best if isinstance(other, Found) else 0.0)
             advantages[target] = advantage_over(one.best / 100, controls[target] / 100)
             found[target] = one
         if not found:
             return self.not_applicable("; ".join(dict.fromkeys(reasons)))
         worst = max(advantages, key=lambda name: (advantages[name], found[name].best))
-        return self._told_of(worst, found[worst], controls[worst], advantages, control is not None)
+        return self._told_of(worst, found[worst], controls[worst], advantages, held_out)
 
     def _of_target(self, pair: Pair, keys: tuple[str, ...], target: str) -> Found | str:
         """Both ways of saying the value, beside the one best value for all."""
@@ -150,8 +152,10 @@ class AttributeAttack(Attack):
         low, high = (advantage_over(end / 100, control / 100) for end in share_interval(found.best, found.asked))
         several = {f"advantage[{name}]": part for name, part in advantages.items()} if len(advantages) > 1 else {}
         learned = control > found.baseline
-        against = "the same about people who were not in the file" if learned else "the one best value for all"
-        notes = () if held_out else ("part of it is what anybody learns about the population: holdout=... tells apart",)
+        control_said = "the same about people who were not in the file"
+        if not held_out:
+            control_said = "the same about one half of the originals from the other half"
+        against = control_said if learned else "the one best value for all"
         return self.measured(
             value,
             parts={
@@ -167,8 +171,25 @@ class AttributeAttack(Attack):
                 f"Who knows the keys says {target} rightly for {format_number(found.best)} % of the records, where "
                 f"{against} is right for {format_number(control)} %: an advantage of {format_number(value)} %."
             ),
-            notes=notes,
         )
+
+
+def _one_half_from_the_other(pair: Pair) -> Pair:
+    """Half of the originals as people sought, the other half as the file: what is said then is about the population."""
+    rows = pair.rows_before
+    order = hide_order(pair.before.table(pair.columns).take(rows), "halves")[1]
+    half = len(rows) // 2
+    asked, shown = rows[np.sort(order[:half])], rows[np.sort(order[half:])]
+    return replace(
+        pair,
+        after=pair.before,
+        link=None,
+        before_rows=asked,
+        after_rows=shown,
+        plan=None,
+        perturbed={},
+        alike=frozenset(),
+    )
 
 
 def _look(pair: Pair, keys: tuple[str, ...], target: str) -> tuple[Table, Table, Values]:

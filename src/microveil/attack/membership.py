@@ -49,6 +49,7 @@ class MembershipAttack(Attack):
 
     paired: ClassVar[bool] = False
     overview_sample: ClassVar[Sample | None] = None
+    gains: ClassVar[bool] = True
 
     shadows: Annotated[int, Range(ge=1, le=100), "releases made from halves of the file where there is no hold-out"] = 2
 

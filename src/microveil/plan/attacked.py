@@ -95,7 +95,7 @@ def _beside(measure: Measure, result: Measured, records: int) -> Iterator[Attack
     if isinstance(measure, Attack) and not measure.reidentifies:
         found, guessing = measure.beside_guessing(result, records)
         interval = (result.interval if found == result.value else None) or share_interval(found, records)
-        yield Attacked(measure, "", found, guessing, False, _is_clearly_above(guessing, found, interval))
+        yield Attacked(measure, "", found, guessing, measure.gains, _is_clearly_above(guessing, found, interval))
 
 
 def _is_clearly_above(guessing: float, found: float, interval: tuple[float, float]) -> bool:

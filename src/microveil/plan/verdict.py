@@ -14,6 +14,7 @@ from microveil.core.open_types import Json
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.measure import BrokenRules, Pair, Scenario, count_broken_rules
+from microveil.measure.shares import share_interval
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
 from microveil.plan.attacked import Attacked, attacked
@@ -26,7 +27,7 @@ from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_wei
 from microveil.plan.unmeasured import find_unmeasured
 from microveil.plan.verdict_limits import attacks_in, doubts_about, is_about_nobody, is_synthetic, judge
 from microveil.plan.verdict_loss import MOST_TABULATED, is_of_sample, loss_of_amounts, loss_of_categories
-from microveil.plan.worst_case import Said, attacks_on, exceeds_bound, find_untried, is_linked, worst_case
+from microveil.plan.worst_case import Said, attacks_on, exceeds_bound, find_untried, is_linked, most_linked, worst_case
 from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
 
@@ -181,7 +182,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     return Verdict(
         line=" · ".join(parts),
         ok=ok,
-        because=(*(tuple(one.said for one in judged) or (_NO_LIMITS,)), *weight.warning, *_breach(worst, proven_k)),
+        because=(*(tuple(one.said for one in judged) or (_NO_LIMITS,)), *weight.warning, *_breach(after, proven_k)),
         before=before,
         after=after,
         shared=shared,
@@ -238,20 +239,21 @@ def _said(pair: Pair, people: Sequence[Said], evaluation: Evaluation | None) -> 
 
 
 def _linked(worst: Measured | NotApplicable, pair: Pair) -> Json:
-    if not isinstance(worst, Measured):
+    found = most_linked(worst.parts) if isinstance(worst, Measured) else None
+    if not isinstance(worst, Measured) or found is None:
         return {}
     return {
-        "linked": worst.value,
-        "linked_interval": worst.interval,
+        "linked": found[1],
+        "linked_interval": worst.interval if found[1] == worst.value else share_interval(found[1], pair.after.n),
         "untried": find_untried(worst.parts, attacks_on(pair)),
     }
 
 
-def _breach(worst: Measured | NotApplicable, proven_k: int | None) -> tuple[str, ...]:
+def _breach(after: KeyFigures, proven_k: int | None) -> tuple[str, ...]:
     """A sentence where more was found than a proof allows."""
-    if not isinstance(worst, Measured) or worst.interval is None:
+    if after.linked is None or after.linked_interval is None:
         return ()
-    if not exceeds_bound(worst.value, worst.interval, proven_k):
+    if not exceeds_bound(after.linked, after.linked_interval, proven_k):
         return ()
     return (f"More records are found than the proof of 1/{proven_k} allows: do not release the file, and report it.",)
 

@@ -1,4 +1,7 @@
-"""The worst case: the per cent of records re-identified, over all attacks and stated scenarios."""
+"""The worst case: the per cent of records re-identified, over all attacks and stated scenarios.
+
+Attacks on membership and on confidential values count by their advantage over guessing.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from microveil.plan.as_it_was import is_as_it_was
 
 NAME = "worst-case"
 _SCENARIO = ", scenario "
+_ADVANTAGE = " (advantage over guessing)"
 
 Said = tuple[Measure, Measured | NotApplicable]
 Take = Callable[[Measure], Measured | NotApplicable]
@@ -41,6 +45,9 @@ def worst_case(
             reasons += [result.reason] if asked else []
             continue
         title = measure.attack_title
+        if measure.gains:
+            found[f"{title}{_ADVANTAGE}"] = result.worst
+            intervals[f"{title}{_ADVANTAGE}"] = result.interval if result.worst == result.value else None
         for scenario, value in measure.reidentified(result).items():
             name = f"{title}{_SCENARIO}{scenario}" if scenario else title
             if not 0 <= value <= 100:  # nor is NaN
@@ -57,15 +64,23 @@ def worst_case(
         why = "; ".join(dict.fromkeys(reasons)) or "no measure of record linkage was asked for"
         return NotApplicable(NAME, why)
     attack = max(found, key=lambda name: found[name])
-    untried = find_untried(found, attacks)
-    # somebody may think of a better attack
-    about = f"at least about {format_number(found[attack])} %"
-    reading = f"In the worst case an intruder finds {about} of the records ({attack})."
-    if untried:
-        reading += f" Not tried, so that more may be found: {', '.join(untried)}."
     value = found[attack]
     interval = intervals[attack] or share_interval(value, records)
-    reading = " ".join([reading, *_tell_bound(value, interval, proven_k), *unknown])
+    # somebody may think of a better attack
+    about = f"at least about {format_number(value)} %"
+    if attack.endswith(_ADVANTAGE):
+        title = attack.removesuffix(_ADVANTAGE)
+        reading = f"In the worst case an intruder comes {about} of the way from guessing to certainty ({title})."
+    else:
+        reading = f"In the worst case an intruder finds {about} of the records ({attack})."
+    untried = find_untried(found, attacks)
+    if untried:
+        reading += f" Not tried, so that more may be found: {', '.join(untried)}."
+    linked = most_linked(found)
+    if linked is not None:
+        told = _tell_bound(linked[1], intervals[linked[0]] or share_interval(linked[1], records), proven_k)
+        reading = " ".join([reading, *told])
+    reading = " ".join([reading, *unknown])
     return Measured(
         NAME,
         value,
@@ -76,6 +91,13 @@ def worst_case(
         unit="%",
         reading=reading,
     )
+
+
+def most_linked(found: Mapping[str, float]) -> tuple[str, float] | None:
+    """The attack that re-identifies most records, and how many per cent; None where none was tried."""
+    linked = {name: value for name, value in found.items() if not name.endswith(_ADVANTAGE)}
+    best = max(linked, key=lambda name: linked[name], default=None)
+    return None if best is None else (best, linked[best])
 
 
 def exceeds_bound(value: float, interval: tuple[float, float], k: int | None) -> bool:
