@@ -121,11 +121,10 @@ def beside(data: mv.Microdata, release: mv.Release) -> Pair:
     return replace(Pair.of(release), before=data, link=np.arange(ROWS))
 
 
-@pytest.mark.parametrize("name", LINKED)
+# where some columns are as they were, people would have to agree in them
+@pytest.mark.parametrize("name", [name for name in LINKED if name != "one column of five changed"])
 def test_a_release_of_others_is_found_as_often_as_by_guessing(name):
     """One record of each file on average; all tests together fail for one of a thousand choices of seeds."""
-    if name == "one column of five changed":
-        pytest.skip("columns that nobody changed would have to agree")
     weak, seeds = LINKED[name], range(8)
     values = [weak.attack.of_pair(beside(correlated(100 + seed), weak.make(correlated(seed)))).value for seed in seeds]
     hits = sum(values) / 100 * ROWS
@@ -162,13 +161,10 @@ def test_the_original_in_another_order_is_the_original(data):
     order = np.random.default_rng(5).permutation(ROWS)
     shuffled = data.with_(data.frame.iloc[order].reset_index(drop=True))
     plain, turned = Pair.of(data, data), Pair.of(data, shuffled, linked=order)
+    blocks = BlockIntersection(blocks=[["a", "b"], ["c", "d", "e"]])
     attacks = (
         *(DistanceLinkage(), GlobalLinkage(), MahalanobisLinkage(p=0.3), MahalanobisLinkage(weights="learnt")),
-        *(
-            RankSwapAttack(p=0),
-            CentroidIntersection(assumed=True),
-            BlockIntersection(blocks=[["a", "b"], ["c", "d", "e"]]),
-        ),
+        *(RankSwapAttack(p=0), CentroidIntersection(assumed=True), blocks),
     )
     for attack in attacks:
         assert attack.of_pair(turned).value == pytest.approx(attack.of_pair(plain).value), attack
