@@ -9,6 +9,7 @@ import pytest
 from microveil.attack import MahalanobisLinkage
 from microveil.attack.linking import whitening
 from microveil.attack.noise_models import noise_model
+from microveil.core.errors import NothingHidden
 from microveil.mask import CorrelatedNoise, ExactNoise, KimNoise, RankSwap, SullivanNoise, UncorrelatedNoise
 from microveil.risk import DistanceLinkage
 
@@ -43,6 +44,14 @@ def test_learnt_weights_do_without_the_method(census):
     swapped = RankSwap(p=10).apply(census, columns=columns, seed=1)
     assert "no step" in MahalanobisLinkage()(census, swapped).reason
     assert MahalanobisLinkage(weights="learnt")(census, swapped).value > 20
+
+
+@pytest.mark.parametrize("mask", [CorrelatedNoise(p=0), UncorrelatedNoise(p=0), KimNoise(p=0)], ids=lambda m: m.name)
+def test_without_any_noise_everybody_is_found(mask):
+    data = pa.table({name: np.random.default_rng(ord(name)).normal(size=80) for name in "ab"})
+    with pytest.warns(NothingHidden):
+        release = mask.apply(data, columns=["a", "b"], seed=1)
+    assert MahalanobisLinkage()(data, release).value == 100
 
 
 @pytest.mark.parametrize(

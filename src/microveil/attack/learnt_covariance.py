@@ -9,6 +9,7 @@ from microveil.core.arrays import Ints, Matrix
 from microveil.kernels.linkage.partners import nearest_cells, numbers
 from microveil.kernels.moments.central import mean_and_covariance
 
+LEAST_NOISE = 1e-6  # share of a variance that counts as noise at least
 _ROUNDS = 5
 _MOST = 2_000  # sought records from which it is learnt
 
@@ -16,18 +17,20 @@ _MOST = 2_000  # sought records from which it is learnt
 def learn_covariance(known: Matrix, released: Matrix) -> Matrix:
     """The second moments of differences between records that are one another's nearest, found anew some times.
 
-    The first distances are by the covariance of the released values. Rows with gaps are left out.
+    The first distances are by the covariance of the released values, a small share of which is kept: where nothing was
+    changed, differences say nothing of how to compare, and values say all. Rows with gaps are left out.
     """
     X, Y = (Z[~np.isnan(Z).any(axis=1)] for Z in (known, released))
     X = X[:_MOST]  # their order carries nothing
-    covariance = mean_and_covariance(Y)[1]
+    of_values = mean_and_covariance(Y)[1]
+    covariance = of_values
     for _ in range(_ROUNDS):
         W = whitening(covariance)
         x, y = _mutual(X @ W, Y @ W)
         if len(x) <= 2 * X.shape[1]:
             break
         differences = X[x] - Y[y]
-        covariance = differences.T @ differences / len(x)
+        covariance = differences.T @ differences / len(x) + LEAST_NOISE * of_values
     return np.asarray(covariance)
 
 

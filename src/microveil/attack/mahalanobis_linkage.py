@@ -11,10 +11,10 @@ from scipy.linalg import block_diag
 from microveil.attack.base import Attack
 from microveil.attack.comparable import Domain, complete_parts, domains_in
 from microveil.attack.guesses import Answer
-from microveil.attack.learnt_covariance import learn_covariance
+from microveil.attack.learnt_covariance import LEAST_NOISE, learn_covariance
 from microveil.attack.linking import Part, link_nearest, whitening
 from microveil.attack.masked import Masked, find_masked
-from microveil.attack.noise_models import NoiseModel, noise_model
+from microveil.attack.noise_models import NoiseModel, covariance_of, noise_model
 from microveil.attack.view import View
 from microveil.core.parameters import Range
 from microveil.mask.correlated_noise import CorrelatedNoise
@@ -97,4 +97,5 @@ class MahalanobisLinkage(Attack, name="mahalanobis-linkage"):
             return NoiseModel(known, released, learn_covariance(known, released))
         found = noise_model(masked.method, known, released)
         assert found is not None, f"{masked.method.name} declares {self.name}, and nobody says what its noise is"
-        return found
+        # without any noise values themselves are compared
+        return found._replace(covariance=found.covariance + LEAST_NOISE * covariance_of(found.released))

@@ -29,7 +29,7 @@ def noise_model(method: MethodContract, known: Matrix, released: Matrix) -> Nois
     """The noise of a method, from its parameters and the released values of some columns; None for other methods."""
     if isinstance(method, CorrelatedNoise | UncorrelatedNoise):
         # released variances are 1 + p^2 times the original's
-        V = _covariance(released) * (method.p**2 / (1 + method.p**2))
+        V = covariance_of(released) * (method.p**2 / (1 + method.p**2))
         return NoiseModel(known, released, V if isinstance(method, CorrelatedNoise) else np.diag(np.diag(V)))
     if isinstance(method, KimNoise | ExactNoise):
         return _shrunk(known, released, method.p)
@@ -43,7 +43,7 @@ def noise_model(method: MethodContract, known: Matrix, released: Matrix) -> Nois
 def _shrunk(known: Matrix, released: Matrix, p: float) -> NoiseModel:
     """Noise that was shrunk towards the mean, which keeps variances: who knows p undoes that."""
     mean = np.nanmean(released, axis=0)
-    return NoiseModel(known, mean + (released - mean) * np.sqrt(1 + p**2), _covariance(released) * p**2)
+    return NoiseModel(known, mean + (released - mean) * np.sqrt(1 + p**2), covariance_of(released) * p**2)
 
 
 def _scores(known: Floats, released: Floats) -> tuple[Floats, Floats]:
@@ -57,7 +57,8 @@ def _scores(known: Floats, released: Floats) -> tuple[Floats, Floats]:
     return found[0], found[1]
 
 
-def _covariance(released: Matrix) -> Matrix:
+def covariance_of(released: Matrix) -> Matrix:
+    """The covariance of the records without gaps."""
     complete = released[~np.isnan(released).any(axis=1)]
     if len(complete) < 2:
         # too few complete records tell no covariance: each column by itself
