@@ -31,6 +31,8 @@ class Verbatim(Attack, name="verbatim"):
     rare: Annotated[int, Range(ge=2), "originals that are equal to at most so many, themselves included, are rare"] = 3
 
     paired: ClassVar[bool] = False
+    gains: ClassVar[bool] = True
+    verdict_limit: ClassVar[float] = float("inf")
     for_any_release: ClassVar[bool] = True
     overview_sample = None  # equal records are counted by sorting
     title: ClassVar[str] = "Records released as they are"
@@ -41,9 +43,10 @@ class Verbatim(Attack, name="verbatim"):
         "repeats originals, give it larger groups or leaves."
     )
 
-    def beside_guessing(self, result: Measured, records: int) -> tuple[float, float]:
-        """Copies of the only original of their kind: those of many equal ones are nobody's."""
-        return result.parts.get("unique", result.worst), super().beside_guessing(result, records)[1]
+    def advantage(self, result: Measured) -> float:
+        """Copies of the only original of their kind, beyond chance: those of many equal ones are nobody's."""
+        parts = [part.parts for part in result.domains.values()] or [result.parts]
+        return max(max(part["unique"] - part["baseline"], 0.0) for part in parts)
 
     def guess(self, view: View) -> Finding | str:
         """Count the released records that an original equals."""

@@ -102,10 +102,14 @@ def _finite(number: float) -> float | str:
 
 @dataclass(frozen=True)
 class NotApplicable:
-    """A measure that says nothing about this pair of files, and why; it has no value."""
+    """A measure that says nothing about this pair of files, and why; it has no value.
+
+    `left_out`: it could have said something, and was not asked because that takes long.
+    """
 
     name: str
     reason: str
+    left_out: bool = False
 
     @property
     def value(self) -> NoReturn:

@@ -39,7 +39,7 @@ class Measure(Value):
     words_of_parts: ClassVar[Mapping[str, str]] = {}  # parts whose names are short forms, in words for a page
     quick: ClassVar[bool] = False  # whether it is among the few that one decides by, and takes seconds
     reidentifies: ClassVar[bool] = False  # whether the value is the per cent of records that an intruder re-identifies
-    gains: ClassVar[bool] = False  # whether the value is an advantage over guessing that the worst case takes in
+    gains: ClassVar[bool] = False  # whether it tells an advantage over guessing that the worst case takes in
     advice: ClassVar[str] = ""  # of attacks: what it means that one succeeds, and which change of the plan helps
     verdict_limit: ClassVar[float] = 0  # records up to which a verdict tries this attack without being asked
     overview_sample: ClassVar[Sample | None] = None  # how an overview tells it from a sample of many records
@@ -118,13 +118,19 @@ class Measure(Value):
         names = [scenario.name for scenario in self.stated_scenarios] or [""]
         return dict.fromkeys(names, result.worst) if self.reidentifies else {}
 
+    def advantage(self, result: Measured) -> float:
+        """The per cent by which the worst case takes in an attack that `gains`, in the worst subdomain."""
+        return result.worst
+
     def in_scenario(self, scenario: Scenario) -> Measure | None:
         """The same attack by the intruder of a scenario; None where it has nothing to say of scenarios."""
         return None
 
     def beside_guessing(self, result: Measured, records: int) -> tuple[float, float]:
         """Of an attack, the per cent that tells whether it succeeds, and what guessing among so many records finds."""
-        return result.worst, 0.0 if self.gains else result.parts.get("baseline", 100.0 / max(records, 1))
+        if self.gains:
+            return self.advantage(result), 0.0
+        return result.worst, result.parts.get("baseline", 100.0 / max(records, 1))
 
     @property
     def attack_title(self) -> str:

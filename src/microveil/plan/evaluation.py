@@ -258,7 +258,7 @@ def evaluate(
             progress(measure.title or measure.name, number, len(chosen))
         reason = measure.too_long_for_overview(pair) if overview else ""
         if reason:
-            lines.append(Line(measure, NotApplicable(measure.name, reason)))
+            lines.append(Line(measure, NotApplicable(measure.name, reason, left_out=True)))
             continue
         large = max(pair.before.n, pair.after.n) > ALL_RECORDS_UP_TO
         sampled = overview or measures == QUICK or (measures == ALL and large)

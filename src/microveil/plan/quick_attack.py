@@ -40,7 +40,12 @@ def quick_attacks(pair: Pair, tried: Collection[str] = ()) -> list[Said]:
     records = max(pair.before.n, pair.after.n)
     found: list[Said] = []
     for cls in registered(Measure):
-        wanted = cls.reidentifies and records <= cls.verdict_limit and cls.needs_nothing() and cls.name not in tried
+        wanted = (
+            (cls.reidentifies or cls.gains)
+            and records <= cls.verdict_limit
+            and cls.needs_nothing()
+            and cls.name not in tried
+        )
         if wanted and cls.concerns(pair):
             attack = cls()
             found += in_every_way(attack, take_sample(attack, pair), pair, lambda other: take_sample(other, pair))

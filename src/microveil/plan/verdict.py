@@ -161,7 +161,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     said = _said(seen.pair, people, evaluation)
     worst = worst_case(said, pair.after.n, (), attacks_on(seen.pair), proven_k)
     before = KeyFigures(pair.before.n, **count_keys(pair.before, tables[0], keys, missing), **itself)
-    after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(worst, pair))
+    after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(worst, pair, said))
     shared = _shared(claim, pair, missing, Alike(after.k, keys))
     told = find_known(one for measure, said in people if isinstance(said, Measured) for one in measure.scenarios)
     weights = seen.weights if evaluation is None else evaluation.weight.names
@@ -238,14 +238,14 @@ def _said(pair: Pair, people: Sequence[Said], evaluation: Evaluation | None) -> 
     return [*said, *people, *attack_in_scenarios(pair, scenarios, said)]
 
 
-def _linked(worst: Measured | NotApplicable, pair: Pair) -> Json:
+def _linked(worst: Measured | NotApplicable, pair: Pair, said: Sequence[Said]) -> Json:
     found = most_linked(worst.parts) if isinstance(worst, Measured) else None
     if not isinstance(worst, Measured) or found is None:
         return {}
     return {
         "linked": found[1],
         "linked_interval": worst.interval if found[1] == worst.value else share_interval(found[1], pair.after.n),
-        "untried": find_untried(worst.parts, attacks_on(pair)),
+        "untried": find_untried(worst.parts, attacks_on(pair), said),
     }
 
 

@@ -5,7 +5,7 @@ Attacks on membership and on confidential values count by their advantage over g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
@@ -24,7 +24,7 @@ Take = Callable[[Measure], Measured | NotApplicable]
 
 
 def worst_case(
-    said: Iterable[Said],
+    said: Sequence[Said],
     records: int,
     unknown: Sequence[str] = (),
     attacks: Sequence[str] | None = None,
@@ -46,8 +46,8 @@ def worst_case(
             continue
         title = measure.attack_title
         if measure.gains:
-            found[f"{title}{_ADVANTAGE}"] = result.worst
-            intervals[f"{title}{_ADVANTAGE}"] = result.interval if result.worst == result.value else None
+            found[f"{title}{_ADVANTAGE}"] = gained = measure.advantage(result)
+            intervals[f"{title}{_ADVANTAGE}"] = result.interval if gained == result.value else None
         for scenario, value in measure.reidentified(result).items():
             name = f"{title}{_SCENARIO}{scenario}" if scenario else title
             if not 0 <= value <= 100:  # nor is NaN
@@ -70,10 +70,10 @@ def worst_case(
     about = f"at least about {format_number(value)} %"
     if attack.endswith(_ADVANTAGE):
         title = attack.removesuffix(_ADVANTAGE)
-        reading = f"In the worst case an intruder comes {about} of the way from guessing to certainty ({title})."
+        reading = f"In the worst case an intruder is {about} ahead of guessing ({title})."
     else:
         reading = f"In the worst case an intruder finds {about} of the records ({attack})."
-    untried = find_untried(found, attacks)
+    untried = find_untried(found, attacks, said)
     if untried:
         reading += f" Not tried, so that more may be found: {', '.join(untried)}."
     linked = most_linked(found)
@@ -171,9 +171,20 @@ def is_linked(found: Mapping[str, float]) -> bool:
     return any(_is_in(found, title) for title in attacks_on(None))
 
 
-def find_untried(found: Mapping[str, float], attacks: Sequence[str] | None = None) -> tuple[str, ...]:
-    """The attacks of which a worst case holds no figure, by their titles; of these alone, or of all that there are."""
-    return tuple(title for title in (attacks_on(None) if attacks is None else attacks) if not _is_in(found, title))
+def find_untried(
+    found: Mapping[str, float], attacks: Sequence[str] | None = None, said: Sequence[Said] = ()
+) -> tuple[str, ...]:
+    """The attacks of which a worst case holds no figure, by their titles; of these alone, or of all that there are.
+
+    Attacks that were tried and do not apply (what was `said`) are none of them.
+    """
+    silent = {
+        measure.title or measure.name
+        for measure, result in said
+        if isinstance(result, NotApplicable) and not result.left_out
+    }
+    titles = attacks_on(None) if attacks is None else attacks
+    return tuple(title for title in titles if title not in silent and not _is_in(found, title))
 
 
 def attacks_on(pair: Pair | None) -> tuple[str, ...]:
