@@ -56,7 +56,8 @@ def applicable(pair: Pair) -> dict[str, Measure]:
     from microveil.risk import DistanceLinkage
 
     found = [cls for cls in registered(Attack) if cls.needs_nothing() and cls.concerns(pair)]
-    return {cls.name: cls() for cls in (DistanceLinkage, *found)}
+    attacks: list[Measure] = [DistanceLinkage(), *(cls() for cls in found)]
+    return {attack.name: attack for attack in attacks}
 
 
 def names_of(method: str) -> list[str]:

@@ -33,6 +33,10 @@ class AttributeInference(AttributeAttack, name="attribute-inference"):
     follows_noise: ClassVar[bool] = False  # a tree may be right by chance
     title: ClassVar[str] = "Confidential values told by keys"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007; Taub & Elliot 2018; Giomi et al. 2023"
+    advice: ClassVar[str] = (
+        "Records with equal keys agree on confidential values, so that these are told without finding a record. "
+        "Ask for different values in classes of equal keys (l-diversity), or for larger classes."
+    )
 
     def predict(self, known: Table, released: Table, target: str) -> Floats | str:
         """Grow a tree on the release, and let those whose keys are known fall into its leaves."""

@@ -42,6 +42,10 @@ class ClusterRecovery(Attack, name="cluster-recovery"):
     verdict_limit: ClassVar[float] = 100_000  # forming groups takes longer than linking
     title: ClassVar[str] = "Groups found again"
     reference: ClassVar[str] = "Domingo-Ferrer & Gonzalez-Nicolas 2010"
+    advice: ClassVar[str] = (
+        "Groups are found again in the release, and members among them. Take a larger k; set `jitter_moments` "
+        "where members of a group may know one another."
+    )
 
     def guess(self, view: View) -> Answer | str:
         """Form groups of released records, and take members of the group with the nearest mean."""

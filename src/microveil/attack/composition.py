@@ -33,6 +33,10 @@ class Composition(AttackAside, name="composition"):
 
     title: ClassVar[str] = "Several releases combined"
     reference: ClassVar[str] = "Ganta, Kasiviswanathan & Smith 2008"
+    advice: ClassVar[str] = (
+        "Releases of the same file differ by chance, and their mean by less. Publish one release only, or all of "
+        "them under one key and plan."
+    )
     needs: ClassVar[str] = "it combines several releases; give a list of them: Composition()(data, [first, second])"
 
     def __call__(

@@ -31,6 +31,10 @@ class Downcoding(HiddenCellsAttack, name="downcoding"):
     follows_noise: ClassVar[bool] = False  # it does not apply to noise
     title: ClassVar[str] = "Finer values from what a class spans"
     reference: ClassVar[str] = "Cohen 2022"
+    advice: ClassVar[str] = (
+        "Ranges end at values of somebody, and sets hold nothing but values of the class. Release ranges of a "
+        "codebook (a hierarchy, or fixed cuts) rather than what a class spans."
+    )
 
     def infer(self, view: ReleaseView, column: HiddenColumn) -> Claims | str:
         """One cell for each end of the range of its class, or for each value of its set."""

@@ -31,6 +31,10 @@ class FileLeaks(AttackAside, name="file-leaks"):
 
     title: ClassVar[str] = "Traces in the file"
     reference: ClassVar[str] = "Hundepool et al. 2012"
+    advice: ClassVar[str] = (
+        "The file shows more than its values. Write it with `mv.write`, which shuffles rows, rounds to the digits "
+        "of the source and leaves traces out."
+    )
     needs: ClassVar[str] = "it looks at a file as written; give its path: FileLeaks()(data, 'protected.csv')"
 
     def __call__(

@@ -40,6 +40,10 @@ class HybridReconstruction(Attack, name="hybrid-reconstruction"):
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Reconstruction of hybrid values"
     reference: ClassVar[str] = "Muralidhar & Sarathy 2008"
+    advice: ClassVar[str] = (
+        "Alpha and the columns that were kept say what is original in a record. Take a smaller alpha, and keep no "
+        "column that nearly determines others."
+    )
 
     def guess(self, view: View) -> Answer | str:
         """Reconstruct what each hybrid step mixed, and take the nearest."""

@@ -32,6 +32,10 @@ class MembershipInference(MembershipAttack, name="membership-inference"):
     follows_noise: ClassVar[bool] = False  # told from releases of halves, each with chance of its own
     title: ClassVar[str] = "Membership"
     reference: ClassVar[str] = "Homer et al. 2008; Stadler, Oprisanu & Troncoso 2022; van Breugel et al. 2023"
+    advice: ClassVar[str] = (
+        "The release is denser around those who were in the file, so that one can tell who was. Smooth what is "
+        "drawn, or draw from larger leaves and groups."
+    )
 
     def scores(self, files: SideBySide) -> tuple[Mapping[str, Floats], Bools]:
         """Nearness to the release beside nearness to the population, and values that occur verbatim."""

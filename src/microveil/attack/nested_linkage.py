@@ -34,6 +34,10 @@ class NestedLinkage(Attack, name="nested-linkage"):
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Classes of keys with nearest amounts"
     reference: ClassVar[str] = "Domingo-Ferrer & Torra 2001; Samarati 2001"
+    advice: ClassVar[str] = (
+        "Keys leave few candidates, and amounts tell which of them it is. Group keys and amounts together, so that"
+        " k records share both."
+    )
 
     def guess(self, view: View) -> Answer | str:
         """Keep the released records whose classes hold the keys, and take the nearest of them."""

@@ -45,6 +45,10 @@ class NoiseFilter(Attack, name="noise-filter"):
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Filtering of noise"
     reference: ClassVar[str] = "Kargupta et al. 2003; Huang, Du & Chen 2005"
+    advice: ClassVar[str] = (
+        "Amounts are correlated and the noise is not as they are, so that most of it is filtered out again. Add "
+        "more noise, or protect records in groups."
+    )
 
     def guess(self, view: View) -> Answer | str:
         """Filter what each step of noise left, and take the nearest."""

@@ -45,6 +45,10 @@ class PramPosterior(Attack, name="pram-posterior"):
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Odds of changed categories"
     reference: ClassVar[str] = "Gouweleeuw, Kooiman, Willenborg & de Wolf 1998"
+    advice: ClassVar[str] = (
+        "The matrix is public, and released combinations of categories tell whose they are. Let fewer categories "
+        "stay, or release fewer of the changed columns."
+    )
 
     def guess(self, view: View) -> Answer | str:
         """Take the released records of best odds."""

@@ -38,6 +38,10 @@ class ReverseMapping(Attack, name="reverse-mapping"):
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Linkage after reverse mapping"
     reference: ClassVar[str] = "Domingo-Ferrer & Muralidhar 2016"
+    advice: ClassVar[str] = (
+        "Values changed and ranks hardly did, so that records are found by their ranks. Protect columns together "
+        "in groups of records, rather than each by itself."
+    )
 
     def guess(self, view: View) -> Answer | str:
         """Compare ranks of known values with those of released ones."""

@@ -31,6 +31,9 @@ class SeedSearch(AttackAside, name="seed-search"):
 
     title: ClassVar[str] = "Search for the seed"
     reference: ClassVar[str] = "Garfinkel & Leclerc 2020"
+    advice: ClassVar[str] = (
+        "The seed was guessed, and with it everything that was drawn. Leave the seed out, so that a fresh key is drawn."
+    )
     needs: ClassVar[str] = "it runs the plan again and again; ask for it by itself: SeedSearch()(data, release)"
 
     def __call__(

@@ -40,6 +40,10 @@ class SuppressionInference(HiddenCellsAttack, name="suppression-inference"):
     follows_noise: ClassVar[bool] = False  # noise hides no cell
     title: ClassVar[str] = "Suppressed cells told by others"
     reference: ClassVar[str] = "Hundepool et al. 2012"
+    advice: ClassVar[str] = (
+        "Other columns or members of the household say what was suppressed. Suppress these along with it "
+        "(`linked`, `household_keys`), or recode them."
+    )
 
     def infer(self, view: ReleaseView, column: HiddenColumn) -> Claims | str:
         """Conclusions from what determines the value, then from a tree."""

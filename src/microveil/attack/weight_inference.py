@@ -27,6 +27,10 @@ class WeightInference(HiddenCellsAttack, name="weight-inference"):
     follows_noise: ClassVar[bool] = False  # noise hides no cell
     title: ClassVar[str] = "Hidden cells told by weights"
     reference: ClassVar[str] = "Willenborg & de Waal 2001"
+    advice: ClassVar[str] = (
+        "Weights say what was suppressed or recoded, because each value has weights of its own. Make weights "
+        "coarser, or protect the weight along with the keys."
+    )
 
     def infer(self, view: ReleaseView, column: HiddenColumn) -> Claims | str:
         """What follows from the weight alone."""
