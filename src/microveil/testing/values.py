@@ -12,7 +12,7 @@ from numbers import Real
 from typing import Any, Literal, get_args, get_origin
 
 from microveil.core.errors import BadInput, UnknownName
-from microveil.core.parameters import Parameter
+from microveil.core.parameters import Parameter, Range
 from microveil.core.registry import Value, find
 from microveil.plan.catalogue import example_of, example_settings
 
@@ -132,9 +132,19 @@ def check_ranges(value: Value) -> None:
             assert parameter.range is not None, f"{cls.__name__}.{parameter.name}: a number without a range"
             for outside in _outside(parameter):
                 _refused(cls, value, parameter.name, outside)
+            _check_searched(f"{cls.__name__}.{parameter.name}", parameter.range)
         _refused(cls, value, parameter.name, object())
     message = refusal("an unknown parameter", UnknownName, lambda: cls.build({"no_such_parameter": 1}))
     assert "no_such_parameter" in message
+
+
+def _check_searched(who: str, limits: Range) -> None:
+    """The interval in which a search draws lies in the range, and above 0 where it is one of orders of magnitude."""
+    if limits.searched is not None:
+        low, high = limits.searched
+        inside = low in limits and high in limits and low < high
+        assert inside, f"{who}: a search from {low:g} to {high:g} leaves {limits}"
+        assert low > 0 or not limits.log, f"{who}: there are no orders of magnitude from {low:g} on"
 
 
 def _takes_numbers(parameter: Parameter) -> bool:
