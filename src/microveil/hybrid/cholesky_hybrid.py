@@ -86,6 +86,9 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
     random: ClassVar[bool] = depends(
         True, lambda method: method.mask.random or method.rows == "drawn" or method.core == "feasible"
     )
+    least_records: ClassVar[tuple[int, int]] = depends(
+        (1, 1), lambda hybrid: (1, 1) if hybrid.blocks is None else (3, 0)
+    )
     reference = (
         "Domingo-Ferrer, Mateo-Sanz & Sebe, Information loss in continuous hybrid microdata; Olkin & Pukelsheim 1982"
     )

@@ -48,6 +48,7 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
 
     passes: ClassVar[Passes] = "sums"
     conditions: ClassVar[bool] = True
+    least_records: ClassVar[tuple[int, int]] = (1, 2)
     reference = "Muralidhar & Sarathy 2008"
 
     def validate(self) -> None:

@@ -34,6 +34,7 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
     ] = 0.39
 
     form: ClassVar[str] = "noise"
+    least_records: ClassVar[tuple[int, int]] = (1, 2)
     reference = "Oganian & Karr 2006"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

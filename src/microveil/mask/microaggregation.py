@@ -57,6 +57,9 @@ class Microaggregation(Mask, name="microaggregation"):
     random: ClassVar[bool] = depends(False, lambda mask: mask.partition.random)
     also_try = ({"blocks": 2, "order": "correlation"},)
     form: ClassVar[str] = "average"
+    needs_roles: ClassVar[tuple[str, ...]] = depends(
+        (), lambda mask: ("weight",) if mask.operator == "weighted" else ()
+    )
     reference = "Defays & Nanopoulos 1993; Domingo-Ferrer & Mateo-Sanz 2002; Torra 2004; Domingo-Ferrer & Torra 2005"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

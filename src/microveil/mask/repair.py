@@ -59,6 +59,7 @@ class Repair(RowWise, name="repair"):
     skips_missing: ClassVar[bool] = True
     spares: ClassVar[bool] = True
     example: ClassVar[Stated] = {"low": 400.0, "high": 900.0}
+    follows: ClassVar[bool] = True
     reference = "de Waal, Pannekoek & Scholtus 2011"
 
     def validate(self) -> None:

@@ -43,6 +43,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
 
     passes: ClassVar[Passes] = "order"
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal")
+    least_records: ClassVar[tuple[int, int]] = (2, 2)
     reference = "Sullivan 1989; Brand & Giessing 2002"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

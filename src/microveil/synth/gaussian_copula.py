@@ -44,6 +44,7 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
     depends_on_processor: ClassVar[bool] = True  # normal quantiles of the C library
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     ties_record: ClassVar[Ties] = "none"
+    least_records: ClassVar[tuple[int, int]] = (3, 0)
     reference = "Nelsen 2006; Li 2000"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

@@ -43,6 +43,7 @@ class Ipso(Synthesiser, name="ipso"):
     conditions: ClassVar[bool] = True
     ties_record: ClassVar[Ties] = depends("kept", lambda ipso: "kept" if ipso.rho is None else "record")
     returns_determined: ClassVar[bool] = True
+    least_records: ClassVar[tuple[int, int]] = (3, 0)
     reference = "Burridge 2003; Langsrud 2019"
 
     @property

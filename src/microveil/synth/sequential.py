@@ -79,6 +79,7 @@ class SequentialSynthesiser(FullSynthesiser):
     skips_missing: ClassVar[bool] = True
     ties_record: ClassVar[Ties] = depends("kept", lambda method: "record" if method.cells else "kept")
     default_roles: ClassVar[tuple[str, ...]] = ("confidential",)
+    least_records: ClassVar[tuple[int, int]] = (SMALLEST_FILE, 0)
 
     def validate(self) -> None:
         """Rules and conditions must be readable, bounds in order."""

@@ -45,6 +45,7 @@ class SmoothedBootstrap(FullSynthesiser, name="smoothed-bootstrap"):
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     ties_record: ClassVar[Ties] = "none"
     also_try = ({"fixed_margins": True, "order": 1, "smoothing": 0.0},)
+    least_records: ClassVar[tuple[int, int]] = (3, 0)
     reference = "Fienberg 1994; Fienberg, Makov & Steele 1998; Silverman 1986"
 
     def draw(self, table: Table, records: int, job: Job) -> tuple[Mapping[str, Values], tuple[str, ...]]:
