@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from microveil.io import write as write
     from microveil.plan import Plan as Plan
     from microveil.plan import assess as assess
+    from microveil.plan import compare as compare
     from microveil.plan import evaluate as evaluate
     from microveil.plan import inspect as inspect
     from microveil.plan import methods as methods
@@ -55,6 +56,7 @@ _NAMES = {
     "write": "io",
     "Plan": "plan",
     "assess": "plan",
+    "compare": "plan",
     "evaluate": "plan",
     "inspect": "plan",
     "methods": "plan",

@@ -10,10 +10,12 @@ from microveil.plan.alignment import rows_seem_to_correspond as rows_seem_to_cor
 from microveil.plan.assessment import Assessment as Assessment
 from microveil.plan.assessment import assess as assess
 from microveil.plan.assessment import assess_pair as assess_pair
+from microveil.plan.attacked import WorstCase as WorstCase
 from microveil.plan.broken_rules import tell_broken_rules as tell_broken_rules
 from microveil.plan.catalogue import Entry as Entry
 from microveil.plan.catalogue import example_of as example_of
 from microveil.plan.catalogue import methods as methods
+from microveil.plan.comparison import Comparison as Comparison
 from microveil.plan.comparison import Trial as Trial
 from microveil.plan.comparison import compare as compare
 from microveil.plan.comparison import frontier as frontier
@@ -33,6 +35,7 @@ from microveil.plan.plan import Plan as Plan
 from microveil.plan.plan import plan_schema as plan_schema
 from microveil.plan.project import Project as Project
 from microveil.plan.silent import silent_lines as silent_lines
+from microveil.plan.space import Space as Space
 from microveil.plan.technical_roles import with_technical_roles as with_technical_roles
 from microveil.plan.verdict import Verdict as Verdict
 from microveil.plan.verdict import verdict_of as verdict_of

@@ -34,12 +34,15 @@ def why_not(step: Step, data: Microdata) -> str | None:
 
 
 def _too_few(method: MethodContract, records: int, columns: int) -> str | None:
-    alone, each = method.least_records
-    needed = max(alone + each * columns, largest_group(method))
+    needed = max(_least_records(method, columns), largest_group(method))
     if records >= needed:
         return None
-    beside = f" for {counted(columns, 'column')}" if each else ""
-    return f"{method.name} needs at least {needed} records{beside}: {records} given"
+    return f"{method.name} needs at least {needed} records for {counted(columns, 'column')}: {records} given"
+
+
+def _least_records(value: Value, columns: int) -> int:
+    alone, each = getattr(value, "least_records", (0, 0))
+    return max([int(alone + each * columns), *(_least_records(inner, columns) for inner in _held(value))])
 
 
 def largest_group(value: Value) -> int:
