@@ -138,7 +138,7 @@ def test_an_evaluation_lists_it_in_its_place(attack, files):
     assert [family.name for family in found.families] == ["loss", "risk", "attack"]
     assert [line.measure.name for line in found.of("attack")] == ["equal-values"]
     assert found["equal-values"].value == 25.0
-    assert list(found.to_json())[-3:] == ["loss", "risk", "attack"]
+    assert list(found.to_json())[-4:] == ["loss", "risk", "attack", "score"]
     assert found.to_json()["attack"][0]["value"] == 25.0
     rows = found.to_frame()
     assert rows[rows.family == "attack"].question.tolist() == ["What do attacks find?"]

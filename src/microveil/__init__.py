@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from microveil import report as report
     from microveil import reproduce as reproduce
     from microveil import risk as risk
+    from microveil import score as score
     from microveil import synth as synth
     from microveil.claims.anonymity import Anonymity as Anonymity
     from microveil.data import Microdata as Microdata

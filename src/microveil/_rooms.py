@@ -11,4 +11,5 @@ ROOMS = (
     "hybrid",
     "loss",
     "risk",
+    "score",
 )

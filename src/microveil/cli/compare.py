@@ -91,9 +91,10 @@ def compare(
 
 def _measure(name: str | None) -> Measure | None:
     """The measure of a name; an unknown one is an error before anything runs."""
-    from microveil.plan.evaluation import choose_measures
+    from microveil.core.registry import find
+    from microveil.measure import Measure
 
-    return None if name is None else choose_measures([name])[0]
+    return None if name is None else find(name, Measure).build({})
 
 
 def _show(found: Comparison) -> None:

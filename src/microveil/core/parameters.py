@@ -314,7 +314,7 @@ def describe(annotation: Any) -> str:
         return f"a list of {len(inner)}: {', '.join(map(describe, inner))}"
     if origin in (dict, Mapping):
         return f"{describe(get_args(annotation)[1])} for each name"
-    family = getattr(annotation, "family", None)
+    family = getattr(annotation, "family", None) or getattr(annotation, "called", None)
     if family:
         return f"a {family}"
     return _WORDS.get(annotation, "a value")
