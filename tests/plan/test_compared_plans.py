@@ -83,6 +83,16 @@ def test_plans_on_other_columns_are_measured_on_the_same_ones():
     assert both.risk < one.risk
 
 
+@ANY_FILE
+def test_a_measure_that_refuses_is_told_and_stops_nobody():
+    refusing = mv.risk.KAnonymity(keys=["nobody"])
+    (found,) = mv.compare(FRAME, [SWAP], risk=refusing, seed=1)
+    assert "nobody" in found.problem
+    assert found.risk is None
+    assert not found.is_candidate
+    assert set(found.figures) == {"pil"}
+
+
 def trial(label: str, loss: float | None, risk: float | None, width: float = 0.0) -> Trial:
     measures = (mv.loss.PIL(), WorstCase())
     figures = {}

@@ -61,7 +61,7 @@ def compare(
     from microveil.io import write_text
 
     outputs = {"--map": map_file, "--json": json_file}
-    files = {f"the plan {path.name}": path for path in plans}
+    files = {f"the plan {path}": path for path in plans}
     inputs = {"--data": data, "--project": project, **files, **hierarchy_files(hierarchy)}
     check_outputs(inputs, outputs, force)
     measures = _measure(loss), _measure(risk)

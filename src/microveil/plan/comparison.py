@@ -66,10 +66,14 @@ class _Measuring:
 
     def figures(self, protected: AnyFile, columns: tuple[str, ...]) -> dict[str, Measured | NotApplicable]:
         """What every measure says, by its name; attacks know all that is released, whatever was changed."""
-        return {
-            measure.name: measure(self.source, protected, columns=None if isinstance(measure, WorstCase) else columns)
-            for measure in self.all
-        }
+        return {measure.name: self._take(measure, protected, columns) for measure in self.all}
+
+    def _take(self, measure: Measure, protected: AnyFile, columns: tuple[str, ...]) -> Measured | NotApplicable:
+        try:
+            return measure(self.source, protected, columns=None if isinstance(measure, WorstCase) else columns)
+        except MicroveilError as problem:
+            # what a measure refuses is told beside the plan; the others are measured all the same
+            return NotApplicable(measure.name, str(problem))
 
     def of_original(self, columns: tuple[str, ...]) -> dict[str, float]:
         """The figures of the unprotected file."""
