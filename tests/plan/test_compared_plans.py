@@ -84,6 +84,15 @@ def test_plans_on_other_columns_are_measured_on_the_same_ones():
 
 
 @ANY_FILE
+def test_no_measure_hides_another_of_its_name():
+    loss = mv.loss.PIL()
+    (found,) = mv.compare(FRAME, [SWAP], loss, mv.risk.RankInterval(), measures=[mv.loss.PIL()], seed=1)
+    assert set(found.figures) == {"pil", "rank-interval"}
+    with pytest.raises(BadInput, match="two measures are called pil, with other parameters"):
+        mv.compare(FRAME, [SWAP], loss, measures=[mv.loss.PIL(quantiles="printed")])
+
+
+@ANY_FILE
 def test_a_measure_that_refuses_is_told_and_stops_nobody():
     refusing = mv.risk.KAnonymity(keys=["nobody"])
     (found,) = mv.compare(FRAME, [SWAP], risk=refusing, seed=1)

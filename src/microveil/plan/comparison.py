@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from microveil.core.errors import MicroveilError
+from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.streams import Key
 from microveil.data.microdata import AnyData, Microdata
@@ -54,7 +54,7 @@ class _Measuring:
         self, source: Microdata, both: tuple[Measure, Measure], others: Sequence[Measure], plans: Sequence[Plan]
     ) -> None:
         self.source, self.both = source, both
-        self.all = tuple({measure.name: measure for measure in (*others, *both)}.values())
+        self.all = _one_of_each_name((*both, *others))
         self._changed = {name for plan in plans for name in _changed_columns(plan, source)}
         self._originals: dict[tuple[str, ...], dict[str, float]] = {}
 
@@ -81,6 +81,15 @@ class _Measuring:
             found = self.figures(self.source, columns)
             self._originals[columns] = {name: one.value for name, one in found.items() if isinstance(one, Measured)}
         return self._originals[columns]
+
+
+def _one_of_each_name(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    """The measures, each once; figures are kept by name, so that two of one name would hide one another."""
+    found: dict[str, Measure] = {}
+    for measure in measures:
+        if found.setdefault(measure.name, measure) != measure:
+            raise BadInput(f"two measures are called {measure.name}, with other parameters; compare by one at a time")
+    return tuple(found.values())
 
 
 def _changed_columns(plan: Plan, source: Microdata) -> tuple[str, ...]:
