@@ -138,7 +138,7 @@ def test_an_evaluation_lists_it_in_its_place(probe, files):
     assert [family.name for family in found.families] == ["loss", "risk", "attack", "probe"]
     assert [line.measure.name for line in found.of("probe")] == ["equal-values"]
     assert found["equal-values"].value == 25.0
-    assert list(found.to_json())[-4:] == ["loss", "risk", "attack", "probe"]
+    assert list(found.to_json())[-5:] == ["loss", "risk", "attack", "probe", "score"]
     assert found.to_json()["probe"][0]["value"] == 25.0
     rows = found.to_frame()
     assert rows[rows.family == "probe"].question.tolist() == ["What do probes find?"]

@@ -18,6 +18,7 @@ def test_the_python_of_the_guide_runs(capsys, tmp_path, monkeypatch):
     shown = capsys.readouterr().out
     assert "Evaluation of 1000 protected against 1000 original records" in shown
     assert "rank-swap" in shown
+    assert "Worst case over attacks, %" in shown
     assert "[20, 40)" in shown
     assert "Risk by 4 keys: region, age, sex, occupation" in shown
     assert "expected re-identifications" in shown

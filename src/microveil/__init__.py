@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from microveil import report as report
     from microveil import reproduce as reproduce
     from microveil import risk as risk
+    from microveil import score as score
     from microveil import synth as synth
     from microveil.claims.anonymity import Anonymity as Anonymity
     from microveil.data import Microdata as Microdata
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from microveil.io import write as write
     from microveil.plan import Plan as Plan
     from microveil.plan import assess as assess
+    from microveil.plan import compare as compare
     from microveil.plan import evaluate as evaluate
     from microveil.plan import inspect as inspect
     from microveil.plan import methods as methods
@@ -56,6 +58,7 @@ _NAMES = {
     "write": "io",
     "Plan": "plan",
     "assess": "plan",
+    "compare": "plan",
     "evaluate": "plan",
     "inspect": "plan",
     "methods": "plan",

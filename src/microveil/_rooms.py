@@ -12,4 +12,5 @@ ROOMS = (
     "loss",
     "risk",
     "attack",
+    "score",
 )

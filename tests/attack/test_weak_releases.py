@@ -141,7 +141,9 @@ WEAK = {
         40,
         of=survey,
     ),
-    "suppressed beside the district": Weak(by(LocalSuppression(k=30), "region"), SuppressionInference(), 80, of=survey),
+    "suppressed beside the district": Weak(
+        by(LocalSuppression(k=12), "region", "job"), SuppressionInference(), 20, of=survey
+    ),
     "suppressed beside the weight": Weak(by(LocalSuppression(k=30), "region"), WeightInference(), 90, of=survey),
     "classes of two": Weak(by(KAnonymise(k=2)), Downcoding(), 50),
     "a tree that tells who was there": Weak(drawn_by(Cart(smooth=False, min_leaf=2)), MembershipInference(), 15),

@@ -13,11 +13,11 @@ from microveil.data.table import Table, Values
 
 def test_each_part_needs_what_it_refines():
     for asked, message in (
-        ({"l": 2}, "l, t and beta need sensitive columns"),
+        ({"l": 2}, "l=2 needs sensitive, which is left out; give it too"),
         ({"sensitive": ["s"]}, "say with l, t or beta what they must satisfy"),
-        ({"diversity": "entropy"}, "diversity='entropy' says how l is counted; give l too"),
-        ({"sensitive": ["s"], "l": 2, "c": 3}, "c=3 is the constant of diversity='recursive'"),
-        ({"distance": "equal"}, "distance='equal' says how t is measured; give t too"),
+        ({"diversity": "entropy"}, "diversity='entropy' needs l, which is left out; give it too"),
+        ({"sensitive": ["s"], "l": 2, "c": 3}, "c=3.0 needs diversity='recursive'; diversity is 'distinct'"),
+        ({"distance": "equal"}, "distance='equal' needs t, which is left out; give it too"),
     ):
         with pytest.raises(BadInput, match=message):
             mv.Anonymity(**asked)

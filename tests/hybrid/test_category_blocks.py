@@ -66,5 +66,5 @@ def test_what_cannot_stay_together_is_refused(blocks: list[list[str]], said: str
 
 
 def test_separate_runs_have_no_blocks():
-    with pytest.raises(BadInput, match="blocks need one grouping"):
+    with pytest.raises(BadInput, match="needs kinds_together='imposed' or 'consensus'; kinds_together is 'separate'"):
         MicroHybrid(blocks=[["sex"]], kinds_together="separate")

@@ -177,7 +177,7 @@ def test_a_sample_is_compared_with_its_own_originals():
 def test_what_does_not_fit_is_refused():
     with pytest.raises(BadInput, match="mask='pram' protects ordinal and nominal columns; give a mask of numbers"):
         PostMaskingOptimisation(mask=Pram())
-    with pytest.raises(BadInput, match="values='range' needs moves that give new values"):
+    with pytest.raises(BadInput, match="values='range' needs moves='both' or 'values'; moves is 'exchanges'"):
         PostMaskingOptimisation(moves="exchanges", values="range")
     with pytest.raises(BadInput, match=r"budget must be 0 or more; -1 was given"):
         PostMaskingOptimisation(budget=-1)

@@ -76,5 +76,5 @@ def test_the_records_are_a_parameter_of_the_hybrid(files):
     assert np.abs(last - minimal)[-3:, 1:].max() > np.abs(last - minimal)[:-3, 1:].max()
     assert not np.array_equal(last, pivoted)
     assert not np.array_equal(last, drawn)
-    with pytest.raises(BadInput, match="rows='last' belongs to core='paper'"):
+    with pytest.raises(BadInput, match="rows='last' needs core='paper'; core is"):
         CholeskyHybrid(rows="last")

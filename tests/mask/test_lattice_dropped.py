@@ -141,7 +141,7 @@ def test_refusals():
     with pytest.raises(BadInput, match="no limit on the file was judged with; use 'star'"):
         mv.mask.Lattice(model=mv.Anonymity(k=3, average_risk=0.1), max_dropped=0.1, dropped="recode")
     for asked in ({"dropped": "star"}, {"drop_price": 2.0}):
-        with pytest.raises(BadInput, match="are about records left out; allow some with max_dropped"):
+        with pytest.raises(BadInput, match=r"needs max_dropped more than 0; max_dropped is 0.0"):
             mv.mask.Lattice(k=3, **asked)
 
 

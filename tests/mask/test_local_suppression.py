@@ -135,7 +135,7 @@ def test_strata_and_refusals():
     frame = pd.DataFrame({"a": list("xxyyz"), "s": ["n"] * 4 + ["t"]})
     with pytest.raises(NotEnoughRecords, match=r"subdomain s=t.*needs at least k=2 records: 1 given"):
         LocalSuppression(k=2).apply(frame, columns=["a"], by="s", seed=1)
-    with pytest.raises(BadInput, match="cost or importance, not both"):
+    with pytest.raises(BadInput, match="goes without cost"):
         LocalSuppression(cost={"a": 1.0}, importance=["a"])
     with pytest.raises(BadInput, match="importance names 'q'"):
         LocalSuppression(importance=["q"]).apply(frame, columns=["a"], seed=1)

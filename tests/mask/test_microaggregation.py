@@ -108,7 +108,7 @@ def test_correlated_attributes_come_together():
     frame = pd.DataFrame(X, columns=list("abcd"))
     release = Microaggregation(blocks=2, order="correlation").apply(frame, seed=1)
     assert release.frame[["a", "c"]].value_counts().min() >= 3
-    with pytest.raises(BadInput, match="needs blocks as a number"):
+    with pytest.raises(BadInput, match="order='correlation' needs blocks 1 or more; blocks is"):
         Microaggregation(order="correlation")
 
 

@@ -77,7 +77,7 @@ def test_noise_on_logarithms_keeps_values_positive():
 def test_multiplicative_parameters_that_exclude_each_other():
     with pytest.raises(BadInput, match="must be below p/2"):
         MultiplicativeNoise(kind="hoehne", p=0.1, spread=0.06)
-    with pytest.raises(BadInput, match="keeps totals"):
+    with pytest.raises(BadInput, match="rescale=True needs kind='plain' or 'hoehne' or 'log'; kind is 'balanced'"):
         MultiplicativeNoise(kind="balanced", rescale=True)
 
 

@@ -32,7 +32,7 @@ def test_classes_stand_for_enough_people(method):
 def test_what_is_asked_can_be_told_and_makes_sense():
     model = mv.Anonymity(k=2, population=150, population_size=8_000)
     assert model.asked == "k=2, population=150, population_size=8000"
-    with pytest.raises(BadInput, match="say in population how many a class needs"):
+    with pytest.raises(BadInput, match="population_size=8000 needs population, which is left out"):
         mv.Anonymity(k=2, population_size=8_000)
     with pytest.raises(BadInput, match="population_size=300 is less than the 400 records"):
         mv.mask.Lattice(model=mv.Anonymity(k=2, population=5, population_size=300)).apply(DATA)

@@ -46,7 +46,7 @@ def test_households_stay_whole():
     release = Sample(fraction=0.4, households=True).apply(DATA, seed=1)
     assert release.frame.groupby("hh").size().tolist() == [4] * 10
     assert len(Sample(fraction=0.4, households=True).apply(FRAME[["x"]], seed=1)) == 40
-    with pytest.raises(BadInput, match="draws single records"):
+    with pytest.raises(BadInput, match="households=True needs design='simple' or 'systematic'; design is 'risk'"):
         Sample(households=True, design="risk")
 
 

@@ -77,7 +77,7 @@ def test_gaps_stay_and_do_not_count():
 
 
 def test_refusals():
-    with pytest.raises(BadInput, match="either share, or count, or thresholds"):
+    with pytest.raises(BadInput, match=r"count=3 goes without share, and share is 0.1; leave one of them out"):
         TopBottomCode(share=0.1, count=3)
     with pytest.raises(BadInput, match="cross"):
         TopBottomCode(top=3.0, bottom=7.0).apply(FRAME, seed=1)

@@ -32,9 +32,9 @@ def test_equal_records_end_like_others(n):
 
 
 def test_one_budget():
-    with pytest.raises(BadInput, match=r"seconds=60.0 and sweeps=5: give one of them, the other as None"):
+    with pytest.raises(BadInput, match=r"sweeps=5 goes without seconds, and seconds is 60.0; leave one"):
         Best(sweeps=5)
-    with pytest.raises(BadInput, match="seconds=None and sweeps=None"):
+    with pytest.raises(BadInput, match="seconds and sweeps are both left out"):
         Best(seconds=None)
 
 

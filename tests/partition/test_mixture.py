@@ -98,7 +98,7 @@ def test_large_files_are_fitted_on_a_part():
 
 
 def test_parameters_that_contradict_each_other():
-    with pytest.raises(BadInput, match="degrees=4 belong to t components"):
+    with pytest.raises(BadInput, match=r"degrees=4.0 needs component='t'; component is 'normal'"):
         Mixture(degrees=4)
     with pytest.raises(BadInput, match="name at least one family, and each once"):
         Mixture(families=("VVV", "VVV"))

@@ -57,9 +57,9 @@ def test_equal_records_are_left_alone():
 
 
 def test_budgets_that_contradict_are_refused():
-    with pytest.raises(BadInput, match="sweeps=5 is a budget of its own"):
+    with pytest.raises(BadInput, match="moves=10 needs sweeps=0; sweeps is 5"):
         Refined(sweeps=5, moves=10)
-    with pytest.raises(BadInput, match="restarts=3 needs sweeps"):
+    with pytest.raises(BadInput, match="restarts=3 needs sweeps 1 or more; sweeps is 0"):
         Refined(restarts=3)
 
 

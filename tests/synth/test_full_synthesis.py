@@ -143,7 +143,7 @@ def test_fixed_margins_are_fixed_and_the_table_moves(order):
     for chosen in names:
         assert (after.value_counts(chosen).sort_index() == frame.value_counts(chosen).sort_index()).all()
     assert (after.value_counts() - frame.value_counts()).abs().max() > 0
-    with pytest.raises(BadInput, match="the margins fix the number of records"):
+    with pytest.raises(BadInput, match="fixed_margins=True goes without records, and records is 5"):
         SmoothedBootstrap(fixed_margins=True, smoothing=0, records=5)
 
 

@@ -104,7 +104,7 @@ def test_sizes_that_would_return_the_original_are_refused():
     frame = pd.DataFrame({"a": np.arange(20.0), "b": 3 - 2 * np.arange(20.0)})
     with pytest.raises(BadInput, match="b: the columns kept determine these columns exactly"):
         Ipso().apply(frame, columns=["b"], given=["a"])
-    with pytest.raises(BadInput, match=r"rho=0\.5 is for variant 'C'"):
+    with pytest.raises(BadInput, match=r"rho=0\.5 needs variant='C'; variant is"):
         Ipso(variant="B", rho=0.5)
 
 

@@ -79,7 +79,7 @@ def test_exact_margins_are_the_original_values():
         assert sorted(release.frame[name]) == sorted(frame[name])
     rare = frame.assign(g=["z", *frame.g[1:]])
     assert any("occur once: 'g'" in note for note in GaussianCopula(margins="exact").apply(rare, seed=1).notes)
-    with pytest.raises(BadInput, match="the values to hand out fix their number"):
+    with pytest.raises(BadInput, match="margins='exact' goes without records"):
         GaussianCopula(margins="exact", records=10)
 
 

@@ -21,7 +21,7 @@ from microveil.claims.models import (
 )
 from microveil.core.errors import BadInput
 from microveil.core.families import Family
-from microveil.core.parameters import Example, Range
+from microveil.core.parameters import GIVEN, Example, Range, When
 from microveil.core.registry import Value
 
 Distance = Literal["ordered", "equal", "hierarchy"]
@@ -50,14 +50,20 @@ class Anonymity(Value, family=MODEL, name="anonymity"):
     sensitive: Annotated[
         tuple[str, ...], Example(["illness"], {"l": 2}), "columns whose values must not become certain"
     ] = ()
-    l: Annotated[int | None, Range(ge=1), "least diversity of sensitive values in a class"] = None  # noqa: E741 - the literature's letter
-    diversity: Annotated[Diversity, "number of values, exp(entropy), or r1 < c (rl + ...)"] = "distinct"
-    c: Annotated[float, Range(gt=0), "constant of recursive diversity"] = 2.0
-    t: Annotated[float | None, Range(ge=0, le=1), "largest distance of a class's sensitive values from the file's"] = (
-        None
-    )
+    l: Annotated[  # noqa: E741 - the literature's letter
+        int | None, Range(ge=1), When(sensitive=GIVEN), "least diversity of sensitive values in a class"
+    ] = None
+    diversity: Annotated[Diversity, When(l=GIVEN), "number of values, exp(entropy), or r1 < c (rl + ...)"] = "distinct"
+    c: Annotated[float, Range(gt=0), When(diversity="recursive"), "constant of recursive diversity"] = 2.0
+    t: Annotated[
+        float | None,
+        Range(ge=0, le=1),
+        When(sensitive=GIVEN),
+        "largest distance of a class's sensitive values from the file's",
+    ] = None
     distance: Annotated[
         Distance | None,
+        When(t=GIVEN),
         "sensitive values in order, all equally far apart, or along their hierarchy; left out: along the hierarchy if "
         "there is one, in order if that is stated or they are numbers, else equally far apart",
     ] = None
@@ -65,7 +71,10 @@ class Anonymity(Value, family=MODEL, name="anonymity"):
         Against, "whether t and beta compare with all records, with those that are released, or with both"
     ] = "both"
     beta: Annotated[
-        float | None, Range(gt=0), "how much more frequent a sensitive value may be in a class: (1 + beta) times"
+        float | None,
+        Range(gt=0),
+        When(sensitive=GIVEN),
+        "how much more frequent a sensitive value may be in a class: (1 + beta) times",
     ] = None
     population: Annotated[
         float | None, Range(gt=0), "how many people of the population a class stands for, at least: its sum of weights"
@@ -73,6 +82,7 @@ class Anonymity(Value, family=MODEL, name="anonymity"):
     population_size: Annotated[
         int | None,
         Range(ge=1),
+        When(population=GIVEN),
         Example(80_000, {"population": 50}),
         "size of the population that the file is a sample of, for population where there are no weights",
     ] = None
@@ -85,7 +95,9 @@ class Anonymity(Value, family=MODEL, name="anonymity"):
     share_at_risk: Annotated[
         float | None, Range(ge=0, le=1), "largest share of the released records whose risk is above at_risk"
     ] = None
-    at_risk: Annotated[float, Range(gt=0, le=1), "the risk above which share_at_risk counts a record"] = 0.2
+    at_risk: Annotated[
+        float, Range(gt=0, le=1), When(share_at_risk=GIVEN), "the risk above which share_at_risk counts a record"
+    ] = 0.2
     uniqueness: Annotated[
         float | None, Range(ge=0, le=1), "largest share of the released records that are alone with their keys"
     ] = None
@@ -120,24 +132,12 @@ class Anonymity(Value, family=MODEL, name="anonymity"):
     )
 
     def validate(self) -> None:
-        """What is asked of sensitive columns needs them, and each part needs what it refines."""
+        """Sensitive columns are named for something, and something is asked for."""
         wanted = [self.l, self.t, self.beta]
-        if any(one is not None for one in wanted) and not self.sensitive:
-            raise BadInput("l, t and beta need sensitive columns; list them in sensitive")
         if self.sensitive and all(one is None for one in wanted):
             raise BadInput("sensitive columns are named; say with l, t or beta what they must satisfy")
-        if self.diversity != "distinct" and self.l is None:
-            raise BadInput(f"diversity={self.diversity!r} says how l is counted; give l too")
-        if self.c != 2.0 and self.diversity != "recursive":
-            raise BadInput(f"c={self.c:g} is the constant of diversity='recursive'; give that too, or leave c out")
-        if self.distance is not None and self.t is None:
-            raise BadInput(f"distance={self.distance!r} says how t is measured; give t too")
         if self.t_against != "both" and self.t is None and self.beta is None:
             raise BadInput(f"t_against={self.t_against!r} says what t and beta compare with; give one of them too")
-        if self.at_risk != 0.2 and self.share_at_risk is None:
-            raise BadInput(f"at_risk={self.at_risk:g} says whom share_at_risk counts; give that too")
-        if self.population_size is not None and self.population is None:
-            raise BadInput("population_size says whom a record stands for; say in population how many a class needs")
         if self.k == 1 and all(getattr(self, one.name) == one.default for one in fields(self) if one.name != "k"):
             raise BadInput("k=1 asks for nothing; ask for more records or for something else")
         if self.key_sets and self.needs_register:

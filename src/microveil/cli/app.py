@@ -17,6 +17,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 
 import microveil
+from microveil.cli.compare import compare
 from microveil.cli.completion import join_words_of_bash
 from microveil.cli.console import complain, err, out
 from microveil.cli.demo import demo
@@ -47,7 +48,7 @@ def _options(
         raise typer.Exit
 
 
-COMMANDS = (demo, inspect, risk, protect, evaluate, replay, hierarchy, methods, reproduce)
+COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, hierarchy, methods, reproduce)
 for command in COMMANDS:
     app.command()(command)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import math
 import types
 import typing
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,73 +17,22 @@ from numbers import Integral, Real
 from typing import Any, Literal, NoReturn, Union, get_args, get_origin
 
 from microveil.core.errors import BadInput, UnknownName
+from microveil.core.limits import Range as Range
 from microveil.core.open_types import Json
-
-
-@dataclass(frozen=True)
-class Range:
-    """The numbers a parameter may take, and the grid a search tries.
-
-    >>> str(Range(ge=2)), 1 in Range(ge=2)
-    ('[2, inf)', False)
-    """
-
-    ge: float | None = None
-    gt: float | None = None
-    le: float | None = None
-    lt: float | None = None
-    grid: tuple[object, ...] = ()
-
-    def __contains__(self, number: float) -> bool:
-        return (
-            (self.ge is None or number >= self.ge)
-            and (self.gt is None or number > self.gt)
-            and (self.le is None or number <= self.le)
-            and (self.lt is None or number < self.lt)
-            and not math.isnan(number)
-        )
-
-    def __str__(self) -> str:
-        low = f"[{self.ge:g}" if self.ge is not None else f"({self.gt:g}" if self.gt is not None else "(-inf"
-        high = f"{self.le:g}]" if self.le is not None else f"{self.lt:g})" if self.lt is not None else "inf)"
-        return f"{low}, {high}"
-
-    @property
-    def words(self) -> str:
-        """The numbers in words.
-
-        >>> Range(ge=2).words, Range(ge=0, lt=1).words
-        ('2 or more', 'at least 0 and less than 1')
-        """
-        low = self.ge if self.ge is not None else self.gt
-        high = self.le if self.le is not None else self.lt
-        if low is None and high is None:
-            return "any number"
-        if high is None:
-            return f"{low:g} or more" if self.ge is not None else f"more than {low:g}"
-        if low is None:
-            return f"{high:g} or less" if self.le is not None else f"less than {high:g}"
-        if self.ge is not None and self.le is not None:
-            return f"between {low:g} and {high:g}"
-        below = "at most" if self.le is not None else "less than"
-        return f"{'at least' if self.ge is not None else 'more than'} {low:g} and {below} {high:g}"
-
-    def schema(self) -> Json:
-        """The bounds in the words of JSON Schema."""
-        words = {
-            "minimum": self.ge,
-            "exclusiveMinimum": self.gt,
-            "maximum": self.le,
-            "exclusiveMaximum": self.lt,
-        }
-        return {word: bound for word, bound in words.items() if bound is not None}
+from microveil.core.when import GIVEN as GIVEN
+from microveil.core.when import When as When
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The values a search tries for a parameter that has no numeric range."""
+    """The values a search tries for a parameter that has no numeric range.
+
+    `within`: where these are methods, the intervals in which a search draws numbers of theirs that here must be others
+    than those which they state themselves.
+    """
 
     grid: tuple[object, ...]
+    within: Mapping[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -125,6 +73,8 @@ class Parameter:
     range: Range | None
     grid: tuple[object, ...]
     example: Example | None = None
+    conditions: tuple[When, ...] = ()
+    within: Mapping[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
 
     def convert(self, value: object) -> object:
         """The value in its proper type, or one clear error."""
@@ -139,7 +89,16 @@ class Parameter:
     def allowed(self) -> str:
         """What may be given, in words for people."""
         text = describe(self.annotation)
-        return f"{text}, {self.range.words}" if self.range is not None else text
+        text = f"{text}, {self.range.words}" if self.range is not None else text
+        return "; ".join([text, *(condition.words for condition in self.conditions)])
+
+    def check_conditions(self, settings: Mapping[str, object]) -> None:
+        """Refuse a value that another parameter does not allow; `settings` are the values of all."""
+        value = settings[self.name]
+        for condition in self.conditions:
+            other = condition.unmet(settings) if condition.concerns(value, self.default) else None
+            if other is not None:
+                raise BadInput(f"{self.name}={value!r} {condition.needs(other, settings[other])}")
 
     @property
     def sample(self) -> object:
@@ -176,6 +135,8 @@ def _parameter(field: dataclasses.Field[Any], hint: Any) -> Parameter:
         extras = tuple(rest)
     limits = next((extra for extra in extras if isinstance(extra, Range)), None)
     grid = next((extra.grid for extra in extras if isinstance(extra, Range | Grid)), ())
+    within = next((extra.within for extra in extras if isinstance(extra, Grid)), {})
+    conditions = tuple(extra for extra in extras if isinstance(extra, When))
     text = next((extra for extra in extras if isinstance(extra, str)), "")
     if field.default_factory is not dataclasses.MISSING:
         default, required = field.default_factory(), False
@@ -183,7 +144,7 @@ def _parameter(field: dataclasses.Field[Any], hint: Any) -> Parameter:
         required = field.default is dataclasses.MISSING
         default = None if required else field.default
     example = next((extra for extra in extras if isinstance(extra, Example)), None)
-    return Parameter(field.name, annotation, default, required, text, limits, grid, example)
+    return Parameter(field.name, annotation, default, required, text, limits, grid, example, conditions, within)
 
 
 def _is_plain(value: Any) -> bool:
@@ -353,7 +314,7 @@ def describe(annotation: Any) -> str:
         return f"a list of {len(inner)}: {', '.join(map(describe, inner))}"
     if origin in (dict, Mapping):
         return f"{describe(get_args(annotation)[1])} for each name"
-    family = getattr(annotation, "family", None)
+    family = getattr(annotation, "family", None) or getattr(annotation, "called", None)
     if family:
         return f"a {family}"
     return _WORDS.get(annotation, "a value")

@@ -83,10 +83,20 @@ class Value:
                 problem.place = (self.name, parameter.name, *problem.place)
                 raise
             object.__setattr__(self, parameter.name, value)
+        self._check_conditions()
         self.validate()
 
+    def _check_conditions(self) -> None:
+        settings = {parameter.name: getattr(self, parameter.name) for parameter in self.parameters()}
+        for parameter in self.parameters():
+            try:
+                parameter.check_conditions(settings)
+            except BadInput as problem:
+                problem.place = (self.name, parameter.name)
+                raise
+
     def validate(self) -> None:
-        """Check what concerns several parameters at once; raise BadInput."""
+        """Check what concerns several parameters at once and no `When` can state; raise BadInput."""
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
@@ -183,14 +193,21 @@ class Value:
 
     @classmethod
     def schema(cls) -> Json:
-        """The JSON Schema of this member's parameters."""
-        return {
+        """The JSON Schema of this member's parameters, with the conditions between them."""
+        schema: Json = {
             "type": "object",
             "description": cls.summary(),
             "properties": {parameter.name: parameter.schema() for parameter in cls.parameters()},
             "required": [parameter.name for parameter in cls.parameters() if parameter.required],
             "additionalProperties": False,
         }
+        defaults = {parameter.name: parameter.default for parameter in cls.parameters()}
+        conditions = [
+            condition.schema(parameter.name, to_json(parameter.default), defaults)
+            for parameter in cls.parameters()
+            for condition in parameter.conditions
+        ]
+        return {**schema, "allOf": conditions} if conditions else schema
 
 
 def in_python(value: Value) -> str:

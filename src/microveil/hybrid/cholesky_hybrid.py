@@ -11,7 +11,7 @@ import numpy as np
 from microveil.claims import Claim, CovariancesKept, EqualRowsAtLeast, GroupsAtLeast, MeansKept
 from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords
-from microveil.core.parameters import Example, Grid, Range
+from microveil.core.parameters import Example, Grid, Range, When
 from microveil.data.matrices import split_columns
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
@@ -60,6 +60,7 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
     ] = "minimal"
     rows: Annotated[
         Literal["pivoted", "last", "drawn"],
+        When(core="paper"),
         "records that take the correction of core='paper': well-conditioned ones, the last of the file as published, "
         "or some at random",
     ] = "pivoted"
@@ -85,14 +86,15 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
     random: ClassVar[bool] = depends(
         True, lambda method: method.mask.random or method.rows == "drawn" or method.core == "feasible"
     )
+    least_records: ClassVar[tuple[int, int]] = depends(
+        (1, 1), lambda hybrid: (1, 1) if hybrid.blocks is None else (3, 0)
+    )
     reference = (
         "Domingo-Ferrer, Mateo-Sanz & Sebe, Information loss in continuous hybrid microdata; Olkin & Pukelsheim 1982"
     )
 
     def validate(self) -> None:
-        """The mask must act on numbers; records are chosen for one core only."""
-        if self.rows != "pivoted" and self.core != "paper":
-            raise BadInput(f"rows={self.rows!r} belongs to core='paper'; core={self.core!r} moves all records alike")
+        """The mask must act on numbers."""
         check_acts_on_numbers(self.mask)
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

@@ -43,9 +43,9 @@ class LocalMasking(Hybrid, name="local-masking"):
     less than in the whole file.
     """
 
-    partition: Annotated[Partition, Grid((MDAV(k=20), MDAV(k=40))), "how the clusters are formed"] = field(
-        default_factory=lambda: MDAV(k=20)
-    )
+    partition: Annotated[
+        Partition, Grid((MDAV(k=20), MDAV(k=40)), within={"k": (20, 200)}), "how the clusters are formed"
+    ] = field(default_factory=lambda: MDAV(k=20))
     mask: Annotated[
         Mask, Grid((ExactNoise(), RankSwap(p=20), Microaggregation())), "the method that masks each cluster"
     ] = field(default_factory=ExactNoise)

@@ -13,7 +13,7 @@ from microveil.claims.guarantee import GroupAnonymity, Way
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Example, Range
+from microveil.core.parameters import Example, Range, When
 from microveil.data.matrices import indicators, split_columns
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
@@ -41,8 +41,10 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
     a cluster are turned inside these instead (feasible-rotation), with the same exact moments.
     """
 
-    k: Annotated[int, Range(ge=3, grid=(20, 60)), "smallest number of records in a cluster"] = 60
-    max_groups: Annotated[int, Range(ge=1, le=100), "largest number of clusters tried"] = 10
+    k: Annotated[
+        int, Range(ge=3, grid=(20, 60), search=(10, 200), log=True), "smallest number of records in a cluster"
+    ] = 60
+    max_groups: Annotated[int, Range(ge=1, le=100, search=(2, 20)), "largest number of clusters tried"] = 10
     families: Annotated[tuple[Family, ...], Example(["EII", "VVV"]), "covariance families tried"] = CLASSIC
     start: Annotated[Literal["hierarchical", "kmeans"], "where the fit of the mixture begins"] = "hierarchical"
     floor: Annotated[
@@ -52,7 +54,9 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
     ] = True
     standardise: Standardise = None
     component: Annotated[Literal["normal", "t"], "distribution of a cluster: normal, or with heavy tails"] = "normal"
-    degrees: Annotated[float | None, Range(ge=1), "degrees of freedom of t clusters; none: estimated"] = None
+    degrees: Annotated[
+        float | None, Range(ge=1), When(component="t"), "degrees of freedom of t clusters; none: estimated"
+    ] = None
     tails: Annotated[
         Literal["fitted", "component"],
         "tails of the records drawn: fitted to each cluster as it is, or those of the mixture's components",

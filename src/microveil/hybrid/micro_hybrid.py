@@ -12,7 +12,7 @@ from microveil.core.arrays import Bools
 from microveil.core.edits import Edit
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Example, Grid, Range
+from microveil.core.parameters import Example, Grid, Range, When
 from microveil.core.progress import within
 from microveil.data import Microdata, Table
 from microveil.data.schema import KINDS
@@ -43,9 +43,9 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     columns that identify somebody still do, and so do groups formed for each kind of columns apart.
     """
 
-    partition: Annotated[Partition, Grid((MDAV(k=20), MDAV(k=40))), "how the groups are formed"] = field(
-        default_factory=lambda: MDAV(k=10)
-    )
+    partition: Annotated[
+        Partition, Grid((MDAV(k=20), MDAV(k=40)), within={"k": (10, 200)}), "how the groups are formed"
+    ] = field(default_factory=lambda: MDAV(k=10))
     synthesiser: Annotated[
         Synthesiser | None,
         Example("cart"),
@@ -61,6 +61,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     ] = None
     blocks: Annotated[
         tuple[tuple[str, ...], ...] | None,
+        When(kinds_together=("imposed", "consensus")),
         Example([["district", "region"]]),
         "lists of columns whose categories stay together, such as districts and their regions: whole rows of a list "
         "change places inside groups, whatever `categories` says of the others",
@@ -121,8 +122,6 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
         self._drawing.refuse_in_groups(self._how)
         groups.refuse_nothing(self.cluster_on)
         check_category_blocks(self.blocks or ())
-        if self.blocks and self.kinds_together == "separate":
-            raise BadInput("blocks need one grouping for all columns; kinds_together='separate' makes one per kind")
 
     def looks_at(self, data: Microdata) -> tuple[str, ...]:
         """The columns that form groups by name."""

@@ -38,7 +38,7 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
 
     alpha: Annotated[
         float | tuple[float, ...] | tuple[tuple[float, ...], ...],
-        Range(grid=(0.8, 0.3, 0.0)),
+        Range(grid=(0.8, 0.3, 0.0), search=(0.0, 0.95)),
         Example([0.9, 0.5]),
         "similarity to the original: a number, one per column, or a matrix by rows",
     ] = 0.8
@@ -49,6 +49,7 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
     passes: ClassVar[Passes] = "sums"
     conditions: ClassVar[bool] = True
     attacks: ClassVar[tuple[str, ...]] = ("hybrid-reconstruction",)
+    least_records: ClassVar[tuple[int, int]] = (1, 2)
     reference = "Muralidhar & Sarathy 2008"
 
     def validate(self) -> None:

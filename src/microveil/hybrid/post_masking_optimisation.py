@@ -9,8 +9,8 @@ import numpy as np
 
 from microveil.claims import BetweenBounds, Claim, MultiplesOf, RangeKept, ValuesKept
 from microveil.core.arrays import Matrix
-from microveil.core.errors import BadInput, BrokenPromise, MissingValues
-from microveil.core.parameters import Grid, Range
+from microveil.core.errors import BrokenPromise, MissingValues
+from microveil.core.parameters import Grid, Range, When
 from microveil.data.matrices import split_columns
 from microveil.data.microdata import Microdata
 from microveil.data.table import Table
@@ -55,7 +55,9 @@ class PostMaskingOptimisation(Hybrid, name="post-masking-optimisation"):
         Literal["both", "exchanges", "values"], "exchange two cells of a column, give one a new value, or both"
     ] = "both"
     values: Annotated[
-        Literal["masked", "range"], "new values: copied from the masked column, or evenly from the original's range"
+        Literal["masked", "range"],
+        When(moves=("both", "values")),
+        "new values: copied from the masked column, or evenly from the original's range",
     ] = "masked"
     width: Annotated[
         float, Range(ge=0, le=100, grid=(2, 10)), "half-width of the intervals kept free, per cent of a deviation"
@@ -68,10 +70,8 @@ class PostMaskingOptimisation(Hybrid, name="post-masking-optimisation"):
     reference = "Sebe, Domingo-Ferrer, Mateo-Sanz & Torra 2002"
 
     def validate(self) -> None:
-        """The mask must act on numbers; values are drawn only where cells get new ones."""
+        """The mask must act on numbers."""
         check_acts_on_numbers(self.mask)
-        if self.moves == "exchanges" and self.values == "range":
-            raise BadInput("values='range' needs moves that give new values; use moves='both' or 'values'")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """What the mask says of the values of a column, where no others come in."""

@@ -28,7 +28,11 @@ class CorrelatedNoise(RowWise, name="correlated-noise"):
     grow by the factor 1 + p^2; `exact` makes means, correlations and that factor exact.
     """
 
-    p: Annotated[float, Range(ge=0, le=10, grid=(0.1, 0.3, 1.0)), "noise standard deviation / the column's"] = 0.3
+    p: Annotated[
+        float,
+        Range(ge=0, le=10, grid=(0.1, 0.3, 1.0), search=(0.02, 1.0), log=True),
+        "noise standard deviation / the column's",
+    ] = 0.3
     exact: Annotated[bool, "give mean and covariances their expected values exactly"] = False
 
     passes: ClassVar[Passes] = "sums"

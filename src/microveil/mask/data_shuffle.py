@@ -31,6 +31,7 @@ class DataShuffle(Mask, name="data-shuffle"):
     conditions: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True
     form: ClassVar[str] = "swap"
+    least_records: ClassVar[tuple[int, int]] = (3, 0)
     reference = "Muralidhar & Sarathy 2006"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

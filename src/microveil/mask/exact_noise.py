@@ -27,10 +27,15 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
     a large p is nearly synthetic. Needs 2 columns + 1 records (fewer where columns depend on one another).
     """
 
-    p: Annotated[float, Range(ge=0, le=100, grid=(0.2, 0.39, 1.0)), "noise standard deviation / the column's"] = 0.39
+    p: Annotated[
+        float,
+        Range(ge=0, le=100, grid=(0.2, 0.39, 1.0), search=(0.02, 1.0), log=True),
+        "noise standard deviation / the column's",
+    ] = 0.39
 
     form: ClassVar[str] = "noise"
     attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage", "noise-filter")
+    least_records: ClassVar[tuple[int, int]] = (1, 2)
     reference = "Oganian & Karr 2006"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

@@ -12,7 +12,7 @@ from microveil.core.arrays import Matrix
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.parameters import Grid
 from microveil.data.matrices import with_constant
-from microveil.mask.base import MatrixMethod
+from microveil.mask.base import MatrixMethod, depends
 from microveil.run.method import Job
 
 
@@ -29,6 +29,7 @@ class Gadp(MatrixMethod, name="gadp"):
     exact: Annotated[bool, Grid((True, False)), "keep means and covariances exactly, not only on average"] = True
 
     conditions: ClassVar[bool] = True
+    least_records: ClassVar[tuple[int, int]] = depends((1, 2), lambda mask: (1, 2) if mask.exact else (3, 0))
     reference = "Muralidhar, Parsa & Sarathy 1999; Muralidhar & Sarathy 2005"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

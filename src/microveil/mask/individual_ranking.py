@@ -25,7 +25,7 @@ class IndividualRanking(ColumnMask, name="individual-ranking"):
     `optimal` groups have the least loss possible. For ordered categories see `Microaggregation` with `blocks=1`.
     """
 
-    k: Annotated[int, Range(ge=2, grid=(3, 10)), "smallest number of values in a group"] = 3
+    k: Annotated[int, Range(ge=2, grid=(3, 10), search=(3, 100), log=True), "smallest number of values in a group"] = 3
     grouping: Annotated[Literal["consecutive", "optimal"], "always k by k, or with the least loss"] = "consecutive"
 
     random: ClassVar[bool] = False

@@ -9,8 +9,7 @@ import numpy as np
 
 from microveil.claims import Claim, ValuesKept
 from microveil.core.arrays import Codes, Matrix
-from microveil.core.errors import BadInput
-from microveil.core.parameters import Example, Range
+from microveil.core.parameters import Example, Range, When
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.controlled import controlled_rounding
@@ -46,10 +45,16 @@ class InvariantPram(TransitionMask, name="invariant-pram"):
     Forbidden pairs are closed in both directions. Tables of several columns are attenuated.
     """
 
-    stay: Annotated[float, Range(ge=0, le=1, grid=(0.6, 0.8)), "probability of staying in the base matrix"] = 0.8
+    stay: Annotated[
+        float, Range(ge=0, le=1, grid=(0.6, 0.8), search=(0.6, 0.95)), "probability of staying in the base matrix"
+    ] = 0.8
     alpha: Annotated[float, Range(ge=0, le=1), "weight of the two-stage matrix; the rest stays"] = 0.5
-    theta: Annotated[float | None, Range(ge=0, le=1), "share of the rarest level that moves, instead of a base"] = None
-    pattern: Annotated[Pattern, "how the other categories share the rest in the base matrix"] = "uniform"
+    theta: Annotated[
+        float | None, Range(ge=0, le=1), When(matrix=None), "share of the rarest level that moves, instead of a base"
+    ] = None
+    pattern: Annotated[
+        Pattern, When("block", joint=False), "how the other categories share the rest in the base matrix"
+    ] = "uniform"
     matrix: Annotated[Matrices | None, Example({"sex": [[0.9, 0.1], [0.2, 0.8]]}), "own base matrix per column"] = None
     forbidden: Annotated[
         Forbidden | None,
@@ -57,12 +62,6 @@ class InvariantPram(TransitionMask, name="invariant-pram"):
         "per column: pairs of levels between which nothing moves",
     ] = None
     controlled: Annotated[bool, "keep the frequencies exactly, not only on average"] = False
-
-    def validate(self) -> None:
-        """Theta needs no base."""
-        super().validate()
-        if self.theta is not None and self.matrix:
-            raise BadInput("give theta or a base matrix, not both")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Controlled: the frequencies of every column."""

@@ -33,7 +33,11 @@ class KimNoise(RowWise, name="kim-noise"):
     is that of correlated noise. `ExactNoise` keeps the moments exactly.
     """
 
-    p: Annotated[float, Range(ge=0, le=10, grid=(0.1, 0.3, 1.0)), "noise standard deviation / the column's"] = 0.3
+    p: Annotated[
+        float,
+        Range(ge=0, le=10, grid=(0.1, 0.3, 1.0), search=(0.02, 1.0), log=True),
+        "noise standard deviation / the column's",
+    ] = 0.3
 
     passes: ClassVar[Passes] = "sums"
     skips_missing: ClassVar[bool] = True

@@ -11,7 +11,7 @@ import numpy as np
 from microveil.claims import Anonymity
 from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Example, FrozenDict, Range
+from microveil.core.parameters import Example, FrozenDict, Range, When
 from microveil.core.streams import Key
 from microveil.core.words import counted
 from microveil.data.class_rule import ClassRule
@@ -55,6 +55,7 @@ class Lattice(ModelledMask, name="lattice"):
     max_dropped: Annotated[float, Range(ge=0, lt=1, grid=(0.0, 0.05)), "share of records that may be left out"] = 0.0
     dropped: Annotated[
         Literal["remove", "star", "recode"],
+        When(max_dropped=Range(gt=0)),
         "what becomes of records left out: removed, kept with * in all keys, or generalised further among themselves; "
         "where they stay they satisfy the model, too",
     ] = "remove"
@@ -68,7 +69,10 @@ class Lattice(ModelledMask, name="lattice"):
         Mapping[str, float], Range(gt=0), Example({"age": 2}), "how much the loss of a key counts, 1 if nothing says it"
     ] = field(default_factory=FrozenDict)
     drop_price: Annotated[
-        float, Range(gt=0), "what a record left out costs, where 1 is all that could be lost by generalising it"
+        float,
+        Range(gt=0),
+        When(max_dropped=Range(gt=0)),
+        "what a record left out costs, where 1 is all that could be lost by generalising it",
     ] = 1.0
     limits: Annotated[
         Mapping[str, tuple[int, int]],
@@ -102,8 +106,6 @@ class Lattice(ModelledMask, name="lattice"):
     def validate(self) -> None:
         """Each key has one statement about its level."""
         super().validate()
-        if not self.max_dropped and (self.dropped != "remove" or self.drop_price != 1):
-            raise BadInput("dropped and drop_price are about records left out; allow some with max_dropped")
         if self.dropped != "remove" and self.model.key_sets:
             raise BadInput(f"dropped={self.dropped!r} keeps classes of all keys together; leave key_sets out")
         if self.dropped == "recode" and self.model.needs_register:

@@ -12,7 +12,7 @@ import numpy as np
 from microveil.claims import BLANK, AgreeingRowsAtLeast, CellsUnchanged, Claim, EqualRowsAtLeast
 from microveil.core.arrays import Bools, Codes, Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Example, Range
+from microveil.core.parameters import GIVEN, Example, Range, When
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -48,12 +48,14 @@ class LocalSuppression(Mask, name="local-suppression"):
     thresholds: Annotated[
         tuple[int, ...] | None,
         Range(ge=2),
+        When(key_sets=GIVEN),
         Example([5, 3], {"key_sets": [["age", "sex"], ["region", "occupation"]]}),
         "k of each set of keys instead of the common one",
     ] = None
     subsets: Annotated[
         tuple[tuple[int, int], ...] | None,
         Range(ge=1),
+        When(key_sets=None),
         Example([[2, 5], [3, 3]]),
         "pairs (m, k): all combinations of m keys occur k times",
     ] = None
@@ -65,6 +67,7 @@ class LocalSuppression(Mask, name="local-suppression"):
     ] = None
     importance: Annotated[
         tuple[str, ...] | None,
+        When(cost=None),
         Example(["region", "sex", "age"]),
         "keys in the order in which to spare them, instead of cost",
     ] = None
@@ -94,10 +97,6 @@ class LocalSuppression(Mask, name="local-suppression"):
             raise BadInput(
                 f"{len(self.thresholds)} thresholds for {len(self.key_sets or ())} key_sets; give one for each"
             )
-        if self.cost is not None and self.importance is not None:
-            raise BadInput("give cost or importance, not both")
-        if self.key_sets is not None and self.subsets is not None:
-            raise BadInput("give key_sets or subsets, not both")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """k on every set of keys; cells are the original's or missing."""

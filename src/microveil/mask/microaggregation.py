@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from microveil.claims import Claim, EqualRowsAsideGaps, EqualRowsAtLeast, MeansKept
 from microveil.claims.guarantee import GroupAnonymity
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Example, Grid, Range
+from microveil.core.parameters import Example, Grid, Range, When
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import Operator, aggregate_groups
@@ -39,11 +39,15 @@ class Microaggregation(Mask, name="microaggregation"):
     )
     blocks: Annotated[
         int | tuple[tuple[str, ...], ...] | None,
-        Range(ge=1, grid=(None, 3)),
+        Range(ge=1, grid=(None, 3), search=(2, 5)),
         Example([["income", "taxes"], ["age"]]),
         "columns grouped together: all, so many at a time in file order, or lists of names",
     ] = None
-    order: Annotated[Literal["given", "correlation"], "order of the columns before they are cut into blocks"] = "given"
+    order: Annotated[
+        Literal["given", "correlation"],
+        When(blocks=Range(ge=1)),
+        "order of the columns before they are cut into blocks",
+    ] = "given"
     operator: Annotated[Operator, "average of a group of amounts"] = "mean"
 
     passes: ClassVar[Passes] = depends("blocks", lambda mask: in_blocks(mask.partition))
@@ -56,12 +60,10 @@ class Microaggregation(Mask, name="microaggregation"):
     attacks: ClassVar[tuple[str, ...]] = depends(
         ("block-intersection",), lambda mask: () if mask.blocks is None else ("block-intersection",)
     )
+    needs_roles: ClassVar[tuple[str, ...]] = depends(
+        (), lambda mask: ("weight",) if mask.operator == "weighted" else ()
+    )
     reference = "Defays & Nanopoulos 1993; Domingo-Ferrer & Mateo-Sanz 2002; Torra 2004; Domingo-Ferrer & Torra 2005"
-
-    def validate(self) -> None:
-        """An order is chosen only where the blocks follow from a number."""
-        if self.order == "correlation" and not isinstance(self.blocks, int):
-            raise BadInput(f"order='correlation' needs blocks as a number of columns; it is {self.blocks!r}")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Equal rows on every block; means where averages are means."""

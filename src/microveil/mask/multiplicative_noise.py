@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import Claim, MeansKept, RelativeChangeWithin, VariancesKept
 from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Range
+from microveil.core.parameters import Range, When
 from microveil.core.streams import Streams
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
@@ -34,8 +34,13 @@ class MultiplicativeNoise(Mask, name="multiplicative-noise"):
 
     p: Annotated[float, Range(ge=0, le=1, grid=(0.05, 0.12)), "size of the relative change"] = 0.1
     kind: Annotated[Literal["plain", "hoehne", "balanced", "log"], "how factors are drawn"] = "plain"
-    spread: Annotated[float | None, Range(ge=0, lt=0.5), "half width around 1 - p and 1 + p; p/4 if not given"] = None
-    rescale: Annotated[bool, "restore means and variances"] = False
+    spread: Annotated[
+        float | None,
+        Range(ge=0, lt=0.5),
+        When(kind=("hoehne", "balanced")),
+        "half width around 1 - p and 1 + p; p/4 if not given",
+    ] = None
+    rescale: Annotated[bool, When(kind=("plain", "hoehne", "log")), "restore means and variances"] = False
 
     # exponentials and logarithms of NumPy differ in their last bit between processors
     depends_on_processor: ClassVar[bool] = depends(True, lambda mask: mask.kind in ("plain", "log"))
@@ -44,13 +49,9 @@ class MultiplicativeNoise(Mask, name="multiplicative-noise"):
     reference = "Hoehne 2004; Kim & Winkler 2003"
 
     def validate(self) -> None:
-        """The two directions must not overlap; totals leave no room for rescaling."""
-        if self.spread is not None and (self.kind not in ("hoehne", "balanced") or self.spread >= self.p / 2):
-            raise BadInput(
-                f"spread={self.spread} needs kind 'hoehne' or 'balanced' and must be below p/2={self.p / 2:g}"
-            )
-        if self.rescale and self.kind == "balanced":
-            raise BadInput("kind='balanced' keeps totals; rescale=True would undo the balance")
+        """The two directions must not overlap."""
+        if self.spread is not None and self.spread >= self.p / 2:
+            raise BadInput(f"spread={self.spread} must be below p/2={self.p / 2:g}; lower it, or raise p")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Balanced: means. Hoehne: bounded relative change. Rescaled: means and variances."""

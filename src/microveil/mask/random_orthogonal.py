@@ -34,6 +34,7 @@ class RandomOrthogonal(MatrixMethod, name="random-orthogonal"):
 
     passes: ClassVar[Passes] = "file"
     conditions: ClassVar[bool] = True
+    least_records: ClassVar[tuple[int, int]] = (3, 0)
     reference = "Ting, Fienberg & Trottini 2008; Langsrud 2019"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

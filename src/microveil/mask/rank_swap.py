@@ -26,7 +26,11 @@ class RankSwap(ColumnMask, name="rank-swap"):
     Relations between columns suffer; an intruder who knows p can intersect columns.
     """
 
-    p: Annotated[float, Range(ge=0, le=100, grid=(2, 7, 15)), "widest exchange, in per cent of the records"] = 10.0
+    p: Annotated[
+        float,
+        Range(ge=0, le=100, grid=(2, 7, 15), search=(1, 20), log=True),
+        "widest exchange, in per cent of the records",
+    ] = 10.0
     pairing: Annotated[Literal["argus", "uniform"], "how a partner is drawn among the next ranks"] = "argus"
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")

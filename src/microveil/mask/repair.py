@@ -12,7 +12,7 @@ from microveil.claims import BetweenBounds, Claim, EditHolds, MeansKept, SumHold
 from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Example, Range
+from microveil.core.parameters import Example, Range, When
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -48,6 +48,7 @@ class Repair(RowWise, name="repair"):
     tolerance: Annotated[float, Range(ge=0), "differences up to this are left alone, relative to the total"] = 0.0
     keep_means: Annotated[
         Literal["shift", "scale"] | None,
+        When(sums=None),
         "how the others give way so that means stay: all by one amount, which takes more of them to the end of the"
         " range, or all by one share of their distance to it; none: they do not",
     ] = None
@@ -58,6 +59,7 @@ class Repair(RowWise, name="repair"):
     skips_missing: ClassVar[bool] = True
     spares: ClassVar[bool] = True
     example: ClassVar[Stated] = {"low": 400.0, "high": 900.0}
+    follows: ClassVar[bool] = True
     reference = "de Waal, Pannekoek & Scholtus 2011"
 
     def validate(self) -> None:
@@ -70,8 +72,8 @@ class Repair(RowWise, name="repair"):
         for total, parts in (self.sums or {}).items():
             if not parts or total in parts:
                 raise BadInput(f"the sum {total!r} needs parts other than itself")
-        if self.keep_means and (self.sums or (self.low is None and self.high is None and not self.ranges)):
-            raise BadInput("keep_means is about ranges alone; give low, high or ranges, and sums in another step")
+        if self.keep_means and self.low is None and self.high is None and not self.ranges:
+            raise BadInput("keep_means is about ranges alone; give low, high or ranges")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Sums where they are exact, and ranges of columns that no sum moves."""

@@ -57,6 +57,7 @@ class Rescale(Mask, name="rescale"):
     change: ClassVar[str] = depends(
         "", lambda step: "" if step.mask is not None else AFFINE if step.level == "variance" else LINEAR
     )
+    follows: ClassVar[bool] = depends(True, lambda step: step.mask is None)
     reference = "Mateo-Sanz, Domingo-Ferrer & Sebe 2005"
 
     def validate(self) -> None:

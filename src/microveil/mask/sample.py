@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import CellsUnchanged, Claim
 from microveil.core.arrays import Ints, Vector
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Range
+from microveil.core.parameters import Range, When
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS
 from microveil.data.table import Table
@@ -33,7 +33,7 @@ class Sample(Mask, name="sample"):
     fraction: Annotated[float, Range(gt=0, le=1, grid=(0.5, 0.9)), "share of the records released"] = 0.5
     size: Annotated[int | None, Range(ge=1), "number released (in each stratum) instead of a share"] = None
     design: Annotated[Literal["simple", "systematic", "risk"], "how records are drawn"] = "simple"
-    households: Annotated[bool, "draw whole households"] = False
+    households: Annotated[bool, When(design=("simple", "systematic")), "draw whole households"] = False
 
     passes: ClassVar[Passes] = depends("order", lambda mask: _DESIGNS.get((mask.design, mask.households), "file"))
     kinds: ClassVar[tuple[str, ...]] = KINDS
@@ -42,11 +42,6 @@ class Sample(Mask, name="sample"):
     coarsens: ClassVar[bool] = True
     form: ClassVar[str] = "sample"
     reference = "Willenborg & de Waal 2001"
-
-    def validate(self) -> None:
-        """Unequal probabilities are for single records."""
-        if self.households and self.design == "risk":
-            raise BadInput("design='risk' draws single records; leave households out")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Released records are original records."""

@@ -30,7 +30,11 @@ class SullivanNoise(Mask, name="sullivan-noise"):
     `min_move` draws again for records whose scores moved less than that many standard deviations.
     """
 
-    p: Annotated[float, Range(ge=0, le=10, grid=(0.1, 0.3)), "noise standard deviation / that of the scores"] = 0.3
+    p: Annotated[
+        float,
+        Range(ge=0, le=10, grid=(0.1, 0.3), search=(0.02, 1.0), log=True),
+        "noise standard deviation / that of the scores",
+    ] = 0.3
     marginal: Annotated[Literal["smooth", "exact"], "values from the smoothed distribution, or the original ones"] = (
         "smooth"
     )
@@ -40,6 +44,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
     passes: ClassVar[Passes] = "order"
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal")
     attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage",)
+    least_records: ClassVar[tuple[int, int]] = (2, 2)
     reference = "Sullivan 1989; Brand & Giessing 2002"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from microveil.claims import Claim, MeansKept, TailsAtLeast
 from microveil.core.arrays import Vector
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Example, Range, nearest
+from microveil.core.parameters import Example, Range, When, nearest
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import group_means
 from microveil.mask.base import Mask, depends
@@ -33,16 +33,18 @@ class TopBottomCode(Mask, name="top-bottom-code"):
 
     tails: Annotated[Literal["top", "bottom", "both"], "which ends are coded by share or count"] = "both"
     share: Annotated[float | None, Range(gt=0, le=0.5, grid=(0.02, 0.1)), "share of the records in a tail"] = None
-    count: Annotated[int | None, Range(ge=1), "number of records in a tail"] = None
+    count: Annotated[int | None, Range(ge=1), When(share=None), "number of records in a tail"] = None
     top: Annotated[
         Threshold,
         Range(),
+        When(share=None, count=None),
         Example({"age": 85, "income": 200000}),
         "values from here on are coded (one value, or one per column)",
     ] = None
     bottom: Annotated[
         Threshold,
         Range(),
+        When(share=None, count=None),
         Example({"age": 15, "income": 0}),
         "values up to here are coded (one value, or one per column)",
     ] = None
@@ -61,12 +63,6 @@ class TopBottomCode(Mask, name="top-bottom-code"):
     spares: ClassVar[bool] = True
     coarsens: ClassVar[bool] = True
     reference = "Willenborg & de Waal 2001"
-
-    def validate(self) -> None:
-        """One way of saying where the tails begin."""
-        ways = [self.share is not None, self.count is not None, self.top is not None or self.bottom is not None]
-        if sum(ways) > 1:
-            raise BadInput("give either share, or count, or thresholds (top, bottom), not several of them")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Tails of k records; the mean where tails get theirs."""

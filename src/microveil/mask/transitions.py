@@ -11,7 +11,7 @@ import numpy as np
 from microveil.core.arrays import Codes, Floats, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell
-from microveil.core.parameters import Example, Range, nearest
+from microveil.core.parameters import Example, Range, When, nearest
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.table import Table, Values
 from microveil.kernels.summaries.counts import Counts
@@ -30,8 +30,10 @@ class TransitionMask(Mask):
     A mask states its matrix for a column (`transition`).
     """
 
-    stay: Annotated[float, Range(ge=0, le=1, grid=(0.6, 0.9)), "probability of keeping the category"] = 0.8
-    pattern: Annotated[Pattern, "how the other categories share the rest"] = "uniform"
+    stay: Annotated[
+        float, Range(ge=0, le=1, grid=(0.6, 0.9), search=(0.6, 0.95)), "probability of keeping the category"
+    ] = 0.8
+    pattern: Annotated[Pattern, When("block", joint=False), "how the other categories share the rest"] = "uniform"
     matrix: Annotated[
         Matrices | None, Example({"sex": [[0.9, 0.1], [0.2, 0.8]]}), "own transition matrix per column"
     ] = None
@@ -40,20 +42,13 @@ class TransitionMask(Mask):
         Example({"marital": [["single", "widowed"]]}),
         "per column: pairs (from, to) that never happen",
     ] = None
-    joint: Annotated[bool, "treat the columns together as one"] = False
+    joint: Annotated[bool, When(matrix=None, forbidden=None), "treat the columns together as one"] = False
 
     passes: ClassVar[Passes] = "counts"
     kinds: ClassVar[tuple[str, ...]] = ("ordinal", "nominal")
     default_roles: ClassVar[tuple[str, ...]] = ("key",)
     attacks: ClassVar[tuple[str, ...]] = ("pram-posterior",)
     reference = "Gouweleeuw, Kooiman, Willenborg & de Wolf 1998"
-
-    def validate(self) -> None:
-        """Crossed columns have no matrices or pairs of their own."""
-        if self.joint and (self.matrix or self.forbidden or self.pattern == "block"):
-            raise BadInput(
-                "joint=True takes no matrix, forbidden pairs or pattern='block': these belong to single columns"
-            )
 
     def transition(self, name: str, values: Values) -> Matrix:
         """The matrix for a column: row = old level, column = new level."""

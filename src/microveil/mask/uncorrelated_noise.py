@@ -10,8 +10,8 @@ import numpy as np
 
 from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix, Vector
-from microveil.core.errors import BadInput, MissingValues
-from microveil.core.parameters import Range
+from microveil.core.errors import MissingValues
+from microveil.core.parameters import Range, When
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
 from microveil.mask.base import Draws, RowMask, depends
@@ -31,9 +31,15 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
     2 columns + 1 records) this holds exactly and not only on average.
     """
 
-    p: Annotated[float, Range(ge=0, le=10, grid=(0.05, 0.16, 0.5)), "noise standard deviation / the column's"] = 0.16
+    p: Annotated[
+        float,
+        Range(ge=0, le=10, grid=(0.05, 0.16, 0.5), search=(0.02, 0.5), log=True),
+        "noise standard deviation / the column's",
+    ] = 0.16
     distribution: Annotated[Distribution, "shape of the noise"] = "normal"
-    exact: Annotated[bool, "give mean and covariances their expected values exactly"] = False
+    exact: Annotated[
+        bool, When(distribution="normal", zero_stay=False), "give mean and covariances their expected values exactly"
+    ] = False
     zero_stay: Annotated[bool, "leave cells equal to 0 as they are"] = False
 
     # logarithms of NumPy differ in their last bit between processors
@@ -44,11 +50,6 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
     form: ClassVar[str] = "noise"
     attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage", "noise-filter")
     reference = "Brand 2002"
-
-    def validate(self) -> None:
-        """Exact noise is normal and falls on every cell."""
-        if self.exact and (self.zero_stay or self.distribution != "normal"):
-            raise BadInput("exact=True needs distribution='normal' and zero_stay=False; leave one of them out")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Exact mode: means, covariances, and variances 1 + p^2 times the original's."""

@@ -19,7 +19,9 @@ from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table
 from microveil.run.contract import Passes, depends
 
-GroupSize = Annotated[int, Range(ge=2, grid=(3, 5, 10)), "smallest number of records in a group"]
+GroupSize = Annotated[
+    int, Range(ge=2, grid=(3, 5, 10), search=(3, 100), log=True), "smallest number of records in a group"
+]
 Standardise = Annotated[
     Literal["zscore", "range", "robust"] | None,
     "how attributes are made comparable before distances are taken",

@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Range
+from microveil.core.parameters import Range, When
 from microveil.core.streams import Streams
 from microveil.partition.base import Partition
 
@@ -25,16 +25,16 @@ class Best(Partition, name="best"):
     """
 
     seconds: Annotated[float | None, Range(gt=0), "processor time, about"] = 60.0
-    sweeps: Annotated[int | None, Range(ge=1), "tries per record instead of a time"] = None
+    sweeps: Annotated[int | None, Range(ge=1), When(seconds=None), "tries per record instead of a time"] = None
 
     random: ClassVar[bool] = True
     reference = "Kirkpatrick, Gelatt & Vecchi 1983; Hansen & Mukherjee 2003"
     example = {"seconds": None, "sweeps": 5}  # noqa: RUF012 - read, never changed
 
     def validate(self) -> None:
-        """There is one budget."""
-        if (self.seconds is None) == (self.sweeps is None):
-            raise BadInput(f"seconds={self.seconds} and sweeps={self.sweeps}: give one of them, the other as None")
+        """There is a budget."""
+        if self.seconds is None and self.sweeps is None:
+            raise BadInput("seconds and sweeps are both left out; give one of them")
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""

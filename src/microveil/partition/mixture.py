@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from microveil.core.arrays import Floats, Labels, Matrix
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Example, Range
+from microveil.core.parameters import Example, Range, When
 from microveil.core.streams import Key, Streams
 from microveil.partition.base import Partition, Standardise, check_matrix
 
@@ -96,9 +96,11 @@ class Mixture(Partition, name="mixture"):
     [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
     """
 
-    k: Annotated[int, Range(ge=2, grid=(20, 60)), "smallest number of records in a group"] = 60
+    k: Annotated[
+        int, Range(ge=2, grid=(20, 60), search=(10, 200), log=True), "smallest number of records in a group"
+    ] = 60
     standardise: Standardise = None
-    max_groups: Annotated[int, Range(ge=1, le=100), "largest number of groups tried"] = 10
+    max_groups: Annotated[int, Range(ge=1, le=100, search=(2, 20)), "largest number of groups tried"] = 10
     families: Annotated[tuple[Family, ...], Example(["EII", "VVV"]), "covariance families tried"] = CLASSIC
     start: Annotated[Literal["hierarchical", "kmeans"], "where the fit begins"] = "hierarchical"
     floor: Annotated[
@@ -107,7 +109,9 @@ class Mixture(Partition, name="mixture"):
         "either way",
     ] = True
     component: Annotated[Literal["normal", "t"], "distribution of a component: normal, or with heavy tails"] = "normal"
-    degrees: Annotated[float | None, Range(ge=1), "degrees of freedom of t components; none: estimated"] = None
+    degrees: Annotated[
+        float | None, Range(ge=1), When(component="t"), "degrees of freedom of t components; none: estimated"
+    ] = None
     tolerance: Annotated[float, Range(gt=0), "relative change of the log-likelihood at which a fit stops"] = 1e-5
     subsample: Annotated[int, Range(ge=200), "records the mixtures are fitted on; of larger files a random part"] = 5000
 
@@ -117,11 +121,9 @@ class Mixture(Partition, name="mixture"):
     reference = "Fraley & Raftery 2002; Oganian & Domingo-Ferrer 2017"
 
     def validate(self) -> None:
-        """Families are named once; degrees belong to t components."""
+        """Families are named once."""
         if not self.families or len(set(self.families)) < len(self.families):
             raise BadInput(f"families={list(self.families)}: name at least one family, and each once")
-        if self.degrees is not None and self.component == "normal":
-            raise BadInput(f"degrees={self.degrees:g} belong to t components; set component='t' or leave degrees out")
 
     def fit(self, X: ArrayLike, *, seed: int | str | bytes | Key | None = None) -> MixtureFit:
         """The mixture of the rows of a matrix with everything that was tried; `labels` gives its groups alone."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.claims import Anonymity
 from microveil.core.arrays import Bools, Labels, Matrix
-from microveil.core.errors import BadInput
+from microveil.core.parameters import When
 from microveil.core.streams import Streams
 from microveil.data.class_rule import ClassRule
 from microveil.data.table import Table, Values
@@ -39,16 +39,13 @@ class Mondrian(Partition, name="mondrian"):
     strict: Annotated[bool, "equal values of the attribute that is cut stay together"] = True
     split: Annotated[Literal["range", "entropy"], "how the attribute to cut is chosen"] = "range"
     variant: Annotated[
-        Literal["balanced", "published"], "halves as equal as ties allow, or cut above the median as published"
+        Literal["balanced", "published"],
+        When("published", standardise="range", split="range"),
+        "halves as equal as ties allow, or cut above the median as published",
     ] = "balanced"
 
     passes: ClassVar[Passes] = depends("counts", lambda mondrian: "counts" if mondrian.strict else "file")
     reference = "LeFevre, DeWitt & Ramakrishnan 2006"
-
-    def validate(self) -> None:
-        """The published one chooses attributes by their range in the file."""
-        if self.variant == "published" and (self.standardise != "range" or self.split != "range"):
-            raise BadInput("variant='published' takes standardise='range' and split='range'; leave these out")
 
     def kernel(self, X: Matrix, streams: Streams) -> Labels:
         """The groups of a standardised matrix."""

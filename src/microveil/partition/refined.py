@@ -8,8 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from microveil.core.arrays import Labels, Matrix
-from microveil.core.errors import BadInput
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Grid, Range, When
 from microveil.core.streams import Streams
 from microveil.data.table import Table
 from microveil.partition.base import Partition, PartitionOnTop
@@ -38,21 +37,14 @@ class Refined(PartitionOnTop, name="refined"):
         default_factory=MDAV
     )
     sweeps: Annotated[int, Range(ge=0, grid=(0, 5)), "tries per record of simulated annealing; 0: none"] = 0
-    restarts: Annotated[int, Range(ge=1), "annealing runs of which the best is kept"] = 1
+    restarts: Annotated[int, Range(ge=1), When(sweeps=Range(ge=1)), "annealing runs of which the best is kept"] = 1
     neighbours: Annotated[int, Range(ge=1, le=100), "near records looked at for a better group"] = 12
-    moves: Annotated[int | None, Range(ge=0, grid=(None, 20)), "largest number of changes"] = None
-    seconds: Annotated[float | None, Range(gt=0), "largest processor time"] = None
+    moves: Annotated[int | None, Range(ge=0, grid=(None, 20)), When(sweeps=0), "largest number of changes"] = None
+    seconds: Annotated[float | None, Range(gt=0), When(sweeps=0), "largest processor time"] = None
 
     random: ClassVar[bool] = True
     reference = "Hartigan & Wong 1979; Kirkpatrick, Gelatt & Vecchi 1983"
     also_try = ({"sweeps": 3, "restarts": 2},)
-
-    def validate(self) -> None:
-        """Annealing has its own budget."""
-        if self.sweeps and (self.moves is not None or self.seconds is not None):
-            raise BadInput(f"sweeps={self.sweeps} is a budget of its own; leave out moves and seconds, or use best")
-        if self.restarts > 1 and not self.sweeps:
-            raise BadInput(f"restarts={self.restarts} needs sweeps: without annealing every run ends alike")
 
     def group(self, X: Matrix, streams: Streams) -> Labels:
         """The refined groups of a checked matrix."""

@@ -19,6 +19,7 @@ from microveil.plan.broken_rules import tell_broken_rules as tell_broken_rules
 from microveil.plan.catalogue import Entry as Entry
 from microveil.plan.catalogue import example_of as example_of
 from microveil.plan.catalogue import methods as methods
+from microveil.plan.comparison import Comparison as Comparison
 from microveil.plan.comparison import Trial as Trial
 from microveil.plan.comparison import compare as compare
 from microveil.plan.comparison import frontier as frontier
@@ -38,11 +39,13 @@ from microveil.plan.plan import Plan as Plan
 from microveil.plan.plan import plan_schema as plan_schema
 from microveil.plan.project import Project as Project
 from microveil.plan.silent import silent_lines as silent_lines
+from microveil.plan.space import Space as Space
 from microveil.plan.technical_roles import with_technical_roles as with_technical_roles
 from microveil.plan.verdict import Verdict as Verdict
 from microveil.plan.verdict import verdict_of as verdict_of
 from microveil.plan.verdict import verdict_of_pair as verdict_of_pair
 from microveil.plan.worst_case import worst_said as worst_said
+from microveil.plan.worst_of_quick import WorstCase as WorstCase
 from microveil.run.contract import Step as Step
 
 

@@ -1,119 +1,129 @@
-"""Several plans on the same data, each with its loss and its risk: the points of a risk-utility map."""
+"""Several plans on the same data, run and measured alike."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Sequence
 
-from microveil.core.errors import MicroveilError
-from microveil.core.measured import Measured
+from microveil.core.errors import BadInput, MicroveilError
+from microveil.core.measured import Measured, NotApplicable
 from microveil.core.streams import Key
 from microveil.data.microdata import AnyData, Microdata
-from microveil.measure import BrokenRules, Measure, Pair, count_broken_rules
+from microveil.loss import PIL
+from microveil.measure import Measure, Pair, count_broken_rules
+from microveil.plan.compared_plans import Comparison as Comparison
+from microveil.plan.labelled import AnyPlans, label_plans
 from microveil.plan.plan import Plan
-from microveil.run.contract import StepRecord
-from microveil.run.release import AnyFile
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One plan that was tried; without figures if it could not be run, and then with the reason.
-
-    `measures` are those of loss and risk, `original` the same two figures of the unprotected file on the columns of
-    the release (None where one does not apply), `steps` what was run, `rules` what became of the rules of the data.
-    """
-
-    label: str
-    plan: Plan
-    loss: float | None = None
-    risk: float | None = None
-    problem: str = ""
-    measures: tuple[Measure, Measure] | None = None
-    original: tuple[float, float] | None = None
-    steps: tuple[StepRecord, ...] = ()
-    rules: BrokenRules = field(default_factory=BrokenRules)
-
-    @property
-    def breaks_rules(self) -> bool:
-        """Whether more records break a rule of the data than in the original."""
-        return self.rules.after > self.rules.before
+from microveil.plan.trial import Trial as Trial
+from microveil.plan.trial import frontier as frontier
+from microveil.plan.worst_of_quick import WorstCase
+from microveil.run.release import AnyFile, Release
 
 
 def compare(
     data: AnyData,
-    plans: Mapping[str, Plan],
-    loss: Measure,
-    risk: Measure,
+    plans: AnyPlans,
+    loss: Measure | None = None,
+    risk: Measure | None = None,
     *,
+    measures: Sequence[Measure] = (),
     seed: int | str | bytes | Key | None = None,
     progress: Callable[[str, int, int], None] | None = None,
-) -> tuple[Trial, ...]:
-    """Run every plan once and measure it; a plan that fails is kept with its reason."""
-    source, key = Microdata.of(data), Key.of(seed)
-    measures, trials = _Measures(source, loss, risk), []
-    for number, (label, plan) in enumerate(plans.items(), start=1):
+) -> Comparison:
+    """Run every plan once and measure it; a plan that fails is kept with its reason.
+
+    `plans` is a mapping of names or a list, of plans, methods or paths of plan files. They are judged by `loss` (the
+    probabilistic information loss unless said) and `risk` (unless said, the worst case over the attacks that take
+    seconds, on all that is released); `measures` are taken besides. Loss and other figures are those of the columns
+    that any of the plans changes, the same for all plans.
+    """
+    source, key, labelled = Microdata.of(data), Key.of(seed), label_plans(plans)
+    measuring = _Measuring(source, (loss or PIL(), risk or WorstCase()), tuple(measures), list(labelled.values()))
+    trials = []
+    for number, (label, plan) in enumerate(labelled.items(), start=1):
         if progress is not None:
-            progress(label, number, len(plans))
-        trials.append(_try(label, plan, measures, key))
-    return tuple(trials)
+            progress(label, number, len(labelled))
+        trials.append(_try(label, plan, measuring, key))
+    return Comparison(trials)
 
 
-class _Measures:
-    """The two measures on one source; figures of the source itself are taken once for the same columns."""
+class _Measuring:
+    """All measures on one source; figures of the source itself are taken once for the same columns."""
 
-    def __init__(self, source: Microdata, loss: Measure, risk: Measure) -> None:
-        self.source, self.both = source, (loss, risk)
-        self._originals: dict[tuple[str, ...], tuple[float, float] | None] = {}
+    def __init__(
+        self, source: Microdata, both: tuple[Measure, Measure], others: Sequence[Measure], plans: Sequence[Plan]
+    ) -> None:
+        self.source, self.both = source, both
+        self.all = _one_of_each_name((*both, *others))
+        self._changed = {name for plan in plans for name in _changed_columns(plan, source)}
+        self._originals: dict[tuple[str, ...], dict[str, float]] = {}
 
-    def figures(self, protected: AnyFile, columns: tuple[str, ...]) -> tuple[float, float] | str:
-        """Loss and risk, or why there are none."""
-        loss, risk = (measure(self.source, protected, columns=columns) for measure in self.both)
-        if isinstance(loss, Measured) and isinstance(risk, Measured):
-            return loss.value, risk.value
-        return "; ".join(result.reason for result in (loss, risk) if not isinstance(result, Measured))
+    def columns(self, release: Release) -> tuple[str, ...]:
+        """The columns to measure a release on: those that any of the plans changes, in the order of the file."""
+        there = set(release.narwhal.columns)
+        wanted = {*release.columns, *(name for name in self._changed if name in there)}
+        return tuple(name for name in self.source.columns if name in wanted)
 
-    def of_original(self, columns: tuple[str, ...]) -> tuple[float, float] | None:
+    def figures(self, protected: AnyFile, columns: tuple[str, ...]) -> dict[str, Measured | NotApplicable]:
+        """What every measure says, by its name; attacks know all that is released, whatever was changed."""
+        return {measure.name: self._take(measure, protected, columns) for measure in self.all}
+
+    def _take(self, measure: Measure, protected: AnyFile, columns: tuple[str, ...]) -> Measured | NotApplicable:
+        try:
+            return measure(self.source, protected, columns=None if isinstance(measure, WorstCase) else columns)
+        except MicroveilError as problem:
+            # what a measure refuses is told beside the plan; the others are measured all the same
+            return NotApplicable(measure.name, str(problem))
+
+    def of_original(self, columns: tuple[str, ...]) -> dict[str, float]:
         """The figures of the unprotected file."""
         if columns not in self._originals:
             found = self.figures(self.source, columns)
-            self._originals[columns] = None if isinstance(found, str) else found
+            self._originals[columns] = {name: one.value for name, one in found.items() if isinstance(one, Measured)}
         return self._originals[columns]
 
 
-def _try(label: str, plan: Plan, measures: _Measures, key: Key) -> Trial:
+def _one_of_each_name(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    """The measures, each once; figures are kept by name, so that two of one name would hide one another."""
+    found: dict[str, Measure] = {}
+    for measure in measures:
+        if found.setdefault(measure.name, measure) != measure:
+            raise BadInput(f"two measures are called {measure.name}, with other parameters; compare by one at a time")
+    return tuple(found.values())
+
+
+def _changed_columns(plan: Plan, source: Microdata) -> tuple[str, ...]:
+    """The columns that a plan changes, as far as that is known before it runs."""
+    found: list[str] = []
+    for step in plan.steps:
+        try:
+            found += step.method.resolve(source, step)[0]
+        except MicroveilError:
+            continue  # told when the plan is run
+    return tuple(found)
+
+
+def _try(label: str, plan: Plan, measuring: _Measuring, key: Key) -> Trial:
+    begun = time.perf_counter()
+    both, tried = measuring.both, measuring.all
     try:
-        release = plan.run(measures.source, seed=key)
+        release = plan.run(measuring.source, seed=key)
     except MicroveilError as problem:
-        return Trial(label, plan, problem=str(problem), measures=measures.both)
-    found = measures.figures(release, release.columns)
-    if isinstance(found, str):
-        return Trial(label, plan, problem=found, measures=measures.both, steps=release.steps)
-    original = measures.of_original(release.columns)
-    rules = count_broken_rules(Pair.of(measures.source, release))
-    return Trial(label, plan, *found, measures=measures.both, original=original, steps=release.steps, rules=rules)
-
-
-def frontier(trials: Sequence[Trial]) -> tuple[Trial, ...]:
-    """The trials that no other beats in both loss and risk, by increasing loss (decreasing, if more is better).
-
-    Files with impossible records are no candidates, however little they lose: trials that break rules of the data
-    are passed over.
-    """
-    best: list[Trial] = []
-    lowest = float("inf")
-    for (_, risk), trial in sorted(_oriented(trials), key=lambda found: found[0]):
-        if risk < lowest:
-            best.append(trial)
-            lowest = risk
-    return tuple(best)
-
-
-def _oriented(trials: Sequence[Trial]) -> Iterator[tuple[tuple[float, float], Trial]]:
-    """Trials that have figures and keep the rules of the data, each with figures of which less is better."""
-    for trial in trials:
-        if trial.loss is None or trial.risk is None or trial.breaks_rules:
-            continue
-        signs = [1.0, 1.0]
-        if trial.measures is not None:
-            signs = [-1.0 if measure.better == "higher" else 1.0 for measure in trial.measures]
-        yield (signs[0] * trial.loss, signs[1] * trial.risk), trial
+        seconds = time.perf_counter() - begun
+        return Trial(label, plan, problem=str(problem), measures=both, tried=tried, seconds=seconds)
+    columns = measuring.columns(release)
+    found = measuring.figures(release, columns)
+    seconds = time.perf_counter() - begun
+    silent = [found[one.name] for one in both]
+    trial = Trial(
+        label,
+        plan,
+        problem="; ".join(dict.fromkeys(one.reason for one in silent if isinstance(one, NotApplicable))),
+        steps=release.steps,
+        rules=count_broken_rules(Pair.of(measuring.source, release)),
+        figures={name: one for name, one in found.items() if isinstance(one, Measured)},
+        figures_before=measuring.of_original(columns),
+        tried=tried,
+        seconds=seconds,
+    )
+    return trial.judged_by(both[0].name, both[1].name)

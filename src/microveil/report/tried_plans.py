@@ -15,10 +15,11 @@ from microveil.run.release import Release
 
 
 def _draw(told: Told) -> Charts:
-    return Charts((_map(told.trials, told.release, told.evaluation),) if told.trials else ())
+    return Charts((map_of_trials(told.trials, told.release, told.evaluation),) if told.trials else ())
 
 
-def _map(trials: Sequence[Trial], release: Release | None, evaluation: Evaluation) -> str:
+def map_of_trials(trials: Sequence[Trial], release: Release | None = None, evaluation: Evaluation | None = None) -> str:
+    """The map of trials, and of the release that was chosen among them, if there is one."""
     own = _this_release(trials, evaluation)
     # another draw of the chosen plan has other figures: the ring is where the released file is
     if own:
@@ -45,8 +46,10 @@ def _map(trials: Sequence[Trial], release: Release | None, evaluation: Evaluatio
     )
 
 
-def _this_release(trials: Sequence[Trial], evaluation: Evaluation) -> tuple[float, float] | None:
+def _this_release(trials: Sequence[Trial], evaluation: Evaluation | None) -> tuple[float, float] | None:
     """Loss and risk of the release that the report is about, where the evaluation holds the two figures of the map."""
+    if evaluation is None:
+        return None
     measures = next((trial.measures for trial in trials if trial.measures is not None), None)
     found = [line.result for measure in measures or () for line in evaluation.lines if line.measure == measure]
     values = [result.value for result in found if isinstance(result, Measured)]

@@ -76,6 +76,11 @@ class MethodContract(Value):
     # whether its numbers may depend on the processor, because libraries fit its models or compute its logarithms: the
     # same key is sure to give the same release on like processors only, and the private log says which one it was
     depends_on_processor: ClassVar[bool] = False
+    # whether it only makes sense on what earlier steps of a plan did: a search never tries it alone
+    follows: ClassVar[bool] = False
+    # the records it needs: so many, and so many more for each column it replaces; where there are groups of k, k too
+    least_records: ClassVar[tuple[int, int]] = (1, 0)
+    needs_roles: ClassVar[tuple[str, ...]] = ()  # the roles without a column of which it refuses
     default_roles: ClassVar[tuple[str, ...]] = ("confidential",)
     # whether it is for amounts above all: where nobody names columns it leaves categories alone as long as there are
     # amounts, and numbers whose kind nobody stated are amounts
@@ -128,6 +133,17 @@ class MethodContract(Value):
         None: as many as agree by chance when values are redrawn from their own distribution.
         """
         return None
+
+    def applies(
+        self, data: Microdata, columns: Sequence[str] | str | None = None, missing: MissingPolicy = "error"
+    ) -> str | None:
+        """Why it does not suit these columns of the data by what it declares, or None; nothing is run.
+
+        A run may still refuse values that nothing declares, such as tails that cross.
+        """
+        from microveil.run.suiting import why_not
+
+        return why_not(Step(self, columns, missing=missing), data)
 
     # -- which columns ---------------------------------------------------------------------------
 

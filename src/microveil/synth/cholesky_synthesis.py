@@ -25,6 +25,7 @@ class CholeskySynthesis(FullSynthesiser, name="cholesky-synthesis"):
 
     ties_record: ClassVar[Ties] = "none"
     passes: ClassVar[Passes] = "sums"
+    least_records: ClassVar[tuple[int, int]] = (3, 0)
     reference = "Mateo-Sanz, Martinez-Balleste & Domingo-Ferrer 2004"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

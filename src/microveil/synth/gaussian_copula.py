@@ -10,8 +10,8 @@ import numpy as np
 
 from microveil.claims import Claim, ValuesKept
 from microveil.core.arrays import AnyArray, Floats
-from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Grid
+from microveil.core.errors import NotEnoughRecords
+from microveil.core.parameters import Grid, When
 from microveil.core.streams import Streams
 from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.table import Table, Values
@@ -31,9 +31,9 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
     correlations are lost.
     """
 
-    margins: Annotated[Literal["smooth", "exact"], Grid(("smooth", "exact")), "distribution of single columns"] = (
-        "smooth"
-    )
+    margins: Annotated[
+        Literal["smooth", "exact"], When(records=None), Grid(("smooth", "exact")), "distribution of single columns"
+    ] = "smooth"
     correlation: Annotated[
         Literal["normal scores", "spearman"],
         Grid(("normal scores", "spearman")),
@@ -44,12 +44,8 @@ class GaussianCopula(FullSynthesiser, name="gaussian-copula"):
     depends_on_processor: ClassVar[bool] = True  # normal quantiles of the C library
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     ties_record: ClassVar[Ties] = "none"
+    least_records: ClassVar[tuple[int, int]] = (3, 0)
     reference = "Nelsen 2006; Li 2000"
-
-    def validate(self) -> None:
-        """Exact margins fix the number of records."""
-        if self.margins == "exact" and self.records is not None:
-            raise BadInput(f"records={self.records} with margins='exact': the values to hand out fix their number")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Exact margins: the values of every column."""

@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import Claim, CovariancesAmongReplaced, CovariancesKept, MeansKept
 from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Grid, Range, When
 from microveil.data.matrices import indicators, split_columns
 from microveil.data.table import Table
 from microveil.run.contract import Passes, Ties, depends
@@ -34,6 +34,7 @@ class Ipso(Synthesiser, name="ipso"):
     rho: Annotated[
         float | None,
         Range(ge=0, le=1, grid=(0.5, 0.9)),
+        When(variant="C"),
         "correlation of new and old residuals (variant C); none: random",
     ] = None
     freedom: Annotated[int, Range(ge=2, grid=(2,)), "records needed beyond those that fix the regression"] = 2
@@ -42,17 +43,13 @@ class Ipso(Synthesiser, name="ipso"):
     conditions: ClassVar[bool] = True
     ties_record: ClassVar[Ties] = depends("kept", lambda ipso: "kept" if ipso.rho is None else "record")
     returns_determined: ClassVar[bool] = True
+    least_records: ClassVar[tuple[int, int]] = (3, 0)
     reference = "Burridge 2003; Langsrud 2019"
 
     @property
     def random(self) -> bool:  # type: ignore[override]
         """Fitted values alone are not drawn."""
         return self.variant != "A0"
-
-    def validate(self) -> None:
-        """The dial belongs to variant C."""
-        if self.rho is not None and self.variant != "C":
-            raise BadInput(f"rho={self.rho} is for variant 'C'; variant {self.variant!r} has no similarity to set")
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """C: means and covariances, also with the kept columns; A0 and B: means."""

@@ -32,6 +32,7 @@ class LatinHypercube(FullSynthesiser, name="latin-hypercube"):
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal")
     ties_record: ClassVar[Ties] = "none"
+    least_records: ClassVar[tuple[int, int]] = (3, 0)
     reference = "Dandekar, Cohen & Kirkendall 2002; Iman & Conover 1982"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

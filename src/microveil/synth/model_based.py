@@ -42,6 +42,7 @@ class ModelBased(Synthesiser, name="model-based"):
     conditions: ClassVar[bool] = True
     random: ClassVar[bool] = False
     also_try = ({"residual": 1.0, "interval": 0.8},)
+    least_records: ClassVar[tuple[int, int]] = (3, 0)
     reference = "Franconi & Stander 2002; Polettini, Franconi & Stander 2002"
 
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:

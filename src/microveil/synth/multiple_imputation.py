@@ -42,6 +42,7 @@ class MultipleImputation(FullSynthesiser, name="multiple-imputation"):
     conditions: ClassVar[bool] = True
     ties_record: ClassVar[Ties] = "none"
     default_roles: ClassVar[tuple[str, ...]] = ("confidential",)
+    least_records: ClassVar[tuple[int, int]] = (5, 0)
     reference = "Rubin 1993; Raghunathan, Reiter & Rubin 2003"
 
     def validate(self) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from microveil.core.arrays import AnyArray, Bools
 from microveil.core.edits import Edit
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Example
+from microveil.core.parameters import Example, When
 from microveil.core.progress import advance
 from microveil.core.streams import Streams
 from microveil.data.conditions import Condition
@@ -69,6 +69,7 @@ class SequentialSynthesiser(FullSynthesiser):
     ] = ()
     cells: Annotated[
         Mapping[str, str],
+        When(records=None),
         Example({"income": "income > 100000"}),
         "replace a column only in records where a condition holds, such as: income > 100000",
     ] = field(default_factory=dict)
@@ -78,6 +79,7 @@ class SequentialSynthesiser(FullSynthesiser):
     skips_missing: ClassVar[bool] = True
     ties_record: ClassVar[Ties] = depends("kept", lambda method: "record" if method.cells else "kept")
     default_roles: ClassVar[tuple[str, ...]] = ("confidential",)
+    least_records: ClassVar[tuple[int, int]] = (SMALLEST_FILE, 0)
 
     def validate(self) -> None:
         """Rules and conditions must be readable, bounds in order."""
@@ -88,10 +90,6 @@ class SequentialSynthesiser(FullSynthesiser):
         for name, (low, high) in self.bounds.items():
             if low is not None and high is not None and low > high:
                 raise BadInput(f"bounds[{name!r}]: {low} is larger than {high}")
-        if self.cells and self.records is not None:
-            raise BadInput(
-                f"records={self.records} with cells: records whose other cells are kept cannot be more or fewer"
-            )
 
     def fit(self, name: str, y: Values, X: Table, generator: np.random.Generator) -> Fit:
         """The model of a column without gaps given complete or incomplete predictors (possibly none)."""

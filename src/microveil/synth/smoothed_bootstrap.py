@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from microveil.core.arrays import Ints
-from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Grid, Range
+from microveil.core.errors import NotEnoughRecords
+from microveil.core.parameters import Grid, Range, When
 from microveil.core.streams import Streams
 from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.matrices import split_columns
@@ -38,21 +38,15 @@ class SmoothedBootstrap(FullSynthesiser, name="smoothed-bootstrap"):
     ] = None
     order: Annotated[int, Range(ge=1, grid=(1, 2)), "highest order of interaction in the log-linear model"] = 2
     smoothing: Annotated[float, Range(ge=0, lt=1, grid=(0.0, 0.01)), "share of the uniform table mixed in"] = 0.01
-    fixed_margins: Annotated[bool, Grid((False,)), "keep the margins of `order` columns exactly"] = False
+    fixed_margins: Annotated[
+        bool, When(records=None, smoothing=0.0), Grid((False,)), "keep the margins of `order` columns exactly"
+    ] = False
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     ties_record: ClassVar[Ties] = "none"
     also_try = ({"fixed_margins": True, "order": 1, "smoothing": 0.0},)
+    least_records: ClassVar[tuple[int, int]] = (3, 0)
     reference = "Fienberg 1994; Fienberg, Makov & Steele 1998; Silverman 1986"
-
-    def validate(self) -> None:
-        """Fixed margins fix the number of records and leave nothing to smooth."""
-        if self.fixed_margins and self.records is not None:
-            raise BadInput(f"records={self.records} with fixed_margins=True: the margins fix the number of records")
-        if self.fixed_margins and self.smoothing > 0:
-            raise BadInput(
-                f"smoothing={self.smoothing} with fixed_margins=True: a mixed table has other margins; use 0"
-            )
 
     def draw(self, table: Table, records: int, job: Job) -> tuple[Mapping[str, Values], tuple[str, ...]]:
         """Categories first, then the continuous columns of records in the same cell."""

@@ -7,14 +7,16 @@ import json
 import math
 import pickle
 import typing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from numbers import Real
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, get_args
 
 from microveil.core.errors import BadInput, UnknownName
-from microveil.core.parameters import Parameter
+from microveil.core.parameters import Parameter, Range
 from microveil.core.registry import Value, find
-from microveil.plan.catalogue import example_of, example_settings
+from microveil.plan.catalogue import example_settings
+from microveil.plan.grid import grid_points as grid_points
+from microveil.plan.grid import single_choices
 
 
 def refusal(what: str, errors: type[Exception] | tuple[type[Exception], ...], call: Callable[[], Any]) -> str:
@@ -38,36 +40,13 @@ def run_checks(member: Any, checks: Iterable[Callable[[Any], None]], who: str = 
             raise AssertionError(f"{who}{check.__name__} ended in {kind}: {problem}") from problem
 
 
-def grid_points(cls: type[Value]) -> Iterator[Value]:
-    """The default member and one for every point of every parameter's grid or list of choices.
-
-    Nothing for a class that states neither a grid for its required parameters nor an example.
-    """
-    base = example_of(cls)
-    if base is None:
-        return
-    yield base
-    for settings in (*_single_choices(cls, base), *cls.also_try):
-        try:
-            yield cls(**{**(example_settings(cls) or {}), **settings})
-        except BadInput:
-            continue  # not valid alone: check_choices_covered wants it in also_try
-
-
-def _single_choices(cls: type[Value], base: Any) -> Iterator[dict[str, Any]]:
-    for parameter in cls.parameters():
-        for value in parameter.grid or _choices(parameter.annotation):
-            if value != getattr(base, parameter.name):
-                yield {parameter.name: value}
-
-
 def check_choices_covered(value: Value) -> None:
     """Every choice of every parameter is tried, alone or together with what it needs."""
     cls = type(value)
     base = example_settings(cls) or {}
     for settings in cls.also_try:
         cls(**{**base, **settings})
-    for single in _single_choices(cls, value):
+    for single in single_choices(cls, value):
         ((name, choice),) = single.items()
         if any(settings.get(name) == choice for settings in cls.also_try):
             continue
@@ -77,14 +56,6 @@ def check_choices_covered(value: Value) -> None:
             raise AssertionError(
                 f"{cls.__name__}: {name}={choice!r} is never tried ({problem}); add it to also_try"
             ) from None
-
-
-def _choices(annotation: Any) -> tuple[Any, ...]:
-    if get_origin(annotation) is Literal:
-        return get_args(annotation)
-    if annotation is bool:
-        return (False, True)
-    return ()
 
 
 def check_texts(value: Value) -> None:
@@ -132,9 +103,19 @@ def check_ranges(value: Value) -> None:
             assert parameter.range is not None, f"{cls.__name__}.{parameter.name}: a number without a range"
             for outside in _outside(parameter):
                 _refused(cls, value, parameter.name, outside)
+            _check_searched(f"{cls.__name__}.{parameter.name}", parameter.range)
         _refused(cls, value, parameter.name, object())
     message = refusal("an unknown parameter", UnknownName, lambda: cls.build({"no_such_parameter": 1}))
     assert "no_such_parameter" in message
+
+
+def _check_searched(who: str, limits: Range) -> None:
+    """The interval in which a search draws lies in the range, and above 0 where it is one of orders of magnitude."""
+    if limits.searched is not None:
+        low, high = limits.searched
+        inside = low in limits and high in limits and low < high
+        assert inside, f"{who}: a search from {low:g} to {high:g} leaves {limits}"
+        assert low > 0 or not limits.log, f"{who}: there are no orders of magnitude from {low:g} on"
 
 
 def _takes_numbers(parameter: Parameter) -> bool:

@@ -1,0 +1,105 @@
+"""`microveil compare`: several plans on one file, which is better."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from microveil.cli.completion import measures_named
+from microveil.cli.console import codes, facts, out, progress, show_table
+from microveil.cli.outputs import check_outputs, written_together
+from microveil.cli.pairs import gather_facts
+from microveil.cli.reading import (
+    Decimal,
+    Delimiter,
+    Edits,
+    Encoding,
+    Hierarchies,
+    Kind,
+    Missing,
+    Role,
+    Sheet,
+    hierarchy_files,
+    read_stated,
+    reading_options,
+    say_how_read,
+)
+
+if TYPE_CHECKING:
+    from microveil.measure import Measure
+    from microveil.plan import Comparison
+
+
+def compare(
+    plans: Annotated[list[Path], typer.Argument(metavar="PLAN...", help="the plan files")],
+    data: Annotated[Path, typer.Option("--data", help="the data file")],
+    project: Annotated[Path | None, typer.Option(help="a project file that states roles, kinds and rules")] = None,
+    role: Role = None,
+    kind: Kind = None,
+    hierarchy: Hierarchies = None,
+    edit: Edits = None,
+    na: Missing = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    delimiter: Delimiter = None,
+    sheet: Sheet = None,
+    loss: Annotated[
+        str | None, typer.Option(help="the measure of loss; left out: pil", autocompletion=measures_named)
+    ] = None,
+    risk: Annotated[
+        str | None,
+        typer.Option(help="the measure of risk; left out: the worst case over attacks", autocompletion=measures_named),
+    ] = None,
+    map_file: Annotated[Path | None, typer.Option("--map", help="where to write the map, as SVG")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="where to write all figures as JSON")] = None,
+    force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
+) -> None:
+    """Run plans on a file and say which is better by what it loses and what it gives away; nothing is released."""
+    from microveil import plan
+    from microveil.io import write_text
+
+    outputs = {"--map": map_file, "--json": json_file}
+    files = {f"the plan {path}": path for path in plans}
+    inputs = {"--data": data, "--project": project, **files, **hierarchy_files(hierarchy)}
+    check_outputs(inputs, outputs, force)
+    measures = _measure(loss), _measure(risk)
+    stated = gather_facts(
+        project,
+        facts(role or [], "role"),
+        facts(kind or [], "kind"),
+        codes(na or []),
+        reading_options(encoding, decimal, delimiter, sheet),
+        edit or [],
+        hierarchy or [],
+    )
+    source = read_stated(data, stated.project, stated.known)
+    say_how_read(source)
+    with progress("comparing") as show:
+        found = plan.compare(source, plans, *measures, progress=show)
+    _show(found)
+    with written_together(outputs) as places:
+        if map_file is not None:
+            write_text(places["--map"], found.map() + "\n", private=True)
+        if json_file is not None:
+            write_text(places["--json"], found.to_text() + "\n", private=True)
+    for path in (map_file, json_file):
+        if path is not None:
+            out.print(f"Wrote {path} (internal: it holds risk figures).", markup=False)
+
+
+def _measure(name: str | None) -> Measure | None:
+    """The measure of a name; an unknown one is an error before anything runs."""
+    from microveil.core.registry import find
+    from microveil.measure import Measure
+
+    return None if name is None else find(name, Measure).build({})
+
+
+def _show(found: Comparison) -> None:
+    from microveil.plan.compared_plans import ONE_DRAW
+
+    show_table(found.head, found.rows, right=found.head[1:])
+    for text in (*found.problems, found.sentence, ONE_DRAW):
+        out.print(text, markup=False)

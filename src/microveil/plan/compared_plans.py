@@ -1,0 +1,96 @@
+"""Plans that were compared: a table, a map and a sentence."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from types import ModuleType
+
+from microveil.core.cards import Html, card, listed, paragraph, table
+from microveil.core.numbers import format_number
+from microveil.core.open_types import Json
+from microveil.measure import Measure
+from microveil.plan.judged import better_said
+from microveil.plan.trial import Trial, frontier
+
+ONE_DRAW = "Each plan was run once: another draw has somewhat other figures."
+
+
+class Comparison(tuple[Trial, ...]):
+    """The trials of a comparison; printed as a table with a sentence, shown with a map in a notebook."""
+
+    __slots__ = ()
+
+    @property
+    def sentence(self) -> str:
+        """Which plan is better, in one sentence."""
+        return better_said(self)
+
+    @property
+    def frontier(self) -> tuple[Trial, ...]:
+        """The trials that no other beats in both loss and risk."""
+        return frontier(self)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What kept plans from being candidates, in words."""
+        found = [f"{trial.label}: {trial.problem}" for trial in self if trial.problem]
+        broken = [trial for trial in self if trial.breaks_rules and not trial.problem]
+        return (*found, *(f"{trial.label}: {trial.rules.after} records break a rule of the data" for trial in broken))
+
+    def judged_by(self, loss: str, risk: str) -> Comparison:
+        """The same trials by two other figures that were taken, by the names of their measures."""
+        return Comparison(trial.judged_by(loss, risk) for trial in self)
+
+    def map(self) -> str:
+        """The risk-utility map as SVG."""
+        svg: str = _reports().map_of_trials(self)
+        return svg
+
+    @property
+    def head(self) -> tuple[str, str, str, str]:
+        """The headings of the table: the figures are called by their measures."""
+        measures = next((trial.measures for trial in self if trial.measures is not None), None)
+        loss, risk = map(_heading, measures) if measures is not None else ("loss", "risk")
+        return "plan", loss, risk, "seconds"
+
+    @property
+    def rows(self) -> tuple[tuple[str, str, str, str], ...]:
+        """The table for people, a row for each plan."""
+        return tuple(
+            (trial.label, format_number(trial.loss), format_number(trial.risk), format_number(trial.seconds, 2))
+            for trial in self
+        )
+
+    def to_json(self) -> Json:
+        """The trials and the sentence in plain JSON terms."""
+        return {"sentence": self.sentence, "trials": [trial.to_json() for trial in self]}
+
+    def to_text(self) -> str:
+        """The same as JSON text."""
+        return json.dumps(self.to_json(), indent=2, ensure_ascii=False)
+
+    def __repr__(self) -> str:
+        lines = [self.head, *self.rows]
+        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+        told = [
+            "  ".join(
+                [label.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))]
+            )
+            for label, *cells in lines
+        ]
+        return "\n".join([*told, *self.problems, self.sentence, ONE_DRAW])
+
+    def _repr_html_(self) -> str:
+        figure = Html(self.map())
+        return card(self.sentence, table(self.head, self.rows), listed(self.problems), paragraph(ONE_DRAW), figure)
+
+
+def _heading(measure: Measure) -> str:
+    name = measure.title or measure.name
+    return f"{name}, {measure.unit}" if measure.unit else name
+
+
+def _reports() -> ModuleType:
+    # charts are drawn above this room; they are loaded when one is asked for
+    return importlib.import_module("microveil.report")

@@ -1,0 +1,78 @@
+"""Random parameters of a method that its declarations allow: grids, intervals to search, choices, and conditions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from numbers import Real
+from typing import Any, TypeVar, get_args
+
+from microveil.core.parameters import Parameter
+from microveil.core.registry import Value
+from microveil.core.streams import Streams
+from microveil.plan.grid import choices_to_draw
+
+V = TypeVar("V", bound=Value)
+
+Intervals = Mapping[str, tuple[float, float]]
+
+
+def draw_member(member: V, streams: Streams, within: Intervals | None = None) -> V:
+    """The same method with other parameters, drawn at random; those of which nothing says what to try stay.
+
+    A parameter follows those that its conditions name: where these do not allow a value it is not drawn, and where
+    they allow none but the default, the default is taken. Methods among the parameters are drawn alike. `within`
+    holds intervals of numbers to draw from in place of those that the parameters state.
+    """
+    settings = {parameter.name: getattr(member, parameter.name) for parameter in member.parameters()}
+    for parameter in _conditions_first(member.parameters()):
+        interval = (within or {}).get(parameter.name) or (parameter.range.searched if parameter.range else None)
+        settings[parameter.name] = _draw(parameter, settings, interval, streams.at(parameter.name))
+    return type(member)(**settings)
+
+
+def _conditions_first(parameters: Sequence[Parameter]) -> Iterator[Parameter]:
+    """Parameters in an order in which each comes after those that its conditions name."""
+    waiting, done = list(parameters), set[str]()
+    while waiting:
+        ready = next(one for one in waiting if {name for when in one.conditions for name, _ in when.others} <= done)
+        waiting.remove(ready)
+        done.add(ready.name)
+        yield ready
+
+
+def _draw(
+    parameter: Parameter, settings: Mapping[str, Any], interval: tuple[float, float] | None, streams: Streams
+) -> Any:
+    options = list(parameter.grid or choices_to_draw(parameter.annotation))
+    if interval is not None:  # one number of it stands for all those of the grid
+        numbers = [value for value in options if isinstance(value, Real) and not isinstance(value, bool)]
+        options = [value for value in options if value not in numbers]
+        options.append(_number(parameter, interval, streams.at("number")))
+    allowed = [value for value in options if _is_allowed(parameter, value, settings)]
+    if not allowed:
+        kept = settings[parameter.name]
+        return kept if _is_allowed(parameter, kept, settings) else parameter.default
+    chosen = allowed[int(streams.at("choice").uniforms(0, 1)[0, 0] * len(allowed))]
+    return draw_member(chosen, streams.at(chosen.name), parameter.within) if isinstance(chosen, Value) else chosen
+
+
+def _is_allowed(parameter: Parameter, value: Any, settings: Mapping[str, Any]) -> bool:
+    return all(
+        not condition.concerns(value, parameter.default) or condition.unmet(settings) is None
+        for condition in parameter.conditions
+    )
+
+
+def _number(parameter: Parameter, interval: tuple[float, float], streams: Streams) -> float:
+    """A number of the interval, whole where the parameter takes whole ones, else of three digits."""
+    low, high = interval
+    share = float(streams.uniforms(0, 1)[0, 0])
+    whole = float not in (parameter.annotation, *get_args(parameter.annotation))
+    if whole:
+        high += 1  # each whole number has its share, the last one too
+    if parameter.range is not None and parameter.range.log and low > 0:
+        found = low * math.exp(share * math.log(high / low))
+    else:
+        found = low + share * (high - low)
+    return math.floor(found) if whole else min(max(float(f"{found:.3g}"), low), high)

@@ -1,0 +1,106 @@
+"""One plan that was tried, with every figure that was taken; which of these are loss and risk is chosen afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from microveil.core.errors import BadInput, UnknownName
+from microveil.core.measured import Measured
+from microveil.core.open_types import Json
+from microveil.core.parameters import suggest
+from microveil.measure import BrokenRules, Measure
+from microveil.plan.plan import Plan
+from microveil.run.contract import StepRecord
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One plan that was tried; without figures if it could not be run, and then with the reason.
+
+    `loss` and `risk` are the two figures it is judged by, `measures` those of which they are, `original` the same two
+    figures of the unprotected file on the same columns (None where one does not apply). `figures` holds all that was
+    measured, by the name of the measure, and `figures_before` the same of the unprotected file. `steps` is what was
+    run, `rules` what became of the rules of the data, `seconds` how long running and measuring took.
+    """
+
+    label: str
+    plan: Plan
+    loss: float | None = None
+    risk: float | None = None
+    problem: str = ""
+    measures: tuple[Measure, Measure] | None = None
+    original: tuple[float, float] | None = None
+    steps: tuple[StepRecord, ...] = ()
+    rules: BrokenRules = field(default_factory=BrokenRules)
+    figures: Mapping[str, Measured] = field(default_factory=dict)
+    figures_before: Mapping[str, float] = field(default_factory=dict)
+    tried: tuple[Measure, ...] = ()
+    seconds: float | None = None
+
+    @property
+    def breaks_rules(self) -> bool:
+        """Whether more records break a rule of the data than in the original."""
+        return self.rules.after > self.rules.before
+
+    @property
+    def is_candidate(self) -> bool:
+        """Whether it has both figures and keeps the rules of the data."""
+        return self.loss is not None and self.risk is not None and not self.breaks_rules
+
+    @property
+    def less_is_better(self) -> tuple[float, float]:
+        """Loss and risk turned round where more is better; only of a trial that has both."""
+        if self.loss is None or self.risk is None:
+            raise BadInput(f"{self.label} has no loss and risk: {self.problem}")
+        signs = [-1.0 if measure.better == "higher" else 1.0 for measure in self.measures or ()] or [1.0, 1.0]
+        return signs[0] * self.loss, signs[1] * self.risk
+
+    def judged_by(self, loss: str, risk: str) -> Trial:
+        """The same trial with two other figures for loss and risk, by the names of their measures."""
+        by_name = {measure.name: measure for measure in self.tried}
+        for name in (loss, risk):
+            if name not in by_name:
+                raise UnknownName(f"{name!r} was not measured here{suggest(name, by_name)}")
+        values = [self.figures[name].value if name in self.figures else None for name in (loss, risk)]
+        before = [self.figures_before[name] for name in (loss, risk) if name in self.figures_before]
+        return replace(
+            self,
+            loss=values[0],
+            risk=values[1],
+            measures=(by_name[loss], by_name[risk]),
+            original=(before[0], before[1]) if len(before) == 2 else None,
+        )
+
+    def to_json(self) -> Json:
+        """The trial in plain JSON terms; nothing in it tells the key."""
+        return {
+            "label": self.label,
+            "plan": self.plan.to_mapping(),
+            "loss": self.loss,
+            "risk": self.risk,
+            "problem": self.problem,
+            "records_breaking_rules": self.rules.after,
+            "figures": {name: found.to_json() for name, found in self.figures.items()},
+            "seconds": self.seconds,
+        }
+
+
+def frontier(trials: Sequence[Trial]) -> tuple[Trial, ...]:
+    """The trials that no other beats in both loss and risk, by increasing loss (decreasing, if more is better).
+
+    Files with impossible records are no candidates, however little they lose: trials that break rules of the data
+    are passed over.
+    """
+    best: list[Trial] = []
+    lowest = float("inf")
+    for (_, risk), trial in sorted(_oriented(trials), key=lambda found: found[0]):
+        if risk < lowest:
+            best.append(trial)
+            lowest = risk
+    return tuple(best)
+
+
+def _oriented(trials: Sequence[Trial]) -> Iterator[tuple[tuple[float, float], Trial]]:
+    """Candidates, each with figures of which less is better."""
+    return ((trial.less_is_better, trial) for trial in trials if trial.is_candidate)

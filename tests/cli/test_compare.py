@@ -1,0 +1,76 @@
+"""`microveil compare`: table, sentence, and files under the same rules as those of other commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import microveil as mv
+from microveil.cli.app import app
+from microveil.core.errors import BadInput, FileProblem, UnknownName
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    amounts = np.random.default_rng(1).gamma(2.0, size=(120, 2)).round(3)
+    pd.DataFrame(amounts, columns=["turnover", "wages"]).to_csv("firms.csv", index=False)
+    for p in (2, 15):
+        mv.Plan([(mv.mask.RankSwap(p=p), ["turnover", "wages"])]).save(f"swap{p}.yaml")
+    return tmp_path
+
+
+def test_two_plans_are_compared_and_nothing_but_what_was_asked_for_is_written(job: Path):
+    before = {path.name for path in job.iterdir()}
+    result = runner.invoke(app, ["compare", "swap2.yaml", "swap15.yaml", "--data", "firms.csv"])
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert "  Probabilistic information loss, %  Worst case over attacks, %  seconds" in lines[0]
+    assert [line.split()[0] for line in lines[1:3]] == ["swap2", "swap15"]
+    # which one wins depends on the draw
+    assert "swap2" in lines[3] or "swap15" in lines[3]
+    assert lines[4:] == ["Each plan was run once: another draw has somewhat other figures."]
+    assert {path.name for path in job.iterdir()} == before
+
+
+def test_map_and_figures_are_written_together(job: Path):
+    asked = ["--loss", "moment-change", "--risk", "rank-interval", "--map", "out/map.svg", "--json", "out/all.json"]
+    result = runner.invoke(app, ["compare", "swap2.yaml", "swap15.yaml", "--data", "firms.csv", *asked])
+    assert result.exit_code == 0, result.output
+    assert Path("out/map.svg").read_text().startswith("<svg")
+    written = json.loads(Path("out/all.json").read_text())
+    assert [trial["label"] for trial in written["trials"]] == ["swap2", "swap15"]
+    assert set(written["trials"][0]["figures"]) == {"moment-change", "rank-interval"}
+    assert written["sentence"] in result.output
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "message"),
+    [
+        (["--map", "firms.csv"], BadInput, "--map and --data are the same file"),
+        (["--json", "swap2.yaml"], BadInput, "--json and the plan swap2.yaml are the same file"),
+        (["--loss", "pill"], UnknownName, "did you mean 'pil'"),
+        (["--risk", "score"], BadInput, "score needs loss"),
+        (["nothing.yaml"], (BadInput, FileProblem), "nothing.yaml"),
+    ],
+)
+def test_what_cannot_be_done_is_told_before_anything_runs(job: Path, asked, error, message):
+    result = runner.invoke(app, ["compare", "swap2.yaml", "--data", "firms.csv", *asked])
+    assert isinstance(result.exception, error)
+    assert message in str(result.exception)
+
+
+def test_a_plan_that_fails_is_told_beside_the_others(job: Path):
+    mv.Plan([mv.mask.Microaggregation(partition=mv.partition.MDAV(k=500))]).save("large.yaml")
+    result = runner.invoke(app, ["compare", "swap2.yaml", "large.yaml", "--data", "firms.csv"])
+    assert result.exit_code == 0
+    assert "large: microaggregation needs at least k=500 records: 120 given" in result.output
+    assert "swap2 is the only candidate of those compared." in result.output
+    assert len(pd.read_csv("firms.csv")) == 120

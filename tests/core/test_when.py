@@ -1,0 +1,104 @@
+"""Conditions between parameters: one statement that validation, schema, catalogue and search read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BadInput
+from microveil.core.parameters import GIVEN, Range, When
+from microveil.core.registry import Value, registered
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conditional(Value):
+    """An example."""
+
+    core: Annotated[Literal["plain", "paper"], "which core"] = "plain"
+    rows: Annotated[Literal["pivoted", "last"], When(core="paper"), "which rows"] = "pivoted"
+    names: Annotated[tuple[str, ...] | None, "which names"] = None
+    limit: Annotated[int | None, Range(ge=0), When(names=GIVEN), "how many"] = None
+    share: Annotated[float, Range(ge=0, le=1), When(limit=None), "which share"] = 0.0
+    dropped: Annotated[Literal["no", "star", "recode"], When("recode", share=Range(gt=0)), "what is dropped"] = "no"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"rows": "last"}, "rows='last' needs core='paper'; core is 'plain'"),
+        ({"limit": 0}, "limit=0 needs names, which is left out; give it too"),
+        ({"limit": 3, "names": ()}, "limit=3 needs names, which is left out; give it too"),
+        (
+            {"share": 0.5, "names": ("a",), "limit": 3},
+            r"share=0\.5 goes without limit, and limit is 3; leave one of them out \(None\)",
+        ),
+        ({"dropped": "recode"}, r"dropped='recode' needs share more than 0; share is 0\.0"),
+    ],
+)
+def test_what_another_parameter_does_not_allow_is_refused(settings, message):
+    with pytest.raises(BadInput, match=message) as caught:
+        Conditional(**settings)
+    assert caught.value.place[-1] == next(name for name in settings if str(caught.value).startswith(name))
+    assert not meets(Conditional.schema(), settings)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"rows": "pivoted"},
+        {"rows": "last", "core": "paper"},
+        {"limit": 0, "names": ["a"]},
+        {"share": 0.5, "limit": None},
+        {"dropped": "star"},
+        {"dropped": "recode", "share": 0.1},
+    ],
+)
+def test_what_is_allowed_is_allowed_by_the_schema_too(settings):
+    Conditional(**settings)
+    assert meets(Conditional.schema(), settings)
+
+
+def test_the_catalogue_tells_conditions():
+    (entry,) = mv.methods("cholesky-hybrid")
+    assert "one of 'pivoted', 'last', 'drawn'; changed only with core='paper'" in repr(entry)
+
+
+def test_every_condition_names_parameters_of_its_class_and_can_be_written():
+    stated = 0
+    for cls in registered():
+        names = {parameter.name for parameter in cls.parameters()}
+        for parameter in cls.parameters():
+            for condition in parameter.conditions:
+                assert {name for name, _ in condition.others} <= names - {parameter.name}, (cls, parameter.name)
+                stated += 1
+        json.dumps(cls.schema())
+    assert stated > 30
+
+
+def meets(schema: dict[str, Any], settings: dict[str, Any]) -> bool:
+    """Whether settings meet the conditions of a schema, by the rules of JSON Schema for the words used."""
+    plain = json.loads(json.dumps(settings))
+    return all(not fits(one["if"], plain) or fits(one["then"], plain) for one in schema.get("allOf", []))
+
+
+def fits(schema: dict[str, Any], settings: dict[str, Any]) -> bool:
+    if any(name not in settings for name in schema.get("required", [])):
+        return False
+    return all(holds(one, settings[name]) for name, one in schema["properties"].items() if name in settings)
+
+
+def holds(schema: dict[str, Any], value: Any) -> bool:
+    checks = {
+        "const": lambda wanted: value == wanted,
+        "enum": lambda wanted: value in wanted,
+        "not": lambda inner: not holds(inner, value),
+        "type": lambda kind: kind == "number" and isinstance(value, int | float),
+        "exclusiveMinimum": lambda least: value > least,
+        "minimum": lambda least: value >= least,
+    }
+    return all(checks[word](said) for word, said in schema.items())
