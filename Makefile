@@ -48,7 +48,7 @@ docs: $(VENV)/.dev
 
 # the documentation as a site in site/, which opens from the folder and fetches nothing
 site: $(VENV)/.docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "open site/index.html"
 
 reproduce: $(VENV)/.dev

@@ -49,11 +49,14 @@ def test_what_a_page_fetches_is_told_from_where_it_leads():
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The site, built with every warning as an error: a link that leads nowhere, a page that no list names."""
+    """The site, built with every warning as an error: a link that leads nowhere, a page that no list names.
+
+    A quiet build would count no warning at all.
+    """
     folder = tmp_path_factory.mktemp("site")
     # the tool announces itself and its successors otherwise
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
     return folder

@@ -9,9 +9,10 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from microveil.attack.base import Attack
-from microveil.attack.comparable import complete_parts, domains_in
+from microveil.attack.comparable import complete_parts
+from microveil.attack.domains import each_domain
 from microveil.attack.guesses import Answer, Guesses
-from microveil.attack.linking import Near, Part, can_match, find_near, match, nearest_points
+from microveil.attack.linking import Near, Part, are_few, find_near, match, nearest_points
 from microveil.attack.masked import Masked, find_masked
 from microveil.attack.view import View
 from microveil.core.arrays import Floats, Ints
@@ -69,7 +70,8 @@ class BlockIntersection(Attack, name="block-intersection"):
         root = np.diag(1.0 / np.where(scale > 0, scale, 1.0))
         parts = [
             part
-            for domain in domains_in(view, by)
+            for domain in each_domain(view, by)
+            if len(domain.sought)
             for part in complete_parts(
                 view, domain, known[domain.sought], released[domain.released], lambda some: root[np.ix_(some, some)]
             )
@@ -178,7 +180,7 @@ def _answer(found: Sequence[_InBlocks], sought: int) -> Answer:
         "nearest": near.guesses(),
         "nearest by blocks": Near(near.candidate, costs).guesses(),
     }
-    if can_match(parts):
+    if are_few(parts):
         every = {id(one.part): one.every_cost for one in found}
         readings["one-to-one"] = Guesses.of_one_each(match(parts, sought, lambda part: every[id(part)]()))
     return Answer(readings, alone >= 0)

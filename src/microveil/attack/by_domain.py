@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from microveil.attack.beside import Reconstructed
+from microveil.attack.domains import each_domain
 from microveil.attack.masked import Masked
-from microveil.attack.ranges import domains_of
 from microveil.attack.view import View
 from microveil.core.arrays import Floats
 from microveil.data.table import Table
@@ -42,11 +42,11 @@ def scale_by_domain(view: View, parts: Sequence[Masked], scale: Scale) -> tuple[
 def _one_part(view: View, part: Masked, scale: Scale) -> Scaled:
     """One method's columns; records of different subdomains are told apart by the columns that define these."""
     x, y = view.known.matrix(part.columns), view.released.matrix(part.columns)
-    of_x, of_y = domains_of(view, part.by)
     known, found = np.zeros(x.shape), np.zeros(y.shape)
     ways: dict[str, Floats] = {}
-    for domain in np.unique(of_y):
-        mine, theirs = of_x == domain, of_y == domain
+    for mine, theirs in each_domain(view, part.by):
+        if not len(theirs):
+            continue  # nothing was released that could be theirs
         one = scale(part, x[mine], view.released.take(theirs))
         known[mine], found[theirs] = one.known, one.found
         for way, values in one.ways.items():

@@ -9,11 +9,11 @@ import numpy as np
 
 from microveil.attack.base import Attack
 from microveil.attack.beside import Beside, GroupsRefound, OthersKnown
+from microveil.attack.domains import domains_of
 from microveil.attack.guesses import Answer
 from microveil.attack.masked import Masked, find_masked
 from microveil.attack.nearest import nearest_readings
 from microveil.attack.normal import observed_moments
-from microveil.attack.ranges import domains_of
 from microveil.attack.view import View
 from microveil.core.arrays import Floats, Ints, Labels
 from microveil.core.parameters import Range

@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from microveil.attack.domains import Domain
 from microveil.attack.linking import Part
-from microveil.attack.ranges import domains_of
 from microveil.attack.view import View
 from microveil.core.arrays import Floats, Ints, Matrix
 from microveil.kernels.tables.classes import group_rows
 from microveil.measure.keys import common_codes
 
 _FAR = 1e6  # standard deviations: no nearness makes up for another value where values are true
-
-
-class Domain(NamedTuple):
-    """The rows of one subdomain in both files."""
-
-    sought: Ints
-    released: Ints
-
-
-def domains_in(view: View, by: Sequence[str]) -> Iterator[Domain]:
-    """The subdomains in which somebody is sought."""
-    of_known, of_released = domains_of(view, by)
-    for domain in np.unique(of_known):
-        yield Domain(np.flatnonzero(of_known == domain), np.flatnonzero(of_released == domain))
 
 
 def complete_parts(

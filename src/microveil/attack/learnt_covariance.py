@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from microveil.attack.linking import whitening
+from microveil.attack.linking import nearest_points, whitening
 from microveil.core.arrays import Ints, Matrix
-from microveil.kernels.linkage.partners import nearest_cells, numbers
 from microveil.kernels.moments.central import mean_and_covariance
 
 LEAST_NOISE = 1e-6  # share of a variance that counts as noise at least
@@ -38,8 +37,7 @@ def _mutual(A: Matrix, B: Matrix) -> tuple[Ints, Ints]:
     """The rows of A and of B that are one another's nearest."""
     if not len(A) or not len(B) or not A.shape[1]:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    steps = np.zeros((A.shape[1], 2))
-    there = nearest_cells(numbers(A), numbers(B), 1, steps, False)[0][:, 0]
-    back = nearest_cells(numbers(B[there]), numbers(A), 1, steps, False)[0][:, 0]
+    there = nearest_points(A, B, 1)[0][:, 0]
+    back = nearest_points(B[there], A, 1)[0][:, 0]
     x = np.flatnonzero(back == np.arange(len(A)))
     return x, there[x]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microveil.attack.guesses import Answer, Guesses
-from microveil.attack.intersecting import MOST_ASSIGNED
+from microveil.attack.one_to_one import can_match, match_one_to_one
 from microveil.core.arrays import Bools, Floats, Ints, Matrix
 from microveil.kernels.linkage.partners import all_distances, nearest_cells, numbers
 
@@ -51,7 +51,7 @@ def link_nearest(parts: Sequence[Part], sought: int, notes: tuple[str, ...] = ()
     """
     near = find_near(parts, sought)
     readings = {"nearest": near.guesses()}
-    if can_match(parts):
+    if are_few(parts):
         readings["one-to-one"] = Guesses.of_one_each(match(parts, sought, _distances))
     return Answer(readings, _is_likely(near), notes)
 
@@ -73,19 +73,17 @@ def nearest_points(known: Matrix, shown: Matrix, size: int) -> tuple[Ints, Float
     return nearest_cells(numbers(known), numbers(shown), size, np.zeros((known.shape[1], 2)), False)
 
 
-def can_match(parts: Sequence[Part]) -> bool:
-    """Whether the files are small enough to be matched one to one."""
-    return sum(len(part.sought) * len(part.released) for part in parts) <= MOST_ASSIGNED
+def are_few(parts: Sequence[Part]) -> bool:
+    """Whether the records are few enough to be matched one to one."""
+    return can_match(sum(len(part.sought) * len(part.released) for part in parts))
 
 
 def match(parts: Sequence[Part], sought: int, cost: Callable[[Part], Floats]) -> Ints:
     """A released record of each sought one, none twice inside a part, at least total cost; -1 where none is left."""
-    from scipy.optimize import linear_sum_assignment
-
     found = np.full(sought, -1, dtype=np.int64)
     for part in parts:
-        rows, chosen = linear_sum_assignment(cost(part))
-        found[part.sought[rows]] = part.released[chosen]
+        chosen = match_one_to_one(cost(part))
+        found[part.sought[chosen >= 0]] = part.released[chosen[chosen >= 0]]
     return found
 
 

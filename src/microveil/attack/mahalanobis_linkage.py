@@ -9,7 +9,8 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from microveil.attack.base import Attack
-from microveil.attack.comparable import Domain, complete_parts, domains_in
+from microveil.attack.comparable import complete_parts
+from microveil.attack.domains import Domain, each_domain
 from microveil.attack.guesses import Answer
 from microveil.attack.learnt_covariance import LEAST_NOISE, learn_covariance
 from microveil.attack.linking import Part, link_nearest, whitening
@@ -64,7 +65,8 @@ class MahalanobisLinkage(Attack, name="mahalanobis-linkage"):
         if isinstance(noisy, str):
             return noisy
         by = tuple(dict.fromkeys(name for masked in noisy for name in masked.by))
-        parts = [part for domain in domains_in(view, by) for part in self._parts(view, noisy, domain)]
+        domains = [domain for domain in each_domain(view, by) if len(domain.sought)]
+        parts = [part for domain in domains for part in self._parts(view, noisy, domain)]
         return link_nearest(parts, view.known.rows)
 
     def stronger(self, method: MethodContract) -> MethodContract | None:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from microveil.attack.guesses import Answer, Guesses
-from microveil.attack.intersecting import MOST_ASSIGNED, MOST_LISTED
+from microveil.attack.intersecting import MOST_LISTED
+from microveil.attack.one_to_one import can_match, match_one_to_one
 from microveil.attack.ranges import equal_columns
 from microveil.attack.view import View
 from microveil.core.arrays import Bools, Floats, Ints, Words
@@ -49,8 +50,9 @@ def nearest_readings(
     asked, shown, steps = _cells(x, y, gaps_stay, [*_untouched(view), *agreeing])
     nearest, sure = _nearest(asked, shown, steps, scan_nearest if agreeing else _search_tree)
     readings = {"nearest": nearest}
-    if len(x) * len(y) <= MOST_ASSIGNED:
-        readings["one-to-one"] = Guesses.of_one_each(_assigned(asked, shown, steps))
+    if can_match(len(x) * len(y)):
+        matched = match_one_to_one(all_distances(asked, shown, steps, False))
+        readings["one-to-one"] = Guesses.of_one_each(matched)
     return Answer(readings, sure)
 
 
@@ -140,13 +142,3 @@ def _coded(columns: Sequence[Floats | Words]) -> Ints:
 
 def _are_tied(cost: Floats) -> Bools:
     return np.asarray(cost <= cost[:, :1] * (1 + _TIED) + _TIED**2)
-
-
-def _assigned(asked: Cells, shown: Cells, steps: Floats) -> Ints:
-    """A released record of each sought one, none twice, at least total distance; -1 where none is left."""
-    from scipy.optimize import linear_sum_assignment
-
-    rows, chosen = linear_sum_assignment(all_distances(asked, shown, steps, False))
-    found = np.full(len(asked.low), -1, dtype=np.int64)
-    found[rows] = chosen
-    return found

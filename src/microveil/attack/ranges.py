@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from microveil.attack.domains import each_domain
 from microveil.attack.view import View
-from microveil.core.arrays import Floats, Ints
+from microveil.core.arrays import Floats
 from microveil.kernels.linkage.boxes import Boxes
-from microveil.kernels.tables.classes import group_rows
 from microveil.measure.keys import common_codes
 
 Side = tuple[Floats, Floats, Floats]  # lower ends, upper ends, and places from which distances are measured
@@ -33,21 +33,10 @@ def in_domains(view: View, name: str, by: Sequence[str], ranges: Ranges) -> Side
     Records of different subdomains may meet here: the columns that define these are known and tell them apart.
     """
     x, y = view.known[name].numbers, view.released[name].numbers
-    of_x, of_y = domains_of(view, by)
     known, released = np.empty((3, len(x))), np.empty((3, len(y)))
-    for domain in range(int(max(of_x.max(initial=0), of_y.max(initial=0))) + 1):
-        mine, theirs = of_x == domain, of_y == domain
+    for mine, theirs in each_domain(view, by):
         known[:, mine], released[:, theirs] = ranges(x[mine], y[theirs])
     return (known[0], known[1], known[2]), (released[0], released[1], released[2])
-
-
-def domains_of(view: View, by: Sequence[str]) -> tuple[Ints, Ints]:
-    """The subdomain of each known and of each released record."""
-    if not by:
-        return np.zeros(view.known.rows, dtype=np.int64), np.zeros(view.released.rows, dtype=np.int64)
-    codes = np.vstack(common_codes(view.known.only(by), view.released.only(by)))
-    labels = group_rows(codes)[0]
-    return labels[: view.known.rows], labels[view.known.rows :]
 
 
 def anything_in_gaps(x: Floats, low: Floats, high: Floats, at: Floats) -> Side:

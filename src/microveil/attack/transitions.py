@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from microveil.attack.domains import domains_of
 from microveil.attack.masked import Masked
-from microveil.attack.ranges import domains_of
 from microveil.attack.view import View
 from microveil.core.arrays import Floats, Ints
 from microveil.data.table import Values

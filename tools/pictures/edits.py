@@ -1,9 +1,6 @@
-"""Pictures of the documentation, drawn with the pieces of the report's charts: `python -m tools.pictures`."""
+"""Pictures of the page about edits: a move, what rules forbid, and what keeping them costs."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
-from pathlib import Path
 
 import numpy as np
 
@@ -13,33 +10,11 @@ from microveil.core.arrays import Floats
 from microveil.hybrid import MicroHybrid
 from microveil.plan import compare, frontier
 from microveil.report.chart_map import MapPoint, risk_utility_map
-from microveil.report.chart_svg import WIDTH, at, draw, line, rectangle, text
-
-_FOLDER = Path("docs/pictures")
-_WIDE = 2 * WIDTH
-_FONT = "<style>svg.mv-chart{font-family:sans-serif}</style>"
+from microveil.report.chart_svg import at, line, rectangle, text
+from tools.pictures.paper import FONT, WIDE, paper
 
 
-def main() -> None:
-    """Draw all of them again."""
-    _FOLDER.mkdir(exist_ok=True)
-    (_FOLDER / "one_move.svg").write_text(_one_move() + "\n")
-    (_FOLDER / "possible_values.svg").write_text(_possible_values() + "\n")
-    (_FOLDER / "map_with_rules.svg").write_text(_map() + "\n")
-
-
-def _paper(title: str, description: str, height: float, parts: Iterable[str], width: float) -> str:
-    """A chart on white: pages show pictures of their own on whatever colour they have."""
-    return draw(
-        title,
-        description,
-        height,
-        [f'<rect width="{at(width)}" height="{at(height)}" fill="#fff"/>{_FONT}', *parts],
-        width,
-    )
-
-
-def _one_move() -> str:
+def one_move() -> str:
     """The values of three records as they are turned, and the angles at which one would fall below 0."""
     records = np.array([70.0, 22.0, 4.0])
     middle = records.mean()
@@ -48,7 +23,7 @@ def _one_move() -> str:
     angles = np.linspace(0, 2 * np.pi, 241)
     shifts = (0.0, -2 * np.pi / 3, 2 * np.pi / 3)
     curves = [middle + radius * np.cos(begin + angles + shift) for shift in shifts]
-    left, right, top, zero, scale = 60.0, _WIDE - 20.0, 40.0, 250.0, 2.6
+    left, right, top, zero, scale = 60.0, WIDE - 20.0, 40.0, 250.0, 2.6
 
     def across(angle: float) -> float:
         return left + (right - left) * angle / (2 * np.pi)
@@ -77,10 +52,10 @@ def _one_move() -> str:
         path = "M" + "L".join(f"{at(across(a))} {at(zero - scale * v)}" for a, v in zip(angles, curve, strict=True))
         parts.append(f'<path d="{path}" fill="none" stroke="{style}" stroke-width="2"/>')
     said = "The values of three records for every angle of a turn; at shaded angles one of them would be below 0."
-    return _paper("One move", said, 352, parts, _WIDE)
+    return paper("One move", said, 352, parts, WIDE)
 
 
-def _possible_values() -> str:
+def possible_values() -> str:
     """Two amounts of 200 enterprises, redrawn in groups with exact moments, without rules and with them."""
     draws = np.random.default_rng(4)
     size = draws.normal(size=200)
@@ -106,10 +81,10 @@ def _possible_values() -> str:
     for number, (name, rows) in enumerate(panels.items()):
         parts += _panel(20 + number * 315, name, rows, low, high)
     said = "Three clouds of points with equal means and covariances; only the middle one has points below 0."
-    return _paper("Possible values", said, 340, parts, _WIDE)
+    return paper("Possible values", said, 340, parts, WIDE)
 
 
-def _map() -> str:
+def map_with_rules() -> str:
     """The demo's file in groups of 3 to 20, redrawn with exact moments inside its rules and without."""
     data = demo_data(1500)
     released = data.names("key", "confidential")
@@ -127,7 +102,7 @@ def _map() -> str:
     edge = [(one.loss, one.risk) for one in frontier(trials) if one.loss is not None and one.risk is not None]
     drawn = risk_utility_map(points, edge, loss_name="probabilistic information loss, %", risk_name="linked, %")
     inside = drawn.index("</desc>") + len("</desc>")
-    return f'{drawn[:inside]}<rect width="100%" height="100%" fill="#fff"/>{_FONT}{drawn[inside:]}'
+    return f'{drawn[:inside]}<rect width="100%" height="100%" fill="#fff"/>{FONT}{drawn[inside:]}'
 
 
 def _panel(left: float, name: str, rows: Floats, low: float, high: float) -> list[str]:
@@ -148,7 +123,3 @@ def _panel(left: float, name: str, rows: Floats, low: float, high: float) -> lis
         spot = f'cx="{at(left + place(x))}" cy="{at(top + width - place(y))}"'
         parts.append(f'<circle class="{style}" {spot} r="2.6" fill-opacity=".7"/>')
     return parts
-
-
-if __name__ == "__main__":
-    main()
