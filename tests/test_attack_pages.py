@@ -36,6 +36,7 @@ def test_the_table_names_every_attack(rows):
 def test_the_table_says_how_an_attack_is_tried_and_counted(rows, cls):
     page, tried, worst = rows[cls.__name__]
     assert (worst == "counts") == cls.reidentifies
+    assert (worst == "by advantage") == cls.gains
     assert (tried == "when asked") == issubclass(cls, AttackAside)
     assert (tried == "any release") == (cls.for_any_release and not issubclass(cls, AttackAside))
     section = (DOCS / page).read_text(encoding="utf-8").split(f"(`{cls.__name__}`)")[1].split("\n## ")[0]

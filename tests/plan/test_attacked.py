@@ -105,7 +105,8 @@ def test_copies_of_many_equal_originals_are_no_success():
     assert not succeeds(Verbatim(), figure("verbatim", 90.0, unique=0.0, baseline=20.0))
     assert succeeds(Verbatim(), figure("verbatim", 90.0, unique=60.0, baseline=20.0))
     (one,) = attacked([(Verbatim(), figure("verbatim", 90.0, unique=60.0, baseline=20.0))], 100, None)
-    assert not one.counts
+    assert one.counts
+    assert one.found == 40.0
 
 
 def test_people_are_told_in_evaluations_reports_and_json(data, release, tmp_path):

@@ -106,7 +106,7 @@ class AttributeAttack(Attack):
     def _compared(self, pair: Pair, control: Pair, held_out: bool) -> Measured | NotApplicable:
         keys = self.choose(pair)
         if not keys:
-            return self.not_applicable("no column has the role key; give it to some, or name them with known=[...]")
+            return self.not_applicable("there are no keys that the intruder could know")
         targets = choose_targets(pair, self.targets, keys)
         if not targets:
             return self.not_applicable(

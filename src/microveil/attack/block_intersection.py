@@ -56,7 +56,7 @@ class BlockIntersection(Attack, name="block-intersection"):
     def guess(self, view: View) -> Answer | str:
         """Intersect the nearest averages of all blocks, and take the nearest record."""
         stated = None if self.blocks is None else Microaggregation(blocks=self.blocks)
-        averaged = find_masked(view, self.name, stated, f"{type(self).__name__}(blocks=[['a', 'b'], ['c']])")
+        averaged = find_masked(view, self.name, stated, f"{type(self).__name__}(blocks=3)")
         if isinstance(averaged, str):
             return averaged
         # amounts have distances; of several steps the columns are blocks side by side

@@ -32,8 +32,8 @@ class FileLeaks(AttackAside, name="file-leaks"):
     title: ClassVar[str] = "Traces in the file"
     reference: ClassVar[str] = "Hundepool et al. 2012"
     advice: ClassVar[str] = (
-        "The file shows more than its values. Write it with `mv.write`, which shuffles rows, rounds to the digits "
-        "of the source and leaves traces out."
+        "The file shows more than its values. Let microveil write it: rows are shuffled then, numbers rounded to the "
+        "digits of the source, and traces left out."
     )
     needs: ClassVar[str] = "it looks at a file as written; give its path: FileLeaks()(data, 'protected.csv')"
 

@@ -13,9 +13,8 @@ def cells(rows: int, seed: int, ranges: bool, top: int) -> Cells:
     draw = np.random.default_rng(seed)
     low = np.column_stack([draw.integers(0, top, rows), draw.integers(0, 4, (rows, 2))]).astype(float)
     high = low + (draw.integers(0, 3, (rows, 3)) if ranges else 0)
-    return Cells(
-        low, high, np.zeros((rows, 0), dtype=np.uint64), np.zeros(4, dtype=np.int64), draw.integers(0, 2, rows) / 2
-    )
+    nothing = np.zeros((rows, 0), dtype=np.uint64)
+    return Cells(low, high, nothing, np.zeros(4, dtype=np.int64), draw.integers(0, 2, rows) / 2, nothing)
 
 
 @pytest.mark.parametrize("size", [1, 5])
