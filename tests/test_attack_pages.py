@@ -15,7 +15,10 @@ from tools.pictures.page_tables import number_in, table_of
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGES = sorted(DOCS.glob("attacks*.md"))
-ROW = re.compile(r"^\| \[`(\w+)`\]\((\w+\.md)#\S+\) \| ([^|]+) \| [^|]+ \| (counts|by advantage|beside) \|$", re.MULTILINE)
+COUNTED = "counts|by advantage|beside"
+ROW = re.compile(
+    r"^\| \[`(\w+)`\]\((\w+\.md)#\S+\) \| ([^|]+) \| [^|]+ \| (counts|by advantage|beside) \|$", re.MULTILINE
+)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import microveil as mv
 from microveil.data.table import Values
@@ -117,3 +118,18 @@ def test_levels_of_the_source_or_others() -> None:
     assert not has_source_levels(source, "x", classes)
     frame, _ = restored([0, 1, 2], {"x": classes})
     assert frame["x"].tolist() == ["low", "high", "low"]
+
+
+@pytest.mark.parametrize("kind", ["float64", "int64"])
+def test_no_new_value_is_a_code_for_a_missing_one(kind):
+    draw = np.random.default_rng(3)
+    frame = pd.DataFrame({"y": np.where((y := draw.poisson(4.2, 300)) == 9, 8, y)}).astype(kind)
+    data = mv.Microdata(frame, missing={"y": [9]}, kinds={"y": "continuous"})
+    release = mv.mask.UncorrelatedNoise(p=0.5).apply(data, columns=["y"], seed=1)
+    (note,) = [note for note in release.notes if "code for a missing value" in note]
+    moved = int(note.split()[0])
+    plain = mv.mask.UncorrelatedNoise(p=0.5).apply(
+        mv.Microdata(frame, kinds={"y": "continuous"}), columns=["y"], seed=1
+    )
+    assert moved == (plain.frame["y"].round() == 9).sum() > 0
+    assert not (release.frame["y"].round() == 9).any()

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints
+from microveil.core.words import counted
 from microveil.data import frames
 from microveil.data.microdata import Microdata, replace_columns
 from microveil.data.table import Values, are_all_in_order
+from microveil.data.units import round_to
+from microveil.run.digits import unit_of
 from microveil.run.state import State
 
 
@@ -42,7 +45,11 @@ def restore(state: State) -> Restored:
     for name, values in state.changed.items():
         aligned = frame.get_column(name)
         if values.levels is None:
-            numbers = _with_missing_codes(source, name, values, aligned, state.origin)
+            moved = _beside_codes(source, name, values.numbers)
+            if moved is not values.numbers:
+                count = counted(int(np.count_nonzero(moved != values.numbers) - np.isnan(moved).sum()), "new value")
+                notes.append(f"{count} of {name!r} would have been a code for a missing value, and moved by a unit")
+            numbers = _with_missing_codes(source, name, values.with_data(moved), aligned, state.origin)
             restored = frames.restore_numbers(aligned, numbers, source.integers, name)
             columns[name], half_units[name] = restored.series, restored.half_unit
             notes += [restored.note] if restored.note else []
@@ -63,6 +70,21 @@ def emptied_columns(state: State) -> tuple[str, ...]:
     if (state.origin >= 0).all():
         return ()
     return tuple(name for name in state.source.columns if name not in state.changed)
+
+
+def _beside_codes(source: Microdata, name: str, numbers: Floats) -> Floats:
+    """New values that would be written as a code for a missing value, a unit beside it: they would be read as gaps."""
+    codes = [float(code) for code in source.schema[name].missing if isinstance(code, int | float)]
+    unit = unit_of(source, name) if codes else None
+    if unit is None:
+        return numbers
+    moved = numbers
+    for code in codes:
+        read = np.flatnonzero(round_to(moved, unit) == code)
+        if len(read):
+            moved = moved.copy() if moved is numbers else moved
+            moved[read] = round_to(code + np.where(moved[read] < code, -1.0, 1.0) * 10.0**unit, unit)
+    return moved
 
 
 def _with_missing_codes(source: Microdata, name: str, values: Values, aligned: frames.Series, origin: Ints) -> Floats:
