@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import poisson
 
 import microveil as mv
-from microveil.attack import BlockIntersection, CentroidIntersection, MahalanobisLinkage, RankSwapAttack
+from microveil.attack import BlockIntersection, CentroidIntersection, RankSwapAttack
 from microveil.core.measured import Measured
 from microveil.hybrid import LocalSynthesis, MicroHybrid
 from microveil.mask import KAnonymise, Microaggregation
@@ -27,7 +27,6 @@ ROWS, SEEDS, K = 60, range(30), 5
 AMOUNTS, KEYS = ("a", "b", "c"), ("age", "town", "sex")
 # attacks on other methods, tried as if nobody knew how the file was made
 FORCED = (
-    MahalanobisLinkage(weights="learnt"),
     BlockIntersection(blocks=[list(AMOUNTS)]),
     CentroidIntersection(assumed=True),
     RankSwapAttack(p=20),

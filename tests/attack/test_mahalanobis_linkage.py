@@ -6,11 +6,21 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import microveil as mv
 from microveil.attack import MahalanobisLinkage
 from microveil.attack.linking import whitening
 from microveil.attack.noise_models import noise_model
 from microveil.core.errors import NothingHidden
-from microveil.mask import CorrelatedNoise, ExactNoise, KimNoise, RankSwap, SullivanNoise, UncorrelatedNoise
+from microveil.mask import (
+    CorrelatedNoise,
+    ExactNoise,
+    KimNoise,
+    RankSwap,
+    Round,
+    Sample,
+    SullivanNoise,
+    UncorrelatedNoise,
+)
 from microveil.risk import DistanceLinkage
 
 
@@ -40,10 +50,22 @@ def test_learnt_weights_do_without_the_method(census):
     release = CorrelatedNoise(p=0.3).apply(census, columns=columns, seed=1)
     learnt = MahalanobisLinkage(weights="learnt")(census, release.frame)
     assert learnt.parts["nearest"] > DistanceLinkage()(census, release).value + 15
-    assert "MahalanobisLinkage(p=0.3)" in MahalanobisLinkage()(census, release.frame).reason
+    assert MahalanobisLinkage()(census, release.frame).value == learnt.value
     swapped = RankSwap(p=10).apply(census, columns=columns, seed=1)
-    assert "no step" in MahalanobisLinkage()(census, swapped).reason
-    assert MahalanobisLinkage(weights="learnt")(census, swapped).value > 20
+    assert (
+        MahalanobisLinkage()(census, swapped).value == MahalanobisLinkage(weights="learnt")(census, swapped).value > 20
+    )
+
+
+@pytest.mark.parametrize("later", [Round(base=1.0), Sample(fraction=0.9)], ids=lambda step: step.name)
+def test_another_step_does_not_switch_it_off(census, later):
+    columns = census.column_names
+    noise = {"method": CorrelatedNoise(p=0.3), "columns": columns}
+    step = {"method": later} if later.name == "sample" else {"method": later, "columns": columns}
+    release = mv.Plan([noise, step]).run(census, seed=1)
+    found = mv.evaluate(census, release, measures=["distance-linkage", "mahalanobis-linkage"])
+    assert found["mahalanobis-linkage"].value > found["distance-linkage"].value + 15
+    assert found.worst.value == pytest.approx(found["mahalanobis-linkage"].value)
 
 
 @pytest.mark.parametrize("mask", [CorrelatedNoise(p=0), UncorrelatedNoise(p=0), KimNoise(p=0)], ids=lambda m: m.name)

@@ -141,3 +141,31 @@ def test_figures_come_as_a_frame_of_the_users_library(library):
     assert rows["pil"]["question"] == "What is lost for means, variances and correlations?"
     assert rows["k-anonymity"]["reading"].startswith("does not apply: ")
     assert rows["k-anonymity"]["value"] is None or rows["k-anonymity"]["value"] != rows["k-anonymity"]["value"]
+
+
+def test_nobody_is_told_as_not_found_where_nobody_knows_who_is_who():
+    frame = mv.datasets.make_enterprises(80, seed=1).to_pandas()
+    shuffled = frame.sample(frac=1, random_state=1).reset_index(drop=True)
+    unknown = mv.evaluate(frame, shuffled, linked=False)
+    assert "nobody knows which rows" in unknown.worst.reason
+    assert "was not measured" in repr(unknown)
+    taken = mv.evaluate(frame, shuffled, measures=["distance-linkage"])
+    assert "do not seem to correspond" in taken.worst.reading
+    assert "do not seem to correspond" not in mv.evaluate(frame, frame, measures=["distance-linkage"]).worst.reading
+
+
+def test_households_that_stay_together_are_told():
+    roles = {"household_id": "household", "income": "confidential"}
+    data = mv.Microdata(mv.datasets.make_survey(200, seed=1), roles=roles)
+    release = mv.mask.UncorrelatedNoise(p=0.3).apply(data, columns=["income"], missing="mask", seed=1)
+    worst = mv.evaluate(data, release, measures=["distance-linkage"]).worst
+    assert "stand together in the release" in worst.reading
+    assert any("stand together" in sentence for sentence in mv.plan.verdict_of(release).because)
+
+
+def test_a_figure_of_a_subdomain_names_it():
+    frame = mv.datasets.make_enterprises(120, seed=1).to_pandas()
+    columns = [name for name in frame if name.endswith(("revenue", "sales"))]
+    release = mv.mask.UncorrelatedNoise(p=0.5).apply(mv.Microdata(frame[["region", *columns]]), columns=columns, seed=1)
+    found = mv.evaluate(release.original, release, by="region", columns=columns, measures=["distance-linkage"])
+    assert "of the records of the subdomain" in found.worst.reading

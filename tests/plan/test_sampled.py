@@ -93,7 +93,13 @@ def test_an_overview_of_a_large_file_samples_and_a_named_measure_does_not():
     sampled = {
         line.measure.name for line in lines if any("of 11,000" in note for note in getattr(line.result, "notes", ()))
     }
-    assert sampled == {"propensity", "probabilistic-linkage", "distance-linkage", "reverse-mapping"}
+    assert sampled == {
+        "propensity",
+        "probabilistic-linkage",
+        "distance-linkage",
+        "mahalanobis-linkage",
+        "reverse-mapping",
+    }
 
 
 def test_all_measures_use_every_record_up_to_a_stated_size(monkeypatch):

@@ -26,8 +26,8 @@ class AttributeInference(AttributeAttack, name="attribute-inference"):
     the value that most released records with fitting keys show (`same keys`), which finds classes that agree or are
     skewed, and a tree of the confidential column on the keys, grown on the release (`model`). Sure are those whose
     fitting records all show one value. A good file teaches about everybody: with records in `holdout=` that were not
-    in the original, only what is said better about its own people counts; without them, what is said better than one
-    half of the originals tells of the other. `attribute-disclosure` has more figures of the same keys.
+    in the original, only what is said better about its own people counts; without them, what is said better than some
+    of the originals tell of the others. `attribute-disclosure` has more figures of the same keys.
     """
 
     follows_noise: ClassVar[bool] = False  # a tree may be right by chance

@@ -27,6 +27,7 @@ from microveil.risk import AttributeDisclosure
 from microveil.run.release import AnyFile
 
 SAME_KEYS, MODEL = "same keys", "model"
+_FOLDS = 10
 
 
 class Found(NamedTuple):
@@ -51,7 +52,7 @@ class AttributeAttack(Attack):
     The figure is how far the intruder comes from a control to certainty: records whose confidential value is said, less
     those by the control, as per cent of what the control leaves. The control is what anybody learns about the
     population: how often the same attack is right about people who were not in the file (the hold-out), or, without
-    one, about one half of the originals from the other half as it is; or the one best value for all, if that is more.
+    one, about each tenth of the originals from the others as they are; or the one best value for all, if that is more.
     """
 
     paired: ClassVar[bool] = False
@@ -92,7 +93,7 @@ class AttributeAttack(Attack):
         if by is not None:
             raise BadInput("a hold-out is compared with the whole file; leave by out")
         others = holdout if isinstance(holdout, Microdata) else pair.before.with_(holdout)
-        return self._compared(pair, Pair.of(others, pair.after, columns, linked=False), held_out=True)
+        return self._compared(pair, [Pair.of(others, pair.after, columns, linked=False)], held_out=True)
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
         return choose_keys(pair, self.known)
@@ -101,9 +102,9 @@ class AttributeAttack(Attack):
         return "it asks for confidential values, and finds nobody's record"
 
     def on(self, pair: Pair) -> Measured | NotApplicable:
-        return self._compared(pair, _one_half_from_the_other(pair), held_out=False)
+        return self._compared(pair, _tenths(pair), held_out=False)
 
-    def _compared(self, pair: Pair, control: Pair, held_out: bool) -> Measured | NotApplicable:
+    def _compared(self, pair: Pair, control: Sequence[Pair], held_out: bool) -> Measured | NotApplicable:
         keys = self.choose(pair)
         if not keys:
             return self.not_applicable("there are no keys that the intruder could know")
@@ -118,8 +119,7 @@ class AttributeAttack(Attack):
             if isinstance(one, str):
                 reasons.append(one)
                 continue
-            other = self._of_target(control, keys, target)
-            controls[target] = max(one.baseline, other.best if isinstance(other, Found) else 0.0)
+            controls[target] = max(one.baseline, self._learned(control, keys, target))
             advantages[target] = advantage_over(one.best / 100, controls[target] / 100)
             found[target] = one
         if not found:
@@ -141,6 +141,15 @@ class AttributeAttack(Attack):
         precision = read.parts["disco"] / claimed if claimed else 0.0
         return Found(right, claimed, precision, read.parts["best guess"], int((~truth.missing).sum()))
 
+    def _learned(self, control: Sequence[Pair], keys: tuple[str, ...], target: str) -> float:
+        """What is right about people who are not in the file that it is said from, by the better way."""
+        found = [one for pair in control if isinstance(one := self._of_target(pair, keys, target), Found)]
+        if not found:
+            return 0.0
+        asked = [one.asked for one in found]
+        ways = set.intersection(*(set(one.right) for one in found))
+        return max(float(np.average([one.right[way] for one in found], weights=asked)) for way in ways)
+
     def _is_right(self, said: Floats, truth: Values) -> Bools:
         slack = self.tolerance * np.abs(truth.numbers) if truth.levels is None else 0.0
         return np.asarray(np.abs(said - truth.numbers) <= slack, dtype=np.bool_)
@@ -154,7 +163,7 @@ class AttributeAttack(Attack):
         learned = control > found.baseline
         control_said = "the same about people who were not in the file"
         if not held_out:
-            control_said = "the same about one half of the originals from the other half"
+            control_said = "the same about some of the originals from the others"
         against = control_said if learned else "the one best value for all"
         return self.measured(
             value,
@@ -174,22 +183,28 @@ class AttributeAttack(Attack):
         )
 
 
-def _one_half_from_the_other(pair: Pair) -> Pair:
-    """Half of the originals as people sought, the other half as the file: what is said then is about the population."""
+def _tenths(pair: Pair) -> list[Pair]:
+    """Each tenth of the originals as people sought, the others as the file: what is said is about the population."""
     rows = pair.rows_before
-    order = hide_order(pair.before.table(pair.columns).take(rows), "halves")[1]
-    half = len(rows) // 2
-    asked, shown = rows[np.sort(order[:half])], rows[np.sort(order[half:])]
-    return replace(
-        pair,
-        after=pair.before,
-        link=None,
-        before_rows=asked,
-        after_rows=shown,
-        plan=None,
-        perturbed={},
-        alike=frozenset(),
-    )
+    order = hide_order(pair.before.table(pair.columns).take(rows), "tenths")[1]
+    found = []
+    for number in range(_FOLDS):
+        asked = np.zeros(len(rows), dtype=np.bool_)
+        asked[order[number::_FOLDS]] = True
+        if asked.any() and not asked.all():
+            found.append(
+                replace(
+                    pair,
+                    after=pair.before,
+                    link=None,
+                    before_rows=rows[asked],
+                    after_rows=rows[~asked],
+                    plan=None,
+                    perturbed={},
+                    alike=frozenset(),
+                )
+            )
+    return found
 
 
 def _look(pair: Pair, keys: tuple[str, ...], target: str) -> tuple[Table, Table, Values]:

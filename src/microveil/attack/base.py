@@ -18,6 +18,7 @@ from microveil.core.parameters import Example
 from microveil.core.words import counted
 from microveil.data.schema import KINDS, check_names
 from microveil.measure import InScenario, MeasureFamily, Pair, Question, Scenario
+from microveil.measure.measure import UNKNOWN_LINK
 from microveil.measure.sampling import Sample
 from microveil.measure.scenarios import at_risk_part
 from microveil.measure.shares import share_interval
@@ -146,7 +147,7 @@ class Attack(InScenario, family=ATTACK):
         if not names:
             return "there is no column that the intruder could know"
         if self.paired and pair.link is None:
-            return "nobody knows which rows of the two files belong together"
+            return UNKNOWN_LINK
         if self.paired and not len(pair.linked_rows[0]):
             return "no protected record comes from an original one"
         # of plain files nobody knows more than the rows at hand: a subdomain counts as a file of its own

@@ -46,7 +46,7 @@ class NoiseFilter(Attack, name="noise-filter"):
     title: ClassVar[str] = "Filtering of noise"
     reference: ClassVar[str] = "Kargupta et al. 2003; Huang, Du & Chen 2005"
     advice: ClassVar[str] = (
-        "Amounts are correlated and the noise is not as they are, so that most of it is filtered out again. Add "
+        "The size and the shape of the noise are public, so that part of it is filtered out again. Add "
         "more noise, or protect records in groups."
     )
 

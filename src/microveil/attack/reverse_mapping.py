@@ -39,7 +39,7 @@ class ReverseMapping(Attack, name="reverse-mapping"):
     title: ClassVar[str] = "Linkage after reverse mapping"
     reference: ClassVar[str] = "Domingo-Ferrer & Muralidhar 2016"
     advice: ClassVar[str] = (
-        "Values changed and ranks hardly did, so that records are found by their ranks. Protect columns together "
+        "Records are found by the ranks of their values, whatever these became. Protect columns together "
         "in groups of records, rather than each by itself."
     )
 

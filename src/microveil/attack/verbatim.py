@@ -24,7 +24,8 @@ class Verbatim(Attack, name="verbatim"):
 
     Use it for any release, synthetic ones above all: whoever knows somebody's values finds them by looking. Those that
     equal the only original of their kind ("certain") or one of few ("rare") count more than those that equal many, and
-    "baseline" is what chance gives where columns are independent. As a control measure records that were not used:
+    "baseline" is what chance gives: twice as many as in one half of the originals equal the only one of their kind in
+    the other half, or as many as would if columns were independent. As a control measure records that were not used:
     `Verbatim()(others, release, linked=False)` should find as many.
     """
 
@@ -57,14 +58,26 @@ class Verbatim(Attack, name="verbatim"):
         shown = np.bincount(theirs, minlength=int(labels.max()) + 1)[mine] > 0
         value, unique = (100.0 * float(found.mean()) for found in (originals > 0, originals == 1))
         rare = 100.0 * float(((originals > 0) & (originals <= self.rare)).mean())
-        baseline = _by_chance(known, released)
+        baseline = max(_by_chance(known, released), _among_originals(mine))
         reading = (
             f"{format_number(value)} % of the released records equal an original one in all {len(view.known.names)} "
             f"columns, {format_number(unique)} % the only one of its kind; {format_number(baseline, 2)} % would by "
-            "chance if columns were independent."
+            "chance."
         )
         parts = {"unique": unique, "rare": rare}
         return Finding(value, unique, 1.0 if unique else 0.0, baseline, shown.astype(np.float64), reading, parts)
+
+
+def _among_originals(kinds: Ints) -> float:
+    """The per cent of one half of the originals that equal the only one of its kind in the other half, twice.
+
+    Twice, because of all originals twice as many are there to be equal to. The order of rows carries nothing.
+    """
+    half = len(kinds) // 2
+    if not half:
+        return 0.0
+    others = np.bincount(kinds[half:], minlength=int(kinds.max()) + 1)
+    return min(200.0 * float((others[kinds[:half]] == 1).mean()), 100.0)
 
 
 def _by_chance(known: Ints, released: Ints) -> float:
@@ -76,4 +89,4 @@ def _by_chance(known: Ints, released: Ints) -> float:
             logs += np.log(counts[released[:, j] + 1] / len(known))
     with np.errstate(divide="ignore"):
         misses = len(known) * np.log1p(-np.exp(logs))
-    return 100.0 * float(-np.expm1(misses).mean())
+    return abs(100.0 * float(np.expm1(misses).mean()))

@@ -89,6 +89,8 @@ def evaluate(
     }
     check_outputs(inputs, outputs, force)
     check_rows(rows)
+    if advise and log is None:
+        raise BadInput("--advise runs the plan again with a change, and only the private log knows it: give --log LOG")
     asked = read_measures(measures)
     # of the original: a file that was written here tells by itself
     how = reading_options(encoding, decimal, delimiter, sheet)
@@ -159,9 +161,7 @@ def _tried_changes(release: Release | None, verdict: Verdict) -> Sequence[TriedC
     """What changes of the plan do against the attacks that succeed; only a release with its log can be made again."""
     from microveil.plan import advise
 
-    if release is None:
-        raise BadInput("--advise runs the plan again with a change, and only the private log knows it: give --log LOG")
-    return advise(release, verdict.attacked)
+    return () if release is None else advise(release, verdict.attacked)
 
 
 def _show(figures: Evaluation, verdict: Verdict) -> None:

@@ -20,6 +20,8 @@ from microveil.measure.sampling import Sample
 from microveil.measure.scenario import Scenario
 from microveil.run.release import AnyFile
 
+UNKNOWN_LINK = "nobody knows which rows of the two files belong together"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Measure(Value):
@@ -74,7 +76,7 @@ class Measure(Value):
         if not names:
             return self.not_applicable(f"there is no {' or '.join(self.kinds)} column to look at")
         if self.paired and pair.link is None:
-            return self.not_applicable("nobody knows which rows of the two files belong together")
+            return self.not_applicable(UNKNOWN_LINK)
         if self.paired and not len(pair.linked_rows[0]):
             return self.not_applicable("no protected record comes from an original one")
         return self.measure(pair.only(names))

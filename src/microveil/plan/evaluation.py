@@ -19,10 +19,12 @@ from microveil.core.registry import find, registered
 from microveil.core.words import counted
 from microveil.data.frames import AnyFrame
 from microveil.measure import Linked, Measure, MeasureFamily, Pair, Scenario
+from microveil.plan.alignment import rows_seem_to_correspond
 from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.assessed_pair import with_doubtful_keys
 from microveil.plan.attacked import Attacked, advice_lines, attacked
 from microveil.plan.compared import compare_columns
+from microveil.plan.households_together import tell_households
 from microveil.plan.key_figures import Missing
 from microveil.plan.questions import by_question, is_asked_first
 from microveil.plan.sampled import take_sample
@@ -32,6 +34,7 @@ from microveil.plan.worst_case import Said, attacks_on, in_every_way, in_scenari
 from microveil.run.release import AnyFile, Release
 
 _MOST_BEFORE = 200_000
+_ENOUGH_ROWS = 30  # to tell whether rows correspond
 QUICK, ALL = "quick", "all"
 ALL_RECORDS_UP_TO = 300_000  # above it even "all" tells slow measures from a sample: linkage would take hours
 Measures = Literal["quick", "all"] | Sequence[Measure | str] | None
@@ -81,6 +84,7 @@ class Evaluation:
     weight: UnknownWeight = NO_WEIGHT
     proven_k: int | None = None  # one of so many records is found at most, where that is proven
     attacks: tuple[str, ...] | None = None  # the titles of those that the methods make possible; None: of all
+    unused: tuple[str, ...] = ()  # what no attack made use of, in sentences
 
     def __getitem__(self, name: str) -> Measured | NotApplicable:
         for line in self.lines:
@@ -92,7 +96,8 @@ class Evaluation:
     @property
     def worst(self) -> Measured | NotApplicable:
         """The worst case: per cent of records re-identified, the highest over attacks and stated scenarios."""
-        return worst_case(self.said, self.protected_records, self.weight.sentences, self.attacks, self.proven_k)
+        unknown = (*self.weight.sentences, *self.unused)
+        return worst_case(self.said, self.protected_records, unknown, self.attacks, self.proven_k)
 
     @property
     def attacked(self) -> tuple[Attacked, ...]:
@@ -274,7 +279,22 @@ def evaluate(
     weight = unknown_weight(pair, [name for name in seen.weights if name not in known])
     counts = (pair.before.n, pair.after.n)
     proven_k = release.guarantee.k if isinstance(release, Release) else None
-    return Evaluation(tuple(lines), *counts, pair.columns, seen.notes, library, weight, proven_k, attacks_on(pair))
+    unused = (*tell_households(pair), *_tell_shuffled(pair, release, linked))
+    return Evaluation(
+        tuple(lines), *counts, pair.columns, seen.notes, library, weight, proven_k, attacks_on(pair), unused
+    )
+
+
+def _tell_shuffled(pair: Pair, protected: AnyFile | None, linked: Linked) -> tuple[str, ...]:
+    """A sentence where rows of plain files are taken to correspond by default and do not seem to."""
+    plain = linked is True and not pair.one_file and not isinstance(protected, Release) and pair.link is not None
+    if not plain or pair.before.n < _ENOUGH_ROWS or rows_seem_to_correspond(pair.before, pair.after):
+        return ()
+    told = (
+        "The rows of the two files do not seem to correspond: if they were shuffled, figures of linkage say nothing; "
+        "give the release itself, or say that nobody knows which rows belong together."
+    )
+    return (told,)
 
 
 def _before(

@@ -20,6 +20,7 @@ from microveil.plan.assessed_pair import with_doubtful_keys
 from microveil.plan.attacked import Attacked, attacked
 from microveil.plan.compared import compare_columns
 from microveil.plan.evaluation import Evaluation
+from microveil.plan.households_together import tell_households
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, link_to_itself
 from microveil.plan.quick_attack import MOST_SEARCHED, attack_in_scenarios, measure_scenarios, quick_attacks
 from microveil.plan.shared_keys import Alike, SharedKeys
@@ -182,7 +183,12 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     return Verdict(
         line=" · ".join(parts),
         ok=ok,
-        because=(*(tuple(one.said for one in judged) or (_NO_LIMITS,)), *weight.warning, *_breach(after, proven_k)),
+        because=(
+            *(tuple(one.said for one in judged) or (_NO_LIMITS,)),
+            *weight.warning,
+            *tell_households(pair),
+            *_breach(after, proven_k),
+        ),
         before=before,
         after=after,
         shared=shared,

@@ -12,6 +12,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.registry import registered
 from microveil.measure import Measure, Pair, Scenario
+from microveil.measure.measure import UNKNOWN_LINK
 from microveil.measure.shares import share_interval
 from microveil.plan.as_it_was import is_as_it_was
 
@@ -38,6 +39,7 @@ def worst_case(
     """
     found: dict[str, float] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
+    places: dict[str, str] = {}
     reasons: list[str] = []
     for measure, result in said:
         if isinstance(result, NotApplicable):
@@ -58,29 +60,34 @@ def worst_case(
             if value < found.get(name, 0.0):
                 continue  # told before of a subdomain in which more are found
             found[name] = value
-            # a figure from a sample has a wider interval of its own
+            # a figure from a sample, or of a subdomain, has a wider interval of its own
             intervals[name] = result.interval if value == result.value else None
-    if not found:
+            for domain, part in result.domains.items():
+                if part.value == value:
+                    intervals[name], places[name] = part.interval, f" of the subdomain {domain}"
+    linked = most_linked(found)
+    # where nobody knows who is who, what other attacks are ahead of guessing says nothing about who can be found
+    if not found or (linked is None and UNKNOWN_LINK in reasons):
         why = "; ".join(dict.fromkeys(reasons)) or "no measure of record linkage was asked for"
         return NotApplicable(NAME, why)
     attack = max(found, key=lambda name: found[name])
     value = found[attack]
     interval = intervals[attack] or share_interval(value, records)
-    # somebody may think of a better attack
-    about = f"at least about {format_number(value)} %"
+    sentences = []
     if attack.endswith(_ADVANTAGE):
         title = attack.removesuffix(_ADVANTAGE)
-        reading = f"In the worst case an intruder is {about} ahead of guessing ({title})."
-    else:
-        reading = f"In the worst case an intruder finds {about} of the records ({attack})."
+        sentences.append(f"In the worst case an intruder is {_about(value)} ahead of guessing ({title}).")
+    if linked is not None:
+        case = "By links an intruder finds" if sentences else "In the worst case an intruder finds"
+        of_whom = f"of the records{places.get(linked[0], '')}"
+        sentences.append(f"{case} {_about(linked[1])} {of_whom} ({linked[0]}).")
     untried = find_untried(found, attacks, said)
     if untried:
-        reading += f" Not tried, so that more may be found: {', '.join(untried)}."
-    linked = most_linked(found)
+        sentences.append(f"Not tried, so that more may be found: {', '.join(untried)}.")
     if linked is not None:
-        told = _tell_bound(linked[1], intervals[linked[0]] or share_interval(linked[1], records), proven_k)
-        reading = " ".join([reading, *told])
-    reading = " ".join([reading, *unknown])
+        of_linked = intervals[linked[0]] or share_interval(linked[1], records)
+        sentences += _tell_bound(linked[1], of_linked, proven_k)
+    reading = " ".join([*sentences, *unknown])
     return Measured(
         NAME,
         value,
@@ -91,6 +98,11 @@ def worst_case(
         unit="%",
         reading=reading,
     )
+
+
+def _about(value: float) -> str:
+    # somebody may think of a better attack
+    return f"at least about {format_number(value)} %"
 
 
 def most_linked(found: Mapping[str, float]) -> tuple[str, float] | None:

@@ -175,6 +175,7 @@ def _attacked(found: Sequence[Attacked]) -> list[tuple[str, str, str, str, bool]
     for one in found:
         who = f"scenario {one.scenario}" if one.scenario else "one who knows all columns"
         title = one.title if one.counts else f"{one.title} (beside the worst case)"
+        title = f"{title}, ahead of guessing" if one.measure.gains else title
         rows.append((title, who, format_number(one.found), one.guessing_text, one.succeeds))
     return rows
 
