@@ -24,7 +24,7 @@ from microveil.run.engine import LocalEngine
 from microveil.run.processor import depends_on_processor
 from microveil.run.state import State
 from microveil.testing.samples import as_microdata, sample_columns
-from microveil.testing.values import example_of
+from microveil.plan.catalogue import example_of
 data, found = as_microdata(sample_columns(600)), {}
 amounts = [name for name, kind in data.kinds.items() if kind == "continuous"]
 ruled = data.with_(edits=[f"{name} >= {np.nanmin(data.values(name).numbers)}" for name in amounts])

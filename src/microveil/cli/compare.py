@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,7 +29,7 @@ from microveil.cli.reading import (
 )
 
 if TYPE_CHECKING:
-    from microveil.measure import Measure
+    from microveil.measure import Measure, Scenario
     from microveil.plan import Comparison
 
 
@@ -64,7 +65,7 @@ def compare(
     files = {f"the plan {path}": path for path in plans}
     inputs = {"--data": data, "--project": project, **files, **hierarchy_files(hierarchy)}
     check_outputs(inputs, outputs, force)
-    measures = _measure(loss), _measure(risk)
+    asked = _measure(loss), _measure(risk)
     stated = gather_facts(
         project,
         facts(role or [], "role"),
@@ -77,7 +78,7 @@ def compare(
     source = read_stated(data, stated.project, stated.known)
     say_how_read(source)
     with progress("comparing") as show:
-        found = plan.compare(source, plans, *measures, progress=show)
+        found = plan.compare(source, plans, *_about(asked, stated.scenarios), progress=show)
     _show(found)
     with written_together(outputs) as places:
         if map_file is not None:
@@ -95,6 +96,20 @@ def _measure(name: str | None) -> Measure | None:
     from microveil.measure import Measure
 
     return None if name is None else find(name, Measure).build({})
+
+
+def _about(
+    asked: tuple[Measure | None, Measure | None], scenarios: Sequence[Scenario]
+) -> tuple[Measure | None, Measure | None]:
+    """The measures of loss and risk about the scenarios of the project, where it states some."""
+    from microveil.plan import WorstCase
+
+    loss, risk = asked
+    if not scenarios:
+        return asked
+    if risk is None:
+        return loss, WorstCase(scenarios=tuple(scenarios))
+    return loss, risk.take_scenarios(scenarios, "own")
 
 
 def _show(found: Comparison) -> None:
