@@ -81,6 +81,8 @@ def worst_case(
         case = "By links an intruder finds" if sentences else "In the worst case an intruder finds"
         of_whom = f"of the records{places.get(linked[0], '')}"
         sentences.append(f"{case} {_about(linked[1])} {of_whom} ({linked[0]}).")
+    if UNKNOWN_LINK in reasons and not is_linked(found):
+        sentences.append(f"Keys alone were counted, because {UNKNOWN_LINK}: linking may find many more.")
     untried = find_untried(found, attacks, said)
     if untried:
         sentences.append(f"Not tried, so that more may be found: {', '.join(untried)}.")
