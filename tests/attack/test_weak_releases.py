@@ -26,6 +26,7 @@ from microveil.attack import (
     FileLeaks,
     HybridReconstruction,
     MahalanobisLinkage,
+    MatrixInversion,
     MembershipInference,
     NestedLinkage,
     NoiseFilter,
@@ -45,6 +46,7 @@ from microveil.mask import (
     KAnonymise,
     KimNoise,
     LocalSuppression,
+    MatrixMask,
     Microaggregation,
     MultiplicativeNoise,
     Pram,
@@ -62,6 +64,7 @@ from microveil.synth import Cart
 
 ROWS = 150
 COLUMNS = list("abcde")
+MIXING = tuple(tuple(1.0 if i == j else 0.4 * (-1) ** (i + j) for j in range(5)) for i in range(5))
 Make = Callable[[mv.Microdata], mv.Release]
 
 
@@ -145,6 +148,7 @@ WEAK = {
         by(LocalSuppression(k=12), "region", "job"), SuppressionInference(), 20, of=survey
     ),
     "suppressed beside the weight": Weak(by(LocalSuppression(k=30), "region"), WeightInference(), 90, of=survey),
+    "columns mixed by a matrix": Weak(by(MatrixMask(B=MIXING)), MatrixInversion(), 99),
     "classes of two": Weak(by(KAnonymise(k=2)), Downcoding(), 50),
     "a tree that tells who was there": Weak(drawn_by(Cart(smooth=False, min_leaf=2)), MembershipInference(), 15),
     "a tree that tells values": Weak(

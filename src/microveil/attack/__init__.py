@@ -15,6 +15,7 @@ from microveil.attack.guesses import Finding as Finding
 from microveil.attack.guesses import Guesses as Guesses
 from microveil.attack.hybrid_reconstruction import HybridReconstruction as HybridReconstruction
 from microveil.attack.mahalanobis_linkage import MahalanobisLinkage as MahalanobisLinkage
+from microveil.attack.matrix_inversion import MatrixInversion as MatrixInversion
 from microveil.attack.membership_inference import MembershipInference as MembershipInference
 from microveil.attack.nested_linkage import NestedLinkage as NestedLinkage
 from microveil.attack.noise_filter import NoiseFilter as NoiseFilter

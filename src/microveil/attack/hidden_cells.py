@@ -25,6 +25,7 @@ from microveil.data.table import Table, Values
 from microveil.measure import Pair, PublicPlan
 from microveil.measure.classes import is_made_coarser, read_classes
 from microveil.measure.keys import common_codes
+from microveil.measure.measure import UNKNOWN_LINK
 from microveil.measure.sampling import Sample
 
 
@@ -81,12 +82,16 @@ class HiddenCellsAttack(Attack):
 
     # -- what every attack on hidden cells does --------------------------------------------------
 
+    def beside_guessing(self, result: Measured, records: int) -> tuple[float, float]:
+        """The figure is an advantage already: guessing has none."""
+        return result.worst, 0.0
+
     def _scored(self, pair: Pair) -> Scored | str:  # it is about cells
         return "it asks for hidden values, and finds nobody's record"
 
     def on(self, pair: Pair) -> Measured | NotApplicable:
         if pair.link is None:
-            return self.not_applicable("nobody knows which rows of the two files belong together")
+            return self.not_applicable(UNKNOWN_LINK)
         if not len(pair.linked_rows[0]):
             return self.not_applicable("no protected record comes from an original one")
         view, truths = _look(pair, self.choose(pair), self.gaps, self.coarse)

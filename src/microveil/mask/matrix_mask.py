@@ -64,6 +64,7 @@ class MatrixMask(MatrixMethod, name="matrix-mask"):
     )
     depends_on_processor: ClassVar[bool] = depends(False, lambda mask: mask.A is not None or mask.B is not None)
     random: ClassVar[bool] = False
+    attacks: ClassVar[tuple[str, ...]] = ("matrix-inversion",)
     example: ClassVar[Stated] = {"C": ((1000.0,),)}
     reference = "Duncan & Pearson 1991"
 
