@@ -96,7 +96,7 @@ def test_on_releases_of_the_methods_that_declare_it(cls):
         assert 0 <= found.parts["precision"] <= 1
         if "guess" in vars(cls):
             assert 100 * np.nanmean(cls().records(data, release)) == pytest.approx(found.value)
-        order = np.random.default_rng(5).permutation(data.n)
+        order = np.random.default_rng(5).permutation(len(release))
         turned = mv.measure.Pair.of(data, release)
         after = release.data.with_(release.data.narwhal[order.tolist()].to_native())
         groups = None if release.groups is None else release.groups[order]
