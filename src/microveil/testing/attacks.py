@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from microveil.attack import Attack, MahalanobisLinkage
+from microveil.attack import Attack
 from microveil.claims import EqualRowsAtLeast
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
@@ -85,10 +85,10 @@ def check_guarantee_against_attacks(method: Method) -> None:
 
 
 def _found_by_attacks(release: Release) -> Iterator[tuple[str, float]]:
-    """The number of records that each attack finds which the methods make possible, and those that need no method."""
+    """The number of records that each attack finds which the methods make possible, or that is for any release."""
     pair = Pair.of(release.original, release)
     aware = [cls() for cls in registered(Attack) if cls.reidentifies and cls.needs_nothing() and cls.concerns(pair)]
-    for attack in (*aware, MahalanobisLinkage(weights="learnt")):
+    for attack in aware:
         result = attack.of_pair(pair)
         if isinstance(result, Measured):
             yield attack.name, result.value / 100 * len(release)
