@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 Run = Callable[..., str]
-PROTECT = ("protect", "s.csv", "--project", "project.yaml", "-o", "out.csv")
+PROTECT = ("protect", "s.csv", "--project", "project.yaml", "--seed", "7", "--reproducible", "-o", "out.csv")
 
 
 @pytest.fixture
