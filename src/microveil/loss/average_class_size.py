@@ -9,7 +9,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.loss.base import Loss
 from microveil.loss.class_sizes import class_sizes_of
-from microveil.loss.generalisation_loss import DropPrice
+from microveil.loss.coarser_loss import DropPrice
 from microveil.measure import Pair
 
 

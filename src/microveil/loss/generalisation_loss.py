@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,42 +10,18 @@ from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
-from microveil.core.parameters import Example, FrozenDict, Range
 from microveil.data.schema import check_names
-from microveil.loss.base import Loss
-from microveil.loss.generalised_cells import ALL_REPLACED, GeneralisedCells, columns_made_coarser, generalised_cells
+from microveil.loss.coarser_loss import CoarserLoss
+from microveil.loss.generalised_cells import GeneralisedCells, generalised_cells
 from microveil.measure import Pair
-
-DropPrice = Annotated[
-    float, Range(gt=0, grid=(1.0, 2.0)), "what a record left out costs, where 1 is all that could be lost of it"
-]
 
 
 @dataclass(frozen=True, kw_only=True)
-class GeneralisationLoss(Loss):
+class GeneralisationLoss(CoarserLoss):
     """Base of losses that are a mean over records in each column.
 
-    They look at all columns; `columns=[...]` restricts them, to the keys for instance. A record that is left out loses
-    all it had, and so does a cell whose release does not stand for its value.
+    A record that is left out loses all it had, and so does a cell whose release does not stand for its value.
     """
-
-    kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
-    paired: ClassVar[bool] = True
-    bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
-
-    weights: Annotated[
-        Mapping[str, float], Range(gt=0), Example({"age": 2}), "how much a column counts, 1 if nothing says it"
-    ] = field(default_factory=FrozenDict)
-    drop_price: DropPrice = 1.0
-
-    def choose(self, pair: Pair) -> tuple[str, ...]:
-        """All columns but those whose values were replaced by others, which no class stands for."""
-        return columns_made_coarser(pair)
-
-    def on(self, pair: Pair) -> Measured | NotApplicable:
-        if not self.choose(pair):
-            return self.not_applicable(ALL_REPLACED)
-        return super().on(pair)
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         check_names(self.weights, list(pair.columns), "weights")

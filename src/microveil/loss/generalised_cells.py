@@ -11,8 +11,6 @@ from microveil.hierarchy.checking import TOP
 from microveil.measure import Pair
 from microveil.measure.classes import Classes, is_made_coarser, read_classes
 
-ALL_REPLACED = "the values were replaced by others and not made coarser: how far they moved is told by other measures"
-
 
 @dataclass(frozen=True)
 class GeneralisedCells:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from microveil.core.arrays import Floats
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_percent
-from microveil.core.parameters import Example, FrozenDict, Range
 from microveil.core.words import list_some
 from microveil.data.schema import check_names
-from microveil.loss.base import Loss
 from microveil.loss.climbed_levels import ClimbedLevels, climbed_levels
-from microveil.loss.generalisation_loss import DropPrice
-from microveil.loss.generalised_cells import ALL_REPLACED, columns_made_coarser
+from microveil.loss.coarser_loss import CoarserLoss
 from microveil.measure import Pair
 
 
 @dataclass(frozen=True, kw_only=True)
-class Precision(Loss, name="precision"):
+class Precision(CoarserLoss, name="precision"):
     """The share of its hierarchy that a value was climbed, on average over records and columns: one less precision.
 
     0 where every value is as it was, 1 at the top of all hierarchies. A record that was left out is at the top, and so
@@ -31,25 +27,8 @@ class Precision(Loss, name="precision"):
     Reference: Sweeney 2002, Achieving k-anonymity privacy protection using generalization and suppression.
     """
 
-    kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
-    paired: ClassVar[bool] = True
-    bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     title = "Loss of precision"
     reference = "Sweeney 2002"
-
-    weights: Annotated[
-        Mapping[str, float], Range(gt=0), Example({"age": 2}), "how much a column counts, 1 if nothing says it"
-    ] = field(default_factory=FrozenDict)
-    drop_price: DropPrice = 1.0
-
-    def choose(self, pair: Pair) -> tuple[str, ...]:
-        """All columns but those whose values were replaced by others, which no class stands for."""
-        return columns_made_coarser(pair)
-
-    def on(self, pair: Pair) -> Measured | NotApplicable:
-        if not self.choose(pair):
-            return self.not_applicable(ALL_REPLACED)
-        return super().on(pair)
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
         check_names(self.weights, list(pair.columns), "weights")
