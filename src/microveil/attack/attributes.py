@@ -8,23 +8,22 @@ from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from microveil.attack.base import Attack, Scored
+from microveil.attack.base import Scored
 from microveil.attack.claims import advantage_over
+from microveil.attack.held_out import HeldOutAttack
 from microveil.attack.hiding import hide_order
 from microveil.core.arrays import Bools, Floats
-from microveil.core.errors import BadInput
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Range
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.table import Table, Values
-from microveil.measure import Linked, Pair
+from microveil.measure import Pair
 from microveil.measure.classes import is_made_coarser
 from microveil.measure.keys import Sensitive, choose_keys, choose_targets
 from microveil.measure.sampling import Sample
 from microveil.measure.shares import share_interval
 from microveil.risk import AttributeDisclosure
-from microveil.run.release import AnyFile
 
 SAME_KEYS, MODEL = "same keys", "model"
 _FOLDS = 10
@@ -46,7 +45,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttributeAttack(Attack):
+class AttributeAttack(HeldOutAttack):
     """Base of attacks on confidential values: members implement `predict(known, released, target)`.
 
     The figure is how far the intruder comes from a control to certainty: records whose confidential value is said, less
@@ -72,28 +71,11 @@ class AttributeAttack(Attack):
 
     # -- what every attack on attributes does ----------------------------------------------------
 
-    def __call__(
-        self,
-        original: AnyFile,
-        protected: AnyFile | None = None,
-        *,
-        columns: Sequence[str] | None = None,
-        by: str | Sequence[str] | None = None,
-        linked: Linked = True,
-        holdout: AnyData | None = None,
-    ) -> Measured | NotApplicable:
-        """Measure a release as every measure does.
-
-        `holdout` are records of the same population that were not in the original: what a release says about them it
-        says about everybody, and learning that is no breach.
-        """
-        pair = Pair.of(original, protected, columns, linked)
-        if holdout is None:
-            return self.of_pair(pair, by)
-        if by is not None:
-            raise BadInput("a hold-out is compared with the whole file; leave by out")
+    def beside(self, pair: Pair, holdout: AnyData) -> Measured | NotApplicable:
+        """The advantage over what the release says about people who were not in the file."""
         others = holdout if isinstance(holdout, Microdata) else pair.before.with_(holdout)
-        return self._compared(pair, [Pair.of(others, pair.after, columns, linked=False)], held_out=True)
+        control = Pair.of(others, pair.after, pair.columns, linked=False)
+        return self._compared(pair, [control], held_out=True)
 
     def choose(self, pair: Pair) -> tuple[str, ...]:
         return choose_keys(pair, self.known)

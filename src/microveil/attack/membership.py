@@ -9,7 +9,8 @@ from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from microveil.attack.base import Attack, Scored
+from microveil.attack.base import Scored
+from microveil.attack.held_out import HeldOutAttack
 from microveil.attack.hiding import hide_order
 from microveil.attack.rerunning import rerun
 from microveil.attack.side_by_side import SideBySide, put_side_by_side
@@ -21,9 +22,8 @@ from microveil.core.parameters import Range
 from microveil.core.streams import Key, Streams
 from microveil.core.words import counted
 from microveil.data.microdata import AnyData, Microdata
-from microveil.measure import Linked, Pair
+from microveil.measure import Pair
 from microveil.measure.sampling import Sample
-from microveil.run.release import AnyFile
 
 MOST_TESTED = 2_000  # members, and as many others
 MOST_IN_HALF = 10_000  # records that a shadow release is made from
@@ -40,7 +40,7 @@ class Tested(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MembershipAttack(Attack):
+class MembershipAttack(HeldOutAttack):
     """Base of attacks on membership: members implement `scores(files)` and never see who was in the file.
 
     The figure is the advantage: the share of members called members less the share of others called so, in per cent,
@@ -61,29 +61,11 @@ class MembershipAttack(Attack):
 
     # -- what every attack on membership does ----------------------------------------------------
 
-    def __call__(
-        self,
-        original: AnyFile,
-        protected: AnyFile | None = None,
-        *,
-        columns: Sequence[str] | None = None,
-        by: str | Sequence[str] | None = None,
-        linked: Linked = True,
-        holdout: AnyData | None = None,
-    ) -> Measured | NotApplicable:
-        """Measure a release as every measure does.
+    def beside(self, pair: Pair, holdout: AnyData) -> Measured | NotApplicable:
+        """The advantage with half of the hold-out as what the intruder knows of the population, the others tested.
 
-        `holdout` are records of the same population that were not in the original; half of them tell the intruder what
-        the population looks like, and the others are tested. Without any, the plan of the release is run again on
-        halves of the original, whose other halves are the hold-out.
+        Without any, the plan of the release is run again on halves of the original, whose other halves are held out.
         """
-        pair = Pair.of(original, protected, columns, linked)
-        if holdout is None:
-            return self.of_pair(pair, by)
-        if by is not None:
-            raise BadInput("a hold-out is compared with the whole file; leave by out")
-        if pair.one_file:
-            raise BadInput(f"{self.name} compares two files; give the original and the protected one")
         others = Microdata.of(holdout)
         absent = [name for name in self.choose(pair) if name not in others.columns]
         if absent:
