@@ -92,9 +92,18 @@ class RankShiftWithin(Claim):
 
 def _rank_gap(order: Vector, x: Vector, y: Vector) -> Ints:
     """Tied values share an interval of ranks: the shift is the gap between the intervals of x and of y."""
-    up = np.searchsorted(order, y, "left") - (np.searchsorted(order, x, "right") - 1)
-    down = np.searchsorted(order, x, "left") - (np.searchsorted(order, y, "right") - 1)
-    return np.asarray(np.maximum(up, down), dtype=np.int64)
+    (first_x, last_x), (first_y, last_y) = _ranks_in(order, x), _ranks_in(order, y)
+    return np.maximum(first_y - last_x, first_x - last_y)
+
+
+def _ranks_in(order: Vector, values: Vector) -> tuple[Ints, Ints]:
+    """The least and the largest rank of values among sorted ones; asked in rising order, neighbours stay in cache."""
+    rising = np.argsort(values)
+    asked = values[rising]
+    first, last = np.empty((2, len(values)), dtype=np.int64)
+    first[rising] = np.searchsorted(order, asked, "left")
+    last[rising] = np.searchsorted(order, asked, "right") - 1
+    return first, last
 
 
 @dataclass(frozen=True)
