@@ -33,8 +33,11 @@ def latin_hypercube(X: Floats, records: int, stepped: Bools, rounds: int, genera
 
 def spearman(X: Floats) -> Floats:
     """Rank correlations with average ranks for ties; 0 with a constant column."""
-    R = np.column_stack([_average_ranks(x) for x in X.T]) if X.shape[1] else np.zeros((len(X), 0))
-    C = correlation_scale(mean_and_covariance(R)[1])[1]
+    return _correlations(np.column_stack([_average_ranks(x) for x in X.T]) if X.shape[1] else np.zeros((len(X), 0)))
+
+
+def _correlations(ranks: Floats) -> Floats:
+    C = correlation_scale(mean_and_covariance(ranks)[1])[1]
     np.fill_diagonal(C, 1.0)
     return np.asarray(C)
 
@@ -73,10 +76,11 @@ def _correlated_order(C: Floats, columns: list[Floats], rounds: int, generator: 
         return _places(M)
     drawn = _whitened(M)
     target, best, closest, vain = C.copy(), _places(M), np.inf, 0
+    ranks = [_average_ranks(values) for values in columns]  # of increasing values: an order only moves them
     for _ in range(max(rounds, 1)):
         # the symmetric root moves little when the target does, so that rounds build on one another
         order = _places(times(drawn, symmetric_root(nearest_correlation(target))))
-        found = spearman(np.column_stack([values[order[:, k]] for k, values in enumerate(columns)]))
+        found = _correlations(np.column_stack([of_values[order[:, k]] for k, of_values in enumerate(ranks)]))
         gap = float(np.abs(C - found).max())
         if gap < closest:
             best, closest, vain = order, gap, 0
