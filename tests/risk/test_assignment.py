@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import microveil as mv
-from microveil.kernels.linkage.partners import numbers
+from microveil.kernels.linkage.cells import numbers
 from microveil.risk import GlobalLinkage, assignment
 from microveil.risk.assignment import assign
 

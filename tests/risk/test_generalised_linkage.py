@@ -10,7 +10,8 @@ from scipy.spatial.distance import cdist
 
 import microveil as mv
 from microveil.core import Measured, NotApplicable
-from microveil.kernels.linkage.partners import Cells, all_distances, nearest_cells, tied_with_partner
+from microveil.kernels.linkage.cells import Cells, all_distances
+from microveil.kernels.linkage.partners import nearest_cells, tied_with_partner
 from microveil.risk import Scenario, ScenarioRisk
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import UnknownName
-from microveil.kernels.linkage.partners import numbers
+from microveil.kernels.linkage.cells import numbers
 from microveil.kernels.linkage.patterns import count_patterns, fit_agreement
 from microveil.measure import Pair
 from tests.conftest import shared_file

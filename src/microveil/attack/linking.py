@@ -10,7 +10,8 @@ import numpy as np
 from microveil.attack.guesses import Answer, Guesses
 from microveil.attack.one_to_one import can_match, match_one_to_one
 from microveil.core.arrays import Bools, Floats, Ints, Matrix
-from microveil.kernels.linkage.partners import all_distances, nearest_cells, numbers
+from microveil.kernels.linkage.cells import all_distances, numbers
+from microveil.kernels.linkage.partners import nearest_cells
 
 _OFFERED = 30  # nearest records that are compared
 _SURE = 0.95  # probability from which on a claim is made with confidence

@@ -13,7 +13,8 @@ from microveil.attack.one_to_one import can_match, match_one_to_one
 from microveil.attack.ranges import equal_columns
 from microveil.attack.view import View
 from microveil.core.arrays import Bools, Floats, Ints, Words
-from microveil.kernels.linkage.partners import Cells, all_distances, nearest_cells, nominal_steps
+from microveil.kernels.linkage.cells import Cells, all_distances, nominal_steps
+from microveil.kernels.linkage.partners import nearest_cells
 from microveil.kernels.linkage.scan import scan_nearest
 from microveil.kernels.tables.classes import first_rows, group_rows
 

@@ -93,7 +93,7 @@ class RankShiftWithin(Claim):
 def _rank_gap(order: Vector, x: Vector, y: Vector) -> Ints:
     """Tied values share an interval of ranks: the shift is the gap between the intervals of x and of y."""
     (first_x, last_x), (first_y, last_y) = _ranks_in(order, x), _ranks_in(order, y)
-    return np.maximum(first_y - last_x, first_x - last_y)
+    return np.asarray(np.maximum(first_y - last_x, first_x - last_y), dtype=np.int64)
 
 
 def _ranks_in(order: Vector, values: Vector) -> tuple[Ints, Ints]:

@@ -10,7 +10,8 @@ from microveil.core.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     from microveil.kernels.assignment.offered import Offered, Taken
-    from microveil.kernels.linkage.partners import Cells, CellTree
+    from microveil.kernels.linkage.cells import Cells
+    from microveil.kernels.linkage.partners import CellTree
 
 
 _MOST_SEARCHES = 1_000_000  # for something better, over all records and rounds: some minutes
@@ -73,7 +74,7 @@ def assign(
 def _assign_all(A: Cells, a_counts: Ints, B: Cells, b_counts: Ints, steps: Floats, manhattan: bool) -> Links:
     from scipy.optimize import linear_sum_assignment
 
-    from microveil.kernels.linkage.partners import all_distances
+    from microveil.kernels.linkage.cells import all_distances
 
     a, b = (np.repeat(np.arange(len(counts)), counts) for counts in (a_counts, b_counts))
     cost = _rooted(all_distances(A, B, steps, manhattan) + A.handicap[:, None], manhattan)[np.ix_(a, b)]

@@ -16,7 +16,7 @@ from microveil.measure import Pair
 from microveil.risk.comparing import Compared, Side, compare_amounts, compare_classes, plain_side
 
 if TYPE_CHECKING:
-    from microveil.kernels.linkage.partners import Cells
+    from microveil.kernels.linkage.cells import Cells
 
 
 Direction = Annotated[
@@ -130,7 +130,7 @@ class LinkedFiles:
 
     def cells(self, queries: bool, subset: Sequence[int], manhattan: bool, rows: Ints | None = None) -> Cells:
         """The records that search, or those that are searched, in some columns; all of them, or these rows."""
-        from microveil.kernels.linkage.partners import Cells
+        from microveil.kernels.linkage.cells import Cells
 
         sides = [self._sides(queries)[j] for j in subset]
         if rows is not None:
@@ -195,7 +195,8 @@ class LinkedFiles:
         return [one.original if queries == self.original_searches else one.released for one in self.columns]
 
     def _ties(self, subset: Sequence[int], metric: str) -> tuple[Ints, Ints, Ints]:
-        from microveil.kernels.linkage.partners import numbers, tied_with_partner
+        from microveil.kernels.linkage.cells import numbers
+        from microveil.kernels.linkage.partners import tied_with_partner
         from microveil.kernels.tables.classes import group_rows
 
         manhattan = metric == "manhattan"

@@ -70,7 +70,7 @@ class GlobalLinkage(InScenario, Risk, name="global-linkage"):
         return tuple(replace(self, scale=way.scale, standardise=way.standardise) for way in ways)
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        from microveil.kernels.linkage.partners import numbers
+        from microveil.kernels.linkage.cells import numbers
 
         manhattan, whiten = self.metric == "manhattan", self.metric == "mahalanobis"
         files = link_files(pair, "original", self.standardise, whiten, self.scale)

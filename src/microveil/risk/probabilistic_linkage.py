@@ -22,7 +22,7 @@ from microveil.risk.comparing import Compared, Side
 from microveil.risk.files import LinkedFiles, expected_links, link_files
 
 if TYPE_CHECKING:
-    from microveil.kernels.linkage.partners import Cells
+    from microveil.kernels.linkage.cells import Cells
 
 _MOST_PATTERNS = 1 << 22
 _MOST_PAIRS, _LEAST_ASKED = 50_000_000, 200  # pairs that the model is fitted to; of how many records at least

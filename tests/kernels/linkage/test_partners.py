@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microveil.kernels.linkage.partners import nominal_steps, tied_with_partner
+from microveil.kernels.linkage.cells import nominal_steps
+from microveil.kernels.linkage.partners import tied_with_partner
 
 
 def all_distances(queries, points, partner, counts, nominal, manhattan):
@@ -64,3 +65,18 @@ def test_steps_grade_the_difference_of_codes():
     # differences 1, 1, 4 from code 1 cost 1, 1, 3
     found = tied_with_partner(np.ones((3, 1)), points, np.arange(3), np.ones(3, dtype=np.int64), steps)
     assert found.tolist() == [2, 2, 0]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-7])
+@pytest.mark.parametrize("noise", [0.0, 0.2, 2.0])
+def test_many_columns_are_swept_through_with_the_same_answer(noise, scale):
+    # far from the origin and with repeated cells: many distances are equal up to rounding
+    rng = np.random.default_rng(3)
+    X = 5.0 + scale * np.round(rng.standard_normal((1500, 25)), 1)
+    Y = np.unique(X + noise * scale * np.round(rng.standard_normal(X.shape), 1), axis=0)
+    partner, counts = rng.integers(0, len(Y), len(X)), rng.integers(1, 4, len(Y))
+    partner[:900] = ((X[:900, None, :] - Y[None]) ** 2).sum(axis=2).argmin(axis=1)
+    columns = np.zeros(25, dtype=bool)
+    found = tied_with_partner(X, Y, partner, counts, nominal_steps(columns))
+    assert (found == all_distances(X, Y, partner, counts, columns, False)).all()
+    assert (found[:900] > 0).all()

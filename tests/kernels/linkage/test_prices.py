@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from microveil.kernels.linkage.partners import numbers, plant
+from microveil.kernels.linkage.cells import numbers
+from microveil.kernels.linkage.partners import plant
 from microveil.kernels.linkage.prices import better_points
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microveil.kernels.linkage.partners import Cells, nearest_cells, nominal_steps
+from microveil.kernels.linkage.cells import Cells, nominal_steps
+from microveil.kernels.linkage.partners import nearest_cells
 from microveil.kernels.linkage.scan import scan_nearest
 
 

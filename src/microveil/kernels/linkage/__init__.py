@@ -1,12 +1,13 @@
 """Record linkage: is the true partner the nearest, how well do pairs agree, and who would rather have another one?
 
 - `boxes`: `Boxes`, `Meeting`, `find_meeting`
+- `cells`: `Cells`, `numbers`, `part_of_distance`, `difference`, `distance`, `all_distances`, `nominal_steps`
 - `largest`: `Nearest`, `nearest_by_largest`
-- `partners`: `Cells`, `CellTree`, `numbers`, `tied_with_partner`, `nearest_cells`, `plant`, `all_distances`,
-  `nominal_steps`
+- `partners`: `CellTree`, `tied_with_partner`, `nearest_cells`, `in_blocks`, `plant`
 - `patterns`: `count_patterns`, `fit_agreement`
 - `prices`: `better_points`
 - `scan`: `scan_nearest`
+- `sweep`: `tiles_of`, `ties_by_sweep`
 """
 
-__all__ = ["boxes", "largest", "partners", "patterns", "prices", "scan"]
+__all__ = ["boxes", "cells", "largest", "partners", "patterns", "prices", "scan", "sweep"]

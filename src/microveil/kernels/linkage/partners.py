@@ -1,8 +1,7 @@
 """Is the true partner of a record its nearest record, and among how many equally near ones?
 
 Only that question is answered, not which record is nearest: a search leaves at the first record that
-is nearer than the partner, so most searches are short. A cell may be a number, a range of numbers or a set of
-values: what is contained has distance 0.
+is nearer than the partner, so most searches are short.
 """
 
 from __future__ import annotations
@@ -14,47 +13,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microveil.core.arrays import Bools, Floats, Ints, Words
+from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import insert_nearest
+from microveil.kernels.linkage.cells import ABSOLUTE, RELATIVE, Cells, distance, numbers
+from microveil.kernels.linkage.sweep import ties_by_sweep, tiles_of
 from microveil.kernels.search.halves import DEPTH, Halves, halve
 
 _LEAF = 16
 _BLOCK = 1 << 13  # queries handed to a thread at a time
-# Distances that differ by less are equal up to rounding: they tie, whatever the order of the rows.
-_RELATIVE = 1e-9
-_ABSOLUTE = 1e-22
-
-
-class Cells(NamedTuple):
-    """Records whose cells are ranges of numbers, from `low` to `high`, or sets.
-
-    Column j is a set if starts[j] < starts[j + 1]: those words of `sets` have a bit for each value in it. `handicap` is
-    added to every distance to a record (or from it). With a column in `gaps` its words have a bit for each column that
-    the record lacks: ties with a partner are then found by distances over the columns that both have, scaled up to all
-    of them (Gower 1971).
-    """
-
-    low: Floats
-    high: Floats
-    sets: Words
-    starts: Ints
-    handicap: Floats
-    gaps: Words
-
-    def rows(self, chosen: Ints) -> Cells:
-        """Some of the records."""
-        low = self.low[chosen]
-        high = low if self.high is self.low else self.high[chosen]
-        return Cells(low, high, self.sets[chosen], self.starts, self.handicap[chosen], self.gaps[chosen])
-
-
-def numbers(X: Floats) -> Cells:
-    """Records of plain numbers."""
-    low = np.ascontiguousarray(X, dtype=np.float64)
-    starts = np.zeros(low.shape[1] + 1, dtype=np.int64)
-    nothing = np.zeros((len(low), 0), dtype=np.uint64)
-    return Cells(low, low, nothing, starts, np.zeros(len(low)), nothing)
+# A search that looks at more records than this, or than this part of them, is ended by a sweep: until then it has
+# taken about as long as a sweep takes, so that the wrong choice costs twice the right one at most.
+_MOST_LOOKED_AT = 512
+_PART_LOOKED_AT = 10
+_OPEN = -1  # in the place of ties, where a search gave up
 
 
 class CellTree(NamedTuple):
@@ -93,11 +65,24 @@ def tied_with_partner(
     order = np.argsort(where, kind="stable")
     ties = np.empty(len(asked.low), dtype=np.int64)
 
+    plain = not manhattan and _are_numbers(asked, steps) and _are_numbers(tree.points, steps)
+    most = max(_MOST_LOOKED_AT, len(counts) // _PART_LOOKED_AT) if plain else len(counts)
+
     def search(chosen: Ints) -> None:
-        _search(tree, asked, where, chosen, steps, manhattan, ties)
+        _search(tree, asked, where, chosen, steps, manhattan, most, ties)
 
     in_blocks(search, order)
+    left = order[ties[order] == _OPEN]
+    if len(left):
+        tiles = tiles_of(tree.points.low)
+        in_blocks(lambda chosen: ties_by_sweep(tiles, asked.low, tree.counts, where, chosen, ties), left)
     return ties
+
+
+def _are_numbers(cells: Cells, steps: Floats) -> bool:
+    """Whether distances are plain Euclidean ones: no ranges, sets, codes, gaps or handicaps."""
+    simple = cells.high is cells.low and not cells.sets.size and not cells.gaps.size
+    return simple and not cells.handicap.any() and not steps[:, -1].any()
 
 
 def nearest_cells(queries: Cells, points: Cells, size: int, steps: Floats, manhattan: bool) -> tuple[Ints, Floats]:
@@ -155,36 +140,6 @@ def _spans(points: Cells, halves: Halves) -> Cells:
 
 
 @compiled
-def part_of_distance(d: float, steps: Floats, manhattan: bool) -> float:
-    """What a difference d >= 0 in one column adds to the distance."""
-    last = len(steps) - 1
-    if steps[last] > 0.0:
-        return float(steps[min(int(d), last)])
-    return d if manhattan else d * d
-
-
-@compiled
-def difference(a: Cells, q: int, b: Cells, r: int, j: int) -> float:
-    """How far apart two cells of column j are: 0 where one contains the other, or they overlap."""
-    start, stop = a.starts[j], a.starts[j + 1]
-    if start == stop:
-        return float(max(0.0, max(b.low[r, j] - a.high[q, j], a.low[q, j] - b.high[r, j])))
-    for w in range(start, stop):
-        if a.sets[q, w] & b.sets[r, w]:
-            return 0.0
-    return 1.0
-
-
-@compiled
-def distance(a: Cells, q: int, b: Cells, r: int, steps: Floats, manhattan: bool) -> float:
-    """The distance of a query from a record; no record of a node is nearer than the node."""
-    total: float = b.handicap[r]
-    for j in range(a.low.shape[1]):
-        total += part_of_distance(difference(a, q, b, r, j), steps[j], manhattan)
-    return total
-
-
-@compiled
 def _scaled_up(apart: float, a: Cells, q: int, b: Cells, r: int) -> float:
     """A distance over the columns that both have as one over all columns; infinite where they have none in common."""
     width = a.low.shape[1]
@@ -198,28 +153,33 @@ def _scaled_up(apart: float, a: Cells, q: int, b: Cells, r: int) -> float:
 
 @compiled
 def _search(
-    tree: CellTree, queries: Cells, where: Ints, chosen: Ints, steps: Floats, manhattan: bool, ties: Ints
+    tree: CellTree, queries: Cells, where: Ints, chosen: Ints, steps: Floats, manhattan: bool, most: int, ties: Ints
 ) -> None:
     stack = np.empty(DEPTH, dtype=np.int64)
     for q in chosen:
-        ties[q] = _ties(tree, queries, q, where[q], steps, manhattan, stack)
+        ties[q] = _ties(tree, queries, q, where[q], steps, manhattan, most, stack)
 
 
 @compiled
-def _ties(tree: CellTree, queries: Cells, q: int, partner: int, steps: Floats, manhattan: bool, stack: Ints) -> int:
+def _ties(
+    tree: CellTree, queries: Cells, q: int, partner: int, steps: Floats, manhattan: bool, most: int, stack: Ints
+) -> int:
     halves = tree.halves
     partial = queries.gaps.shape[1] > 0  # asked outside of `distance`, which takes twice as long with a question in it
     own = distance(queries, q, tree.points, partner, steps, manhattan)
     if partial:
         own = _scaled_up(own, queries, q, tree.points, partner)
-    nearer, equal = own * (1.0 - _RELATIVE) - _ABSOLUTE, own * (1.0 + _RELATIVE) + _ABSOLUTE
-    tied = 0
+    nearer, equal = own * (1.0 - RELATIVE) - ABSOLUTE, own * (1.0 + RELATIVE) + ABSOLUTE
+    tied = looked_at = 0
     stack[0] = 0
     top = 1
     while top > 0:
         top -= 1
         v = stack[top]
         if v >= halves.first_leaf:
+            looked_at += halves.stop[v] - halves.start[v]
+            if looked_at > most:
+                return _OPEN
             for r in range(halves.start[v], halves.stop[v]):
                 d = distance(queries, q, tree.points, r, steps, manhattan)
                 if partial:
@@ -266,18 +226,3 @@ def _search_nearest(
             right = distance(queries, q, tree.nodes, 2 * v + 2, steps, manhattan)
             stack[top], stack[top + 1] = (2 * v + 2, 2 * v + 1) if left <= right else (2 * v + 1, 2 * v + 2)
             top += 2
-
-
-@compiled
-def all_distances(queries: Cells, points: Cells, steps: Floats, manhattan: bool) -> Floats:
-    """The distance (squared unless Manhattan) of every query from every point."""
-    out = np.empty((queries.low.shape[0], points.low.shape[0]))
-    for q in range(out.shape[0]):
-        for r in range(out.shape[1]):
-            out[q, r] = distance(queries, q, points, r, steps, manhattan)
-    return out
-
-
-def nominal_steps(nominal: Bools) -> Floats:
-    """The steps of columns that are nominal (equal or not) or numbers."""
-    return np.column_stack([np.zeros(len(nominal)), nominal.astype(np.float64)])

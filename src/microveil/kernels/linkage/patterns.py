@@ -8,7 +8,7 @@ import numpy as np
 
 from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
-from microveil.kernels.linkage.partners import Cells, difference
+from microveil.kernels.linkage.cells import Cells, difference
 
 _SMALLEST = 1e-6  # probabilities stay away from 0 and 1
 _STEPS = 2000

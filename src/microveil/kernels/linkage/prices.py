@@ -11,7 +11,8 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled, inlined
 from microveil.kernels.distances.exact import insert_nearest
-from microveil.kernels.linkage.partners import Cells, CellTree, distance, in_blocks
+from microveil.kernels.linkage.cells import Cells, distance
+from microveil.kernels.linkage.partners import CellTree, in_blocks
 from microveil.kernels.search.halves import DEPTH, Halves
 
 

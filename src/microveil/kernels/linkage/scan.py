@@ -7,7 +7,8 @@ import numpy as np
 from microveil.core.arrays import Floats, Ints
 from microveil.core.compiling import compiled
 from microveil.kernels.distances.exact import insert_nearest
-from microveil.kernels.linkage.partners import Cells, difference, in_blocks, part_of_distance
+from microveil.kernels.linkage.cells import Cells, difference, part_of_distance
+from microveil.kernels.linkage.partners import in_blocks
 from microveil.kernels.tables.classes import group_rows
 
 
