@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from microveil.attack.scales import Scale, ambiguity, offered_scales
+from microveil.attack.densities import Density, learn_density
+from microveil.attack.scales import offered_scales, surprise
 from microveil.attack.simulating import Simulated
 from microveil.attack.view import View
 from microveil.core.arrays import Floats, Matrix
@@ -20,27 +22,36 @@ class Images(NamedTuple):
 
     `known` are the images of the known records, `released` the released values, `left` what the intruder's own runs
     leave around images that were computed without the run at hand (a run below the other); nothing for a single one.
-    `held_out` is the first run, and its images by the others.
+    `densities` are those of what is left, column by column. `held_out` is the first run, and its images by the others.
     """
 
     names: tuple[str, ...]
     known: Matrix
     released: Matrix
     left: Matrix
+    densities: tuple[Density | None, ...]
     held_out: tuple[Matrix, Matrix]
 
 
-def find_images(view: View, simulated: Simulated) -> Images | None:
-    """The images of the amounts of a chain; None without any."""
+def offer_images(view: View, simulated: Simulated) -> list[Images]:
+    """The images of the amounts of a chain: on each scale and in each way that all columns offer, and each column on
+    the scale and in the way that tells most of it; none without amounts."""
     names = tuple(name for name in simulated.columns if _is_amount(view, name, simulated.columns[name]))
     if not names:
-        return None
-    columns = [_Column(view, simulated, name) for name in names]
-    released = np.column_stack([column.scale(view.released[column.name].numbers) for column in columns])
-    stacked = [np.stack([getattr(column, what) for column in columns], axis=-1) for what in ("image", "runs", "others")]
-    image, runs, others = stacked
+        return []
+    columns = [_offers(view, simulated, name) for name in names]
+    common = [how for how in columns[0] if all(how in offered for offered in columns)]
+    chosen = [[offered[how] for offered in columns] for how in common]
+    if len(columns[0]) > 1:
+        chosen.append([min(offered.values(), key=lambda one: one.surprise) for offered in columns])
+    return [_side_by_side(names, offers) for offers in chosen]
+
+
+def _side_by_side(names: tuple[str, ...], offers: Sequence[_Offer]) -> Images:
+    released, runs, image, others = (np.stack(part, axis=-1) for part in zip(*offers, strict=True))
     left = (runs - others).reshape(-1, len(names)) if len(runs) > 1 else np.empty((0, len(names)))
-    return Images(names, image, released, left[~np.isnan(left).any(axis=1)], (others[0], runs[0]))
+    left = left[~np.isnan(left).any(axis=1)]
+    return Images(names, image, released, left, tuple(one.density for one in offers), (others[0], runs[0]))
 
 
 def _is_amount(view: View, name: str, runs: Floats) -> bool:
@@ -48,27 +59,49 @@ def _is_amount(view: View, name: str, runs: Floats) -> bool:
     return amounts and not np.isnan(runs).all() and not view.released[name].missing.all()
 
 
-class _Column:
-    """One column on its scale: the image, the runs, and the image of each run computed from the others."""
+def _offers(view: View, simulated: Simulated, name: str) -> dict[tuple[str, str], _Offer]:
+    """One column by scale and way; without draws it is what it is."""
+    known, runs, released = view.known[name].numbers, simulated.columns[name], view.released[name].numbers
+    if len(runs) == 1:
+        return {("values", "run"): _Offer(released, runs, runs[0], runs)}
+    beside = [
+        view.known[one].numbers
+        for one in simulated.columns
+        if one != name and view.known[one].levels is None and not view.known[one].missing.any()
+    ]
+    return {
+        (name_of_scale, way): _Offer(scale(released), scale(runs), *found)
+        for name_of_scale, scale in offered_scales(released, np.concatenate([known, *runs]))
+        for way, found in _ways(scale(known), scale(simulated.settled[name]), beside, scale(runs)).items()
+    }
 
-    def __init__(self, view: View, simulated: Simulated, name: str) -> None:
-        self.name = name
-        known, runs = view.known[name].numbers, simulated.columns[name]
-        beside = [
-            view.known[one].numbers
-            for one in simulated.columns
-            if one != name and view.known[one].levels is None and not view.known[one].missing.any()
-        ]
-        offered = [
-            (scale, *_regress(scale(known), beside, scale(runs)))
-            for scale in offered_scales(view.released[name].numbers, np.append(runs, known))
-        ]
-        best = 0
-        if len(runs) > 1:
-            best = int(np.argmin([ambiguity(others[0], scale(runs[0])) for scale, _, others in offered]))
-        scale, self.image, self.others = offered[best]
-        self.scale: Scale = scale
-        self.runs = scale(runs)
+
+class _Offer(NamedTuple):
+    """A scale with a way to compute images on it."""
+
+    released: Floats
+    runs: Floats
+    image: Floats
+    others: Floats
+
+    @property
+    def density(self) -> Density | None:
+        """That of the runs around their images."""
+        return learn_density(self.others.reshape(-1), self.runs.reshape(-1)) if len(self.runs) > 1 else None
+
+    @property
+    def surprise(self) -> float:
+        """How unlikely the first run is."""
+        return surprise(self.density, self.others[0], self.runs[0])
+
+
+def _ways(known: Floats, settled: Floats, beside: list[Floats], runs: Floats) -> dict[str, tuple[Floats, Floats]]:
+    """The image of the known values, and that of each run by the others: by regression, or what steps without draws
+    make of them, from which bounded changes lead to bounds."""
+    found = {"regression": _regress(known, beside, runs)}
+    if not np.isnan(settled).all():
+        found["settled"] = settled, np.tile(settled, (len(runs), 1))
+    return found
 
 
 def _regress(known: Floats, beside: list[Floats], runs: Floats) -> tuple[Floats, Floats]:
@@ -77,8 +110,6 @@ def _regress(known: Floats, beside: list[Floats], runs: Floats) -> tuple[Floats,
     Each run is predicted from the others, so that what is left is what a further run leaves; the image is by all.
     """
     count = len(runs)
-    if count == 1:
-        return runs[0], runs
     smooth = _smoothed(known, runs)
     others = [(runs.sum(axis=0) - runs[s]) / (count - 1) for s in range(count)]
     columns = [smooth, np.where(np.isnan(known), np.nanmean(known), known), *beside, np.ones(len(known))]

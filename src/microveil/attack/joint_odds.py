@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
+from scipy.special import logsumexp
 
 from microveil.attack.category_prices import CategoryPrices
+from microveil.attack.densities import MOST_STRATA, REACH, Density
 from microveil.attack.images import Images
 from microveil.attack.learnt_covariance import LEAST_NOISE
 from microveil.attack.linking import whitening
@@ -18,10 +19,8 @@ from microveil.kernels.linkage.odds import IMPOSSIBLE, OddsSide, Prices, all_cos
 from microveil.kernels.tables.classes import group_rows
 
 _RELATED = 0.1  # correlation from which on what is left in two columns is taken together
-_STEPS = 50  # of a standard deviation, in which differences are counted
-_REACH = 8 * _STEPS
-_BLUR = 0.35  # of the width that suits normal densities: those of bounded changes have edges
 _ROUNDS = 3
+_ASKED = 300  # records of an own run by which images are compared
 
 
 class Sought(NamedTuple):
@@ -45,7 +44,7 @@ class JointOdds:
     image: Matrix
     released: Matrix
     covariance: Matrix
-    densities: dict[int, Floats]
+    densities: Mapping[int, Density]
     prices: tuple[CategoryPrices, ...]
     same: tuple[Ints, Ints]
 
@@ -58,12 +57,20 @@ class JointOdds:
             near[part.rows], cost[part.rows] = least_costs(*part[1:], size)
         return near[chosen], cost[chosen]
 
-    def costs(self) -> Floats:
-        """The cost of every pair."""
-        cost = np.full((len(self.image), len(self.released)), IMPOSSIBLE)
-        for part in self._parts(np.arange(len(self.image))):
-            cost[part.rows] = all_costs(*part[1:])
+    def costs(self, rows: Ints | None = None) -> Floats:
+        """The cost of every pair, or of those of some known records."""
+        chosen = np.arange(len(self.image)) if rows is None else rows
+        cost = np.full((len(chosen), len(self.released)), IMPOSSIBLE)
+        for part in self._parts(chosen):
+            cost[np.searchsorted(chosen, part.rows)] = all_costs(*part[1:])
         return cost
+
+    def surprise(self, most: int) -> float:
+        """How unlikely own records are among all others, as a mean of logarithms, where row i of both files is one."""
+        rows = np.arange(min(most, len(self.image)))  # their order carries nothing
+        cost = self.costs(rows)
+        own = cost[rows, rows]
+        return float((0.5 * own + logsumexp(-0.5 * cost, axis=1)).mean())
 
     def at(self, released: Ints) -> JointOdds:
         """The same among some of the released records."""
@@ -106,7 +113,7 @@ class JointOdds:
             there = np.flatnonzero(~np.isnan(self.image[some[0]])) if len(some) else np.empty(0, dtype=np.int64)
             joint = np.array([j for j in there if j not in self.densities], dtype=np.int64)
             apart = [j for j in there if j in self.densities]
-            step = np.sqrt(np.diag(self.covariance))[apart] / _STEPS
+            step = np.array([self.densities[j].step for j in apart])
             W = whitening(self.covariance[np.ix_(joint, joint)])
             sides = [
                 OddsSide(
@@ -114,21 +121,36 @@ class JointOdds:
                     np.ascontiguousarray(np.column_stack([*codes, np.zeros((len(X), 0))]).astype(np.int64)),
                     np.ascontiguousarray(X[:, joint] @ W),
                     np.ascontiguousarray(X[:, apart] / step),
+                    self._strata(X, apart),
                 )
                 for X, same, codes in (
                     (self.image[some], self.same[0][some], [one.known[some] for one in self.prices]),
                     (filled, self.same[1], [one.shown for one in self.prices]),
                 )
             ]
-            table = np.array([self.densities[j] for j in apart]).reshape(len(apart), 2 * _REACH + 1)
+            table = np.zeros((len(apart), MOST_STRATA, 2 * REACH + 1))
+            for place, j in enumerate(apart):
+                table[place, : len(self.densities[j].table)] = self.densities[j].table
             yield Sought(some, sides[0], sides[1], prices._replace(differences=table))
+
+    def _strata(self, X: Matrix, apart: Sequence[int]) -> Ints:
+        found = [self.densities[j].strata(X[:, j]) for j in apart]
+        return np.ascontiguousarray(np.column_stack([*found, np.zeros((len(X), 0))]).astype(np.int64))
 
     def _prices(self) -> Prices:
         tables = [one.table for one in self.prices]
         starts = np.cumsum([0, *(table.size for table in tables)])[:-1].astype(np.int64)
         widths = np.array([table.shape[1] for table in tables], dtype=np.int64)
         flat = np.concatenate([np.zeros(0), *(table.ravel() for table in tables)])
-        return Prices(flat, starts, widths, np.zeros((0, 1)))
+        return Prices(flat, starts, widths, np.zeros((0, 1, 1)))
+
+
+def choose_images(offered: Sequence[Images]) -> Images:
+    """Of several images of one chain those by which the first own run is told best by the others."""
+    either = [one for images in offered for one in (images, images._replace(densities=(None,) * len(images.names)))]
+    nothing = np.empty((len(offered[0].known), 0), dtype=np.int64)
+    surprises = [join([one], [], (nothing, nothing), held_out=True).surprise(_ASKED) for one in either]
+    return either[int(np.argmin(surprises))]
 
 
 def join(
@@ -150,7 +172,8 @@ def join(
         block = slice(start, start + len(one.names))
         if len(one.left):
             covariance[block, block] += one.left.T @ one.left / len(one.left)
-            densities |= {start + j: _density(one.left[:, j]) for j in _unrelated(one.left)}
+            apart = {j: density for j in _unrelated(one.left) if (density := one.densities[j]) is not None}
+            densities |= {start + j: density for j, density in apart.items()}
         start += len(one.names)
     return JointOdds(image, released, covariance, densities, tuple(prices), same)
 
@@ -168,13 +191,3 @@ def _unrelated(left: Matrix) -> list[int]:
     related = np.abs(scaled.T @ scaled / len(left))
     np.fill_diagonal(related, 0.0)
     return [j for j in range(left.shape[1]) if spread[j] > 0 and related[j].max(initial=0.0) < _RELATED]
-
-
-def _density(left: Floats) -> Floats:
-    """The price of a difference: -2 log of its density beside the highest; what never occurred is dear, not impossible."""
-    step = np.sqrt((left**2).mean()) / _STEPS
-    place = np.clip(np.round(left / step), -_REACH, _REACH).astype(np.int64) + _REACH
-    counts = np.bincount(place, minlength=2 * _REACH + 1).astype(np.float64)
-    width = _BLUR * 1.06 * len(left) ** -0.2 * _STEPS
-    density = gaussian_filter1d(counts, width, mode="constant") + 0.5 / len(counts)
-    return np.asarray(-2.0 * np.log(density / density.max()))

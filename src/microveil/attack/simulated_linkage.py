@@ -10,9 +10,9 @@ import numpy as np
 from microveil.attack.base import Attack
 from microveil.attack.category_prices import find_prices
 from microveil.attack.guesses import Answer, Guesses
-from microveil.attack.images import find_images
+from microveil.attack.images import offer_images
 from microveil.attack.intersecting import MOST_LISTED
-from microveil.attack.joint_odds import JointOdds, join
+from microveil.attack.joint_odds import JointOdds, choose_images, join
 from microveil.attack.nearest import guess_members
 from microveil.attack.one_to_one import can_match, match_one_to_one
 from microveil.attack.simulating import Simulated, simulate
@@ -63,7 +63,7 @@ class SimulatedLinkage(Attack, name="simulated-linkage"):
 
 def _evidence(view: View, simulated: list[Simulated], held_out: bool = False) -> JointOdds:
     """What all columns say about the release, or about the first own run in its place."""
-    images = [found for one in simulated if (found := find_images(view, one)) is not None]
+    images = [choose_images(offered) for one in simulated if (offered := offer_images(view, one))]
     prices = [
         found
         for one in simulated

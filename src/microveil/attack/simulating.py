@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -46,10 +47,12 @@ class Simulated(NamedTuple):
     """A chain, and each of its columns as every run released it: rows are runs, columns are the known records.
 
     Categories are codes of the released column: -1 for a gap, one more than the last for what nobody released.
+    `settled` is what the first steps, in which nothing is drawn, make of the columns.
     """
 
     chain: Chain
     columns: dict[str, AnyArray]
+    settled: dict[str, AnyArray]
 
 
 def simulate(view: View) -> list[Simulated] | str:
@@ -63,7 +66,7 @@ def simulate(view: View) -> list[Simulated] | str:
         return "no step changed a column that the intruder knows"
     data = _as_microdata(view, chains)
     try:
-        return [Simulated(chain, _runs(view, data, chain)) for chain in chains]
+        return [Simulated(chain, _runs(view, data, chain), settle(view, data, chain)) for chain in chains]
     except MicroveilError as problem:
         return f"its plan cannot be run on the known columns ({problem})"
 
@@ -115,6 +118,15 @@ def _runs(view: View, data: Microdata, chain: Chain) -> dict[str, AnyArray]:
     count = _count_runs(view.known.rows) if chain.random else 1
     runs = list(_each_run(plan, data, count))
     return {name: np.vstack([_as_released(run[name], view.released[name]) for run in runs]) for name in chain.columns}
+
+
+def settle(view: View, data: Microdata, chain: Chain) -> dict[str, AnyArray]:
+    """The columns of a chain after its first steps, up to the one in which something is drawn."""
+    first = tuple(takewhile(lambda step: not step.method.random, chain.steps))
+    columns = {name: data.values(name) for name in chain.columns}
+    if first:
+        columns |= next(_each_run(PublicPlan(first, frozenset(Chain(first, True).columns)), data, 1))
+    return {name: _as_released(values, view.released[name]) for name, values in columns.items()}
 
 
 def _count_runs(records: int) -> int:

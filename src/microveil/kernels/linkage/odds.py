@@ -18,20 +18,22 @@ class OddsSide(NamedTuple):
     """The records of one file in the columns of a cost.
 
     `same` are codes that must be equal (-1: anything goes, on the side of the known), `codes` rows or columns of the
-    prices of categories, `points` numbers compared by Euclid, `places` numbers whose differences have a price.
+    prices of categories, `points` numbers compared by Euclid, `places` numbers whose differences have a price, which
+    depends on the `strata` of the known.
     """
 
     same: Ints
     codes: Ints
     points: Floats
     places: Floats
+    strata: Ints
 
 
 class Prices(NamedTuple):
     """What pairs of categories cost, and what differences of places cost.
 
     The price of codes a and b in column j stands at categories[starts[j] + a * widths[j] + b]; differences are counted
-    in steps from the middle of a row of `differences`, whose ends stand for all that is beyond.
+    in steps from the middle of differences[j, stratum], whose ends stand for all that is beyond.
     """
 
     categories: Floats
@@ -93,10 +95,10 @@ def _cost(known: OddsSide, q: int, shown: OddsSide, r: int, prices: Prices, most
             return IMPOSSIBLE
         apart = known.points[q, j] - shown.points[r, j]
         total += apart * apart
-    middle = prices.differences.shape[1] // 2
+    middle = prices.differences.shape[2] // 2
     for j in range(known.places.shape[1]):
         if total > most:
             return IMPOSSIBLE
         steps = round(shown.places[r, j] - known.places[q, j])
-        total += prices.differences[j, int(min(max(steps + middle, 0.0), 2.0 * middle))]
+        total += prices.differences[j, known.strata[q, j], int(min(max(steps + middle, 0.0), 2.0 * middle))]
     return min(total, IMPOSSIBLE)
