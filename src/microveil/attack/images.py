@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +50,9 @@ def offer_images(view: View, simulated: Simulated) -> list[Images]:
 
 
 def _side_by_side(names: tuple[str, ...], offers: Sequence[_Offer]) -> Images:
-    released, runs, image, others = (np.stack(part, axis=-1) for part in zip(*offers, strict=True))
+    released, runs, image, others = (
+        np.stack([getattr(one, part) for one in offers], axis=-1) for part in ("released", "runs", "image", "others")
+    )
     left = (runs - others).reshape(-1, len(names)) if len(runs) > 1 else np.empty((0, len(names)))
     left = left[~np.isnan(left).any(axis=1)]
     return Images(names, image, released, left, tuple(one.density for one in offers), (others[0], runs[0]))
@@ -76,20 +80,21 @@ def _offers(view: View, simulated: Simulated, name: str) -> dict[tuple[str, str]
     }
 
 
-class _Offer(NamedTuple):
-    """A scale with a way to compute images on it."""
+@dataclass(frozen=True)
+class _Offer:
+    """One column on a scale, with a way to compute images on it."""
 
     released: Floats
     runs: Floats
     image: Floats
     others: Floats
 
-    @property
+    @cached_property
     def density(self) -> Density | None:
         """That of the runs around their images."""
         return learn_density(self.others.reshape(-1), self.runs.reshape(-1)) if len(self.runs) > 1 else None
 
-    @property
+    @cached_property
     def surprise(self) -> float:
         """How unlikely the first run is."""
         return surprise(self.density, self.others[0], self.runs[0])

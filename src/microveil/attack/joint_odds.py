@@ -20,7 +20,7 @@ from microveil.kernels.tables.classes import group_rows
 
 _RELATED = 0.1  # correlation from which on what is left in two columns is taken together
 _ROUNDS = 3
-_ASKED = 300  # records of an own run by which images are compared
+_ASKED = 200  # records of an own run by which images are compared
 
 
 class Sought(NamedTuple):
@@ -147,7 +147,10 @@ class JointOdds:
 
 def choose_images(offered: Sequence[Images]) -> Images:
     """Of several images of one chain those by which the first own run is told best by the others."""
-    either = [one for images in offered for one in (images, images._replace(densities=(None,) * len(images.names)))]
+    plain = [images._replace(densities=(None,) * len(images.names)) for images in offered]
+    either = [*offered, *(one for one, images in zip(plain, offered, strict=True) if any(images.densities))]
+    if len(either) == 1:
+        return either[0]
     nothing = np.empty((len(offered[0].known), 0), dtype=np.int64)
     surprises = [join([one], [], (nothing, nothing), held_out=True).surprise(_ASKED) for one in either]
     return either[int(np.argmin(surprises))]

@@ -16,13 +16,16 @@ from microveil.attack.joint_odds import JointOdds, choose_images, join
 from microveil.attack.nearest import guess_members
 from microveil.attack.one_to_one import can_match, match_one_to_one
 from microveil.attack.simulating import Simulated, simulate
+from microveil.attack.sureness import chance_of_nearest, least_chance
 from microveil.attack.view import View
 from microveil.core.arrays import Bools, Floats, Ints
 from microveil.kernels.linkage.odds import IMPOSSIBLE
 from microveil.kernels.tables.classes import first_rows, group_rows
 from microveil.measure.keys import common_codes
+from microveil.measure.sampling import Sample
 
 _LISTED = 30
+_TRIED = 500  # records of an own run by which claims are tried
 _TIED = 1e-6  # of a cost, which counts in standard deviations, squared
 
 
@@ -38,6 +41,7 @@ class SimulatedLinkage(Attack, name="simulated-linkage"):
 
     for_any_release: ClassVar[bool] = True
     whole_release: ClassVar[bool] = False  # the plan is run on the part that is looked at
+    overview_sample: ClassVar[Sample | None] = Sample("searched", 3_000)
     reidentifies: ClassVar[bool] = True
     verdict_limit: ClassVar[float] = float("inf")  # some of many records tell the share
     title: ClassVar[str] = "Linkage by own runs of the plan"
@@ -54,10 +58,11 @@ class SimulatedLinkage(Attack, name="simulated-linkage"):
             return simulated
         labels, counts = group_rows(view.released.only(view.known.names).codes())
         odds = _evidence(view, simulated).at(first_rows(labels, len(counts)))
-        readings, sure = _read(odds, labels, counts)
+        readings, chances = _read(odds, labels, counts)
         if not all(one.chain.exact for one in simulated):
             learnt, _ = _read(odds.learnt(), labels, counts)
             readings |= {f"{name}, learnt": guesses for name, guesses in learnt.items()}
+        sure = chances >= _least_chance(_evidence(view, simulated, held_out=True))
         return Answer(readings, sure)
 
 
@@ -74,8 +79,8 @@ def _evidence(view: View, simulated: list[Simulated], held_out: bool = False) ->
     return join(images, prices, (same[0], same[0]) if held_out else same, held_out)
 
 
-def _read(odds: JointOdds, labels: Ints, counts: Ints) -> tuple[dict[str, Guesses], Bools]:
-    """The likeliest released records, and one of each by a matching if affordable; and of whom that is sure."""
+def _read(odds: JointOdds, labels: Ints, counts: Ints) -> tuple[dict[str, Guesses], Floats]:
+    """The likeliest released records, and one of each by a matching if affordable; and how likely the likeliest is."""
     size = min(_LISTED, len(counts))
     near, cost = odds.nearest(size)
     tied = _are_tied(cost)
@@ -87,7 +92,14 @@ def _read(odds: JointOdds, labels: Ints, counts: Ints) -> tuple[dict[str, Guesse
     if can_match(len(near) * len(labels)):
         matched = match_one_to_one(odds.costs()[:, labels], IMPOSSIBLE)
         readings["one-to-one"] = Guesses.of_one_each(matched)
-    return readings, np.zeros(len(near), dtype=np.bool_)
+    return readings, chance_of_nearest(cost, counts[near])
+
+
+def _least_chance(held_out: JointOdds) -> float:
+    """The probability from which on claims about an own run, in which row i of both files is one record, are right."""
+    rows = np.arange(min(_TRIED, len(held_out.image)))  # their order carries nothing
+    near, cost = held_out.nearest(min(_LISTED, len(held_out.released)), rows)
+    return least_chance(chance_of_nearest(cost), near[:, 0] == rows)
 
 
 def _are_tied(cost: Floats) -> Bools:

@@ -12,6 +12,7 @@ from microveil.kernels.distances.exact import insert_nearest
 from microveil.kernels.linkage.partners import in_blocks
 
 IMPOSSIBLE = 1e9  # cost of a pair that cannot be one
+_BLOCK = 512  # shown records after which the largest cost that is of interest is looked up
 
 
 class OddsSide(NamedTuple):
@@ -67,38 +68,51 @@ def all_costs(known: OddsSide, shown: OddsSide, prices: Prices) -> Floats:
 @compiled
 def _search(known: OddsSide, shown: OddsSide, prices: Prices, chosen: Ints, near: Ints, cost: Floats) -> None:
     size = near.shape[1]
+    some = np.empty(_BLOCK)
     for q in chosen:
-        for r in range(len(shown.same)):
-            total = _cost(known, q, shown, r, prices, cost[q, size - 1])
-            if total < IMPOSSIBLE:
-                insert_nearest(cost[q], near[q], size, total, r)
+        for first in range(0, len(shown.same), _BLOCK):
+            last = min(first + _BLOCK, len(shown.same))
+            _costs(known, q, shown, first, last, prices, cost[q, size - 1], some)
+            for r in range(first, last):
+                if some[r - first] < IMPOSSIBLE:
+                    insert_nearest(cost[q], near[q], size, some[r - first], r)
 
 
 @compiled
 def _fill(known: OddsSide, shown: OddsSide, prices: Prices, cost: Floats) -> None:
     for q in range(cost.shape[0]):
-        for r in range(cost.shape[1]):
-            cost[q, r] = _cost(known, q, shown, r, prices, IMPOSSIBLE)
+        _costs(known, q, shown, 0, cost.shape[1], prices, IMPOSSIBLE, cost[q])
 
 
 @compiled
-def _cost(known: OddsSide, q: int, shown: OddsSide, r: int, prices: Prices, most: float) -> float:
-    """The cost of one pair, or `IMPOSSIBLE` as soon as it is more than `most`: no part lowers it."""
-    for j in range(known.same.shape[1]):
-        if known.same[q, j] >= 0 and known.same[q, j] != shown.same[r, j]:
-            return IMPOSSIBLE
-    total = 0.0
-    for j in range(known.codes.shape[1]):
-        total += prices.categories[prices.starts[j] + known.codes[q, j] * prices.widths[j] + shown.codes[r, j]]
-    for j in range(known.points.shape[1]):
-        if total > most:
-            return IMPOSSIBLE
-        apart = known.points[q, j] - shown.points[r, j]
-        total += apart * apart
-    middle = prices.differences.shape[2] // 2
-    for j in range(known.places.shape[1]):
-        if total > most:
-            return IMPOSSIBLE
-        steps = round(shown.places[r, j] - known.places[q, j])
-        total += prices.differences[j, known.strata[q, j], int(min(max(steps + middle, 0.0), 2.0 * middle))]
-    return min(total, IMPOSSIBLE)
+def _costs(
+    known: OddsSide, q: int, shown: OddsSide, first: int, last: int, prices: Prices, most: float, out: Floats
+) -> None:
+    """The costs of a known record with shown ones from first to last; `IMPOSSIBLE` as soon as one is more than `most`.
+
+    No part lowers a cost, so that the others need not be asked then.
+    """
+    same, codes, points, places, strata = known.same[q], known.codes[q], known.points[q], known.places[q], known.strata[q]
+    shown_same, shown_codes, shown_points, shown_places = shown.same, shown.codes, shown.points, shown.places
+    categories, differences = prices.categories, prices.differences
+    base = prices.starts + codes * prices.widths
+    middle = differences.shape[2] // 2
+    for r in range(first, last):
+        total = 0.0
+        for j in range(len(same)):
+            if same[j] >= 0 and same[j] != shown_same[r, j]:
+                total = IMPOSSIBLE
+        for j in range(len(codes)):
+            total += categories[base[j] + shown_codes[r, j]]
+        j = 0
+        while j < len(points) and total <= most:
+            apart = points[j] - shown_points[r, j]
+            total += apart * apart
+            j += 1
+        j = 0
+        while j < len(places) and total <= most:
+            # steps from the middle, rounded; never below the first nor beyond the last
+            place = min(max(shown_places[r, j] - places[j] + middle + 0.5, 0.0), 2.0 * middle)
+            total += differences[j, strata[j], int(place)]
+            j += 1
+        out[r - first] = total if total <= most else IMPOSSIBLE
