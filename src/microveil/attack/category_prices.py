@@ -15,6 +15,7 @@ from microveil.measure.classes import Classes
 _MOST_CELLS = 20_000_000  # of a table of prices
 _OWN = (0.0, 0.2, 0.5, 0.8, 0.95, 0.999)  # weights of a record's own runs that are tried
 _BY_VALUE = 0.98  # of the rest, the weight of all records with the same known value
+_POSSIBLE = 1e-6  # probability of what classes exclude
 _EXACT, _GUESSED = 0.999, 0.5  # weight of a single run, which nothing can be compared with
 
 
@@ -102,4 +103,4 @@ def _by_classes(classes: Classes, known: Ints, shown: Ints, rows: int, width: in
         share = np.where(held, number, 0.0)
         found[value, codes] = (1 - gaps) * share / max(float(share.sum()), 1.0)
         found[value, -1] = gaps
-    return (found + 1e-6) / (found + 1e-6).sum(axis=1, keepdims=True)
+    return np.asarray((found + _POSSIBLE) / (found + _POSSIBLE).sum(axis=1, keepdims=True))

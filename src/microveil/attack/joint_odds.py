@@ -1,4 +1,4 @@
-"""What all columns together say about whose record is whose: amounts by what is left around images, categories by odds."""
+"""What all columns together say about whose record is whose: amounts by their scatter, categories by their odds."""
 
 from __future__ import annotations
 
@@ -102,9 +102,13 @@ class JointOdds:
 
     def _parts(self, rows: Ints) -> Iterator[Sought]:
         """The sought records by which amounts are known of them: a gap says nothing about other columns."""
-        labels, counts = group_rows(np.isnan(self.image[rows]).astype(np.int64)) if self.image.shape[1] else (
-            np.zeros(len(rows), dtype=np.int64),
-            np.array([len(rows)]),
+        labels, counts = (
+            group_rows(np.isnan(self.image[rows]).astype(np.int64))
+            if self.image.shape[1]
+            else (
+                np.zeros(len(rows), dtype=np.int64),
+                np.array([len(rows)]),
+            )
         )
         filled = np.where(np.isnan(self.released), np.nanmean(self.image, axis=0), self.released)
         prices = self._prices()
@@ -112,7 +116,7 @@ class JointOdds:
             some = rows[labels == pattern]
             there = np.flatnonzero(~np.isnan(self.image[some[0]])) if len(some) else np.empty(0, dtype=np.int64)
             joint = np.array([j for j in there if j not in self.densities], dtype=np.int64)
-            apart = [j for j in there if j in self.densities]
+            apart = [int(j) for j in there if j in self.densities]
             step = np.array([self.densities[j].step for j in apart])
             W = whitening(self.covariance[np.ix_(joint, joint)])
             sides = [
@@ -169,7 +173,7 @@ def join(
     image = np.hstack([np.empty((rows[0], 0)), *known])
     released = np.hstack([np.empty((rows[1], 0)), *shown])
     covariance = _least(released)
-    densities = {}
+    densities: dict[int, Density] = {}
     start = 0
     for one in images:
         block = slice(start, start + len(one.names))

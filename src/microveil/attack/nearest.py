@@ -9,11 +9,18 @@ import numpy as np
 
 from microveil.attack.guesses import Answer, Guesses
 from microveil.attack.intersecting import MOST_LISTED
-from microveil.attack.learnt_covariance import how_much_wider, learn_covariance
+from microveil.attack.learnt_covariance import LEAST_NOISE, how_much_wider
 from microveil.attack.linking import whitening
 from microveil.attack.one_to_one import can_match, match_one_to_one
 from microveil.attack.ranges import equal_columns
-from microveil.attack.sureness import heavy_tailed, sure_if_learnt
+from microveil.attack.sureness import (
+    SURE,
+    chance_of_nearest,
+    heavy_tailed,
+    heavy_tailed_scatter,
+    scale_free,
+    sure_if_learnt,
+)
 from microveil.attack.view import View
 from microveil.core.arrays import Bools, Floats, Ints, Words
 from microveil.kernels.linkage.partners import Cells, all_distances, nearest_cells, nominal_steps
@@ -57,20 +64,24 @@ def nearest_readings(
         matched = match_one_to_one(all_distances(asked, shown, steps, False))
         readings["one-to-one"] = Guesses.of_one_each(matched)
     first = first_rows(labels, len(np.bincount(labels)))
-    return Answer(readings, _is_sure(x, y[first], near, cost, np.bincount(labels)))
+    return Answer(readings, _is_sure(x, y[first], near, cost, np.bincount(labels), among_few=bool(agreeing)))
 
 
-def _is_sure(x: Floats, points: Floats, near: Ints, cost: Floats, counts: Ints) -> Bools:
+def _is_sure(x: Floats, points: Floats, near: Ints, cost: Floats, counts: Ints, among_few: bool) -> Bools:
     """Whether one record alone is the nearest, and much likelier than the others that agree.
 
-    How likely differences are is learnt from both files. A gap says nothing.
+    How likely differences are is learnt from those of nearest records; a gap says nothing. Among the few that agree in
+    other columns nearest records are of any size, and each may have changed by a scale of its own.
     """
     alone = (np.where(_are_tied(cost), counts[near], 0).sum(axis=1) == 1) & (cost[:, 0] < _DISAGREES)
     if not x.shape[1] or not alone.any():
         return np.asarray(alone)
-    learnt = learn_covariance(x, points)
-    W = whitening(how_much_wider(x, points, learnt) * learnt)
+    if among_few:
+        likely = np.where(cost < _DISAGREES, scale_free(cost), np.inf)
+        return np.asarray(alone & (chance_of_nearest(likely, counts[near]) >= SURE))
     apart = np.nan_to_num(x[:, None, :] - points[near])
+    of_nearest = heavy_tailed_scatter(apart[alone, 0], LEAST_NOISE * np.diag(np.nanvar(points, axis=0)))
+    W = whitening(how_much_wider(x, points, of_nearest) * of_nearest)
     likely = np.where(cost < _DISAGREES, heavy_tailed(((apart @ W) ** 2).sum(axis=2), W.shape[1]), np.inf)
     return np.asarray(alone & sure_if_learnt(likely, counts[near]))
 

@@ -1,4 +1,4 @@
-"""The public plan run on what the intruder knows: true pairs of known and released values that are the intruder's own."""
+"""The public plan run by the intruder on what is known: pairs of known and released values whose truth is known."""
 
 from __future__ import annotations
 

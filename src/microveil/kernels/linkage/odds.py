@@ -92,7 +92,13 @@ def _costs(
 
     No part lowers a cost, so that the others need not be asked then.
     """
-    same, codes, points, places, strata = known.same[q], known.codes[q], known.points[q], known.places[q], known.strata[q]
+    same, codes, points, places, strata = (
+        known.same[q],
+        known.codes[q],
+        known.points[q],
+        known.places[q],
+        known.strata[q],
+    )
     shown_same, shown_codes, shown_points, shown_places = shown.same, shown.codes, shown.points, shown.places
     categories, differences = prices.categories, prices.differences
     base = prices.starts + codes * prices.widths
