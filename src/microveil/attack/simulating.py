@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -71,24 +71,69 @@ def simulate(view: View) -> list[Simulated] | str:
         return f"its plan cannot be run on the known columns ({problem})"
 
 
+def values_before(view: View, step: PublicStep) -> Mapping[str, Values] | None:
+    """Known columns as earlier steps handed them to a step: nothing if there was none; None where that is not known.
+
+    It is known where nothing was drawn, and nothing that decides is unknown to the intruder.
+    """
+    assert view.plan is not None
+    steps = view.plan.steps
+    number = next(i for i, one in enumerate(steps) if one is step)
+    together = next((numbers for numbers in _linked_steps(view) if number in numbers), [])
+    earlier = tuple(steps[i] for i in together if i < number)
+    if not earlier:
+        return {}
+    exact = view.known.rows == view.released.rows and all(_known_part(view, one) == one for one in earlier)
+    if not exact or any(one.method.random or one.synthetic for one in earlier):
+        return None
+    chain = Chain(earlier, exact)
+    try:
+        return next(_each_run(PublicPlan(earlier, frozenset(chain.columns)), _as_microdata(view, [chain]), 1))
+    except MicroveilError:
+        return None
+
+
+def recoded_amounts(view: View) -> dict[str, Floats]:
+    """Amounts that steps without draws changed column by column: what the known values became."""
+    if view.plan is None:
+        return {}
+    found: dict[str, Floats] = {}
+    for chain in find_chains(view):
+        if chain.exact and all(not step.method.random and step.method.columns_apart for step in chain.steps):
+            amounts = [name for name in chain.columns if view.released[name].levels is None]
+            try:
+                became = settle(view, _as_microdata(view, [chain]), chain) if amounts else {}
+            except MicroveilError:
+                continue
+            found |= {name: np.asarray(became[name], dtype=np.float64) for name in amounts}
+    return found
+
+
 def find_chains(view: View) -> list[Chain]:
     """The steps on known columns, those together that have columns in common: others run apart."""
     assert view.plan is not None
     parts = [_known_part(view, step) for step in view.plan.steps]
     whole = view.known.rows == view.released.rows
+    return [
+        Chain(
+            tuple(parts[number] for number in numbers),
+            whole and all(parts[number] == view.plan.steps[number] for number in numbers),
+        )
+        for numbers in _linked_steps(view)
+    ]
+
+
+def _linked_steps(view: View) -> list[list[int]]:
+    """The numbers of steps on known columns, those together that have columns in common."""
+    assert view.plan is not None
+    parts = [_known_part(view, step) for step in view.plan.steps]
     found: list[list[int]] = []
     for number, part in enumerate(parts):
         if part.columns:
             met = [numbers for numbers in found if _touched([parts[one] for one in numbers]) & _touched([part])]
             found = [numbers for numbers in found if numbers not in met]
             found.append(sorted([number, *(one for numbers in met for one in numbers)]))
-    return [
-        Chain(
-            tuple(parts[number] for number in numbers),
-            whole and all(parts[number] == view.plan.steps[number] for number in numbers),
-        )
-        for numbers in found
-    ]
+    return found
 
 
 def _touched(steps: Sequence[PublicStep]) -> frozenset[str]:
