@@ -10,7 +10,7 @@ import microveil as mv
 from microveil.attack import SimulatedLinkage
 from microveil.attack.sureness import chance_of_nearest, least_chance
 from microveil.core.measured import NotApplicable
-from microveil.mask import CorrelatedNoise, Microaggregation, SullivanNoise, TopBottomCode, UncorrelatedNoise
+from microveil.mask import CorrelatedNoise, Microaggregation, SullivanNoise, UncorrelatedNoise
 from microveil.partition import MDAV
 
 COLUMNS = list("abcd")
@@ -36,7 +36,7 @@ def test_claims_are_right(data, method):
 
 
 def test_two_steps_tell_more_than_one(data):
-    steps = [(TopBottomCode(share=0.3), ["a", "b"]), (UncorrelatedNoise(p=0.5), ["c", "d"])]
+    steps = [(Microaggregation(partition=MDAV(k=10)), ["a", "b"]), (UncorrelatedNoise(p=0.3), ["c", "d"])]
     release = mv.Plan(steps).run(data, seed=3)
     alone = max(SimulatedLinkage(known=names)(data, release).value for _, names in steps)
     assert SimulatedLinkage()(data, release).value > alone + 20
