@@ -51,7 +51,7 @@ PROVEN = {
     "k-anonymise": Proven(KAnonymise(k=K), KEYS),
     "k-anonymise, gaps": Proven(KAnonymise(k=K), KEYS, gaps=True),
 }
-MOST_TESTS = len(PROVEN) * 20  # that many figures are compared with the bound at most
+MOST_TESTS = len(PROVEN) * 24  # that many figures are compared with the bound at most
 ERROR = 0.001 / MOST_TESTS  # one of a thousand runs with other seeds would fail, all tests together
 
 

@@ -63,7 +63,7 @@ def test_a_similar_hybrid_is_found_and_one_of_others_is_not(census):
     found = HybridReconstruction()(census, near)
     assert found.value > 85
     assert found.parts["nearest"] > mv.risk.DistanceLinkage()(census, near).value + 20
-    assert found.parts["precision"] > 0.97
+    assert found.parts["precision"] > 0.93
     none = MuralidharSarathy(alpha=0.0).apply(census, columns=names, given=[], seed=1)
     assert HybridReconstruction()(census, none).value < 1
     data = people()

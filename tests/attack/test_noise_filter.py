@@ -44,7 +44,7 @@ def test_correlated_noise_on_census(census, method):
     """What is left unknown has the covariance of the noise: the distance is Mahalanobis's, whose figure is 78.7 %."""
     found = NoiseFilter()(census, method.apply(census, columns=census.column_names, seed=1))
     assert found.parts[CLEAN] == pytest.approx(78.7, abs=2)
-    assert found.parts["precision"] > 0.98
+    assert found.parts["precision"] > 0.95
     assert found.parts["certain"] > 15
     # noise of the shape of the data cannot be told from them, only shrunk: 1 / sqrt(1 + p^2) of the error is left
     assert found.parts["RMSE filtered"] == pytest.approx(0.3 / np.sqrt(1.09), abs=0.006)

@@ -34,6 +34,7 @@ from microveil.attack import (
     RankSwapAttack,
     ReverseMapping,
     SeedSearch,
+    SimulatedLinkage,
     SuppressionInference,
     Verbatim,
     WeightInference,
@@ -42,6 +43,8 @@ from microveil.core.registry import registered
 from microveil.hybrid import MicroHybrid, MuralidharSarathy
 from microveil.mask import (
     CorrelatedNoise,
+    DataSwap,
+    GlobalRecode,
     IndividualRanking,
     KAnonymise,
     KimNoise,
@@ -144,6 +147,44 @@ WEAK = {
         40,
         of=survey,
     ),
+    "cut off beside noise": Weak(
+        by_plan((TopBottomCode(share=0.3), ["a", "b", "c"]), (UncorrelatedNoise(p=0.5), ["d", "e"])),
+        SimulatedLinkage(),
+        70,
+        beats_plain_by=30,
+    ),
+    "means of classes beside noise": Weak(
+        by_plan((GlobalRecode(representative="mean"), ["a", "b"]), (UncorrelatedNoise(p=0.5), ["c", "d", "e"])),
+        SimulatedLinkage(),
+        70,
+        beats_plain_by=20,
+    ),
+    "groups of two columns beside noise": Weak(
+        by_plan((Microaggregation(partition=MDAV(k=10)), ["a", "b"]), (UncorrelatedNoise(p=0.5), ["c", "d", "e"])),
+        SimulatedLinkage(),
+        40,
+        beats_plain_by=10,
+    ),
+    "averages, then swapped ranks": Weak(
+        by_plan((IndividualRanking(k=10), COLUMNS), (RankSwap(p=15), COLUMNS)), SimulatedLinkage(), 45
+    ),
+    "swapped ranks after averages": Weak(
+        by_plan((IndividualRanking(k=10), COLUMNS), (RankSwap(p=15), COLUMNS)), RankSwapAttack(), 45
+    ),
+    "wide swaps beside noise": Weak(
+        by_plan((RankSwap(p=40), ["a", "b"]), (UncorrelatedNoise(p=0.3), ["c", "d", "e"])), SimulatedLinkage(), 30
+    ),
+    "swapped keys beside noise": Weak(
+        by_plan((DataSwap(), ["region", "age", "job"]), (CorrelatedNoise(p=0.5), ["income"])),
+        SimulatedLinkage(),
+        20,
+        of=survey,
+    ),
+    "cut off beside noise, nearest": Weak(
+        by_plan((TopBottomCode(share=0.3), ["a", "b", "c"]), (UncorrelatedNoise(p=0.5), ["d", "e"])),
+        NestedLinkage(),
+        70,
+    ),
     "suppressed beside the district": Weak(
         by(LocalSuppression(k=12), "region", "job"), SuppressionInference(), 20, of=survey
     ),
@@ -193,7 +234,8 @@ def test_a_weak_release_is_caught(releases, name):
     plain = max(share for title, share in worst.parts.items() if "record linkage" in title)
     if weak.beats_plain_by:
         assert found.value >= plain + weak.beats_plain_by
-        assert weak.attack.title in worst.reading
+        # who runs the plan may find as much as who knows one method well
+        assert any(title in worst.reading for title in (weak.attack.title, SimulatedLinkage.title))
 
 
 # -- controls --------------------------------------------------------------------------------------

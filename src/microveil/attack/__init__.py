@@ -23,6 +23,7 @@ from microveil.attack.pram_posterior import PramPosterior as PramPosterior
 from microveil.attack.rank_swap_attack import RankSwapAttack as RankSwapAttack
 from microveil.attack.reverse_mapping import ReverseMapping as ReverseMapping
 from microveil.attack.seed_search import SeedSearch as SeedSearch
+from microveil.attack.simulated_linkage import SimulatedLinkage as SimulatedLinkage
 from microveil.attack.suppression_inference import SuppressionInference as SuppressionInference
 from microveil.attack.verbatim import Verbatim as Verbatim
 from microveil.attack.view import View as View

@@ -49,12 +49,13 @@ class CentroidIntersection(Attack, name="centroid-intersection"):
     def guess(self, view: View) -> Answer | str:
         """Intersect the averages that the record of each one sought may show."""
         stated = IndividualRanking() if self.assumed else None
-        ranked = find_masked(view, self.name, stated, f"{type(self).__name__}(assumed=True)")
+        ranked = find_masked(view, self.name, stated, f"{type(self).__name__}(assumed=True)", after_settled=True)
         if isinstance(ranked, str):
             return ranked
         beside = partial(average_ranges, neighbours=self.neighbours)
         columns = equal_columns(view, view.untouched)
-        columns += [in_domains(view, name, masked.by, beside) for masked in ranked for name in masked.columns]
+        for masked in ranked:
+            columns += [in_domains(view, name, masked.by, beside, masked.before.get(name)) for name in masked.columns]
         return intersect(columns)
 
     def stronger(self, method: MethodContract) -> MethodContract | None:

@@ -6,11 +6,15 @@ import numpy as np
 
 from microveil.attack.linking import nearest_points, whitening
 from microveil.core.arrays import Ints, Matrix
+from microveil.core.streams import Key, Streams
 from microveil.kernels.moments.central import mean_and_covariance
 
 LEAST_NOISE = 1e-6  # share of a variance that counts as noise at least
 _ROUNDS = 5
 _MOST = 2_000  # sought records from which it is learnt
+_WIDER = (1.0, 1.25, 1.5, 2.0)  # times a covariance that was learnt; beyond, most nearest records are others'
+_ENOUGH = 0.95  # share of what was learnt that wider noise must lead to
+UNKNOWN = 1e12  # so much wider that no record is likelier than another
 
 
 def learn_covariance(known: Matrix, released: Matrix) -> Matrix:
@@ -31,6 +35,25 @@ def learn_covariance(known: Matrix, released: Matrix) -> Matrix:
         differences = X[x] - Y[y]
         covariance = differences.T @ differences / len(x) + LEAST_NOISE * of_values
     return np.asarray(covariance)
+
+
+def how_much_wider(known: Matrix, released: Matrix, learnt: Matrix) -> float:
+    """By how much true changes are wider than those learnt between nearest records; a large number where nobody can
+    tell.
+
+    Nearest records are too near where many of them are not the same person's. So the intruder adds noise of the learnt
+    covariance, and wider, to the known values, until as much is learnt from the noise as from the release.
+    """
+    X = known[~np.isnan(known).any(axis=1)][:_MOST]  # their order carries nothing
+    if not X.shape[1] or len(X) <= 2 * X.shape[1] or len(released) <= 2 * X.shape[1]:
+        return UNKNOWN
+    W = whitening(learnt)
+    noise = Streams(Key.of(0)).at("noise of an intruder").normals(0, len(X), W.shape[1]) @ np.linalg.pinv(W)
+    for wider in _WIDER:
+        again = learn_covariance(X, X + np.sqrt(wider) * noise)
+        if np.trace(W.T @ again @ W) >= _ENOUGH * W.shape[1]:
+            return wider
+    return UNKNOWN
 
 
 def _mutual(A: Matrix, B: Matrix) -> tuple[Ints, Ints]:

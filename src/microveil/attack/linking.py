@@ -9,12 +9,12 @@ import numpy as np
 
 from microveil.attack.guesses import Answer, Guesses
 from microveil.attack.one_to_one import can_match, match_one_to_one
-from microveil.core.arrays import Bools, Floats, Ints, Matrix
+from microveil.attack.sureness import SURE, chance_of_nearest, heavy_tailed, sure_if_learnt
+from microveil.core.arrays import Floats, Ints, Matrix
 from microveil.kernels.linkage.cells import all_distances, numbers
 from microveil.kernels.linkage.partners import nearest_cells
 
 _OFFERED = 30  # nearest records that are compared
-_SURE = 0.95  # probability from which on a claim is made with confidence
 _NEGLIGIBLE = 1e-9  # share of the largest variance below which a direction says nothing
 
 
@@ -45,16 +45,20 @@ class Near(NamedTuple):
         return Guesses.of_nearest(start, self.candidate[listed], self.apart[listed])
 
 
-def link_nearest(parts: Sequence[Part], sought: int, notes: tuple[str, ...] = ()) -> Answer:
+def link_nearest(parts: Sequence[Part], sought: int, notes: tuple[str, ...] = (), wider: float | None = None) -> Answer:
     """The answer of an intruder who takes the nearest record, or matches both files one to one.
 
-    A claim is made with confidence where the nearest record is much likelier than all others together.
+    A claim is made with confidence where the nearest record is much likelier than all others together, by normal
+    noise. Where distances were learnt from nearest records, true ones are so much `wider`, and may not be normal.
     """
     near = find_near(parts, sought)
     readings = {"nearest": near.guesses()}
     if are_few(parts):
         readings["one-to-one"] = Guesses.of_one_each(match(parts, sought, _distances))
-    return Answer(readings, _is_likely(near), notes)
+    if wider is None:
+        return Answer(readings, chance_of_nearest(near.apart) >= SURE, notes)
+    columns = max((len(part.columns) for part in parts), default=0)
+    return Answer(readings, sure_if_learnt(heavy_tailed(near.apart / wider, columns)), notes)
 
 
 def find_near(parts: Sequence[Part], sought: int) -> Near:
@@ -91,16 +95,6 @@ def match(parts: Sequence[Part], sought: int, cost: Callable[[Part], Floats]) ->
 def _distances(part: Part) -> Floats:
     steps = np.zeros((part.known.shape[1], 2))
     return all_distances(numbers(part.known), numbers(part.shown), steps, False)
-
-
-def _is_likely(near: Near) -> Bools:
-    """Whether the nearest record is the right one with a high probability, the others being as likely as normal noise
-    makes them."""
-    least = near.apart[:, :1]
-    with np.errstate(invalid="ignore"):
-        odds = np.where(near.candidate >= 0, np.exp(-0.5 * (near.apart - least)), 0.0)
-    total = odds.sum(axis=1)
-    return np.asarray((total > 0) & (1.0 / np.maximum(total, 1e-300) >= _SURE), dtype=np.bool_)
 
 
 def whitening(covariance: Matrix) -> Matrix:

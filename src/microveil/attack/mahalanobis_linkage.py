@@ -12,7 +12,7 @@ from microveil.attack.base import Attack
 from microveil.attack.comparable import complete_parts
 from microveil.attack.domains import Domain, each_domain
 from microveil.attack.guesses import Answer
-from microveil.attack.learnt_covariance import LEAST_NOISE, learn_covariance
+from microveil.attack.learnt_covariance import LEAST_NOISE, how_much_wider, learn_covariance
 from microveil.attack.linking import Part, link_nearest, whitening
 from microveil.attack.masked import Masked, find_masked
 from microveil.attack.noise_models import NoiseModel, covariance_of, noise_model
@@ -82,7 +82,11 @@ class MahalanobisLinkage(Attack, name="mahalanobis-linkage"):
         by = tuple(dict.fromkeys(name for masked in noisy for name in masked.by))
         domains = [domain for domain in each_domain(view, by) if len(domain.sought)]
         parts = [part for domain in domains for part in _parts(view, noisy, domain, learnt)]
-        return link_nearest(parts, view.known.rows)
+        if not learnt:
+            return link_nearest(parts, view.known.rows)
+        known, released = (table.matrix(noisy[0].columns) for table in (view.known, view.released))
+        wider = how_much_wider(known, released, learn_covariance(known, released))
+        return link_nearest(parts, view.known.rows, wider=wider)
 
     def stronger(self, method: MethodContract) -> MethodContract | None:
         """Noise of twice the standard deviation."""

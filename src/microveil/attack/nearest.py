@@ -9,8 +9,18 @@ import numpy as np
 
 from microveil.attack.guesses import Answer, Guesses
 from microveil.attack.intersecting import MOST_LISTED
+from microveil.attack.learnt_covariance import LEAST_NOISE, how_much_wider
+from microveil.attack.linking import whitening
 from microveil.attack.one_to_one import can_match, match_one_to_one
 from microveil.attack.ranges import equal_columns
+from microveil.attack.sureness import (
+    SURE,
+    chance_of_nearest,
+    heavy_tailed,
+    heavy_tailed_scatter,
+    scale_free,
+    sure_if_learnt,
+)
 from microveil.attack.view import View
 from microveil.core.arrays import Bools, Floats, Ints, Words
 from microveil.kernels.linkage.cells import Cells, all_distances, nominal_steps
@@ -21,10 +31,9 @@ from microveil.kernels.tables.classes import first_rows, group_rows
 _DISAGREES = 1e9  # squared distance: nothing in other columns makes up for it
 _EVERYTHING = 1e12  # beyond any code
 _FAR = 1e3  # times the range of a column: no distance in other columns makes up for it
-_SURE = 2.0  # the next record is at least so many times as far
 _TIED = 1e-9
 _MOST_GUESSES = 2_000_000  # in all
-_LISTED = 4  # of each record at first; more where all of these are equally near
+_LISTED = 10  # of each record at first; more where all of these are equally near
 
 
 Ends = tuple[Floats, Floats]
@@ -49,12 +58,33 @@ def nearest_readings(
     Columns that no step changed must agree, and so must those that are `agreeing`.
     """
     asked, shown, steps = _cells(x, y, gaps_stay, [*_untouched(view), *agreeing])
-    nearest, sure = _nearest(asked, shown, steps, scan_nearest if agreeing else _search_tree)
-    readings = {"nearest": nearest}
+    near, cost, labels = _nearest(asked, shown, steps, scan_nearest if agreeing else _search_tree)
+    tied = _are_tied(cost)
+    readings = {"nearest": guess_members(np.nonzero(tied)[0], near[tied], len(tied), labels)}
     if can_match(len(x) * len(y)):
         matched = match_one_to_one(all_distances(asked, shown, steps, False))
         readings["one-to-one"] = Guesses.of_one_each(matched)
-    return Answer(readings, sure)
+    first = first_rows(labels, len(np.bincount(labels)))
+    return Answer(readings, _is_sure(x, y[first], near, cost, np.bincount(labels), among_few=bool(agreeing)))
+
+
+def _is_sure(x: Floats, points: Floats, near: Ints, cost: Floats, counts: Ints, among_few: bool) -> Bools:
+    """Whether one record alone is the nearest, and much likelier than the others that agree.
+
+    How likely differences are is learnt from those of nearest records; a gap says nothing. Among the few that agree in
+    other columns nearest records are of any size, and each may have changed by a scale of its own.
+    """
+    alone = (np.where(_are_tied(cost), counts[near], 0).sum(axis=1) == 1) & (cost[:, 0] < _DISAGREES)
+    if not x.shape[1] or not alone.any():
+        return np.asarray(alone)
+    if among_few:
+        likely = np.where(cost < _DISAGREES, scale_free(cost), np.inf)
+        return np.asarray(alone & (chance_of_nearest(likely, counts[near]) >= SURE))
+    apart = np.nan_to_num(x[:, None, :] - points[near])
+    of_nearest = heavy_tailed_scatter(apart[alone, 0], LEAST_NOISE * np.diag(np.nanvar(points, axis=0)))
+    W = whitening(how_much_wider(x, points, of_nearest) * of_nearest)
+    likely = np.where(cost < _DISAGREES, heavy_tailed(((apart @ W) ** 2).sum(axis=2), W.shape[1]), np.inf)
+    return np.asarray(alone & sure_if_learnt(likely, counts[near]))
 
 
 def _untouched(view: View) -> list[Agreeing]:
@@ -99,8 +129,8 @@ def _search_tree(asked: Cells, points: Cells, size: int, steps: Floats) -> tuple
     return nearest_cells(asked, points, size, steps, False)
 
 
-def _nearest(asked: Cells, shown: Cells, steps: Floats, search: Search) -> tuple[Guesses, Bools]:
-    """The released records at least distance, which share the guess, and of whom that is sure."""
+def _nearest(asked: Cells, shown: Cells, steps: Floats, search: Search) -> tuple[Ints, Floats, Ints]:
+    """The points at least distance of each sought record, with costs, and the point of each released record."""
     labels, counts = group_rows(_coded([*shown.low.T, *shown.high.T, *shown.sets.T]))
     points = shown.rows(first_rows(labels, len(counts)))
     size = min(_LISTED, len(counts))
@@ -108,12 +138,7 @@ def _nearest(asked: Cells, shown: Cells, steps: Floats, search: Search) -> tuple
     while size < min(len(counts), MOST_LISTED) and _are_tied(cost).all(axis=1).any():
         size = min(4 * size, len(counts), MOST_LISTED)
         near, cost = search(asked, points, size, steps)
-    tied = _are_tied(cost)
-    sure = np.where(tied, counts[near], 0).sum(axis=1) == 1
-    if size > 1:
-        sure &= cost[:, 1] >= _SURE**2 * cost[:, 0]
-    guesses = guess_members(np.nonzero(tied)[0], near[tied], len(tied), labels)
-    return guesses, np.asarray(sure & (cost[:, 0] < _DISAGREES))
+    return near, cost, labels
 
 
 def guess_members(sought: Ints, point: Ints, count: int, labels: Ints) -> Guesses:

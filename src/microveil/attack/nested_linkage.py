@@ -9,14 +9,18 @@ import numpy as np
 
 from microveil.attack.base import Attack
 from microveil.attack.guesses import Answer
+from microveil.attack.learnt_covariance import learn_covariance
+from microveil.attack.linking import whitening
 from microveil.attack.nearest import Agreeing, nearest_readings
 from microveil.attack.ranges import anything_in_gaps, equal_columns
 from microveil.attack.reverse_mapping import share_ranks
+from microveil.attack.simulating import recoded_amounts
 from microveil.attack.view import View
 from microveil.core.arrays import Bools, Floats, Words
 from microveil.measure.classes import Classes
 
 _WORD = 64
+_DIGITS = 1e-9  # of the largest amount, by which equal ones may differ
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +29,8 @@ class NestedLinkage(Attack, name="nested-linkage"):
 
     Use it where keys were generalised or suppressed and amounts were masked apart: classes that hide somebody among k
     records by themselves leave few whose amounts are near as well. A raw key must lie in the released class, a gap
-    holds everything; inside, any record is taken, the nearest in amounts, or the nearest in their ranks.
+    holds everything; an amount that was rounded, cut off or recoded by a public rule must be what the rule makes of
+    the known one. Inside, any record is taken, or the nearest: in amounts, by their learnt covariance, or in ranks.
     """
 
     for_any_release: ClassVar[bool] = True
@@ -41,21 +46,26 @@ class NestedLinkage(Attack, name="nested-linkage"):
 
     def guess(self, view: View) -> Answer | str:
         """Keep the released records whose classes hold the keys, and take the nearest of them."""
-        keys = coarser_columns(view)
-        if not keys:
+        keys, recoded = coarser_columns(view), recoded_amounts(view)
+        if not keys and not recoded:
             return "no column that the intruder knows was made coarser or suppressed"
-        agreeing = [_agreeing(view, name) for name in keys]
-        amounts = [name for name in view.known.names if name not in keys and _is_masked_amount(view, name)]
+        agreeing = [_agreeing(view, name) for name in keys if name not in recoded]
+        agreeing += [_as_recoded(view, name, became) for name, became in recoded.items()]
+        others = [name for name in view.known.names if name not in keys and name not in recoded]
+        amounts = [name for name in others if _is_masked_amount(view, name)]
         x, y = view.known.matrix(amounts), view.released.matrix(amounts)
         anyone = nearest_readings(view, x[:, :0], y[:, :0], agreeing=agreeing)
         among = {"any that holds the keys": anyone.readings["nearest"]}
         if not amounts:
             return replace(anyone, readings=among)
-        near = nearest_readings(view, *_standardised(x, y), gaps_stay=False, agreeing=agreeing)
-        by_ranks = nearest_readings(view, *share_ranks(x, y), gaps_stay=False, agreeing=agreeing)
-        readings = {f"amounts, {way}": guesses for way, guesses in near.readings.items()}
-        readings |= {f"ranks of amounts, {way}": guesses for way, guesses in by_ranks.readings.items()}
-        return replace(near, readings={**readings, **among})
+        scaled = _standardised(x, y)
+        points = {"amounts": scaled, "ranks of amounts": share_ranks(x, y)}
+        if not np.isnan(x).any() and not np.isnan(y).any():
+            W = whitening(learn_covariance(*scaled))
+            points["learnt covariance"] = scaled[0] @ W, scaled[1] @ W
+        found = {how: nearest_readings(view, *both, gaps_stay=False, agreeing=agreeing) for how, both in points.items()}
+        readings = {f"{how}, {way}": each for how, one in found.items() for way, each in one.readings.items()}
+        return replace(found["amounts"], readings={**readings, **among})
 
 
 def coarser_columns(view: View) -> tuple[str, ...]:
@@ -82,6 +92,14 @@ def _agreeing(view: View, name: str) -> Agreeing:
         return _in_classes(view.classes[name])
     known, (low, high, at) = equal_columns(view, [name])[0]
     return Agreeing(known[:2], anything_in_gaps(view.released[name].numbers, low, high, at)[:2])
+
+
+def _as_recoded(view: View, name: str, became: Floats) -> Agreeing:
+    """An amount that a public rule changed: a released one is what it makes of the known one, up to written digits."""
+    shown = view.released[name].numbers
+    digits = _DIGITS * max(float(np.nanmax(np.abs(became), initial=0.0)), 1e-300)
+    known = anything_in_gaps(became, became - digits, became + digits, became)
+    return Agreeing(known[:2], anything_in_gaps(shown, shown, shown, shown)[:2])
 
 
 def _in_classes(classes: Classes) -> Agreeing:

@@ -27,16 +27,18 @@ def equal_columns(view: View, names: Sequence[str]) -> list[Sides]:
     return found
 
 
-def in_domains(view: View, name: str, by: Sequence[str], ranges: Ranges) -> Sides:
+def in_domains(view: View, name: str, by: Sequence[str], ranges: Ranges, known: Floats | None = None) -> Sides:
     """The ranges of a column that a method masked inside subdomains, each by the values of its own.
+
+    `known` are the known values as the method got them, where earlier steps changed them.
 
     Records of different subdomains may meet here: the columns that define these are known and tell them apart.
     """
-    x, y = view.known[name].numbers, view.released[name].numbers
-    known, released = np.empty((3, len(x))), np.empty((3, len(y)))
+    x, y = view.known[name].numbers if known is None else known, view.released[name].numbers
+    asked, shown = np.empty((3, len(x))), np.empty((3, len(y)))
     for mine, theirs in each_domain(view, by):
-        known[:, mine], released[:, theirs] = ranges(x[mine], y[theirs])
-    return (known[0], known[1], known[2]), (released[0], released[1], released[2])
+        asked[:, mine], shown[:, theirs] = ranges(x[mine], y[theirs])
+    return (asked[0], asked[1], asked[2]), (shown[0], shown[1], shown[2])
 
 
 def anything_in_gaps(x: Floats, low: Floats, high: Floats, at: Floats) -> Side:

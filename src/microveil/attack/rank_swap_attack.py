@@ -48,14 +48,14 @@ class RankSwapAttack(Attack, name="rank-swap-attack"):
     def guess(self, view: View) -> Answer | str:
         """Intersect the ranks in which the record of each one sought may stand."""
         stated = None if self.p is None else RankSwap(p=self.p)
-        swapped = find_masked(view, self.name, stated, f"{type(self).__name__}(p=10)")
+        swapped = find_masked(view, self.name, stated, f"{type(self).__name__}(p=10)", after_settled=True)
         if isinstance(swapped, str):
             return swapped
         columns = equal_columns(view, view.untouched)
         for masked in swapped:
             assert isinstance(masked.method, RankSwap)
             within = partial(rank_ranges, p=masked.method.p)
-            columns += [in_domains(view, name, masked.by, within) for name in masked.columns]
+            columns += [in_domains(view, name, masked.by, within, masked.before.get(name)) for name in masked.columns]
         return intersect(columns)
 
     def stronger(self, method: MethodContract) -> MethodContract | None:
