@@ -24,6 +24,7 @@ from microveil.attack import (
     Composition,
     Downcoding,
     FileLeaks,
+    HouseholdLinkage,
     HybridReconstruction,
     MahalanobisLinkage,
     MatrixInversion,
@@ -92,6 +93,12 @@ def survey() -> mv.Microdata:
     return mv.Microdata(frame, roles=roles, kinds={"age": "ordinal"})
 
 
+def households() -> mv.Microdata:
+    """The same records, three in a household."""
+    frame = correlated().frame.assign(home=np.arange(ROWS) // 3)
+    return mv.Microdata(frame, roles={"home": "household"})
+
+
 def by(method: Method, *columns: str) -> Make:
     """How a release is made by one method, on all columns or on some."""
     return lambda data: method.apply(data, columns=list(columns) or COLUMNS, seed=3)
@@ -143,6 +150,9 @@ WEAK = {
         NestedLinkage(),
         40,
         of=survey,
+    ),
+    "members of households in groups": Weak(
+        by(Microaggregation(partition=MDAV(k=5))), HouseholdLinkage(), 90, beats_plain_by=60, of=households
     ),
     "suppressed beside the district": Weak(
         by(LocalSuppression(k=12), "region", "job"), SuppressionInference(), 20, of=survey

@@ -71,6 +71,7 @@ class Attack(InScenario, family=ATTACK):
     paired: ClassVar[bool] = True
     overview_sample: ClassVar[Sample | None] = Sample("searched", 10_000)
     for_any_release: ClassVar[bool] = False  # whether it needs no method that declares it
+    by_household: ClassVar[bool] = False  # whether it is to see who lives with whom
 
     known: Known = None
 
@@ -152,7 +153,7 @@ class Attack(InScenario, family=ATTACK):
             return "no protected record comes from an original one"
         # of plain files nobody knows more than the rows at hand: a subdomain counts as a file of its own
         whole = self.whole_release and pair.plan is not None
-        view, truth = look(pair, names, whole, everybody=not self.paired)
+        view, truth = look(pair, names, whole, everybody=not self.paired, together=self.by_household)
         if not view.known.rows or not view.released.rows:
             return "there is no record"
         answer = self.guess(view)

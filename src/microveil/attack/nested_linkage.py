@@ -44,7 +44,7 @@ class NestedLinkage(Attack, name="nested-linkage"):
         keys = coarser_columns(view)
         if not keys:
             return "no column that the intruder knows was made coarser or suppressed"
-        agreeing = [_agreeing(view, name) for name in keys]
+        agreeing = [agreeing_column(view, name) for name in keys]
         amounts = [name for name in view.known.names if name not in keys and _is_masked_amount(view, name)]
         x, y = view.known.matrix(amounts), view.released.matrix(amounts)
         anyone = nearest_readings(view, x[:, :0], y[:, :0], agreeing=agreeing)
@@ -76,7 +76,7 @@ def _is_masked_amount(view: View, name: str) -> bool:
     return numbers and name not in view.untouched and not view.released[name].missing.all()
 
 
-def _agreeing(view: View, name: str) -> Agreeing:
+def agreeing_column(view: View, name: str) -> Agreeing:
     """A column made coarser: the class, or the equal value, or a gap, must hold the known value."""
     if name in view.classes:
         return _in_classes(view.classes[name])
