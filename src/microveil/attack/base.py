@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from microveil.core.parameters import Example
 from microveil.core.words import counted
 from microveil.data.schema import KINDS, check_names
 from microveil.measure import InScenario, MeasureFamily, Pair, Question, Scenario
+from microveil.measure.codebooks import tell_silent
 from microveil.measure.measure import UNKNOWN_LINK
 from microveil.measure.sampling import Sample
 from microveil.measure.scenarios import at_risk_part
@@ -159,7 +160,9 @@ class Attack(InScenario, family=ATTACK):
         answer = self.guess(view)
         if isinstance(answer, str):
             return answer
-        return Scored(answer if isinstance(answer, Finding) else _score(answer, truth), truth.rows)
+        found = answer if isinstance(answer, Finding) else _score(answer, truth)
+        silent = tell_silent([name for name, classes in view.classes.items() if classes.silent])
+        return Scored(replace(found, notes=(*found.notes, *silent)), truth.rows)
 
     def _told(self, found: Finding) -> Measured:
         always = {"certain": found.certain, "precision": found.precision, "baseline": found.baseline}

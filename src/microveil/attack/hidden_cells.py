@@ -23,7 +23,8 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.data.table import Table, Values
 from microveil.measure import Pair, PublicPlan
-from microveil.measure.classes import is_made_coarser, read_classes
+from microveil.measure.classes import is_made_coarser
+from microveil.measure.codebooks import public_classes
 from microveil.measure.keys import common_codes
 from microveil.measure.measure import UNKNOWN_LINK
 from microveil.measure.sampling import Sample
@@ -135,7 +136,7 @@ def _look(pair: Pair, names: tuple[str, ...], gaps: bool, coarse: bool) -> tuple
     columns, truths = [], {}
     for name in names:
         if is_made_coarser(own_before[name], own_after[name]):
-            found = _coarse_column(pair, name, own_before[name], own_after[name], origin) if coarse else None
+            found = _coarse_column(pair, name, own_before[name], origin) if coarse else None
         else:
             found = _gap_column(pair, name, before, after, origin) if gaps else None
         if found is not None:
@@ -156,10 +157,8 @@ def _gap_column(pair: Pair, name: str, before: Table, after: Table, origin: Ints
     return (HiddenColumn(name, there, asked, values, None, design), truth) if (truth[asked] >= 0).any() else None
 
 
-def _coarse_column(
-    pair: Pair, name: str, before: Values, after: Values, origin: Ints
-) -> tuple[HiddenColumn, Ints] | None:
-    classes = read_classes(before, after, *pair.linked_rows)
+def _coarse_column(pair: Pair, name: str, before: Values, origin: Ints) -> tuple[HiddenColumn, Ints] | None:
+    classes = public_classes(pair, name)
     truth = np.append(classes.code, -1)[origin]
     holds = Holds.by(classes)
     asked = np.flatnonzero(np.append(holds.sizes > 1, False)[classes.released])

@@ -13,7 +13,8 @@ from microveil.attack.truth import Truth
 from microveil.core.arrays import Ints
 from microveil.data.table import Table
 from microveil.measure import Pair, PublicPlan
-from microveil.measure.classes import Classes, is_made_coarser, read_classes
+from microveil.measure.classes import Classes, is_made_coarser
+from microveil.measure.codebooks import public_classes
 
 _NOBODY: Ints = np.empty(0, dtype=np.int64)
 
@@ -63,7 +64,7 @@ def look(
     released_classes, released_order = hide_order(released, "released", None if homes is None else homes.released)
     classes = {
         name: replace(one, code=one.code[sought][known_order], released=one.released[released_order])
-        for name, one in _classes_of(seen, known, left, right).items()
+        for name, one in _classes_of(seen, known).items()
     }
     truth = Truth(
         rows=seen.rows_before[sought][known_order],
@@ -92,8 +93,8 @@ def _places(order: Ints) -> Ints:
     return places
 
 
-def _classes_of(pair: Pair, known: Sequence[str], left: Ints, right: Ints) -> dict[str, Classes]:
-    """How columns were made coarser: a codebook says it, and where none does the pairs of values stand for it."""
+def _classes_of(pair: Pair, known: Sequence[str]) -> dict[str, Classes]:
+    """How columns were made coarser, as far as anybody can know it."""
     before, after = pair.own_tables(known)
     coarser = [name for name in known if is_made_coarser(before[name], after[name])]
-    return {name: read_classes(before[name], after[name], left, right) for name in coarser}
+    return {name: public_classes(pair, name) for name in coarser}
