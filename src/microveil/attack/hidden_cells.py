@@ -138,7 +138,7 @@ def _look(pair: Pair, names: tuple[str, ...], gaps: bool, coarse: bool) -> tuple
         if is_made_coarser(own_before[name], own_after[name]):
             found = _coarse_column(pair, name, own_before[name], origin) if coarse else None
         else:
-            found = _gap_column(pair, name, before, after, origin) if gaps else None
+            found = _gap_column(pair, name, before, after, origin) if gaps and not _draws_gaps(pair, name) else None
         if found is not None:
             column, truth = found
             columns.append(_in_order(column, order))
@@ -146,6 +146,12 @@ def _look(pair: Pair, names: tuple[str, ...], gaps: bool, coarse: bool) -> tuple
     turned = {role: None if values is None else values.take(order) for role, values in extra.items()}
     view = ReleaseView(after.take(order), tuple(columns), turned["weight"], turned["household"], pair.plan)
     return view, truths
+
+
+def _draws_gaps(pair: Pair, name: str) -> bool:
+    """Whether gaps of a column were drawn as its values were: nothing was left out there, so that nothing is hidden."""
+    steps = () if pair.plan is None else pair.plan.steps_on(name)
+    return bool(steps) and not any(step.method.coarsens for step in steps)
 
 
 def _gap_column(pair: Pair, name: str, before: Table, after: Table, origin: Ints) -> tuple[HiddenColumn, Ints] | None:
