@@ -25,7 +25,8 @@ T = TypeVar("T")
 SIZES = (10_000, 100_000)
 ATTRIBUTES = 10
 _COMPILED = 1_000
-METHODS = ("rank-swap", "individual-ranking", "microaggregation", "correlated-noise")
+METHODS = ("rank-swap", "individual-ranking", "microaggregation", "correlated-noise", "households")
+_TOGETHER = 3  # members of a household
 
 
 def amounts(n: int) -> pa.Table:
@@ -44,9 +45,14 @@ def released(method: str, n: int) -> Release:
         "individual-ranking": mv.mask.IndividualRanking(k=10),
         "microaggregation": mv.mask.Microaggregation(partition=mv.partition.Projection(k=10), blocks=2),
         "correlated-noise": mv.mask.CorrelatedNoise(p=0.3),
+        "households": mv.mask.Microaggregation(partition=mv.partition.Projection(k=10)),
     }[method]
     data = amounts(n)
-    return made.apply(data, columns=data.column_names, seed=1)
+    columns = data.column_names
+    if method != "households":
+        return made.apply(data, columns=columns, seed=1)
+    together = data.append_column("home", pa.array(np.arange(n) // _TOGETHER))
+    return made.apply(mv.Microdata(together, roles={"home": "household"}), columns=columns, seed=1)
 
 
 def applicable(pair: Pair) -> dict[str, Measure]:

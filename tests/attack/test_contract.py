@@ -45,9 +45,20 @@ def test_no_attack_can_reach_the_link(cls):
 
 
 def test_a_view_holds_nothing_private():
-    assert [field.name for field in fields(View)] == ["known", "released", "classes", "plan"]
+    assert [field.name for field in fields(View)] == ["known", "released", "classes", "plan", "homes"]
     names = {field.name for field in fields(mv.measure.PublicStep)} | {f.name for f in fields(mv.measure.PublicPlan)}
     assert not names & {"key", "origin", "groups", "groupings", "path", "notes", "streams", "telling"}
+
+
+def test_households_of_a_view_have_numbers_that_carry_nothing():
+    frame = pd.DataFrame({"a": np.arange(2000.0), "home": np.arange(2000) // 2})
+    pair = mv.measure.Pair.of(mv.Microdata(frame, roles={"home": "household"}), frame)
+    view, truth = look(pair, ("a",), whole_release=False, together=True)
+    known, released = view.homes.known[truth.known], view.homes.released[truth.released]
+    assert (known == released).sum() <= 10
+    assert abs(np.corrcoef(known, released)[0, 1]) < 0.1
+    assert (np.bincount(view.homes.known) == 2).all()
+    assert look(pair, ("a",), whole_release=False)[0].homes is None
 
 
 def test_the_order_of_a_view_carries_nothing():

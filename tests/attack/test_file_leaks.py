@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import zipfile
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyreadstat
 import pytest
 
 import microveil as mv
@@ -36,7 +40,7 @@ def noisy(data: mv.Microdata):
     return UncorrelatedNoise(p=0.3).apply(data, columns=["income", "age"], seed=KEY)
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet", "feather", "dta"])
+@pytest.mark.parametrize("ending", ["csv", "parquet", "feather", "dta", "sav", "zsav", "xlsx"])
 def test_what_the_project_writes_has_no_traces(tmp_path, ending):
     data = people()
     path = tmp_path / f"protected.{ending}"
@@ -78,6 +82,157 @@ def test_unused_categories_and_attributes(tmp_path):
     pq.write_table(plain.replace_schema_metadata(None), tmp_path / "plain.parquet")
     again = FileLeaks()(data, tmp_path / "plain.parquet")
     assert (again.parts[WORDS], again.parts["attributes"]) == (0.0, 0.0)
+
+
+# -- order -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", ["income", "person", "region"])
+def test_rows_sorted_by_original_values(tmp_path, by):
+    """Sorted by a column before it was changed, by one that is left out, or within categories."""
+    data = people()
+    # so little noise that the nearest original is nearly always the own one
+    frame, draw = data.frame.to_pandas(), np.random.default_rng(2)
+    for name, spread in (("income", 300.0), ("age", 0.3)):
+        frame[name] += draw.normal(0, spread, len(frame))
+    order = np.argsort(data.frame[by].to_numpy(), kind="stable")
+    if by == "person":  # the file comes with people in random order
+        drawn = np.random.default_rng(3).permutation(len(frame))
+        data = data.with_(data.frame.take(drawn))
+        frame = frame.iloc[drawn].reset_index(drop=True)
+        order = np.argsort(data.frame[by].to_numpy())
+    frame.iloc[order].drop(columns=["person", "region", "w"]).to_csv(tmp_path / "sorted.csv", index=False)
+    found = FileLeaks()(data, tmp_path / "sorted.csv")
+    assert found.parts["sorted"] > 20
+
+
+def test_rows_sorted_by_what_they_show_tell_nothing_more(tmp_path):
+    data = people()
+    frame = noisy(data).frame.to_pandas().drop(columns="person")
+    frame.sort_values("income").to_csv(tmp_path / "sorted.csv", index=False)
+    assert FileLeaks()(data, tmp_path / "sorted.csv").parts["sorted"] == 0.0
+
+
+def test_shuffled_rows_look_sorted_hardly_ever(tmp_path):
+    """Forty files, five columns each, at a level of one in sixteen thousand."""
+    data = people(100)
+    frame = noisy(data).frame.to_pandas().drop(columns="person")
+    for seed in range(40):
+        frame.sample(frac=1, random_state=seed).to_csv(tmp_path / "shuffled.csv", index=False)
+        assert FileLeaks()(data, tmp_path / "shuffled.csv").parts["sorted"] == 0.0
+
+
+# -- what formats carry ------------------------------------------------------------------------------
+
+
+def workbook(tmp_path) -> tuple[mv.Microdata, openpyxl.Workbook, Path]:
+    data = people()
+    path = tmp_path / "protected.xlsx"
+    mv.write(noisy(data), path)
+    return data, openpyxl.load_workbook(path), path
+
+
+def hidden_sheet(book):
+    book.create_sheet("key").sheet_state = "veryHidden"
+
+
+def further_sheet(book):
+    book.create_sheet("original")
+
+
+def hidden_row(book):
+    book.active.row_dimensions[5].hidden = True
+
+
+def hidden_column(book):
+    book.active.column_dimensions["B"].hidden = True
+
+
+def comment(book):
+    book.active["B3"].comment = openpyxl.comments.Comment("was 41000", "clerk")
+
+
+def named_range(book):
+    book.defined_names["top_earners"] = openpyxl.workbook.defined_name.DefinedName(
+        "top_earners", attr_text=f"{book.active.title}!$A$2:$A$5"
+    )
+
+
+def author(book):
+    book.properties.creator = "Erika Mustermann"
+
+
+def title(book):
+    book.properties.title = "income of the people of Graz"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "part"),
+    [
+        (hidden_sheet, "hidden parts"),
+        (further_sheet, "hidden parts"),
+        (hidden_row, "hidden parts"),
+        (hidden_column, "hidden parts"),
+        (comment, "comments"),
+        (named_range, "comments"),
+        (author, "properties"),
+        (title, "properties"),
+    ],
+)
+def test_traces_in_workbooks(tmp_path, spoil, part):
+    data, book, path = workbook(tmp_path)
+    book.save(path)
+    assert FileLeaks()(data, path).parts[part] == 0.0
+    spoil(book)
+    book.save(path)
+    found = FileLeaks()(data, path)
+    assert found.parts[part] == 100.0
+    assert part in found.reading
+
+
+def test_formulas_with_their_results(tmp_path):
+    data, _, path = workbook(tmp_path)
+    with zipfile.ZipFile(path) as packed:
+        parts = {name: packed.read(name) for name in packed.namelist()}
+    sheet = next(name for name in parts if name.startswith("xl/worksheets/"))
+    parts[sheet] = parts[sheet].replace(b"<v>", b"<f>41000*1.03</f><v>", 1)
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, content in parts.items():
+            packed.writestr(name, content)
+    assert FileLeaks()(data, path).parts["formulas"] == 100.0
+
+
+def test_descriptions_of_columns_in_parquet(tmp_path):
+    data = people()
+    plain = noisy(data).frame.drop(["person"]).replace_schema_metadata(None)
+    fields = [
+        one.with_metadata({"note": "west was joined to east"} if one.name == "region" else {}) for one in plain.schema
+    ]
+    pq.write_table(plain.cast(pa.schema(fields)), tmp_path / "fields.parquet")
+    assert FileLeaks()(data, tmp_path / "fields.parquet").parts["attributes"] == 100.0
+
+
+def test_labels_notes_and_declared_missing_values(tmp_path):
+    data = people()
+    frame = noisy(data).frame.to_pandas().drop(columns="person")
+    frame["region"] = frame["region"].map({"north": 1.0, "south": 2.0, "east": 3.0, "west": 3.0})
+    labels = {1.0: "north", 2.0: "south", 3.0: "east", 4.0: "west"}
+    for ending, write in (("sav", pyreadstat.write_sav), ("dta", pyreadstat.write_dta)):
+        path = tmp_path / f"labels.{ending}"
+        write(frame, path, variable_value_labels={"region": labels})
+        found = FileLeaks()(data, path)
+        assert found.parts["labels of absent values"] == 25.0
+        assert found.parts["notes"] == 0.0
+        write(frame, path, file_label="people of Graz, raw")
+        assert FileLeaks()(data, path).parts["notes"] == 100.0
+    path = tmp_path / "notes.sav"
+    pyreadstat.write_sav(frame, path, note="sorted by income")
+    assert FileLeaks()(data, path).parts["notes"] == 100.0
+    pyreadstat.write_sav(frame, path, missing_ranges={"age": [{"lo": 97.0, "hi": 99.0}]})
+    assert FileLeaks()(data, path).parts["notes"] == 100.0
+
+
+# -- cells -------------------------------------------------------------------------------------------
 
 
 def test_digits_tell_changed_cells(tmp_path):

@@ -37,7 +37,7 @@ def test_a_fresh_key_is_not_found():
     found = SeedSearch(numbers=20)(data, UncorrelatedNoise(p=0.3).apply(data, columns=["a"]))
     assert found.value == 0.0
     assert found.parts["most records alike"] < 20
-    assert "None of 146 seeds" in found.reading  # 20 numbers, 13 liked ones, 12 words, 101 years
+    assert "None of 279 seeds" in found.reading  # 12 words; 20 numbers, 13 liked ones, 101 years, also as text but "1"
 
 
 def test_synthetic_records_are_found_in_any_order():
@@ -56,3 +56,8 @@ def test_what_it_needs():
     assert SeedSearch(numbers=2, known=["a"])(data, noisy).value == 100.0
     with pytest.raises(UnknownColumn, match="there is no column"):
         SeedSearch(known=["aa"])(data, noisy)
+
+
+def test_numbers_are_tried_as_text_as_a_command_line_gives_them():
+    data = people()
+    assert SeedSearch(numbers=10)(data, UncorrelatedNoise(p=0.3).apply(data, columns=["a"], seed="7")).value == 100.0

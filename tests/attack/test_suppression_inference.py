@@ -98,3 +98,14 @@ def test_where_nothing_was_suppressed():
     assert isinstance(SuppressionInference()(data, data), NotApplicable)
     amounts = pa.table({"x": np.arange(50.0)})
     assert isinstance(SuppressionInference()(amounts, UncorrelatedNoise().apply(amounts, seed=1)), NotApplicable)
+
+
+def test_gaps_that_were_drawn_are_not_hidden_values():
+    """Swapping moves gaps to other records: nothing was suppressed there."""
+    table = districts(300)
+    gaps = pa.array([None if i % 7 == 0 else value for i, value in enumerate(table["district"].to_pylist())])
+    data = mv.Microdata(table.set_column(0, "district", gaps), roles={"district": "key", "age": "key"})
+    swapped = mv.mask.SwapInGroups().apply(data, columns=["district", "age"], missing="mask", seed=1)
+    moved = swapped.data.values("district").missing & ~data.values("district").missing[swapped.origin]
+    assert moved.any()
+    assert "no known value was suppressed" in SuppressionInference()(data, swapped).reason

@@ -24,6 +24,7 @@ from microveil.attack import (
     Composition,
     Downcoding,
     FileLeaks,
+    HouseholdLinkage,
     HybridReconstruction,
     MahalanobisLinkage,
     MatrixInversion,
@@ -93,6 +94,12 @@ def survey() -> mv.Microdata:
     )
     roles = {"region": "key", "age": "key", "job": "key", "income": "confidential", "weight": "weight"}
     return mv.Microdata(frame, roles=roles, kinds={"age": "ordinal"})
+
+
+def households() -> mv.Microdata:
+    """The same records, three in a household."""
+    frame = correlated().frame.assign(home=np.arange(ROWS) // 3)
+    return mv.Microdata(frame, roles={"home": "household"})
 
 
 def by(method: Method, *columns: str) -> Make:
@@ -184,6 +191,9 @@ WEAK = {
         by_plan((TopBottomCode(share=0.3), ["a", "b", "c"]), (UncorrelatedNoise(p=0.5), ["d", "e"])),
         NestedLinkage(),
         70,
+    ),
+    "members of households in groups": Weak(
+        by(Microaggregation(partition=MDAV(k=5))), HouseholdLinkage(), 90, beats_plain_by=60, of=households
     ),
     "suppressed beside the district": Weak(
         by(LocalSuppression(k=12), "region", "job"), SuppressionInference(), 20, of=survey

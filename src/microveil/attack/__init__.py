@@ -13,6 +13,7 @@ from microveil.attack.file_leaks import FileLeaks as FileLeaks
 from microveil.attack.guesses import Answer as Answer
 from microveil.attack.guesses import Finding as Finding
 from microveil.attack.guesses import Guesses as Guesses
+from microveil.attack.household_linkage import HouseholdLinkage as HouseholdLinkage
 from microveil.attack.hybrid_reconstruction import HybridReconstruction as HybridReconstruction
 from microveil.attack.mahalanobis_linkage import MahalanobisLinkage as MahalanobisLinkage
 from microveil.attack.matrix_inversion import MatrixInversion as MatrixInversion

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from microveil.core.parameters import Example
 from microveil.core.words import counted
 from microveil.data.schema import KINDS, check_names
 from microveil.measure import InScenario, MeasureFamily, Pair, Question, Scenario
+from microveil.measure.codebooks import tell_silent
 from microveil.measure.measure import UNKNOWN_LINK
 from microveil.measure.sampling import Sample
 from microveil.measure.scenarios import at_risk_part
@@ -71,6 +72,7 @@ class Attack(InScenario, family=ATTACK):
     paired: ClassVar[bool] = True
     overview_sample: ClassVar[Sample | None] = Sample("searched", 10_000)
     for_any_release: ClassVar[bool] = False  # whether it needs no method that declares it
+    by_household: ClassVar[bool] = False  # whether it is to see who lives with whom
 
     known: Known = None
 
@@ -152,13 +154,15 @@ class Attack(InScenario, family=ATTACK):
             return "no protected record comes from an original one"
         # of plain files nobody knows more than the rows at hand: a subdomain counts as a file of its own
         whole = self.whole_release and pair.plan is not None
-        view, truth = look(pair, names, whole, everybody=not self.paired)
+        view, truth = look(pair, names, whole, everybody=not self.paired, together=self.by_household)
         if not view.known.rows or not view.released.rows:
             return "there is no record"
         answer = self.guess(view)
         if isinstance(answer, str):
             return answer
-        return Scored(answer if isinstance(answer, Finding) else _score(answer, truth), truth.rows)
+        found = answer if isinstance(answer, Finding) else _score(answer, truth)
+        silent = tell_silent([name for name, classes in view.classes.items() if classes.silent])
+        return Scored(replace(found, notes=(*found.notes, *silent)), truth.rows)
 
     def _told(self, found: Finding) -> Measured:
         always = {"certain": found.certain, "precision": found.precision, "baseline": found.baseline}

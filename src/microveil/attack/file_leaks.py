@@ -22,11 +22,14 @@ class FileLeaks(AttackAside, name="file-leaks"):
     """The worst, in per cent, of what the file as written tells beside the values of its cells.
 
     Use it on any file before it is given away, whoever wrote it: `FileLeaks()(data, "protected.csv")`. It looks for an
-    order of rows that follows the original's (`order`: the correlation of places), columns that the original lacks,
-    such as an index, or that identify (`further columns`), words of the original that no cell shows, as in lists of
-    categories (`words of the original`), descriptions inside Parquet and Feather files (`attributes`), decimals that
-    tell changed cells from others (`digits`), and gaps that the weight fills (`weights`). What chance explains is 0. A
-    file that passes may leak in ways that nobody looked for. `known` are the columns whose cells are compared.
+    order of rows that follows the original's (`order`: the correlation of places) or the values of one of its columns
+    (`sorted`), columns that the original lacks, such as an index, or that identify (`further columns`), words of the
+    original that no cell shows, as in lists of categories (`words of the original`), decimals that tell changed cells
+    from others (`digits`), and gaps that the weight fills (`weights`); in Parquet and Feather files descriptions of
+    file and columns (`attributes`); in XLSX files hidden or further sheets, rows and columns (`hidden parts`),
+    `formulas`, `comments` and names, and `properties` such as the author; in SPSS, Stata and SAS files `labels of
+    absent values`, and `notes` or declared missing values. What chance explains is 0. A file that passes may leak in
+    ways that nobody looked for. `known` are the columns whose cells are compared.
     """
 
     title: ClassVar[str] = "Traces in the file"

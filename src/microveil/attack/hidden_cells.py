@@ -23,7 +23,8 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.measured import Measured, NotApplicable
 from microveil.data.table import Table, Values
 from microveil.measure import Pair, PublicPlan
-from microveil.measure.classes import is_made_coarser, read_classes
+from microveil.measure.classes import is_made_coarser
+from microveil.measure.codebooks import public_classes
 from microveil.measure.keys import common_codes
 from microveil.measure.measure import UNKNOWN_LINK
 from microveil.measure.sampling import Sample
@@ -135,9 +136,9 @@ def _look(pair: Pair, names: tuple[str, ...], gaps: bool, coarse: bool) -> tuple
     columns, truths = [], {}
     for name in names:
         if is_made_coarser(own_before[name], own_after[name]):
-            found = _coarse_column(pair, name, own_before[name], own_after[name], origin) if coarse else None
+            found = _coarse_column(pair, name, own_before[name], origin) if coarse else None
         else:
-            found = _gap_column(pair, name, before, after, origin) if gaps else None
+            found = _gap_column(pair, name, before, after, origin) if gaps and not _draws_gaps(pair, name) else None
         if found is not None:
             column, truth = found
             columns.append(_in_order(column, order))
@@ -145,6 +146,12 @@ def _look(pair: Pair, names: tuple[str, ...], gaps: bool, coarse: bool) -> tuple
     turned = {role: None if values is None else values.take(order) for role, values in extra.items()}
     view = ReleaseView(after.take(order), tuple(columns), turned["weight"], turned["household"], pair.plan)
     return view, truths
+
+
+def _draws_gaps(pair: Pair, name: str) -> bool:
+    """Whether gaps of a column were drawn as its values were: nothing was left out there, so that nothing is hidden."""
+    steps = () if pair.plan is None else pair.plan.steps_on(name)
+    return bool(steps) and not any(step.method.coarsens for step in steps)
 
 
 def _gap_column(pair: Pair, name: str, before: Table, after: Table, origin: Ints) -> tuple[HiddenColumn, Ints] | None:
@@ -156,10 +163,8 @@ def _gap_column(pair: Pair, name: str, before: Table, after: Table, origin: Ints
     return (HiddenColumn(name, there, asked, values, None, design), truth) if (truth[asked] >= 0).any() else None
 
 
-def _coarse_column(
-    pair: Pair, name: str, before: Values, after: Values, origin: Ints
-) -> tuple[HiddenColumn, Ints] | None:
-    classes = read_classes(before, after, *pair.linked_rows)
+def _coarse_column(pair: Pair, name: str, before: Values, origin: Ints) -> tuple[HiddenColumn, Ints] | None:
+    classes = public_classes(pair, name)
     truth = np.append(classes.code, -1)[origin]
     holds = Holds.by(classes)
     asked = np.flatnonzero(np.append(holds.sizes > 1, False)[classes.released])

@@ -49,7 +49,7 @@ class NestedLinkage(Attack, name="nested-linkage"):
         keys, recoded = coarser_columns(view), recoded_amounts(view)
         if not keys and not recoded:
             return "no column that the intruder knows was made coarser or suppressed"
-        agreeing = [_agreeing(view, name) for name in keys if name not in recoded]
+        agreeing = [agreeing_column(view, name) for name in keys if name not in recoded]
         agreeing += [_as_recoded(view, name, became) for name, became in recoded.items()]
         others = [name for name in view.known.names if name not in keys and name not in recoded]
         amounts = [name for name in others if _is_masked_amount(view, name)]
@@ -86,7 +86,7 @@ def _is_masked_amount(view: View, name: str) -> bool:
     return numbers and name not in view.untouched and not view.released[name].missing.all()
 
 
-def _agreeing(view: View, name: str) -> Agreeing:
+def agreeing_column(view: View, name: str) -> Agreeing:
     """A column made coarser: the class, or the equal value, or a gap, must hold the known value."""
     if name in view.classes:
         return _in_classes(view.classes[name])

@@ -34,8 +34,12 @@ class SeedsTried(NamedTuple):
 
 
 def weak_seeds(numbers: int, guesses: Sequence[str]) -> Iterator[int | str]:
-    """Stated guesses first, then what people take: small numbers, liked ones, years, words."""
-    yield from dict.fromkeys((*guesses, *_LIKED, *_WORDS, *range(numbers), *_YEARS))
+    """Stated guesses first, then what people take: small numbers, liked ones, years, words.
+
+    Numbers are tried as text, too: that is what a seed on a command line is.
+    """
+    chosen = (*_LIKED, *range(numbers), *_YEARS)
+    yield from dict.fromkeys((*guesses, *_WORDS, *(seed for number in chosen for seed in (number, str(number)))))
 
 
 def try_seeds(

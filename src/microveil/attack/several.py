@@ -13,7 +13,8 @@ from microveil.core.arrays import Bools, Floats, Ints
 from microveil.data.coding import in_common
 from microveil.data.table import Table, Values
 from microveil.measure import Pair
-from microveil.measure.classes import is_made_coarser, read_classes
+from microveil.measure.classes import is_made_coarser
+from microveil.measure.codebooks import public_classes
 from microveil.run.release import AnyFile
 
 _MOST_PINNED = 1 << 24  # cells of a table of records by values
@@ -80,9 +81,8 @@ def _count_pinned(
     for name in names:
         sets, alone = None, []
         for pair, row in zip(pairs, rows, strict=True):
-            before, after = pair.own_tables([name])
-            classes = read_classes(before[name], after[name], *pair.linked_rows)
-            held = _as_sets(Holds.by(classes), classes.values, classes.code, before[name])
+            classes = public_classes(pair, name)
+            held = _as_sets(Holds.by(classes), classes.values, classes.code, pair.own_tables([name])[0][name])
             if len(people) * held.shape[1] > _MOST_PINNED:
                 break
             now = np.vstack([held, np.ones((1, held.shape[1]), dtype=np.bool_)])[classes.released[row]]

@@ -74,6 +74,7 @@ def evaluate(
     The exit status is 1 where a limit that the scenarios of the project, or else of the log, state is exceeded.
     """
     from microveil import plan
+    from microveil.cli.asides import with_asides
     from microveil.io import write_text
     from microveil.measure import Pair
     from microveil.report import NamedFile, write_report
@@ -118,6 +119,7 @@ def evaluate(
             progress=show,
         )
     release = files.after if isinstance(files.after, Release) else None
+    figures = with_asides(figures, files.before, protected, release)
     if release is not None:
         verdict = plan.verdict_of(release, scenarios, figures, files.before)
     else:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from microveil.core.open_types import Cell, Hierarchy
 from microveil.data.table import Values
 from microveil.measure.pair import Pair
 
+Believe = Callable[[Ints, Ints, int], Bools]  # levels and values of true pairs, and how many levels there are
 Members = range | Ints  # the numbers of the values that a class stands for
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
@@ -31,6 +32,7 @@ class Classes:
     Original values are numbered in an order in which the classes are ranges, if there is one: `code` is the number of
     each original cell (-1: missing), `low` and `high` the ends of each released level. Otherwise `holds` tells for
     each released level (row) which values it stands for. `released` is the level of each released cell (-1: missing).
+    `silent`: nothing says what some released label stands for, so that it may stand for anything.
     """
 
     code: Ints
@@ -39,6 +41,7 @@ class Classes:
     low: Ints
     high: Ints
     holds: Bools | None = None
+    silent: bool = False
 
     def contains(self, left: Ints, right: Ints) -> Bools:
         """Whether released cells hold original ones, both observed, given by their rows."""
@@ -94,12 +97,13 @@ def is_made_coarser(before: Values, after: Values) -> bool:
     return not {after.levels[code] for code in shown} <= set(before.levels)
 
 
-def read_classes(before: Values, after: Values, left: Ints, right: Ints) -> Classes:
+def read_classes(before: Values, after: Values, left: Ints, right: Ints, believe: Believe | None = None) -> Classes:
     """The classes of a released column; a number stands for itself.
 
     A level is read as the value, range, set or node of the hierarchy that its text says; one that says nothing stands
     for the values whose records show it, by the rows `left` of the original and `right` of the release that belong
-    together: whoever recodes a column tells how.
+    together: whoever recodes a column tells how. Where somebody may not have told it (`believe` says of which levels
+    the pairs are taken), other levels may stand for anything.
     """
     values, code = _numbered(before)
     text = _Reader(values, before.kind != "nominal", before.hierarchy or {})
@@ -107,10 +111,23 @@ def read_classes(before: Values, after: Values, left: Ints, right: Ints) -> Clas
     found = [text.read(level) for level in levels]
     if any(one is None for one in found):
         seen = _seen(code[left], released[right], len(levels))
-        return _as_ranges(
-            code, released, len(values), [s if f is None else f for f, s in zip(found, seen, strict=True)]
-        )
+        taken = _believed(code[left], released[right], len(levels), believe)
+        read = [
+            one if one is not None else pairs if told else range(len(values))
+            for one, pairs, told in zip(found, seen, taken, strict=True)
+        ]
+        shown = np.bincount(released[released >= 0], minlength=len(levels)) > 0
+        silent = any(one is None for one, lost in zip(found, shown & ~taken, strict=True) if lost)
+        return replace(_as_ranges(code, released, len(values), read), silent=silent)
     return _as_ranges(code, released, len(values), [one for one in found if one is not None])
+
+
+def _believed(code: Ints, released: Ints, levels: int, believe: Believe | None) -> Bools:
+    """Of which released levels the pairs are taken for a codebook."""
+    if believe is None:
+        return np.ones(levels, dtype=np.bool_)
+    both = (code >= 0) & (released >= 0)
+    return believe(released[both], code[both], levels)
 
 
 def _seen(code: Ints, released: Ints, levels: int) -> list[Ints]:

@@ -41,6 +41,7 @@ class Measure(Value):
     words_of_parts: ClassVar[Mapping[str, str]] = {}  # parts whose names are short forms, in words for a page
     quick: ClassVar[bool] = False  # whether it is among the few that one decides by, and takes seconds
     reidentifies: ClassVar[bool] = False  # whether the value is the per cent of records that an intruder re-identifies
+    bounded_by_k: ClassVar[bool] = True  # whether a proof that one of k records is found speaks of this intruder
     gains: ClassVar[bool] = False  # whether it tells an advantage over guessing that the worst case takes in
     advice: ClassVar[str] = ""  # of attacks: what it means that one succeeds, and which change of the plan helps
     verdict_limit: ClassVar[float] = 0  # records up to which a verdict tries this attack without being asked

@@ -21,18 +21,19 @@ class Sample:
     """How a measure that takes long can be told from about `most` records of a large file.
 
     `of` "records": records of both files. "searched": originals that are looked for in the whole protected file, so
-    that each hides among as many records as it really does. "searching": protected records that look for their own in
-    the whole original. "keys": all records with some of the combinations of
-    keys, so that records keep everyone they share their keys with; of the original alone where keys were made coarser.
+    that each hides among as many records as it really does. "households": whole households of these. "searching":
+    protected records that look for their own in the whole original. "keys": all records with some of the combinations
+    of keys, so that records keep everyone they share their keys with; of the original alone where keys were made
+    coarser.
     """
 
-    of: Literal["records", "searched", "searching", "keys"]
+    of: Literal["records", "searched", "households", "searching", "keys"]
     most: int
 
     def applies(self, pair: Pair) -> bool:
         """Whether the pair has so many records that a sample saves work, and can be drawn."""
-        if self.of in ("searched", "searching"):
-            rows = pair.rows_before if self.of == "searched" else pair.rows_after
+        if self.of in ("searched", "households", "searching"):
+            rows = pair.rows_after if self.of == "searching" else pair.rows_before
             return pair.link is not None and len(rows) > self.most
         return max(len(pair.rows_before), len(pair.rows_after)) > 2 * self.most
 
@@ -52,8 +53,9 @@ def draw_pair(pair: Pair, sample: Sample, keys: Sequence[str] = ()) -> Drawn:
         found = with_some_searching(pair, sample.most)
         said = f"{len(found.rows_after):,} of {pair.after.n:,} protected records looked for their originals among all"
         return Drawn(found, (), said)
-    if sample.of == "searched":
-        found = with_some_searched(pair, sample.most)
+    if sample.of in ("searched", "households"):
+        some = with_some_searched if sample.of == "searched" else with_some_households
+        found = some(pair, sample.most)
         said = f"{len(found.rows_before):,} of {pair.before.n:,} originals were searched for in the whole file"
         return Drawn(found, (), said)
     if sample.of == "keys":
@@ -84,6 +86,18 @@ def with_some_searched(pair: Pair, most: int) -> Pair:
     found[linked[linked >= 0]] = True
     searched = pair.rows_before[found[pair.rows_before]]
     return pair.domain(drawn_rows(searched, most, "searched originals"), pair.rows_after)
+
+
+def with_some_households(pair: Pair, most: int) -> Pair:
+    """The pair with whole households of the original in view, of about this many records in all."""
+    homes = pair.before.households
+    if homes is None or len(pair.rows_before) <= most:
+        return with_some_searched(pair, most)
+    # a record without a household is one of its own
+    labels = np.where(homes >= 0, homes, homes.max(initial=-1) + 1 + np.arange(len(homes)))[pair.rows_before]
+    there = np.unique(labels)
+    chosen = drawn_rows(there, round(most * len(there) / len(labels)), "searched households")
+    return pair.domain(pair.rows_before[np.isin(labels, chosen)], pair.rows_after)
 
 
 def with_some_searching(pair: Pair, most: int) -> Pair:

@@ -82,7 +82,7 @@ def _counting(measure: Measure, result: Measured, records: int, proven_k: int | 
     guessing = measure.beside_guessing(result, records)[1]
     for name, found in measure.reidentified(result).items():
         interval = (result.interval if found == result.value else None) or share_interval(found, records)
-        if proven_k is not None:
+        if proven_k is not None and measure.bounded_by_k:
             succeeds = exceeds_bound(found, interval, proven_k)
         else:
             succeeds = _is_clearly_above(guessing, found, interval)

@@ -279,7 +279,8 @@ def evaluate(
     weight = unknown_weight(pair, [name for name in seen.weights if name not in known])
     counts = (pair.before.n, pair.after.n)
     proven_k = release.guarantee.k if isinstance(release, Release) else None
-    unused = (*tell_households(pair), *_tell_shuffled(pair, release, linked))
+    said = [one for line in lines for one in ((line.measure, line.result), *line.other_ways)]
+    unused = (*tell_households(pair, said), *_tell_shuffled(pair, release, linked))
     return Evaluation(
         tuple(lines), *counts, pair.columns, seen.notes, library, weight, proven_k, attacks_on(pair), unused
     )

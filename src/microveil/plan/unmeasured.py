@@ -7,19 +7,24 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from microveil.measure import Pair
+from microveil.plan.households_together import find_household_attack
 from microveil.plan.unknown_weight import UnknownWeight
+from microveil.plan.worst_case import Said
 
 
 def find_unmeasured(
-    pair: Pair, weight: UnknownWeight, apart_by: Sequence[str], known: Collection[str]
+    pair: Pair, weight: UnknownWeight, apart_by: Sequence[str], known: Collection[str], said: Sequence[Said]
 ) -> tuple[str, ...]:
     """The columns by which records are exposed and that no attack and no scenario (`known`) looked at.
 
-    What was measured is judged by its figure. `apart_by` are the columns that a guarantee says undo its bound.
+    What was measured is judged by its figure. `apart_by` are the columns that a guarantee says undo its bound; `said`
+    is what attacks found.
     """
-    found = [name for name in apart_by if name not in pair.known]
+    homes = pair.before.names("household")
+    tried = find_household_attack(said) is not None
+    found = [name for name in apart_by if name not in pair.known and not (tried and name in homes)]
     found += weight.names if weight.singled_out else ()
-    found += [name for name in pair.before.names("household") if _joins_records(pair, name)]
+    found += [name for name in homes if not tried and _joins_records(pair, name)]
     return tuple(name for name in dict.fromkeys(found) if name not in known)
 
 

@@ -28,7 +28,16 @@ from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_wei
 from microveil.plan.unmeasured import find_unmeasured
 from microveil.plan.verdict_limits import attacks_in, doubts_about, is_about_nobody, is_synthetic, judge
 from microveil.plan.verdict_loss import MOST_TABULATED, is_of_sample, loss_of_amounts, loss_of_categories
-from microveil.plan.worst_case import Said, attacks_on, exceeds_bound, find_untried, is_linked, most_linked, worst_case
+from microveil.plan.worst_case import (
+    Said,
+    attacks_on,
+    exceeds_bound,
+    find_untried,
+    is_linked,
+    most_bounded,
+    most_linked,
+    worst_case,
+)
 from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
 
@@ -173,7 +182,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     linked = isinstance(worst, Measured) and is_linked(worst.parts)
     guarantee = known.guarantee
     apart_by = () if guarantee is None else guarantee.apart_by
-    exposing = () if is_synthetic(pair) else find_unmeasured(seen.pair, weight, apart_by, told)
+    exposing = () if is_synthetic(pair) else find_unmeasured(seen.pair, weight, apart_by, told, said)
     loss, of_categories = loss_of_amounts(seen.pair, evaluation), loss_of_categories(seen.pair)
     parts = [str(shared), *_expected(before, after), *_linked_text(after, pair, weight)]
     parts += _loss_text(loss, of_categories, known, is_of_sample(seen.pair))
@@ -186,8 +195,8 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         because=(
             *(tuple(one.said for one in judged) or (_NO_LIMITS,)),
             *weight.warning,
-            *tell_households(pair),
-            *_breach(after, proven_k),
+            *tell_households(pair, said),
+            *_breach(said, pair.after.n, proven_k),
         ),
         before=before,
         after=after,
@@ -255,11 +264,10 @@ def _linked(worst: Measured | NotApplicable, pair: Pair, said: Sequence[Said]) -
     }
 
 
-def _breach(after: KeyFigures, proven_k: int | None) -> tuple[str, ...]:
+def _breach(said: Sequence[Said], records: int, proven_k: int | None) -> tuple[str, ...]:
     """A sentence where more was found than a proof allows."""
-    if after.linked is None or after.linked_interval is None:
-        return ()
-    if not exceeds_bound(after.linked, after.linked_interval, proven_k):
+    found = most_bounded(said, records)
+    if found is None or not exceeds_bound(*found, proven_k):
         return ()
     return (f"More records are found than the proof of 1/{proven_k} allows: do not release the file, and report it.",)
 

@@ -86,9 +86,7 @@ def worst_case(
     untried = find_untried(found, attacks, said)
     if untried:
         sentences.append(f"Not tried, so that more may be found: {', '.join(untried)}.")
-    if linked is not None:
-        of_linked = intervals[linked[0]] or share_interval(linked[1], records)
-        sentences += _tell_bound(linked[1], of_linked, proven_k)
+    sentences += _tell_bound(most_bounded(said, records), proven_k)
     reading = " ".join([*sentences, *unknown])
     return Measured(
         NAME,
@@ -122,14 +120,31 @@ def exceeds_bound(value: float, interval: tuple[float, float], k: int | None) ->
     return k is not None and value - 2 * (value - interval[0]) > 100 / k
 
 
-def _tell_bound(value: float, interval: tuple[float, float], k: int | None) -> tuple[str, ...]:
+def most_bounded(said: Sequence[Said], records: int) -> tuple[float, tuple[float, float]] | None:
+    """The highest per cent found, with its interval, by those whom a proof of one in k records speaks of.
+
+    It says nothing of one who looks for several records at once. None where nobody else was tried.
+    """
+    best: tuple[float, tuple[float, float]] | None = None
+    for measure, result in said:
+        if isinstance(result, NotApplicable) or not measure.bounded_by_k:
+            continue
+        for value in measure.reidentified(result).values():
+            told = next((part.interval for part in result.domains.values() if part.value == value), None)
+            interval = (result.interval if value == result.value else told) or share_interval(value, records)
+            if best is None or value > best[0]:
+                best = value, interval
+    return best
+
+
+def _tell_bound(found: tuple[float, tuple[float, float]] | None, k: int | None) -> tuple[str, ...]:
     """What a proven bound says about the per cent of records found, as a sentence; nothing where none is proven."""
-    if k is None:
+    if k is None or found is None:
         return ()
     allowed = f"1 of {k} records, {format_number(100 / k)} %"
-    if exceeds_bound(value, interval, k):
+    if exceeds_bound(*found, k):
         return (f"This is more than the proof allows ({allowed}): do not release the file, and report it.",)
-    return (f"The proof allows {allowed}, at most on average.",)
+    return (f"The proof allows {allowed}, at most on average, to one who looks for single records.",)
 
 
 def worst_said(worst: Measured | NotApplicable) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from microveil.core.arrays import Bytes, Floats, Ints
 from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
-from microveil.measure.classes import Classes, keys_made_coarser, read_classes
+from microveil.measure.classes import Classes, keys_made_coarser
+from microveil.measure.codebooks import public_classes
 from microveil.measure.keys import common_codes
 
 if TYPE_CHECKING:
@@ -56,9 +57,7 @@ def candidates_of(pair: Pair) -> Candidates:
     before, after = pair.tables(same)
     codes = np.vstack(common_codes(before, after))
     groups = group_rows(codes)[0] if same else np.zeros(before.rows + after.rows, dtype=np.int64)
-    own_before, own_after = pair.own_tables(coarser)
-    left, right = pair.linked_rows if pair.link is not None else (_NOBODY, _NOBODY)
-    read = [_alike_as_one(read_classes(own_before[name], own_after[name], left, right)) for name in coarser]
+    read = [_alike_as_one(public_classes(pair, name)) for name in coarser]
     # without any, one column that says nothing
     read = read or [_nothing_said(before.rows, after.rows)]
     leading = int(np.argmin([_work(classes, after.rows) for classes in read]))

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Ints, SmallInts, Words
-from microveil.data.table import Values
-from microveil.measure.classes import Classes, read_classes
+from microveil.measure.classes import Classes
 
 OUT_OF_THE_QUESTION = 1e6  # squared standard deviations: no distance in other columns makes up for it
 _LESS_TELLING = 1e-8  # decides between records that are equally near otherwise: the narrower class is likelier
@@ -134,13 +133,12 @@ def _gaps_alone(original: Bools, released: Bools, left: Ints, right: Ints, parti
 
 
 def compare_classes(
-    before: Values, after: Values, left: Ints, right: Ints, scaled: bool, partial: bool = False
+    classes: Classes, kind: str, left: Ints, right: Ints, scaled: bool, partial: bool = False
 ) -> Compared:
     """A column of categories, or of classes of amounts; `scaled` counts steps between ordered ones as shares of all.
 
     With `partial` a gap says nothing, wherever it stands, and costs nothing.
     """
-    classes = read_classes(before, after, left, right)
     observed = (classes.code[left] >= 0) & (classes.released[right] >= 0)
     agree = classes.contains(left[observed], right[observed])
     true = bool(agree.all())
@@ -157,7 +155,7 @@ def compare_classes(
     empty = low > high
     low[empty], high[empty] = -2, -2
     x = np.where(gaps[0], 0 if filled else far, classes.code).astype(np.float64)
-    scale = 1.0 if true or before.kind == "nominal" or not scaled else max(classes.values, 1)
+    scale = 1.0 if true or kind == "nominal" or not scaled else max(classes.values, 1)
     x_high = np.where(gaps[0], far, classes.code).astype(np.float64) if filled else x
     ranges = bool((low[:-1] != high[:-1]).any()) or left_out
     y = low[classes.released] / scale
@@ -165,7 +163,7 @@ def compare_classes(
     first, second = x / scale, x_high / scale if x_high is not x else None
     original = Side(first, first if second is None else second, codes[0], gaps[0])
     released = Side(y, y_high, codes[1], gaps[1])
-    if true or before.kind == "nominal":
+    if true or kind == "nominal":
         step = OUT_OF_THE_QUESTION if true else 1.0
         return Compared(original, released, step, *_costs(classes, true, _share(~agree), partial))
     a, b = left[observed], right[observed]

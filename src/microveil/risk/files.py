@@ -13,6 +13,7 @@ from microveil.core.parameters import Grid
 from microveil.data.table import Table, Values
 from microveil.kernels.tables.classes import first_rows
 from microveil.measure import Pair
+from microveil.measure.codebooks import public_classes, tell_silent
 from microveil.risk.comparing import Compared, Side, compare_amounts, compare_classes, plain_side
 
 if TYPE_CHECKING:
@@ -237,9 +238,20 @@ def link_files(
     rescale = None if standardise is None else _rescaling(pair, standardise, scale)
     if plain:
         return _plain_files(before, after, left, right, direction == "original", rescale)
-    columns = tuple(_compared(name, before[name], after[name], left, right, rescale, partial) for name in pair.columns)
+    in_classes = {name: public_classes(pair, name) for name in pair.columns if _has_levels(before[name], after[name])}
+    columns = tuple(
+        compare_classes(in_classes[name], before[name].kind, left, right, rescale is not None, partial)
+        if name in in_classes
+        else _compare_numbers(name, before[name].numbers, after[name].numbers, left, right, rescale, partial)
+        for name in pair.columns
+    )
     sides = (left, right) if direction == "original" else (right, left)
-    return LinkedFiles(columns, direction == "original", *sides, right, partial=partial)
+    notes = tell_silent([name for name, classes in in_classes.items() if classes.silent])
+    return LinkedFiles(columns, direction == "original", *sides, right, partial=partial, notes=notes)
+
+
+def _has_levels(before: Values, after: Values) -> bool:
+    return before.levels is not None or after.levels is not None
 
 
 def _gap_words(gaps: list[Bools]) -> Words:
@@ -271,13 +283,10 @@ def _plain_files(
     return LinkedFiles(tuple(columns), original_searches, *sides, right[whole], plain=True, notes=notes)
 
 
-def _compared(
-    name: str, x: Values, y: Values, left: Ints, right: Ints, rescale: Rescale | None, partial: bool
+def _compare_numbers(
+    name: str, x: Floats, y: Floats, left: Ints, right: Ints, rescale: Rescale | None, partial: bool
 ) -> Compared:
-    if x.levels is None and y.levels is None:
-        a, b = x.numbers, y.numbers
-        return compare_amounts(a, b, left, right, None if rescale is None else rescale(name, a, b), partial)
-    return compare_classes(x, y, left, right, rescale is not None, partial)
+    return compare_amounts(x, y, left, right, None if rescale is None else rescale(name, x, y), partial)
 
 
 def _rescaling(pair: Pair, standardise: str, scale: str) -> Rescale:

@@ -14,7 +14,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.parameters import Example, Grid, Range
 from microveil.measure import Pair
-from microveil.measure.classes import read_classes
+from microveil.measure.codebooks import public_classes
 from microveil.measure.sampling import Sample
 from microveil.risk.base import Risk
 
@@ -88,10 +88,9 @@ class IntervalDisclosure(Risk):
 
     def _halves(self, pair: Pair, name: str) -> Floats:
         """Half the width of each released class in per cent; infinite where it does not hold the true value."""
-        before, after = (table[name] for table in pair.own_tables([name]))
         left, right = pair.linked_rows
-        classes = read_classes(before, after, left, right)
-        numbers = before.numbers
+        classes = public_classes(pair, name)
+        numbers = pair.own_tables([name])[0][name].numbers
         known, shown = classes.code[left] >= 0, classes.released[right] >= 0
         out = np.where(known, np.inf, np.nan)
         both = known & shown

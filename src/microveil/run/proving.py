@@ -28,6 +28,7 @@ _KNOWS_EVERYTHING = "knows every original value of every record, and the method"
 _KNOWS_NOTHING = "knows nothing but the released file"
 _KNOWS_THE_OTHERS = "knows every other member of a person's group, and which released records belong to it"
 _KNOWS_SOME = "knows some original values of a person, and looks for the record that has them"
+_KNOWS_A_HOUSEHOLD = "knows all members of a household, and looks for them together"
 _KNOWS_THE_FILE = "knows every other record of the {whole}"
 
 
@@ -59,7 +60,7 @@ def guarantee_of(state: State, data: Microdata, copies: Copies | None) -> Guaran
         lines = [(None, [Statement(_KNOWS_EVERYTHING, False, text)])]
     bounds = [bound for bound, _ in lines if bound is not None]
     said = [statement for _, statements in lines for statement in statements]
-    statements = dict.fromkeys([*said, *(revealed or _exact_moments(state.promises))])
+    statements = dict.fromkeys([*said, *(revealed or _exact_moments(state.promises)), *_households(data)])
     # what is proven first, then what is not
     ordered = sorted(statements, key=lambda statement: not statement.protects)
     return Guarantee(max(bounds) if bounds else None, tuple(ordered))
@@ -196,6 +197,18 @@ class _Found:
     def _classes(self, labels: Ints, names: Sequence[str]) -> Ints:
         """How many people the classes of records hold that have one label and agree on these columns."""
         return people_in(classes_of(labels, [self.data.values(name).data for name in names]), self.state.origin)
+
+
+def _households(data: Microdata) -> list[Statement]:
+    """What is said where released records show who lives with whom: bounds are about records one by one."""
+    homes = data.households
+    if homes is None or not (np.bincount(homes[homes >= 0]) > 1).any():
+        return []
+    text = (
+        "k hides single records, and a household is found by its members together; measure it "
+        "(mv.attack.HouseholdLinkage), or leave the household number out"
+    )
+    return [Statement(_KNOWS_A_HOUSEHOLD, False, text)]
 
 
 def _moved_later(state: State, number: int, anonymity: GroupAnonymity) -> list[str]:

@@ -87,7 +87,8 @@ def check_guarantee_against_attacks(method: Method) -> None:
 def _found_by_attacks(release: Release) -> Iterator[tuple[str, float]]:
     """The number of records that each attack finds which the methods make possible, or that is for any release."""
     pair = Pair.of(release.original, release)
-    aware = [cls() for cls in registered(Attack) if cls.reidentifies and cls.needs_nothing() and cls.concerns(pair)]
+    bounded = [cls for cls in registered(Attack) if cls.reidentifies and cls.bounded_by_k]
+    aware = [cls() for cls in bounded if cls.needs_nothing() and cls.concerns(pair)]
     for attack in aware:
         result = attack.of_pair(pair)
         if isinstance(result, Measured):

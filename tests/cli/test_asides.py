@@ -1,0 +1,56 @@
+"""Attacks that need more than two files: the command line gives what it has, and asks in its own words for the rest."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from microveil.cli import main
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """A release of a small file with its log; runs `evaluate` on it and gives the text that it prints."""
+    monkeypatch.chdir(tmp_path)
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame(np.round(draw.gamma(2.0, 900.0, (80, 2)), 2), columns=["income", "wealth"])
+    frame.to_csv("data.csv", index=False)
+
+    def call(*words: object) -> str:
+        monkeypatch.setattr(sys, "argv", ["microveil", *map(str, words)])
+        with pytest.raises(SystemExit):
+            main()
+        shown = capsys.readouterr()
+        return " ".join((shown.out + shown.err).split())
+
+    noise = ("--method", "uncorrelated-noise", "--set", "p=0.3", "--columns", "income,wealth")
+    made = call(
+        "protect", "data.csv", *noise, "--seed", "3", "--reproducible", "-o", "protected.csv", "--log", "log.json"
+    )
+    assert Path("protected.csv").exists(), made
+    return call
+
+
+def test_the_file_as_written_is_looked_at(run):
+    clean = run("evaluate", "data.csv", "protected.csv", "--measures", "file-leaks")
+    assert "checks finds anything in the file beside the values of its cells" in clean
+    pd.read_csv("protected.csv").to_csv("careless.csv", index_label="row")
+    assert "The file tells more than its cells by" in run(
+        "evaluate", "data.csv", "careless.csv", "--measures", "file-leaks"
+    )
+
+
+def test_the_seed_is_searched_for_with_the_log(run):
+    known = run("evaluate", "data.csv", "protected.csv", "--measures", "seed-search", "--log", "log.json")
+    assert "The seed '3' gives the release once more" in known
+    without = run("evaluate", "data.csv", "protected.csv", "--measures", "seed-search")
+    assert "give --log LOG" in without
+    assert "SeedSearch()" not in without
+
+
+def test_composition_says_what_it_needs(run):
+    assert "evaluate looks at one" in run("evaluate", "data.csv", "protected.csv", "--measures", "composition")
