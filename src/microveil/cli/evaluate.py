@@ -31,10 +31,13 @@ from microveil.core.measured import Measured
 from microveil.core.words import counted
 
 if TYPE_CHECKING:
-    from microveil.measure import Pair
-    from microveil.plan import Evaluation, TriedChange, Verdict
+    from microveil.measure import Pair, Scenario
+    from microveil.plan import Advice, Evaluation, Verdict
     from microveil.run import Release
 
+_NOTHING_TO_TRY = (
+    "No change was tried: no attack finds clearly more than guessing does, or than limits and proofs allow."
+)
 ROLES_ON_COMMAND_LINE = "say --role age=key or --project FILE"
 
 
@@ -128,12 +131,13 @@ def evaluate(
     for text in notes:
         out.print(text, markup=False)
     out.print(repr(verdict), markup=False)
-    changes = _tried_changes(release, verdict) if advise else ()
-    for change in changes:
-        out.print(f"Tried: {change}", markup=False)
+    changes = _tried_changes(release, verdict, scenarios) if advise else None
+    for text in () if changes is None else changes.lines or (_NOTHING_TO_TRY,):
+        out.print(text, markup=False)
     with written_together(outputs) as places:
         if json_file is not None:
             written = {**figures.to_json(), "worst": verdict.worst.to_json(), "verdict": verdict.to_json()}
+            written |= {} if changes is None else {"advice": changes.to_json()}
             write_text(places["--json"], json.dumps(written, indent=2, ensure_ascii=False) + "\n")
         if report is not None:
             title = f"{protected.name} against {original.name}"
@@ -157,11 +161,11 @@ def evaluate(
         raise typer.Exit(1)
 
 
-def _tried_changes(release: Release | None, verdict: Verdict) -> Sequence[TriedChange]:
+def _tried_changes(release: Release | None, verdict: Verdict, scenarios: Sequence[Scenario]) -> Advice | None:
     """What changes of the plan do against the attacks that succeed; only a release with its log can be made again."""
     from microveil.plan import advise
 
-    return () if release is None else advise(release, verdict.attacked)
+    return None if release is None else advise(release, verdict.attacked, scenarios)
 
 
 def _show(figures: Evaluation, verdict: Verdict) -> None:
