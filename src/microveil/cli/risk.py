@@ -82,7 +82,7 @@ def risk(
         how,
         hierarchies=hierarchy or [],
     )
-    pair, notes, scenarios = _pair(file, protected, stated, log, rows, codes(na or []))
+    pair, notes, scenarios, proven_k = _pair(file, protected, stated, log, rows, codes(na or []))
     say_how_read(pair.before)
     with progress("assessing") as show:
         found = plan.assess_pair(
@@ -90,6 +90,7 @@ def risk(
             names(keys),
             scenarios=scenarios,
             methods_known=log is not None,
+            proven_k=proven_k,
             progress=show,
         )
     uncounted = ": the keys of the protected file cannot be counted" if found.withheld else ""
@@ -113,14 +114,16 @@ def risk(
 
 def _pair(
     file: Path, protected: Path | None, stated: Stated, log: Path | None, rows: str, missing: list[Any]
-) -> tuple[Pair, list[str], tuple[Scenario, ...]]:
-    """The file alone or beside its protected version, with what the log knows; how rows were told; the scenarios."""
+) -> tuple[Pair, list[str], tuple[Scenario, ...], int | None]:
+    """The file alone or beside its protected version; how rows were told; the scenarios; the k that a log proves."""
     from microveil.measure import Pair
+    from microveil.run import Release
 
     if protected is None:
-        return Pair.of(read_stated(file, stated.project, stated.known)), [], stated.scenarios
+        return Pair.of(read_stated(file, stated.project, stated.known)), [], stated.scenarios, None
     files = read_pair(file, protected, stated, rows, log, missing)
-    return Pair.of(files.before, files.after, linked=files.linked), files.notes, files.scenarios
+    proven_k = files.after.guarantee.k if isinstance(files.after, Release) else None
+    return Pair.of(files.before, files.after, linked=files.linked), files.notes, files.scenarios, proven_k
 
 
 def _csv(table: Any) -> str:

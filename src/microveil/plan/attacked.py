@@ -12,7 +12,8 @@ from microveil.core.open_types import Json
 from microveil.measure import Measure, Scenario
 from microveil.measure.scenarios import at_risk_part, tolerated_share
 from microveil.measure.shares import share_interval
-from microveil.plan.worst_case import Said, exceeds_bound
+from microveil.plan.proven_limits import exceeds_bound, is_kept_by_proof
+from microveil.plan.worst_case import Said
 
 _CLEARLY = 1.0  # per cent of the records above what guessing finds
 _LEAST_TOLD = 0.001  # per cent
@@ -86,7 +87,9 @@ def _counting(measure: Measure, result: Measured, records: int, proven_k: int | 
             succeeds = exceeds_bound(found, interval, proven_k)
         else:
             succeeds = _is_clearly_above(guessing, found, interval)
-        succeeds = succeeds or (name in scenarios and _is_over_limit(scenarios[name], found, result))
+        scenario = scenarios.get(name)
+        if scenario is not None and not is_kept_by_proof(scenario, proven_k):
+            succeeds = succeeds or _is_over_limit(scenario, found, result)
         yield Attacked(measure, name, found, guessing, True, succeeds)
 
 

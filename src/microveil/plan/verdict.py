@@ -22,13 +22,14 @@ from microveil.plan.compared import compare_columns
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.households_together import tell_households
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, link_to_itself
+from microveil.plan.proven_limits import exceeds_bound
 from microveil.plan.quick_attack import MOST_SEARCHED, attack_in_scenarios, measure_scenarios, quick_attacks
 from microveil.plan.shared_keys import Alike, SharedKeys
 from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_weight
 from microveil.plan.unmeasured import find_unmeasured
-from microveil.plan.verdict_limits import attacks_in, doubts_about, is_about_nobody, is_synthetic, judge
+from microveil.plan.verdict_limits import Proof, attacks_in, doubts_about, is_about_nobody, is_synthetic, judge
 from microveil.plan.verdict_loss import MOST_TABULATED, is_of_sample, loss_of_amounts, loss_of_categories
-from microveil.plan.worst_case import Said, attacks_on, exceeds_bound, find_untried, is_linked, most_linked, worst_case
+from microveil.plan.worst_case import Said, attacks_on, find_untried, is_linked, most_linked, worst_case
 from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
 
@@ -168,7 +169,11 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     weights = seen.weights if evaluation is None else evaluation.weight.names
     weight = unknown_weight(seen.pair, [name for name in weights if name not in told])
     limited = [one for one in measured if one[0].scenarios[0].thresholds]
-    judged = [judge(pair, measure, result, attacks_in(measure.scenarios[0], said)) for measure, result in limited]
+    breach = _breach(after, proven_k)
+    proof = Proof(proven_k, bool(breach))
+    judged = [
+        judge(pair, measure, result, attacks_in(measure.scenarios[0], said), proof) for measure, result in limited
+    ]
     ok = all(one.kept for one in judged) if judged else None
     linked = isinstance(worst, Measured) and is_linked(worst.parts)
     guarantee = known.guarantee
@@ -187,7 +192,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
             *(tuple(one.said for one in judged) or (_NO_LIMITS,)),
             *weight.warning,
             *tell_households(pair),
-            *_breach(after, proven_k),
+            *breach,
         ),
         before=before,
         after=after,
