@@ -16,7 +16,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.open_types import Json
 from microveil.core.parameters import suggest
 from microveil.core.registry import find, registered
-from microveil.core.words import counted
+from microveil.core.words import counted, list_all
 from microveil.data.frames import AnyFrame
 from microveil.measure import Linked, Measure, MeasureFamily, Pair, Scenario
 from microveil.plan.alignment import rows_seem_to_correspond
@@ -323,9 +323,20 @@ def choose_measures(
         raise BadInput(f"measures={measures!r} is not {QUICK!r}, {ALL!r} or a list of measures; put one into a list")
     ready = {measure.name: measure for measure in default_measures(scenarios, missing)}
     return tuple(
-        measure if isinstance(measure, Measure) else ready.get(measure) or find(measure, Measure)()
-        for measure in measures
+        measure if isinstance(measure, Measure) else ready.get(measure) or _by_name(measure) for measure in measures
     )
+
+
+def _by_name(name: str) -> Measure:
+    """The measure of a name alone."""
+    cls = find(name, Measure)
+    if not cls.needs_nothing():
+        needed = list_all([parameter.name for parameter in cls.parameters() if parameter.required])
+        raise BadInput(
+            f"{cls.name} needs {needed}, which its name alone does not say; leave it out, or in Python give the measure "
+            f"itself: {cls.__name__}({needed.replace(' and ', ', ').replace(', ', '=..., ')}=...)"
+        )
+    return cls()
 
 
 def default_measures(scenarios: Sequence[Scenario] = (), missing: Missing = "own") -> tuple[Measure, ...]:
