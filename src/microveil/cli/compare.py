@@ -32,9 +32,12 @@ if TYPE_CHECKING:
     from microveil.measure import Measure, Scenario
     from microveil.plan import Comparison
 
+_NO_LIMITS = "Nobody stated limits: a project with scenarios (--project FILE) says which plan keeps them."
+_MORE_DRAWS = "--draws 5 runs each plan under 5 keys and tells how far they lie apart."
+
 
 def compare(
-    plans: Annotated[list[Path], typer.Argument(metavar="PLAN...", help="the plan files")],
+    plans: Annotated[list[Path], typer.Argument(metavar="PLAN...", help="plan files, or projects with a plan")],
     data: Annotated[Path, typer.Option("--data", help="the data file")],
     project: Annotated[Path | None, typer.Option(help="a project file that states roles, kinds and rules")] = None,
     role: Role = None,
@@ -53,6 +56,7 @@ def compare(
         str | None,
         typer.Option(help="the measure of risk; left out: the worst case over attacks", autocompletion=measures_named),
     ] = None,
+    draws: Annotated[int, typer.Option(min=1, help="how often each plan is run, under the same keys")] = 1,
     map_file: Annotated[Path | None, typer.Option("--map", help="where to write the map, as SVG")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write all figures as JSON")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
@@ -78,7 +82,14 @@ def compare(
     source = read_stated(data, stated.project, stated.known)
     say_how_read(source)
     with progress("comparing") as show:
-        found = plan.compare(source, plans, *_about(asked, stated.scenarios), progress=show)
+        found = plan.compare(
+            source,
+            plans,
+            *_about(asked, stated.scenarios),
+            scenarios=stated.scenarios,
+            draws=draws,
+            progress=show,
+        )
     _show(found)
     with written_together(outputs) as places:
         if map_file is not None:
@@ -102,19 +113,13 @@ def _about(
     asked: tuple[Measure | None, Measure | None], scenarios: Sequence[Scenario]
 ) -> tuple[Measure | None, Measure | None]:
     """The measures of loss and risk about the scenarios of the project, where it states some."""
-    from microveil.plan import WorstCase
-
     loss, risk = asked
-    if not scenarios:
-        return asked
-    if risk is None:
-        return loss, WorstCase(scenarios=tuple(scenarios))
-    return loss, risk.take_scenarios(scenarios, "own")
+    return loss, None if risk is None else risk.take_scenarios(scenarios, "own")
 
 
 def _show(found: Comparison) -> None:
-    from microveil.plan.compared_plans import ONE_DRAW
-
     show_table(found.head, found.rows, right=found.head[1:])
-    for text in (*found.problems, found.sentence, ONE_DRAW):
+    limits = found.about_limits or (_NO_LIMITS,)
+    again = () if any(trial.draws > 1 for trial in found) else (_MORE_DRAWS,)
+    for text in (*found.problems, found.sentence, *limits, found.about_draws, *again):
         out.print(text, markup=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from microveil.cli.attack_table import show_attacks
 from microveil.cli.completion import measures_named
 from microveil.cli.console import codes, facts, names, out, progress, read_measures
 from microveil.cli.outputs import check_outputs, written_together
@@ -177,6 +178,7 @@ def _show(figures: Evaluation, verdict: Verdict) -> None:
     out.print(worst_said(verdict.worst), style="bold" if out.is_terminal else None, markup=False)
     for text in advice_lines(verdict.attacked):
         out.print(f"  {text}", markup=False)
+    show_attacks(verdict.attacked, verdict.worst)
     for family in figures.families:
         out.print(f"\n{family.heading}", style="bold", markup=False)
         for line in figures.of(family.name):

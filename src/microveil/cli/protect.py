@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from microveil.cli.attack_table import show_attacks
 from microveil.cli.completion import formulas as formulas_taken
 from microveil.cli.completion import integer_policies, measures_named, method_names, missing_policies
 from microveil.cli.configure import configure
@@ -197,6 +198,7 @@ def protect(
             _report(places["--report"], release, verdict, figures, about, notes)
     _show(release, guessed, [note for note in notes if note not in guessed], log, report)
     out.print(repr(verdict), markup=False)
+    show_attacks(verdict.attacked, verdict.worst)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)
     if log is not None:

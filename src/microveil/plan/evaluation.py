@@ -29,7 +29,7 @@ from microveil.plan.key_figures import Missing
 from microveil.plan.questions import by_question, is_asked_first
 from microveil.plan.sampled import take_sample
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
-from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, find_known, unknown_weight
+from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, find_known, unknown_columns, unknown_weight
 from microveil.plan.worst_case import Said, attacks_on, in_every_way, in_scenarios, worst_case, worst_said
 from microveil.run.release import AnyFile, Release
 
@@ -85,6 +85,7 @@ class Evaluation:
     proven_k: int | None = None  # one of so many records is found at most, where that is proven
     attacks: tuple[str, ...] | None = None  # the titles of those that the methods make possible; None: of all
     unused: tuple[str, ...] = ()  # what no attack made use of, in sentences
+    unknown: tuple[str, ...] = ()  # released columns that no attack knows unless a scenario says so
 
     def __getitem__(self, name: str) -> Measured | NotApplicable:
         for line in self.lines:
@@ -102,7 +103,7 @@ class Evaluation:
     @property
     def attacked(self) -> tuple[Attacked, ...]:
         """What each attack found, that which found most first, and what to do against those that succeed."""
-        return attacked(self.said, self.protected_records, self.proven_k)
+        return attacked(self.said, self.protected_records, self.proven_k, self.unknown)
 
     @property
     def said(self) -> tuple[Said, ...]:
@@ -281,7 +282,16 @@ def evaluate(
     proven_k = release.guarantee.k if isinstance(release, Release) else None
     unused = (*tell_households(pair), *_tell_shuffled(pair, release, linked))
     return Evaluation(
-        tuple(lines), *counts, pair.columns, seen.notes, library, weight, proven_k, attacks_on(pair), unused
+        tuple(lines),
+        *counts,
+        pair.columns,
+        seen.notes,
+        library,
+        weight,
+        proven_k,
+        attacks_on(pair),
+        unused,
+        unknown_columns(pair),
     )
 
 
@@ -333,8 +343,8 @@ def _by_name(name: str) -> Measure:
     if not cls.needs_nothing():
         needed = list_all([parameter.name for parameter in cls.parameters() if parameter.required])
         raise BadInput(
-            f"{cls.name} needs {needed}, which its name alone does not say; leave it out, or in Python give the measure "
-            f"itself: {cls.__name__}({needed.replace(' and ', ', ').replace(', ', '=..., ')}=...)"
+            f"{cls.name} needs {needed}, which its name alone does not say; leave it out, or in Python give the "
+            f"measure itself: {cls.__name__}({needed.replace(' and ', ', ').replace(', ', '=..., ')}=...)"
         )
     return cls()
 

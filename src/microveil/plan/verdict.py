@@ -25,7 +25,7 @@ from microveil.plan.key_figures import KeyFigures, Missing, count_keys, link_to_
 from microveil.plan.proven_limits import exceeds_bound
 from microveil.plan.quick_attack import MOST_SEARCHED, attack_in_scenarios, measure_scenarios, quick_attacks
 from microveil.plan.shared_keys import Alike, SharedKeys
-from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_weight
+from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_columns, unknown_weight
 from microveil.plan.unmeasured import find_unmeasured
 from microveil.plan.verdict_limits import Proof, attacks_in, doubts_about, is_about_nobody, is_synthetic, judge
 from microveil.plan.verdict_loss import MOST_TABULATED, is_of_sample, loss_of_amounts, loss_of_categories
@@ -204,7 +204,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         exposed="" if guarantee is None else guarantee.exposed,
         help=tuple(dict.fromkeys(one.help for one in judged if not one.kept)),
         doubts=(*doubts_about(judged, after, pair, linked, exposing), *rules) if ok else (),
-        attacked=attacked(said, pair.after.n, proven_k),
+        attacked=attacked(said, pair.after.n, proven_k, unknown_columns(seen.pair)),
         measured=ok is not False or any(one.measured for one in judged if not one.kept),
     )
 

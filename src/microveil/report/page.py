@@ -169,15 +169,19 @@ def before_and_after(verdict: Verdict | None) -> list[tuple[str, str, str]]:
     ]
 
 
-def _attacked(found: Sequence[Attacked]) -> list[tuple[str, str, str, str, bool]]:
-    """What each attack found: its name, who tried it, the per cent found, by guessing, and whether it succeeds."""
-    rows = []
-    for one in found:
-        who = f"scenario {one.scenario}" if one.scenario else "one who knows all columns"
-        title = one.title if one.counts else f"{one.title} (beside the worst case)"
-        title = f"{title}, ahead of guessing" if one.measure.gains else title
-        rows.append((title, who, format_number(one.found), one.guessing_text, one.succeeds))
-    return rows
+def _attacked(found: Sequence[Attacked]) -> list[tuple[str, str, str, str, str, bool]]:
+    """What each attack found: its name, who tried it, found, claimed for certain, by guessing, whether it succeeds."""
+    return [
+        (
+            one.label,
+            one.who,
+            format_number(one.found),
+            "" if one.certain is None else format_number(one.certain),
+            one.guessing_text,
+            one.succeeds,
+        )
+        for one in found
+    ]
 
 
 def _measured(lines: Sequence[Line]) -> list[tuple[Line, Measured]]:
