@@ -54,7 +54,11 @@ class TriedChange:
     def _losses(self) -> Iterator[str]:
         for name, before, after in (
             ("loss of amounts (PIL)", self.before.loss, self.after.loss),
-            ("loss of categories (tables)", self.before.loss_of_categories, self.after.loss_of_categories),
+            (
+                "loss of categories (tables, classes spread)",
+                self.before.loss_of_categories,
+                self.after.loss_of_categories,
+            ),
         ):
             if before is not None or after is not None:
                 yield f"{name} {format_number(before or 0.0)} -> {format_number(after or 0.0)} %"
