@@ -20,7 +20,8 @@ def test_another_file_is_told_as_one(tmp_path: Path, run: Callable[..., str], mo
     monkeypatch.chdir(tmp_path)
     frame = pd.DataFrame({"income": [100.5 + 7 * n * n for n in range(40)], "hours": [n % 9 for n in range(40)]})
     frame.to_csv("firms.csv", index=False)
-    run("protect", "firms.csv", "-m", "rank-swap", "--columns", "income", "-o", "out.csv", "--log", "log.json")
+    run("protect", "firms.csv", "-m", "rank-swap", "--columns", "income", "--kind", "income=continuous",
+        "-o", "out.csv", "--log", "log.json")  # fmt: skip
     other(frame).to_csv("other.csv", index=False)
     told = run("evaluate", "other.csv", "out.csv", "--log", "log.json", status=2, match=why)
     assert "other.csv cannot be read as log.json says: " in " ".join(told.split())
