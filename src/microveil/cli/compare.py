@@ -9,24 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from microveil.cli.completion import measures_named
-from microveil.cli.console import codes, facts, out, progress, show_table
+from microveil.cli.console import out, progress, show_table
+from microveil.cli.file_options import NO_OPTIONS, FileOptions, with_file_options
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import gather_facts
-from microveil.cli.reading import (
-    Decimal,
-    Delimiter,
-    Edits,
-    Encoding,
-    Hierarchies,
-    Kind,
-    Missing,
-    Role,
-    Sheet,
-    hierarchy_files,
-    read_stated,
-    reading_options,
-    say_how_read,
-)
+from microveil.cli.reading import read_stated, say_how_read
 
 if TYPE_CHECKING:
     from microveil.measure import Measure, Scenario
@@ -36,19 +23,12 @@ _NO_LIMITS = "Nobody stated limits: a project with scenarios (--project FILE) sa
 _MORE_DRAWS = "--draws 5 runs each plan under 5 keys and tells how far they lie apart."
 
 
+@with_file_options()
 def compare(
     plans: Annotated[list[Path], typer.Argument(metavar="PLAN...", help="plan files, or projects with a plan")],
     data: Annotated[Path, typer.Option("--data", help="the data file")],
     project: Annotated[Path | None, typer.Option(help="a project file that states roles, kinds and rules")] = None,
-    role: Role = None,
-    kind: Kind = None,
-    hierarchy: Hierarchies = None,
-    edit: Edits = None,
-    na: Missing = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    delimiter: Delimiter = None,
-    sheet: Sheet = None,
+    about: FileOptions = NO_OPTIONS,
     loss: Annotated[
         str | None, typer.Option(help="the measure of loss; left out: pil", autocompletion=measures_named)
     ] = None,
@@ -67,18 +47,10 @@ def compare(
 
     outputs = {"--map": map_file, "--json": json_file}
     files = {f"the plan {path}": path for path in plans}
-    inputs = {"--data": data, "--project": project, **files, **hierarchy_files(hierarchy)}
+    inputs = {"--data": data, "--project": project, **files, **about.files}
     check_outputs(inputs, outputs, force)
     asked = _measure(loss), _measure(risk)
-    stated = gather_facts(
-        project,
-        facts(role or [], "role"),
-        facts(kind or [], "kind"),
-        codes(na or []),
-        reading_options(encoding, decimal, delimiter, sheet),
-        edit or [],
-        hierarchy or [],
-    )
+    stated = gather_facts(project, about)
     source = read_stated(data, stated.project, stated.known)
     say_how_read(source)
     with progress("comparing") as show:

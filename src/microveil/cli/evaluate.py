@@ -11,22 +11,10 @@ import typer
 
 from microveil.cli.attack_table import show_attacks
 from microveil.cli.completion import measures_named
-from microveil.cli.console import codes, facts, names, out, progress, read_measures
+from microveil.cli.console import names, out, progress, read_measures
+from microveil.cli.file_options import NO_OPTIONS, FileOptions, with_file_options
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import check_rows, gather_facts, read_pair
-from microveil.cli.reading import (
-    Decimal,
-    Delimiter,
-    Edits,
-    Encoding,
-    Hierarchies,
-    Kind,
-    Missing,
-    Role,
-    Sheet,
-    hierarchy_files,
-    reading_options,
-)
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
 from microveil.core.words import counted
@@ -42,6 +30,7 @@ _NOTHING_TO_TRY = (
 ROLES_ON_COMMAND_LINE = "say --role age=key or --project FILE"
 
 
+@with_file_options()
 def evaluate(
     original: Annotated[Path, typer.Argument(help="the original file")],
     protected: Annotated[Path, typer.Argument(help="the protected file")],
@@ -50,15 +39,7 @@ def evaluate(
     rows: Annotated[str, typer.Option(help="do rows of the files correspond? auto, aligned or unknown")] = "auto",
     log: Annotated[Path | None, typer.Option(help="the private log: it knows roles, kinds and who is who")] = None,
     project: Annotated[Path | None, typer.Option(help="a project file that states roles, kinds and rules")] = None,
-    role: Role = None,
-    kind: Kind = None,
-    hierarchy: Hierarchies = None,
-    edit: Edits = None,
-    na: Missing = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    delimiter: Delimiter = None,
-    sheet: Sheet = None,
+    about: FileOptions = NO_OPTIONS,
     measures: Annotated[
         str | None,
         typer.Option(
@@ -89,7 +70,7 @@ def evaluate(
         "the protected file": protected,
         "--log": log,
         "--project": project,
-        **hierarchy_files(hierarchy),
+        **about.files,
     }
     check_outputs(inputs, outputs, force)
     check_rows(rows)
@@ -97,17 +78,8 @@ def evaluate(
         raise BadInput("--advise runs the plan again with a change, and only the private log knows it: give --log LOG")
     asked = read_measures(measures)
     # of the original: a file that was written here tells by itself
-    how = reading_options(encoding, decimal, delimiter, sheet)
-    stated = gather_facts(
-        project,
-        facts(role or [], "role"),
-        facts(kind or [], "kind"),
-        codes(na or []),
-        how,
-        edit or [],
-        hierarchy or [],
-    )
-    files = read_pair(original, protected, stated, rows, log, codes(na or []))
+    stated = gather_facts(project, about)
+    files = read_pair(original, protected, stated, rows, log, about.missing)
     scenarios = files.scenarios
     chosen = names(columns)
     with progress("measuring") as show:
@@ -142,14 +114,14 @@ def evaluate(
             write_text(places["--json"], json.dumps(written, indent=2, ensure_ascii=False) + "\n")
         if report is not None:
             title = f"{protected.name} against {original.name}"
-            about = [NamedFile.of("original", original), NamedFile.of("protected", protected)]
+            named_files = [NamedFile.of("original", original), NamedFile.of("protected", protected)]
             write_report(
                 places["--report"],
                 pair,
                 figures,
                 release=release,
                 verdict=verdict,
-                files=about,
+                files=named_files,
                 title=title,
                 notes=notes,
                 changes=changes,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from microveil.cli.reading import read_facts, read_stated
+from microveil.cli.file_options import FileOptions, read_facts
+from microveil.cli.reading import read_stated
 from microveil.core.edits import parse_edits
 from microveil.core.errors import BadInput, FileProblem, MicroveilError
 
@@ -60,21 +61,19 @@ class Stated(NamedTuple):
         return () if self.project is None else self.project.scenarios
 
 
-def gather_facts(
-    project: Path | None,
-    roles: dict[str, str],
-    kinds: dict[str, str],
-    missing: list[Any],
-    text: dict[str, Any],
-    edits: Sequence[str] = (),
-    hierarchies: Sequence[str] = (),
-) -> Stated:
+def gather_facts(project: Path | None, about: FileOptions) -> Stated:
     """What a project and the options state about the columns; an option counts more."""
     from microveil.plan import Project
 
     loaded = Project.load(project) if project is not None else None
-    known = read_facts(loaded, roles, kinds, missing, text, edits, hierarchies)
-    options = {"--role": roles, "--kind": kinds, "--na": missing, "--edit": edits, "--hierarchy": hierarchies}
+    known = read_facts(loaded, about)
+    options = {
+        "--role": about.role,
+        "--kind": about.kind,
+        "--na": about.na,
+        "--edit": about.edit,
+        "--hierarchy": about.hierarchy,
+    }
     name = project.name if project is not None else ""
     where = [*([name] if name else []), *(option for option, given in options.items() if given)]
     return Stated(known, " and ".join(where), loaded, name)
