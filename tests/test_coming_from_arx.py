@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
+import pandas as pd
+import pytest
+
 import microveil as mv
+from microveil.cli import main
 from microveil.plan import Project
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "coming_from_arx.md").read_text(encoding="utf-8")
@@ -21,6 +26,22 @@ def test_its_python_runs(capsys, tmp_path, monkeypatch):
     assert "('[20, 25)', '[20, 30)', '[20, 40)', '*') ('>=60', '>=60', '>=60', '*')" in shown
     assert "with zip one level up" in shown
     assert names["both"].values("age").hierarchy[24] == ("[20, 25)", "[20, 30)", "[20, 40)", "*")
+
+
+def test_its_commands_run_on_the_files_that_it_shows(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(compile(block, "coming_from_arx.md", "exec"), names)
+        if Path("people.csv").exists():
+            break
+    (commands,) = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
+    for line in commands.splitlines():
+        monkeypatch.setattr("sys.argv", shlex.split(line.removeprefix("$ ")))
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert not end.value.code, capsys.readouterr().err
+    assert len(pd.read_csv("out.csv")) == 600
 
 
 def test_its_project_is_one():

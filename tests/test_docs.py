@@ -81,3 +81,14 @@ def test_the_new_method_is_in_catalogue_schema_and_suite(project):
 def test_the_example_in_the_docstring_runs(project):
     code = "import doctest, sys, microveil.mask.winsorise as m; sys.exit(doctest.testmod(m).failed)"
     run(project, sys.executable, "-c", code)
+
+
+def test_the_snippet_about_edits_runs_alone():
+    text = (ROOT / "docs" / "edits.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    names: dict[str, object] = {}
+    exec(compile(block, "edits.md", "exec"), names)
+    frame = names["release"].frame
+    assert (frame["revenue"] >= 0).all()
+    assert (frame["rent"] <= 0.9 * frame["income"] + 0.005).all()
+    assert abs(frame["total"] - frame["home"] - frame["abroad"]).max() < 0.005

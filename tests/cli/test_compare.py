@@ -36,7 +36,11 @@ def test_two_plans_are_compared_and_nothing_but_what_was_asked_for_is_written(jo
     assert [line.split()[0] for line in lines[1:3]] == ["swap2", "swap15"]
     # which one wins depends on the draw
     assert "swap2" in lines[3] or "swap15" in lines[3]
-    assert lines[4:] == ["Each plan was run once: another draw has somewhat other figures."]
+    assert lines[4:] == [
+        "Nobody stated limits: a project with scenarios (--project FILE) says which plan keeps them.",
+        "Each plan was run once: another draw has somewhat other figures.",
+        "--draws 5 runs each plan under 5 keys and tells how far they lie apart.",
+    ]
     assert {path.name for path in job.iterdir()} == before
 
 
@@ -74,3 +78,18 @@ def test_a_plan_that_fails_is_told_beside_the_others(job: Path):
     assert "large: microaggregation needs at least k=500 records: 120 given" in result.output
     assert "swap2 is the only candidate of those compared." in result.output
     assert len(pd.read_csv("firms.csv")) == 120
+
+
+def test_a_project_may_stand_for_its_plan(job: Path):
+    assert runner.invoke(app, ["inspect", "firms.csv"]).exit_code == 0
+    asked = ["compare", "project.yaml", "swap2.yaml", "--data", "firms.csv", "--project", "project.yaml"]
+    result = runner.invoke(app, [*asked, "--draws", "2"])
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert [line.split()[0] for line in lines[1:3]] == ["project", "swap2"]
+    assert "project keeps the limits stated, the others do not." in lines
+    assert "Each plan was run under the same 2 keys" in lines[-1]
+    text = Path("project.yaml").read_text()
+    Path("bare.yaml").write_text(text[: text.index("plan:\n")])
+    refused = runner.invoke(app, ["compare", "bare.yaml", "--data", "firms.csv"])
+    assert "the project bare.yaml has no plan in it" in str(refused.exception)

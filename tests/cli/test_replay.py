@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -148,8 +149,14 @@ def test_changes_against_attacks_are_tried_on_request(source: Path, run: Callabl
     words = ("evaluate", source, folder / "s.csv", "--columns", "income,debt", "--measures", "rank-swap-attack")
     plain = run(*words, "--log", folder / "s.json")
     assert "Intersection of swapped ranks" in plain
-    assert "Tried:" not in plain
-    assert "Tried: p=10 instead of 5: " in run(*words, "--log", folder / "s.json", "--advise")
+    assert "Tried on" not in plain
+    figures = folder / "figures.json"
+    told = run(*words, "--log", folder / "s.json", "--advise", "--json", figures)
+    assert "Tried on 150 of 150 records" in told
+    assert "p=10 instead of 5: found " in told
+    assert "loss of amounts (PIL)" in told
+    tried = json.loads(figures.read_text())["advice"]["tried"]
+    assert "p=10 instead of 5" in [one["change"] for one in tried]
     run(*words, "--advise", status=2, match="only the private log knows it: give --log LOG")
 
 

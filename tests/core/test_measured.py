@@ -59,3 +59,11 @@ def test_a_card_holds_what_is_needed_to_read_a_figure():
     assert ">Higher is better.</p>" in bare
     assert "<ul" not in bare
     assert "<details" not in bare
+
+
+def test_what_does_not_apply_has_no_attribute_of_a_value():
+    nothing = NotApplicable("x", "there is nothing to look at")
+    assert not hasattr(nothing, "value")
+    assert getattr(nothing, "value", 0.0) == 0.0
+    with pytest.raises(BadInput, match="x does not apply: there is nothing to look at"):
+        _ = nothing.value

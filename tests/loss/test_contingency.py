@@ -117,3 +117,8 @@ def test_everything_in_one_class_loses_what_the_counts_said():
     data = mv.Microdata(pd.DataFrame({"school": [1] * 9 + [2]}), kinds={"school": "ordinal"})
     coarse = pd.DataFrame({"school": ["1..2"] * 9 + ["2"]})
     assert ContingencyLoss(order=1)(data, coarse).value == pytest.approx(100 * (0.9 - 0.45))
+
+
+def test_spread_classes_have_a_title_of_their_own():
+    assert ContingencyLoss().title == ContingencyLoss.title == "Loss in contingency tables"
+    assert ContingencyLoss(classes="spread").title == "Loss in contingency tables, classes spread"

@@ -51,7 +51,7 @@ def test_merges_by_name_leave_the_others():
 
 
 @ANY_FILE
-@pytest.mark.parametrize(("level", "expected"), [(0, 5), (1, 3), (2, 1), (7, 1)])
+@pytest.mark.parametrize(("level", "expected"), [(0, 5), (1, 3), (2, 1)])
 def test_each_level_of_a_hierarchy_determines_the_next(level, expected):
     data = Microdata(FRAME, hierarchies={"job": PATHS})
     if level == 0:
@@ -75,6 +75,14 @@ def test_a_value_outside_the_hierarchy_is_named():
     paths = {key: value for key, value in PATHS.items() if key != "judge"}
     with pytest.raises(BadInput, match=r"the hierarchy of column 'job' has no path for 'judge' of the column"):
         Microdata(FRAME, hierarchies={"job": paths})
+
+
+@pytest.mark.parametrize("level", [3, {"job": 7}])
+def test_a_level_above_the_top_is_refused_in_words(level):
+    came = level if isinstance(level, int) else level["job"]
+    message = rf"level {came} of 'job' is above the top of its hierarchy, which is level 2; give 2 or less"
+    with pytest.raises(BadInput, match=message):
+        GlobalRecode(level=level).apply(Microdata(FRAME, hierarchies={"job": PATHS}), columns=["job"])
 
 
 def test_rare_levels_are_joined():

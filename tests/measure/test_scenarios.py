@@ -61,7 +61,7 @@ def test_risk_is_counted_above_the_limit() -> None:
 def test_limits_are_judged_in_words() -> None:
     assert judge_limits([STRICT], {"strict": 40.0}) == "; within the limits of every scenario"
     assert judge_limits([STRICT, OPEN], {"strict": 40.0, "open": 99.0}) == "; within the limits of strict"
-    assert judge_limits([STRICT, OPEN], {"strict": 41.0, "open": 0.0}) == "; over the limit in: strict"
+    assert judge_limits([STRICT, OPEN], {"strict": 41.0, "open": 0.0}) == "; more than the limits allow in: strict"
     assert judge_limits([OPEN], {"open": 99.0}) == ""
 
 

@@ -108,7 +108,8 @@ def trial(label: str, loss: float | None, risk: float | None, width: float = 0.0
     if loss is not None and risk is not None:
         figures["pil"] = Measured("pil", loss, "lower")
         figures["worst-case"] = Measured("worst-case", risk, "lower", interval=(risk - width, risk + width))
-    return Trial(label, mv.Plan([SWAP]), loss, risk, measures=measures, figures=figures)
+    plan = mv.Plan([mv.mask.RankSwap(p=ord(label) - 60)])  # another one for each label
+    return Trial(label, plan, loss, risk, measures=measures, figures=figures)
 
 
 @pytest.mark.parametrize(
@@ -121,6 +122,10 @@ def trial(label: str, loss: float | None, risk: float | None, width: float = 0.0
         ({"A": (2, 5), "B": (1, 9)}, "Neither is better in both: B loses less, A is safer."),
         ({"A": (1, 9), "B": (1, 9)}, "A and B are as good as one another in both, as far as this comparison tells."),
         ({"A": (1, 9), "B": (None, None)}, "A is the only candidate of those compared."),
+        (
+            {"A": (1, 9), "B": (1, 9), "C": (1, 9)},
+            "All 3 plans are as good as one another in both, as far as this comparison tells.",
+        ),
         ({"A": (1, 5), "B": (2, 9), "C": (2, 7)}, "A is better than each of the others, or as good, in both."),
         (
             {"A": (1, 9), "B": (2, 5), "C": (3, 6)},
@@ -136,6 +141,51 @@ def test_a_difference_that_chance_explains_is_none():
     near = Comparison([trial("A", 2, 9.0, width=1), trial("B", 1, 9.5, width=1)])
     assert near.sentence == "B loses less at the same risk."
     assert Comparison([trial("A", 2, 9.0), trial("B", 1, 9.5)]).sentence.startswith("Neither")
+
+
+def test_one_plan_given_twice_is_told():
+    same = replace(trial("A", 1, 9), label="again")
+    assert Comparison([trial("A", 1, 9), same]).sentence == "A and again are the same plan."
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ((None, None), ()),
+        (((1, 1), (1, 1)), ("Every plan that ran keeps the limits stated.",)),
+        (((3, 3), (2, 3)), ("A keeps the limits stated, the others do not.",)),
+        (
+            ((0, 1), (0, 1)),
+            ("None of the plans keeps the limits stated in every draw: none may be released as it is.",),
+        ),
+    ],
+)
+def test_limits_are_told(limits, said):
+    found = Comparison([replace(trial("A", 1, 9), limits=limits[0]), replace(trial("B", 2, 5), limits=limits[1])])
+    assert found.about_limits == said
+    assert ("limits" in found.head) is bool(said)
+
+
+def test_several_draws_are_means_with_their_scatter():
+    frame = pd.DataFrame(np.random.default_rng(1).gamma(2.0, size=(80, 2)).round(3), columns=["a", "b"])
+    data = mv.Microdata(frame, roles=dict.fromkeys("ab", "confidential"))
+    limits = [mv.risk.Scenario("both", (), ("a", "b"), {"risk": 0.2, "share": 30})]
+    plans = {"gentle": mv.mask.RankSwap(p=2), "strong": mv.mask.RankSwap(p=90)}
+    found = mv.compare(data, plans, draws=3, seed=1, scenarios=limits)
+    one = mv.compare(data, plans, seed=1, scenarios=limits)
+    for trial_, first in zip(found, one, strict=True):
+        figure = trial_.figures["worst-case"]
+        low, high = figure.interval
+        assert low <= first.risk <= high
+        assert low <= figure.value <= high
+        assert trial_.risk == figure.value
+    low, high = found[1].figures["worst-case"].interval
+    assert low < found[1].risk < high
+    assert [one.keeps_limits for one in found] == [False, True]
+    assert found.about_draws.startswith("Each plan was run under the same 3 keys")
+    assert f"({mv.core.numbers.format_number(found[0].figures['pil'].interval[0])} to" in found.rows[0][1]
+    with pytest.raises(BadInput, match="draws=0 is less than 1"):
+        mv.compare(data, plans, draws=0)
 
 
 def test_it_prints_as_a_table_and_shows_a_map():

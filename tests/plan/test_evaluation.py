@@ -35,6 +35,12 @@ def test_a_measure_is_found_by_either_name():
         figures["x"]
 
 
+def test_a_name_that_does_not_say_enough_is_refused_in_words():
+    message = r"score needs loss, which its name alone does not say; leave it out, .* itself: Score\(loss=...\)"
+    with pytest.raises(BadInput, match=message):
+        mv.evaluate(FRAME, MASKED, measures=["score"])
+
+
 def test_json_and_html_are_complete():
     figures = mv.evaluate(FRAME, MASKED)
     written = json.loads(figures.to_text())

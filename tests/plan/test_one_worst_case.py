@@ -163,7 +163,7 @@ def test_loss_is_told_of_amounts_and_of_categories():
     counts = data.frame["region"].value_counts(normalize=True)
     # a class is spread evenly over the values it holds
     assert recoded.loss_of_categories == pytest.approx(100 * abs(counts["a"] - counts["b"]) / 2)
-    assert f"loss of categories (tables) {recoded.loss_of_categories:.3g} %" in recoded.line
+    assert f"loss of categories (tables, classes spread) {recoded.loss_of_categories:.3g} %" in recoded.line
     assert recoded.to_json()["loss_of_categories"] == recoded.loss_of_categories
     assert mv.loss.ContingencyLoss()(data, coarse).value == 0
     assert verdict_of_pair(Pair.of(data, coarse, linked=False)).loss_of_categories == recoded.loss_of_categories

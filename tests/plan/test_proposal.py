@@ -135,7 +135,7 @@ def test_few_records_form_one_group_and_chance_is_allowed_for() -> None:
     assert project.plan is not None
     release = project.plan.run(data, seed=1)
     assert release.guarantee.k == 8
-    assert project.scenarios[0].limit("share") == 63
+    assert project.scenarios[0].limit("share") == 75  # 6 of 8: more are linked in one of 40,000 draws
     assert verdict_of(release, project.scenarios).ok
 
 

@@ -178,6 +178,25 @@ def test_attacks_that_were_not_tried_are_named(monkeypatch: pytest.MonkeyPatch) 
 def test_a_loss_that_is_told_from_a_sample_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     data = mv.Microdata(mv.datasets.make_survey(300, seed=1), **mv.datasets.survey_schema())
     release = mv.mask.Pram().apply(data, columns=["region"], seed=1)
-    assert "loss of categories (tables) " in mv.plan.verdict_of(release).line
+    assert "loss of categories (tables, classes spread) " in mv.plan.verdict_of(release).line
     monkeypatch.setattr(verdict_loss, "_SAMPLE", Sample("records", 100))
-    assert "loss of categories (tables, by a sample of 100,000 records) " in mv.plan.verdict_of(release).line
+    assert (
+        "loss of categories (tables, classes spread, by a sample of 100,000 records) "
+        in mv.plan.verdict_of(release).line
+    )
+
+
+def test_recoded_values_that_occur_equally_often_are_a_loss_all_the_same():
+    """Forty postcodes of five records each, all made one: spread evenly over a class the counts are as they were."""
+    frame = pd.DataFrame({"postcode": [f"{1000 + n % 40}" for n in range(200)], "x": np.arange(200.0)})
+    known = {"roles": {"postcode": "key"}, "hierarchies": {"postcode": "redact"}, "kinds": {"postcode": "nominal"}}
+    data = mv.Microdata(frame, **known)
+    verdict = mv.plan.verdict_of(mv.mask.GlobalRecode(level=4).apply(data, columns=["postcode"]))
+    assert verdict.loss_of_categories == pytest.approx(0, abs=1e-9)
+    assert verdict.loss_of_detail == pytest.approx(100)
+    assert "coarser categories tell 100 % less (entropy)" in verdict.line
+    # the first three digits leave 4 classes of 40 values: 2 of log2(40) bits are told
+    some = mv.plan.verdict_of(mv.mask.GlobalRecode(level=1).apply(data, columns=["postcode"]))
+    assert some.loss_of_detail == pytest.approx(100 * (1 - 2 / np.log2(40)))
+    swapped = mv.mask.RankSwap(p=10).apply(data, columns=["x"], seed=1)
+    assert mv.plan.verdict_of(swapped).loss_of_detail is None

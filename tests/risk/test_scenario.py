@@ -123,6 +123,6 @@ def test_thresholds_on_the_share_of_records(data):
         ScenarioRisk(scenarios=[Scenario("a", ["sex"], thresholds={"risk": 0.3, "share": share})])(data)
         for share in (30, 40)
     )
-    assert "over the limit in: a" in strict.reading
+    assert "more than the limits allow in: a" in strict.reading
     assert "within the limits of every scenario" in lax.reading
     assert np.isclose(strict.value, 100 / 3)

@@ -21,7 +21,7 @@ from microveil.claims.models import (
 )
 from microveil.core.errors import BadInput
 from microveil.core.families import Family
-from microveil.core.parameters import GIVEN, Example, Range, When
+from microveil.core.parameters import GIVEN, Example, Range, Safer, When
 from microveil.core.registry import Value
 
 Distance = Literal["ordered", "equal", "hierarchy"]
@@ -46,7 +46,9 @@ class Anonymity(Value, family=MODEL, name="anonymity"):
     'k=5, l=2 (distinct)'
     """
 
-    k: Annotated[int, Range(ge=1, grid=(3, 5)), "how many records share their keys; 1 asks for nothing"] = 3
+    k: Annotated[
+        int, Range(ge=1, grid=(3, 5)), Safer("twice"), "how many records share their keys; 1 asks for nothing"
+    ] = 3
     sensitive: Annotated[
         tuple[str, ...], Example(["illness"], {"l": 2}), "columns whose values must not become certain"
     ] = ()

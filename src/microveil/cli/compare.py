@@ -9,43 +9,26 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from microveil.cli.completion import measures_named
-from microveil.cli.console import codes, facts, out, progress, show_table
+from microveil.cli.console import out, progress, show_table
+from microveil.cli.file_options import NO_OPTIONS, FileOptions, with_file_options
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import gather_facts
-from microveil.cli.reading import (
-    Decimal,
-    Delimiter,
-    Edits,
-    Encoding,
-    Hierarchies,
-    Kind,
-    Missing,
-    Role,
-    Sheet,
-    hierarchy_files,
-    read_stated,
-    reading_options,
-    say_how_read,
-)
+from microveil.cli.reading import read_stated, say_how_read
 
 if TYPE_CHECKING:
     from microveil.measure import Measure, Scenario
     from microveil.plan import Comparison
 
+_NO_LIMITS = "Nobody stated limits: a project with scenarios (--project FILE) says which plan keeps them."
+_MORE_DRAWS = "--draws 5 runs each plan under 5 keys and tells how far they lie apart."
 
+
+@with_file_options()
 def compare(
-    plans: Annotated[list[Path], typer.Argument(metavar="PLAN...", help="the plan files")],
+    plans: Annotated[list[Path], typer.Argument(metavar="PLAN...", help="plan files, or projects with a plan")],
     data: Annotated[Path, typer.Option("--data", help="the data file")],
     project: Annotated[Path | None, typer.Option(help="a project file that states roles, kinds and rules")] = None,
-    role: Role = None,
-    kind: Kind = None,
-    hierarchy: Hierarchies = None,
-    edit: Edits = None,
-    na: Missing = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    delimiter: Delimiter = None,
-    sheet: Sheet = None,
+    about: FileOptions = NO_OPTIONS,
     loss: Annotated[
         str | None, typer.Option(help="the measure of loss; left out: pil", autocompletion=measures_named)
     ] = None,
@@ -53,6 +36,7 @@ def compare(
         str | None,
         typer.Option(help="the measure of risk; left out: the worst case over attacks", autocompletion=measures_named),
     ] = None,
+    draws: Annotated[int, typer.Option(min=1, help="how often each plan is run, under the same keys")] = 1,
     map_file: Annotated[Path | None, typer.Option("--map", help="where to write the map, as SVG")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write all figures as JSON")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
@@ -63,22 +47,21 @@ def compare(
 
     outputs = {"--map": map_file, "--json": json_file}
     files = {f"the plan {path}": path for path in plans}
-    inputs = {"--data": data, "--project": project, **files, **hierarchy_files(hierarchy)}
+    inputs = {"--data": data, "--project": project, **files, **about.files}
     check_outputs(inputs, outputs, force)
     asked = _measure(loss), _measure(risk)
-    stated = gather_facts(
-        project,
-        facts(role or [], "role"),
-        facts(kind or [], "kind"),
-        codes(na or []),
-        reading_options(encoding, decimal, delimiter, sheet),
-        edit or [],
-        hierarchy or [],
-    )
+    stated = gather_facts(project, about)
     source = read_stated(data, stated.project, stated.known)
     say_how_read(source)
     with progress("comparing") as show:
-        found = plan.compare(source, plans, *_about(asked, stated.scenarios), progress=show)
+        found = plan.compare(
+            source,
+            plans,
+            *_about(asked, stated.scenarios),
+            scenarios=stated.scenarios,
+            draws=draws,
+            progress=show,
+        )
     _show(found)
     with written_together(outputs) as places:
         if map_file is not None:
@@ -102,19 +85,13 @@ def _about(
     asked: tuple[Measure | None, Measure | None], scenarios: Sequence[Scenario]
 ) -> tuple[Measure | None, Measure | None]:
     """The measures of loss and risk about the scenarios of the project, where it states some."""
-    from microveil.plan import WorstCase
-
     loss, risk = asked
-    if not scenarios:
-        return asked
-    if risk is None:
-        return loss, WorstCase(scenarios=tuple(scenarios))
-    return loss, risk.take_scenarios(scenarios, "own")
+    return loss, None if risk is None else risk.take_scenarios(scenarios, "own")
 
 
 def _show(found: Comparison) -> None:
-    from microveil.plan.compared_plans import ONE_DRAW
-
     show_table(found.head, found.rows, right=found.head[1:])
-    for text in (*found.problems, found.sentence, ONE_DRAW):
+    limits = found.about_limits or (_NO_LIMITS,)
+    again = () if any(trial.draws > 1 for trial in found) else (_MORE_DRAWS,)
+    for text in (*found.problems, found.sentence, *limits, found.about_draws, *again):
         out.print(text, markup=False)

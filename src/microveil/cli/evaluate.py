@@ -9,35 +9,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from microveil.cli.attack_table import show_attacks
 from microveil.cli.completion import measures_named
-from microveil.cli.console import codes, facts, names, out, progress, read_measures
+from microveil.cli.console import names, out, progress, read_measures
+from microveil.cli.file_options import NO_OPTIONS, FileOptions, with_file_options
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import check_rows, gather_facts, read_pair
-from microveil.cli.reading import (
-    Decimal,
-    Delimiter,
-    Edits,
-    Encoding,
-    Hierarchies,
-    Kind,
-    Missing,
-    Role,
-    Sheet,
-    hierarchy_files,
-    reading_options,
-)
 from microveil.core.errors import BadInput
 from microveil.core.measured import Measured
 from microveil.core.words import counted
 
 if TYPE_CHECKING:
-    from microveil.measure import Pair
-    from microveil.plan import Evaluation, TriedChange, Verdict
+    from microveil.measure import Pair, Scenario
+    from microveil.plan import Advice, Evaluation, Verdict
     from microveil.run import Release
 
+_NOTHING_TO_TRY = (
+    "No change was tried: no attack finds clearly more than guessing does, or than limits and proofs allow."
+)
 ROLES_ON_COMMAND_LINE = "say --role age=key or --project FILE"
 
 
+@with_file_options()
 def evaluate(
     original: Annotated[Path, typer.Argument(help="the original file")],
     protected: Annotated[Path, typer.Argument(help="the protected file")],
@@ -46,15 +39,7 @@ def evaluate(
     rows: Annotated[str, typer.Option(help="do rows of the files correspond? auto, aligned or unknown")] = "auto",
     log: Annotated[Path | None, typer.Option(help="the private log: it knows roles, kinds and who is who")] = None,
     project: Annotated[Path | None, typer.Option(help="a project file that states roles, kinds and rules")] = None,
-    role: Role = None,
-    kind: Kind = None,
-    hierarchy: Hierarchies = None,
-    edit: Edits = None,
-    na: Missing = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    delimiter: Delimiter = None,
-    sheet: Sheet = None,
+    about: FileOptions = NO_OPTIONS,
     measures: Annotated[
         str | None,
         typer.Option(
@@ -86,7 +71,7 @@ def evaluate(
         "the protected file": protected,
         "--log": log,
         "--project": project,
-        **hierarchy_files(hierarchy),
+        **about.files,
     }
     check_outputs(inputs, outputs, force)
     check_rows(rows)
@@ -94,17 +79,8 @@ def evaluate(
         raise BadInput("--advise runs the plan again with a change, and only the private log knows it: give --log LOG")
     asked = read_measures(measures)
     # of the original: a file that was written here tells by itself
-    how = reading_options(encoding, decimal, delimiter, sheet)
-    stated = gather_facts(
-        project,
-        facts(role or [], "role"),
-        facts(kind or [], "kind"),
-        codes(na or []),
-        how,
-        edit or [],
-        hierarchy or [],
-    )
-    files = read_pair(original, protected, stated, rows, log, codes(na or []))
+    stated = gather_facts(project, about)
+    files = read_pair(original, protected, stated, rows, log, about.missing)
     scenarios = files.scenarios
     chosen = names(columns)
     with progress("measuring") as show:
@@ -130,23 +106,24 @@ def evaluate(
     for text in notes:
         out.print(text, markup=False)
     out.print(repr(verdict), markup=False)
-    changes = _tried_changes(release, verdict) if advise else ()
-    for change in changes:
-        out.print(f"Tried: {change}", markup=False)
+    changes = _tried_changes(release, verdict, scenarios) if advise else None
+    for text in () if changes is None else changes.lines or (_NOTHING_TO_TRY,):
+        out.print(text, markup=False)
     with written_together(outputs) as places:
         if json_file is not None:
             written = {**figures.to_json(), "worst": verdict.worst.to_json(), "verdict": verdict.to_json()}
+            written |= {} if changes is None else {"advice": changes.to_json()}
             write_text(places["--json"], json.dumps(written, indent=2, ensure_ascii=False) + "\n")
         if report is not None:
             title = f"{protected.name} against {original.name}"
-            about = [NamedFile.of("original", original), NamedFile.of("protected", protected)]
+            named_files = [NamedFile.of("original", original), NamedFile.of("protected", protected)]
             write_report(
                 places["--report"],
                 pair,
                 figures,
                 release=release,
                 verdict=verdict,
-                files=about,
+                files=named_files,
                 title=title,
                 notes=notes,
                 changes=changes,
@@ -159,11 +136,11 @@ def evaluate(
         raise typer.Exit(1)
 
 
-def _tried_changes(release: Release | None, verdict: Verdict) -> Sequence[TriedChange]:
+def _tried_changes(release: Release | None, verdict: Verdict, scenarios: Sequence[Scenario]) -> Advice | None:
     """What changes of the plan do against the attacks that succeed; only a release with its log can be made again."""
     from microveil.plan import advise
 
-    return () if release is None else advise(release, verdict.attacked)
+    return None if release is None else advise(release, verdict.attacked, scenarios)
 
 
 def _show(figures: Evaluation, verdict: Verdict) -> None:
@@ -175,6 +152,7 @@ def _show(figures: Evaluation, verdict: Verdict) -> None:
     out.print(worst_said(verdict.worst), style="bold" if out.is_terminal else None, markup=False)
     for text in advice_lines(verdict.attacked):
         out.print(f"  {text}", markup=False)
+    show_attacks(verdict.attacked, verdict.worst)
     for family in figures.families:
         out.print(f"\n{family.heading}", style="bold", markup=False)
         for line in figures.of(family.name):

@@ -9,53 +9,33 @@ from typing import Annotated
 
 import typer
 
-from microveil.cli.console import codes, counted, facts, out, progress, show_table
+from microveil.cli.console import counted, out, progress, show_table
+from microveil.cli.file_options import NO_OPTIONS, FileOptions, with_file_options
 from microveil.cli.outputs import check_outputs, written_together
-from microveil.cli.reading import (
-    Decimal,
-    Delimiter,
-    Edits,
-    Encoding,
-    Hierarchies,
-    Kind,
-    Missing,
-    Role,
-    Sheet,
-    hierarchy_files,
-    read_hierarchy_options,
-    reading_options,
-    say_how_read,
-)
+from microveil.cli.reading import say_how_read
 
 
+@with_file_options()
 def inspect(
     file: Annotated[Path, typer.Argument(help="the data file")],
     project: Annotated[Path, typer.Option("--project", "-p", help="where to write the project file")] = Path(
         "project.yaml"
     ),
-    role: Role = None,
-    kind: Kind = None,
-    hierarchy: Hierarchies = None,
-    edit: Edits = None,
-    na: Missing = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    delimiter: Delimiter = None,
-    sheet: Sheet = None,
+    about: FileOptions = NO_OPTIONS,
     force: Annotated[bool, typer.Option("--force", help="replace an existing project file")] = False,
 ) -> None:
     """Show kinds, proposed roles, rules and the risk before anything is done, and write a project file to edit."""
     from microveil import io, plan
 
-    check_outputs({"the data file": file, **hierarchy_files(hierarchy)}, {"--project": project}, force)
+    check_outputs({"the data file": file, **about.files}, {"--project": project}, force)
     data = io.read(
         file,
-        roles=facts(role or [], "role"),
-        kinds=facts(kind or [], "kind"),
-        hierarchies=read_hierarchy_options(hierarchy or []),
-        missing=codes(na or []),
-        edits=edit,
-        **reading_options(encoding, decimal, delimiter, sheet),
+        roles=about.roles,
+        kinds=about.kinds,
+        hierarchies=about.hierarchies,
+        missing=about.missing,
+        edits=about.edits,
+        **about.how,
     )
     with progress("inspecting") as show:
         found = plan.inspect(data, progress=show)

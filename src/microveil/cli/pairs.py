@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from microveil.cli.reading import read_facts, read_stated
+from microveil.cli.file_options import FileOptions, read_facts
+from microveil.cli.reading import read_stated
 from microveil.core.edits import parse_edits
-from microveil.core.errors import BadInput
+from microveil.core.errors import BadInput, FileProblem, MicroveilError
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
@@ -60,21 +61,19 @@ class Stated(NamedTuple):
         return () if self.project is None else self.project.scenarios
 
 
-def gather_facts(
-    project: Path | None,
-    roles: dict[str, str],
-    kinds: dict[str, str],
-    missing: list[Any],
-    text: dict[str, Any],
-    edits: Sequence[str] = (),
-    hierarchies: Sequence[str] = (),
-) -> Stated:
+def gather_facts(project: Path | None, about: FileOptions) -> Stated:
     """What a project and the options state about the columns; an option counts more."""
     from microveil.plan import Project
 
     loaded = Project.load(project) if project is not None else None
-    known = read_facts(loaded, roles, kinds, missing, text, edits, hierarchies)
-    options = {"--role": roles, "--kind": kinds, "--na": missing, "--edit": edits, "--hierarchy": hierarchies}
+    known = read_facts(loaded, about)
+    options = {
+        "--role": about.role,
+        "--kind": about.kind,
+        "--na": about.na,
+        "--edit": about.edit,
+        "--hierarchy": about.hierarchy,
+    }
     name = project.name if project is not None else ""
     where = [*([name] if name else []), *(option for option, given in options.items() if given)]
     return Stated(known, " and ".join(where), loaded, name)
@@ -84,11 +83,11 @@ def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files
     """The release of the log, proven to be the one that the protected file holds: the log decides about everything."""
     from microveil import io
     from microveil.io.formats import reading_options
-    from microveil.plan import find_writing, load_log, read_logged, replay, scenarios_in
+    from microveil.plan import find_writing, load_log, replay, scenarios_in
 
     known = load_log(log)
     text = {name: stated.known[name] for name in reading_options() if name in stated.known}
-    release = replay(known, read_logged(known, original, **text))
+    release = replay(known, _data_of_log(known, log, original, text))
     find_writing(release, io.sha256_of(protected))
     notes = ["Which rows belong together, and what the columns are, is known from the private log."]
     for what, names_of in _stated_otherwise(release.original, stated.known).items():
@@ -104,6 +103,21 @@ def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files
     if stated.scenarios and stated.scenarios != judged_by:
         notes.append(f"{stated.project_name} states other scenarios than the log; the project decides the limits.")
     return Files(before, release, True, notes, stated.scenarios or judged_by)
+
+
+def _data_of_log(known: Mapping[str, Any], log: Path, original: Path, text: dict[str, str]) -> Microdata:
+    """The original file read as the log says; one whose columns are others is another file."""
+    from microveil.plan import read_logged
+
+    try:
+        return read_logged(known, original, **text)
+    except FileProblem:
+        raise
+    except MicroveilError as problem:
+        raise BadInput(
+            f"{original.name} cannot be read as {log.name} says: {problem}; it is another file, or it changed since: "
+            "give the original as it was when it was protected"
+        ) from None
 
 
 def _stated_otherwise(known: Microdata, stated: dict[str, Any]) -> dict[str, list[str]]:

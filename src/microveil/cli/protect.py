@@ -8,28 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from microveil.cli.attack_table import show_attacks
 from microveil.cli.completion import formulas as formulas_taken
 from microveil.cli.completion import integer_policies, measures_named, method_names, missing_policies
 from microveil.cli.configure import configure
-from microveil.cli.console import codes, complain, counted, facts, names, out, progress, read_measures, settings
+from microveil.cli.console import complain, counted, names, out, progress, read_measures, settings
+from microveil.cli.file_options import NO_OPTIONS, FileOptions, read_facts, with_file_options
 from microveil.cli.outputs import LOG, check_outputs, written_together
-from microveil.cli.reading import (
-    Decimal,
-    Delimiter,
-    Edits,
-    Encoding,
-    Hierarchies,
-    Kind,
-    Missing,
-    Role,
-    Sheet,
-    hierarchy_files,
-    read_facts,
-    read_stated,
-    reading_options,
-    say_broken_rules,
-    say_how_read,
-)
+from microveil.cli.reading import read_stated, say_broken_rules, say_how_read
 from microveil.core.errors import BadInput, BrokenPromise, NothingHidden, OverLimit
 from microveil.core.parameters import nearest
 from microveil.core.streams import Key
@@ -44,6 +30,7 @@ TITLES = ("drop", "keep")
 _MOST_NOTES = 8  # on the console: the verdict must not be lost below them
 
 
+@with_file_options()
 def protect(
     file: Annotated[Path, typer.Argument(help="the data file")],
     output: Annotated[Path, typer.Option("--output", "-o", help="the protected file to write")],
@@ -78,15 +65,7 @@ def protect(
         Path | None,
         typer.Option(help="a project file: roles, kinds, rules and, without --method and --plan, the plan"),
     ] = None,
-    role: Role = None,
-    kind: Kind = None,
-    hierarchy: Hierarchies = None,
-    edit: Edits = None,
-    na: Missing = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    delimiter: Delimiter = None,
-    sheet: Sheet = None,
+    about: FileOptions = NO_OPTIONS,
     titles: Annotated[
         str,
         typer.Option(
@@ -143,16 +122,13 @@ def protect(
         "--project": project,
         "--plan": plan_file,
         "--seed": _seed_file(seed),
-        **hierarchy_files(hierarchy),
+        **about.files,
     }
     check_outputs(inputs, outputs, force)
     if titles not in TITLES:
         raise BadInput(f"--titles {titles!r} is not one of {', '.join(TITLES)}{nearest(titles, TITLES)}")
-    how = reading_options(encoding, decimal, delimiter, sheet)
     known = _project(project, file, force)
-    stated = read_facts(
-        known, facts(role or [], "role"), facts(kind or [], "kind"), codes(na or []), how, edit or [], hierarchy or []
-    )
+    stated = read_facts(known, about)
     data = read_stated(file, known, {**stated, **({} if integers is None else {"integers": integers})})
     say_how_read(data)
     say_broken_rules(data)
@@ -193,9 +169,10 @@ def protect(
             save_log(release, places[LOG], scenarios)
         notes = [note for note in (*guessed, *written.notes) if note not in release.notes]
         if report is not None and figures is not None:
-            about = {"original": (file, file), "protected": (places["--output"], output)}
-            _report(places["--report"], release, verdict, figures, about, notes)
+            named_files = {"original": (file, file), "protected": (places["--output"], output)}
+            _report(places["--report"], release, verdict, figures, named_files, notes)
     _show(release, guessed, [note for note in notes if note not in guessed], log, report)
+    show_attacks(verdict.attacked, verdict.worst)
     out.print(repr(verdict), markup=False)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)

@@ -11,7 +11,6 @@ import typer
 
 from microveil.cli.completion import column_and_kind, column_and_role
 from microveil.cli.console import facts, out
-from microveil.core.edits import parse_edits
 from microveil.core.errors import BadInput
 from microveil.core.parameters import nearest
 
@@ -86,31 +85,6 @@ def _mark(given: str | None, words: dict[str, str], option: str) -> str | None:
             f"{option} {given!r} is neither one character nor one of {', '.join(shown)}{nearest(given, shown)}"
         )
     return words[given.lower()]
-
-
-def read_facts(
-    project: Project | None,
-    roles: dict[str, str],
-    kinds: dict[str, str],
-    missing: list[Any],
-    how: dict[str, Any],
-    edits: Sequence[str] = (),
-    hierarchies: Sequence[str] = (),
-) -> dict[str, Any]:
-    """What a project and the options state about a file, as `mv.read` takes it; an option counts more.
-
-    Rules of both hold.
-    """
-    parse_edits(edits)  # before the file is read
-    known: dict[str, Any] = project.facts if project is not None else {}
-    known = {**known, "roles": {**known.get("roles", {}), **roles}, "kinds": {**known.get("kinds", {}), **kinds}, **how}
-    if missing:
-        if known.get("missing"):
-            raise BadInput("the project already says which codes mean missing; leave --na out")
-        known["missing"] = missing
-    known["edits"] = [*known.get("edits", ()), *edits]
-    known["hierarchies"] = {**known.get("hierarchies", {}), **read_hierarchy_options(hierarchies)}
-    return known
 
 
 def read_hierarchy_options(given: Sequence[str]) -> dict[str, Any]:

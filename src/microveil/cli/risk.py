@@ -7,23 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from microveil.cli.console import codes, facts, names, out, progress
+from microveil.cli.console import names, out, progress
+from microveil.cli.file_options import NO_OPTIONS, FileOptions, with_file_options
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import Stated, check_rows, gather_facts, read_pair
-from microveil.cli.reading import (
-    Decimal,
-    Delimiter,
-    Encoding,
-    Hierarchies,
-    Kind,
-    Missing,
-    Role,
-    Sheet,
-    hierarchy_files,
-    read_stated,
-    reading_options,
-    say_how_read,
-)
+from microveil.cli.reading import read_stated, say_how_read
 from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -32,18 +20,12 @@ if TYPE_CHECKING:
 _RECORDS = "--records"
 
 
+@with_file_options(but=("edit",))
 def risk(
     file: Annotated[Path, typer.Argument(help="the data file")],
     project: Annotated[Path | None, typer.Option(help="a project file that states roles, kinds and scenarios")] = None,
     keys: Annotated[str | None, typer.Option(help="columns that others may know, separated by commas")] = None,
-    role: Role = None,
-    kind: Kind = None,
-    hierarchy: Hierarchies = None,
-    na: Missing = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    delimiter: Delimiter = None,
-    sheet: Sheet = None,
+    about: FileOptions = NO_OPTIONS,
     protected: Annotated[Path | None, typer.Option(help="the protected version, to be told beside the file")] = None,
     log: Annotated[Path | None, typer.Option(help="the private log of the protected version")] = None,
     rows: Annotated[str, typer.Option(help="do rows of the files correspond? auto, aligned or unknown")] = "auto",
@@ -68,21 +50,13 @@ def risk(
         "--project": project,
         "--protected": protected,
         "--log": log,
-        **hierarchy_files(hierarchy),
+        **about.files,
     }
     check_outputs(inputs, outputs, force)
     if records is not None and records.suffix.lower() != ".csv":
         raise BadInput(f"{_RECORDS} {records} would not be CSV; give it a name that ends in .csv")
-    how = reading_options(encoding, decimal, delimiter, sheet)
-    stated = gather_facts(
-        project,
-        facts(role or [], "role"),
-        facts(kind or [], "kind"),
-        codes(na or []),
-        how,
-        hierarchies=hierarchy or [],
-    )
-    pair, notes, scenarios = _pair(file, protected, stated, log, rows, codes(na or []))
+    stated = gather_facts(project, about)
+    pair, notes, scenarios, proven_k = _pair(file, protected, stated, log, rows, about.missing)
     say_how_read(pair.before)
     with progress("assessing") as show:
         found = plan.assess_pair(
@@ -90,6 +64,7 @@ def risk(
             names(keys),
             scenarios=scenarios,
             methods_known=log is not None,
+            proven_k=proven_k,
             progress=show,
         )
     uncounted = ": the keys of the protected file cannot be counted" if found.withheld else ""
@@ -113,14 +88,16 @@ def risk(
 
 def _pair(
     file: Path, protected: Path | None, stated: Stated, log: Path | None, rows: str, missing: list[Any]
-) -> tuple[Pair, list[str], tuple[Scenario, ...]]:
-    """The file alone or beside its protected version, with what the log knows; how rows were told; the scenarios."""
+) -> tuple[Pair, list[str], tuple[Scenario, ...], int | None]:
+    """The file alone or beside its protected version; how rows were told; the scenarios; the k that a log proves."""
     from microveil.measure import Pair
+    from microveil.run import Release
 
     if protected is None:
-        return Pair.of(read_stated(file, stated.project, stated.known)), [], stated.scenarios
+        return Pair.of(read_stated(file, stated.project, stated.known)), [], stated.scenarios, None
     files = read_pair(file, protected, stated, rows, log, missing)
-    return Pair.of(files.before, files.after, linked=files.linked), files.notes, files.scenarios
+    proven_k = files.after.guarantee.k if isinstance(files.after, Release) else None
+    return Pair.of(files.before, files.after, linked=files.linked), files.notes, files.scenarios, proven_k
 
 
 def _csv(table: Any) -> str:

@@ -37,6 +37,10 @@ class UnknownParameter(UnknownName, TypeError):
     """A method or measure has no parameter of that name."""
 
 
+class NoValue(BadInput, AttributeError):
+    """What does not apply has no value; to `hasattr` and `getattr` it is an attribute that is not there."""
+
+
 class NotEnoughRecords(BadInput):
     """The method needs more records than there are."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NoReturn
 
 from microveil.core.cards import card, folded, listed, paragraph, table
-from microveil.core.errors import BadInput
+from microveil.core.errors import BadInput, NoValue
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.core.words import counted, unit_for
@@ -114,7 +114,7 @@ class NotApplicable:
     @property
     def value(self) -> NoReturn:
         """There is none."""
-        raise BadInput(f"{self.name} does not apply: {self.reason}")
+        raise NoValue(f"{self.name} does not apply: {self.reason}")
 
     def __float__(self) -> NoReturn:
         raise BadInput(f"{self.name} does not apply: {self.reason}")

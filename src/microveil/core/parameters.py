@@ -19,6 +19,7 @@ from typing import Any, Literal, NoReturn, Union, get_args, get_origin
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.limits import Range as Range
 from microveil.core.open_types import Json
+from microveil.core.safer import Safer as Safer
 from microveil.core.when import GIVEN as GIVEN
 from microveil.core.when import When as When
 
@@ -75,6 +76,7 @@ class Parameter:
     example: Example | None = None
     conditions: tuple[When, ...] = ()
     within: Mapping[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
+    safer: Safer | None = None
 
     def convert(self, value: object) -> object:
         """The value in its proper type, or one clear error."""
@@ -144,7 +146,8 @@ def _parameter(field: dataclasses.Field[Any], hint: Any) -> Parameter:
         required = field.default is dataclasses.MISSING
         default = None if required else field.default
     example = next((extra for extra in extras if isinstance(extra, Example)), None)
-    return Parameter(field.name, annotation, default, required, text, limits, grid, example, conditions, within)
+    safer = next((extra for extra in extras if isinstance(extra, Safer)), None)
+    return Parameter(field.name, annotation, default, required, text, limits, grid, example, conditions, within, safer)
 
 
 def _is_plain(value: Any) -> bool:

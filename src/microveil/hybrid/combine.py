@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import Claim, CovariancesKept, MeansKept, RangeKept
 from microveil.core.arrays import Ints, Matrix
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Grid, Range, Safer
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
@@ -35,7 +35,9 @@ class Combine(Hybrid, name="combine"):
     result the original's exact means and covariances by the smallest change.
     """
 
-    alpha: Annotated[float, Range(ge=0, le=1, grid=(0.2, 0.5, 0.8)), "weight of the original record"] = 0.5
+    alpha: Annotated[float, Range(ge=0, le=1, grid=(0.2, 0.5, 0.8)), Safer("half"), "weight of the original record"] = (
+        0.5
+    )
     mode: Annotated[Mode, "weighted mean, or weighted geometric mean"] = "add"
     synthesiser: Annotated[Synthesiser, Grid((LatinHypercube(), Ipso())), "how the synthetic records are drawn"] = (
         field(default_factory=LatinHypercube)

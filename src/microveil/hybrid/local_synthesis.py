@@ -13,7 +13,7 @@ from microveil.claims.guarantee import GroupAnonymity, Way
 from microveil.core.arrays import Bools, Floats
 from microveil.core.errors import NotEnoughRecords
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Example, Range, When
+from microveil.core.parameters import Example, Range, Safer, When
 from microveil.data.matrices import indicators, split_columns
 from microveil.data.table import Table, Values
 from microveil.hybrid.base import Hybrid
@@ -42,7 +42,10 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
     """
 
     k: Annotated[
-        int, Range(ge=3, grid=(20, 60), search=(10, 200), log=True), "smallest number of records in a cluster"
+        int,
+        Range(ge=3, grid=(20, 60), search=(10, 200), log=True),
+        Safer("twice"),
+        "smallest number of records in a cluster",
     ] = 60
     max_groups: Annotated[int, Range(ge=1, le=100, search=(2, 20)), "largest number of clusters tried"] = 10
     families: Annotated[tuple[Family, ...], Example(["EII", "VVV"]), "covariance families tried"] = CLASSIC
@@ -71,6 +74,7 @@ class LocalSynthesis(Hybrid, name="local-synthesis"):
     jitter_moments: Annotated[
         float,
         Range(ge=0),
+        Safer("twice", start=0.5),
         "uncertainty, in standard deviations of the cluster, left to an intruder who knows all its other members; 0 "
         "keeps moments exact",
     ] = 0.0

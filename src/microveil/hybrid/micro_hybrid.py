@@ -12,7 +12,7 @@ from microveil.core.arrays import Bools
 from microveil.core.edits import Edit
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Example, Grid, Range, When
+from microveil.core.parameters import Example, Grid, Range, Safer, When
 from microveil.core.progress import within
 from microveil.data import Microdata, Table
 from microveil.data.schema import KINDS
@@ -87,6 +87,7 @@ class MicroHybrid(Hybrid, name="micro-hybrid"):
     jitter_moments: Annotated[
         float,
         Range(ge=0, grid=(0, 0.5)),
+        Safer("twice", start=0.5),
         "uncertainty, in standard deviations of the group, left to an intruder who knows all its other members; 0 "
         "keeps moments exact",
     ] = 0.0

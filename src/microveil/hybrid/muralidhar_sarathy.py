@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Example, Range
+from microveil.core.parameters import Example, Range, Safer
 from microveil.data.matrices import split_columns, with_constant
 from microveil.data.table import Table
 from microveil.hybrid.base import Hybrid
@@ -39,6 +39,7 @@ class MuralidharSarathy(Hybrid, name="muralidhar-sarathy"):
     alpha: Annotated[
         float | tuple[float, ...] | tuple[tuple[float, ...], ...],
         Range(grid=(0.8, 0.3, 0.0), search=(0.0, 0.95)),
+        Safer("half"),
         Example([0.9, 0.5]),
         "similarity to the original: a number, one per column, or a matrix by rows",
     ] = 0.8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from microveil.loss.base import Loss
 from microveil.loss.counts import table_distances, total_variation
 from microveil.loss.released_classes import Cells, cells_of, counts_in
 from microveil.measure import Pair
+from microveil.run.contract import depends
 
 _MOST_VALUES = 1_000  # of an amount whose classes are spread: tables of more would be as large as the file
 
@@ -49,7 +50,10 @@ class ContingencyLoss(Loss, name="contingency-loss"):
     kinds = ("ordinal", "nominal")
     bounds = (0.0, 100.0)
     unit = "%"
-    title = "Loss in contingency tables"
+    title: ClassVar[str] = depends(
+        "Loss in contingency tables",
+        lambda measure: f"Loss in contingency tables{'' if measure.classes == 'released' else ', classes spread'}",
+    )
     reference = "Domingo-Ferrer & Torra 2001"
 
     def choose(self, pair: Pair) -> tuple[str, ...]:

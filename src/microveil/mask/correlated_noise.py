@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix
 from microveil.core.errors import MissingValues
-from microveil.core.parameters import Range
+from microveil.core.parameters import Range, Safer
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
 from microveil.mask.base import RowWise, depends
@@ -31,6 +31,7 @@ class CorrelatedNoise(RowWise, name="correlated-noise"):
     p: Annotated[
         float,
         Range(ge=0, le=10, grid=(0.1, 0.3, 1.0), search=(0.02, 1.0), log=True),
+        Safer("twice"),
         "noise standard deviation / the column's",
     ] = 0.3
     exact: Annotated[bool, "give mean and covariances their expected values exactly"] = False

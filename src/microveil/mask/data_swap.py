@@ -11,7 +11,7 @@ import numpy as np
 from microveil.claims import PERMUTE, Claim, TableKept, ValuesKept
 from microveil.core.arrays import Codes
 from microveil.core.errors import BadInput
-from microveil.core.parameters import GIVEN, Example, Range, When
+from microveil.core.parameters import GIVEN, Example, Range, Safer, When
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
@@ -31,7 +31,9 @@ class DataSwap(Mask, name="data-swap"):
     Records alone in their match cell stay; the share reached is reported.
     """
 
-    rate: Annotated[float, Range(ge=0, le=1, grid=(0.1, 0.5)), "largest share of records that take part"] = 0.1
+    rate: Annotated[
+        float, Range(ge=0, le=1, grid=(0.1, 0.5)), Safer("twice"), "largest share of records that take part"
+    ] = 0.1
     match: Annotated[tuple[str, ...], Example(["region", "sex"]), "columns on which partners agree"] = ()
     order: Annotated[int | None, Range(ge=2), "keep only tables of so many attributes"] = None
     tolerance: Annotated[int, Range(ge=0), When(order=GIVEN), "total change allowed in these tables"] = 0

@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Ints, Matrix
 from microveil.core.errors import NotEnoughRecords
-from microveil.core.parameters import Range
+from microveil.core.parameters import Range, Safer
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
 from microveil.mask.base import MatrixMethod
@@ -30,6 +30,7 @@ class ExactNoise(MatrixMethod, name="exact-noise"):
     p: Annotated[
         float,
         Range(ge=0, le=100, grid=(0.2, 0.39, 1.0), search=(0.02, 1.0), log=True),
+        Safer("twice"),
         "noise standard deviation / the column's",
     ] = 0.39
 

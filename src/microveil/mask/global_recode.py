@@ -13,7 +13,7 @@ from microveil.claims import Claim, EqualStayEqual
 from microveil.core.arrays import Codes, Vector
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Stated
-from microveil.core.parameters import Example, Range, nearest
+from microveil.core.parameters import Example, Range, Safer, nearest
 from microveil.data.schema import KINDS
 from microveil.data.table import Table, Values
 from microveil.kernels.summaries.counts import Counts
@@ -63,15 +63,18 @@ class GlobalRecode(RowWise, name="global-recode"):
     level: Annotated[
         int | Mapping[str, int],
         Range(ge=0),
+        Safer("one more"),
         Example({"region": 2, "occupation": 1}),
         "steps up the hierarchy (of all columns or of each)",
     ] = 1
-    bins: Annotated[int, Range(ge=1, grid=(5, 20)), "number of intervals of an amount"] = 10
+    bins: Annotated[int, Range(ge=1, grid=(5, 20)), Safer("half"), "number of intervals of an amount"] = 10
     cut_by: Annotated[CutRule, "intervals of equal counts, of equal width, or with the least loss"] = "quantile"
     representative: Annotated[
         Literal["interval", "mean"], "what stands for an interval: its text, or the mean of its values"
     ] = "interval"
-    rare: Annotated[int, Range(ge=1), "levels with fewer records are joined where nothing else is said"] = 5
+    rare: Annotated[
+        int, Range(ge=1), Safer("twice"), "levels with fewer records are joined where nothing else is said"
+    ] = 5
 
     kinds: ClassVar[tuple[str, ...]] = KINDS
     # means of intervals are sums that depend on the order of the records, in their last bits

@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import Claim, MeansKept, OrderKept, ValuesAtLeast
 from microveil.core.arrays import Ints, Vector
 from microveil.core.errors import NotEnoughRecords
-from microveil.core.parameters import Range
+from microveil.core.parameters import Range, Safer
 from microveil.core.streams import Streams
 from microveil.mask.aggregate import aggregate_groups
 from microveil.mask.base import ColumnMask
@@ -25,7 +25,12 @@ class IndividualRanking(ColumnMask, name="individual-ranking"):
     `optimal` groups have the least loss possible. For ordered categories see `Microaggregation` with `blocks=1`.
     """
 
-    k: Annotated[int, Range(ge=2, grid=(3, 10), search=(3, 100), log=True), "smallest number of values in a group"] = 3
+    k: Annotated[
+        int,
+        Range(ge=2, grid=(3, 10), search=(3, 100), log=True),
+        Safer("twice"),
+        "smallest number of values in a group",
+    ] = 3
     grouping: Annotated[Literal["consecutive", "optimal"], "always k by k, or with the least loss"] = "consecutive"
 
     random: ClassVar[bool] = False

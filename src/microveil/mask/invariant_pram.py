@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.claims import Claim, ValuesKept
 from microveil.core.arrays import Codes, Matrix
-from microveil.core.parameters import Example, Range, When
+from microveil.core.parameters import Example, Range, Safer, When
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.controlled import controlled_rounding
@@ -46,7 +46,10 @@ class InvariantPram(TransitionMask, name="invariant-pram"):
     """
 
     stay: Annotated[
-        float, Range(ge=0, le=1, grid=(0.6, 0.8), search=(0.6, 0.95)), "probability of staying in the base matrix"
+        float,
+        Range(ge=0, le=1, grid=(0.6, 0.8), search=(0.6, 0.95)),
+        Safer("half"),
+        "probability of staying in the base matrix",
     ] = 0.8
     alpha: Annotated[float, Range(ge=0, le=1), "weight of the two-stage matrix; the rest stays"] = 0.5
     theta: Annotated[

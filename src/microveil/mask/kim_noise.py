@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 
 from microveil.core.arrays import Matrix, Vector
-from microveil.core.parameters import Range
+from microveil.core.parameters import Range, Safer
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
 from microveil.mask.base import RowWise
@@ -36,6 +36,7 @@ class KimNoise(RowWise, name="kim-noise"):
     p: Annotated[
         float,
         Range(ge=0, le=10, grid=(0.1, 0.3, 1.0), search=(0.02, 1.0), log=True),
+        Safer("twice"),
         "noise standard deviation / the column's",
     ] = 0.3
 

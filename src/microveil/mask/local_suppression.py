@@ -12,7 +12,7 @@ import numpy as np
 from microveil.claims import BLANK, AgreeingRowsAtLeast, CellsUnchanged, Claim, EqualRowsAtLeast
 from microveil.core.arrays import Bools, Codes, Floats
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import GIVEN, Example, Range, When
+from microveil.core.parameters import GIVEN, Example, Range, Safer, When
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -38,7 +38,7 @@ class LocalSuppression(Mask, name="local-suppression"):
     `by=` works in strata.
     """
 
-    k: Annotated[int, Range(ge=2, grid=(2, 3)), "how often every combination of keys must occur"] = 3
+    k: Annotated[int, Range(ge=2, grid=(2, 3)), Safer("twice"), "how often every combination of keys must occur"] = 3
     missing: Annotated[Reading, "reading of a missing cell under which k is guaranteed"] = "own"
     key_sets: Annotated[
         tuple[tuple[str, ...], ...] | None,

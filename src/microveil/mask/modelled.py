@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from microveil.claims import Anonymity, Claim, GroupsAtLeast
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Example, Range
+from microveil.core.parameters import Example, Range, Safer
 from microveil.data.class_rule import ClassRule
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS, check_names
@@ -21,7 +21,10 @@ class ModelledMask(Mask):
     """A mask whose release satisfies an anonymity model on the columns it replaces, the keys."""
 
     k: Annotated[
-        int | None, Range(ge=2, grid=(3, 5)), "how many records share their keys, 3 if nothing says it; short for model"
+        int | None,
+        Range(ge=2, grid=(3, 5)),
+        Safer("twice"),
+        "how many records share their keys, 3 if nothing says it; short for model",
     ] = None
     model: Annotated[
         Anonymity,

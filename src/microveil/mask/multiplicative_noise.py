@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import Claim, MeansKept, RelativeChangeWithin, VariancesKept
 from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Range, When
+from microveil.core.parameters import Range, Safer, When
 from microveil.core.streams import Streams
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
@@ -32,7 +32,7 @@ class MultiplicativeNoise(Mask, name="multiplicative-noise"):
     the absolute values. Signs stay and zeros stay zero, except after rescaling; so do constant columns.
     """
 
-    p: Annotated[float, Range(ge=0, le=1, grid=(0.05, 0.12)), "size of the relative change"] = 0.1
+    p: Annotated[float, Range(ge=0, le=1, grid=(0.05, 0.12)), Safer("twice"), "size of the relative change"] = 0.1
     kind: Annotated[Literal["plain", "hoehne", "balanced", "log"], "how factors are drawn"] = "plain"
     spread: Annotated[
         float | None,

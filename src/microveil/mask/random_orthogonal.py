@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix
 from microveil.core.errors import NotEnoughRecords
-from microveil.core.parameters import Range
+from microveil.core.parameters import Range, Safer
 from microveil.data.matrices import with_constant
 from microveil.mask.base import MatrixMethod
 from microveil.run.contract import Passes
@@ -29,7 +29,9 @@ class RandomOrthogonal(MatrixMethod, name="random-orthogonal"):
     the columns.
     """
 
-    distance: Annotated[float, Range(gt=0, grid=(0.3, 1.0)), "weight of the random part against the data"] = 1.0
+    distance: Annotated[
+        float, Range(gt=0, grid=(0.3, 1.0)), Safer("twice"), "weight of the random part against the data"
+    ] = 1.0
     decomposition: Annotated[Literal["svd", "qr"], "how the records' directions are found"] = "svd"
 
     passes: ClassVar[Passes] = "file"

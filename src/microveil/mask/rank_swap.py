@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.claims import PERMUTE, Claim, RankShiftWithin, ValuesKept
 from microveil.core.arrays import Vector
-from microveil.core.parameters import Range
+from microveil.core.parameters import Range, Safer
 from microveil.core.streams import Streams
 from microveil.data.table import Table
 from microveil.mask.base import ColumnMask
@@ -29,6 +29,7 @@ class RankSwap(ColumnMask, name="rank-swap"):
     p: Annotated[
         float,
         Range(ge=0, le=100, grid=(2, 7, 15), search=(1, 20), log=True),
+        Safer("twice"),
         "widest exchange, in per cent of the records",
     ] = 10.0
     pairing: Annotated[Literal["argus", "uniform"], "how a partner is drawn among the next ranks"] = "argus"

@@ -57,6 +57,12 @@ def generalise(values: Values, level: int, name: str) -> Values:
     if level == 0:
         return values
     paths = values.hierarchy or {}
+    top = max(map(len, paths.values()))
+    if level > top:
+        raise BadInput(
+            f"level {level} of {name!r} is above the top of its hierarchy, which is level {top}; give {top} or less, "
+            f"for each column its own if they differ (level: {{{name}: {top}}})"
+        )
     used = [(value, paths[value]) for value in values.levels or ()]
     labels = [path[min(level, len(path)) - 1] for _, path in used]
     higher = {path[level - 1]: path[level:] for _, path in used if len(path) > level}

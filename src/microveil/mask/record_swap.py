@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.core.arrays import Codes
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Example, Range
+from microveil.core.parameters import Example, Range, Safer
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
 from microveil.data.table import Table
@@ -38,9 +38,9 @@ class RecordSwap(Mask, name="record-swap"):
         "profiles on which partners must agree, best first",
     ] = ((),)
     k: Annotated[int, Range(ge=1), "a combination is rare in an area if it occurs less often"] = 3
-    rate: Annotated[float, Range(ge=0, le=1, grid=(0.05, 0.2)), "share of households to swap in the lowest areas"] = (
-        0.05
-    )
+    rate: Annotated[
+        float, Range(ge=0, le=1, grid=(0.05, 0.2)), Safer("twice"), "share of households to swap in the lowest areas"
+    ] = 0.05
     households: Annotated[bool, "swap whole households; else single records"] = True
     carry_along: Annotated[tuple[str, ...], Example(["district"]), "columns that move with the areas"] = ()
 

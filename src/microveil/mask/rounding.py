@@ -9,7 +9,7 @@ import numpy as np
 
 from microveil.claims import ChangeWithin, Claim, MultiplesOf, TotalsWithin
 from microveil.core.arrays import Vector
-from microveil.core.parameters import Range
+from microveil.core.parameters import Range, Safer
 from microveil.core.streams import Streams
 from microveil.data.table import Table
 from microveil.mask.base import Draws, RowMask, depends
@@ -27,7 +27,7 @@ class Round(RowMask, name="round"):
     `RoundToPoints`.
     """
 
-    base: Annotated[float, Range(gt=0, grid=(10, 100, 1000)), "the multiple to round to"]
+    base: Annotated[float, Range(gt=0, grid=(10, 100, 1000)), Safer("ten times"), "the multiple to round to"]
     mode: Annotated[
         Literal["nearest", "random", "controlled"], "to the nearest multiple, at random, or at random with totals kept"
     ] = "nearest"

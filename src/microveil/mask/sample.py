@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import CellsUnchanged, Claim
 from microveil.core.arrays import Ints, Vector
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Range, When
+from microveil.core.parameters import Range, Safer, When
 from microveil.data.microdata import Microdata
 from microveil.data.schema import KINDS
 from microveil.data.table import Table
@@ -30,7 +30,7 @@ class Sample(Mask, name="sample"):
     than rare ones; `households` keeps households (role `household`) whole. A column of the role `weight` is updated.
     """
 
-    fraction: Annotated[float, Range(gt=0, le=1, grid=(0.5, 0.9)), "share of the records released"] = 0.5
+    fraction: Annotated[float, Range(gt=0, le=1, grid=(0.5, 0.9)), Safer("half"), "share of the records released"] = 0.5
     size: Annotated[int | None, Range(ge=1), "number released (in each stratum) instead of a share"] = None
     design: Annotated[Literal["simple", "systematic", "risk"], "how records are drawn"] = "simple"
     households: Annotated[bool, When(design=("simple", "systematic")), "draw whole households"] = False

@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import Claim, RangeKept, ValuesKept
 from microveil.core.arrays import Floats, Matrix, Vector
 from microveil.core.errors import NotEnoughRecords
-from microveil.core.parameters import Range
+from microveil.core.parameters import Range, Safer
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.base import Mask
@@ -33,6 +33,7 @@ class SullivanNoise(Mask, name="sullivan-noise"):
     p: Annotated[
         float,
         Range(ge=0, le=10, grid=(0.1, 0.3), search=(0.02, 1.0), log=True),
+        Safer("twice"),
         "noise standard deviation / that of the scores",
     ] = 0.3
     marginal: Annotated[Literal["smooth", "exact"], "values from the smoothed distribution, or the original ones"] = (

@@ -11,7 +11,7 @@ import numpy as np
 from microveil.claims import Claim, MeansKept, TailsAtLeast
 from microveil.core.arrays import Vector
 from microveil.core.errors import BadInput, NotEnoughRecords
-from microveil.core.parameters import Example, Range, When, nearest
+from microveil.core.parameters import Example, Range, Safer, When, nearest
 from microveil.data.table import Table, Values
 from microveil.mask.aggregate import group_means
 from microveil.mask.base import Mask, depends
@@ -32,7 +32,9 @@ class TopBottomCode(Mask, name="top-bottom-code"):
     """
 
     tails: Annotated[Literal["top", "bottom", "both"], "which ends are coded by share or count"] = "both"
-    share: Annotated[float | None, Range(gt=0, le=0.5, grid=(0.02, 0.1)), "share of the records in a tail"] = None
+    share: Annotated[
+        float | None, Range(gt=0, le=0.5, grid=(0.02, 0.1)), Safer("twice"), "share of the records in a tail"
+    ] = None
     count: Annotated[int | None, Range(ge=1), When(share=None), "number of records in a tail"] = None
     top: Annotated[
         Threshold,

@@ -11,7 +11,7 @@ import numpy as np
 from microveil.core.arrays import Codes, Floats, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell
-from microveil.core.parameters import Example, Range, When, nearest
+from microveil.core.parameters import Example, Range, Safer, When, nearest
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.table import Table, Values
 from microveil.kernels.summaries.counts import Counts
@@ -31,7 +31,10 @@ class TransitionMask(Mask):
     """
 
     stay: Annotated[
-        float, Range(ge=0, le=1, grid=(0.6, 0.9), search=(0.6, 0.95)), "probability of keeping the category"
+        float,
+        Range(ge=0, le=1, grid=(0.6, 0.9), search=(0.6, 0.95)),
+        Safer("half"),
+        "probability of keeping the category",
     ] = 0.8
     pattern: Annotated[Pattern, When("block", joint=False), "how the other categories share the rest"] = "uniform"
     matrix: Annotated[

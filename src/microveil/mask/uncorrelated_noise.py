@@ -11,7 +11,7 @@ import numpy as np
 from microveil.claims import Claim, CovariancesKept, MeansKept
 from microveil.core.arrays import Matrix, Vector
 from microveil.core.errors import MissingValues
-from microveil.core.parameters import Range, When
+from microveil.core.parameters import Range, Safer, When
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
 from microveil.mask.base import Draws, RowMask, depends
@@ -34,6 +34,7 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
     p: Annotated[
         float,
         Range(ge=0, le=10, grid=(0.05, 0.16, 0.5), search=(0.02, 0.5), log=True),
+        Safer("twice"),
         "noise standard deviation / the column's",
     ] = 0.16
     distribution: Annotated[Distribution, "shape of the noise"] = "normal"

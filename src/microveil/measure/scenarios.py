@@ -56,7 +56,7 @@ def judge_limits(stated: Sequence[Scenario], shares: Mapping[str, float]) -> str
     judged = [scenario for scenario in stated if scenario.thresholds]
     failed = [scenario.name for scenario in judged if shares[scenario.name] > scenario.limit("share")]
     if failed:
-        return f"; over the limit in: {', '.join(failed)}"
+        return f"; more than the limits allow in: {', '.join(failed)}"
     if not judged:
         return ""
     every = len(judged) == len(stated)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from microveil.core.arrays import Labels, Matrix
 from microveil.core.errors import BadInput, BrokenPromise, MissingValues, NotEnoughRecords
 from microveil.core.families import Family
-from microveil.core.parameters import Range
+from microveil.core.parameters import Range, Safer
 from microveil.core.registry import Value
 from microveil.core.streams import Key, Streams
 from microveil.data.class_rule import ClassRule
@@ -20,7 +20,10 @@ from microveil.data.table import Table
 from microveil.run.contract import Passes, depends
 
 GroupSize = Annotated[
-    int, Range(ge=2, grid=(3, 5, 10), search=(3, 100), log=True), "smallest number of records in a group"
+    int,
+    Range(ge=2, grid=(3, 5, 10), search=(3, 100), log=True),
+    Safer("twice"),
+    "smallest number of records in a group",
 ]
 Standardise = Annotated[
     Literal["zscore", "range", "robust"] | None,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from microveil.core.arrays import Floats, Labels, Matrix
 from microveil.core.errors import BadInput
-from microveil.core.parameters import Example, Range, When
+from microveil.core.parameters import Example, Range, Safer, When
 from microveil.core.streams import Key, Streams
 from microveil.partition.base import Partition, Standardise, check_matrix
 
@@ -97,7 +97,10 @@ class Mixture(Partition, name="mixture"):
     """
 
     k: Annotated[
-        int, Range(ge=2, grid=(20, 60), search=(10, 200), log=True), "smallest number of records in a group"
+        int,
+        Range(ge=2, grid=(20, 60), search=(10, 200), log=True),
+        Safer("twice"),
+        "smallest number of records in a group",
     ] = 60
     standardise: Standardise = None
     max_groups: Annotated[int, Range(ge=1, le=100, search=(2, 20)), "largest number of groups tried"] = 10

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from microveil.core.names import public_names as _public_names
 from microveil.core.typos import suggesting as _suggesting
-from microveil.plan.advising import TriedChange as TriedChange
+from microveil.plan.advising import Advice as Advice
 from microveil.plan.advising import advise as advise
 from microveil.plan.advising import advise_against as advise_against
 from microveil.plan.alignment import find_writing as find_writing
@@ -41,6 +41,7 @@ from microveil.plan.project import Project as Project
 from microveil.plan.silent import silent_lines as silent_lines
 from microveil.plan.space import Space as Space
 from microveil.plan.technical_roles import with_technical_roles as with_technical_roles
+from microveil.plan.tried_change import TriedChange as TriedChange
 from microveil.plan.verdict import Verdict as Verdict
 from microveil.plan.verdict import verdict_of as verdict_of
 from microveil.plan.verdict import verdict_of_pair as verdict_of_pair

@@ -11,6 +11,8 @@ from microveil.core.measured import NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.words import list_all
 from microveil.measure import Pair, Scenario
+from microveil.measure.shares import share_interval
+from microveil.plan.proven_limits import exceeds_bound, is_kept_by_proof
 from microveil.risk import ScenarioRisk
 
 
@@ -25,10 +27,13 @@ class ScenarioFigure:
     largest: float | None = None
     reason: str = ""
     known: tuple[str, ...] = ()  # what its intruder knows beside keys
+    proven_k: int | None = None  # a proof of 1/k bounds the risk of every record by what is tolerated
 
     @property
     def holds(self) -> bool | None:
         """Whether the limits are kept; None where nothing was measured."""
+        if self.proven_k is not None:
+            return True
         return None if self.at_risk is None else self.at_risk <= self.share
 
     @property
@@ -39,6 +44,8 @@ class ScenarioFigure:
         if self.at_risk is None:
             return f"Scenario {self.name} does not apply: {self.reason}."
         verdict = "within its limits" if self.holds else "over its limits"
+        if self.proven_k is not None:
+            verdict += f", for it is proven that none is found with a probability above 1/{self.proven_k}"
         return (
             f"Scenario {self.name}: {format_number(self.at_risk)} % of the records have {limit}"
             f" ({format_number(self.share)} % may), {verdict}."
@@ -57,12 +64,17 @@ class ScenarioFigure:
         }
 
 
-def scenario_figures(pair: Pair, scenarios: Sequence[Scenario]) -> tuple[ScenarioFigure, ...]:
-    """Each scenario measured on a pair of files, or on one file beside itself."""
-    return tuple(_figure(pair, scenario) for scenario in scenarios)
+def scenario_figures(
+    pair: Pair, scenarios: Sequence[Scenario], proven_k: int | None = None
+) -> tuple[ScenarioFigure, ...]:
+    """Each scenario measured on a pair of files, or on one file beside itself.
+
+    `proven_k`: it is proven that one of so many records is found at most; where clearly more are it decides nothing.
+    """
+    return tuple(_figure(pair, scenario, proven_k) for scenario in scenarios)
 
 
-def _figure(pair: Pair, scenario: Scenario) -> ScenarioFigure:
+def _figure(pair: Pair, scenario: Scenario, proven_k: int | None) -> ScenarioFigure:
     limits = (scenario.name, scenario.limit("risk"), scenario.limit("share"))
     try:
         found = ScenarioRisk(scenarios=(scenario,)).of_pair(pair)
@@ -71,9 +83,12 @@ def _figure(pair: Pair, scenario: Scenario) -> ScenarioFigure:
     if isinstance(found, NotApplicable):
         return ScenarioFigure(*limits, reason=found.reason)
     parts = found.parts
+    mean = parts[f"{scenario.name}: mean risk (%)"]
+    breached = exceeds_bound(mean, share_interval(mean, pair.after.n), proven_k)
     return ScenarioFigure(
         *limits,
         parts[f"{scenario.name}: records at risk (%)"],
         parts[f"{scenario.name}: largest risk (%)"],
         known=tuple(map(str, scenario.known)),
+        proven_k=proven_k if is_kept_by_proof(scenario, proven_k) and not breached else None,
     )

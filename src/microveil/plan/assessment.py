@@ -161,7 +161,16 @@ def assess(
     """
     pair = Pair.of(data, release, linked=linked)
     known = isinstance(release, Release) or isinstance(data, Release)
-    return assess_pair(pair, keys, scenarios=scenarios, population=population, methods_known=known, progress=progress)
+    proven_k = next((one.guarantee.k for one in (release, data) if isinstance(one, Release)), None)
+    return assess_pair(
+        pair,
+        keys,
+        scenarios=scenarios,
+        population=population,
+        methods_known=known,
+        proven_k=proven_k,
+        progress=progress,
+    )
 
 
 def assess_pair(
@@ -171,9 +180,13 @@ def assess_pair(
     scenarios: Sequence[Scenario] = (),
     population: float | None = None,
     methods_known: bool = False,
+    proven_k: int | None = None,
     progress: Progress | None = None,
 ) -> Assessment:
-    """As `assess`, for files put together before; `methods_known`: `pair.perturbed` names all that was perturbed."""
+    """As `assess`, for files put together before; `methods_known`: `pair.perturbed` names all that was perturbed.
+
+    `proven_k`: it is proven that one of so many protected records is found at most.
+    """
     before, proposed = _with_proposals(pair.before, keys)
     after = None if pair.one_file else _with_roles(pair.after, proposed)
     before, homes = _with_homes_left_out(before)
@@ -204,7 +217,7 @@ def assess_pair(
         counted,
         withheld,
         limits,
-        scenario_figures(pair, scenarios),
+        scenario_figures(pair, scenarios, proven_k),
         proposed,
         homes if counted is None else (*homes, *_pair_notes(pair, gone, methods_known)),
         after.n,

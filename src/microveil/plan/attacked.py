@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from microveil.attack import Attack
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
+from microveil.core.words import list_all
 from microveil.measure import Measure, Scenario
 from microveil.measure.scenarios import at_risk_part, tolerated_share
 from microveil.measure.shares import share_interval
-from microveil.plan.worst_case import Said, exceeds_bound
+from microveil.plan.proven_limits import exceeds_bound, is_kept_by_proof
+from microveil.plan.worst_case import Said
 
 _CLEARLY = 1.0  # per cent of the records above what guessing finds
 _LEAST_TOLD = 0.001  # per cent
+_MOST_NAMED = 3  # columns
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,24 @@ class Attacked:
     guessing: float
     counts: bool
     succeeds: bool
+    certain: float | None = None  # per cent of the records that it claims with confidence; None: it claims none so
+    unknown: tuple[str, ...] = ()  # released columns that one without a scenario does not know
+
+    @property
+    def who(self) -> str:
+        """By whom it was tried, in words."""
+        if self.scenario:
+            return f"scenario {self.scenario}"
+        if not self.unknown:
+            return "one who knows all columns"
+        few = len(self.unknown) <= _MOST_NAMED
+        return f"one who knows all columns but {list_all(self.unknown) if few else f'{len(self.unknown)} of them'}"
+
+    @property
+    def label(self) -> str:
+        """The title, with what else is to be known of the figure."""
+        title = self.title if self.counts else f"{self.title} (beside the worst case)"
+        return f"{title}, ahead of guessing" if self.measure.gains else title
 
     @property
     def title(self) -> str:
@@ -53,17 +74,22 @@ class Attacked:
         return {
             "attack": self.title,
             "scenario": self.scenario,
+            "by": self.who,
             "found": self.found,
+            "certain": self.certain,
             "guessing": self.guessing,
             "succeeds": self.succeeds,
             "advice": self.advice,
         }
 
 
-def attacked(said: Sequence[Said], records: int, proven_k: int | None) -> tuple[Attacked, ...]:
+def attacked(
+    said: Sequence[Said], records: int, proven_k: int | None, unknown: Sequence[str] = ()
+) -> tuple[Attacked, ...]:
     """What every attack found, that which found most first; of several ways of comparing the strongest.
 
     `records` are the protected ones; `proven_k`: it is proven that one of so many records is found at most.
+    `unknown` are the released columns that no intruder is taken to know unless a scenario says so.
     """
     best: dict[tuple[str, str], Attacked] = {}
     for measure, result in said:
@@ -72,7 +98,7 @@ def attacked(said: Sequence[Said], records: int, proven_k: int | None) -> tuple[
         for one in (*_counting(measure, result, records, proven_k), *_beside(measure, result, records)):
             place = (measure.name, one.scenario)
             if place not in best or one.found > best[place].found:
-                best[place] = one
+                best[place] = replace(one, certain=result.parts.get("certain"), unknown=tuple(unknown))
     return tuple(sorted(best.values(), key=lambda one: (not one.counts, -one.found)))
 
 
@@ -86,7 +112,9 @@ def _counting(measure: Measure, result: Measured, records: int, proven_k: int | 
             succeeds = exceeds_bound(found, interval, proven_k)
         else:
             succeeds = _is_clearly_above(guessing, found, interval)
-        succeeds = succeeds or (name in scenarios and _is_over_limit(scenarios[name], found, result))
+        scenario = scenarios.get(name)
+        if scenario is not None and not is_kept_by_proof(scenario, proven_k):
+            succeeds = succeeds or _is_over_limit(scenario, found, result)
         yield Attacked(measure, name, found, guessing, True, succeeds)
 
 

@@ -10,10 +10,11 @@ from microveil.core.cards import Html, card, listed, paragraph, table
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.measure import Measure
-from microveil.plan.judged import better_said
+from microveil.plan.judged import better_said, limits_said
 from microveil.plan.trial import Trial, frontier
 
 ONE_DRAW = "Each plan was run once: another draw has somewhat other figures."
+SEVERAL_DRAWS = "Each plan was run under the same {draws} keys: figures are means, with the lowest and highest draw."
 
 
 class Comparison(tuple[Trial, ...]):
@@ -25,6 +26,17 @@ class Comparison(tuple[Trial, ...]):
     def sentence(self) -> str:
         """Which plan is better, in one sentence."""
         return better_said(self)
+
+    @property
+    def about_draws(self) -> str:
+        """How often plans were run, in a sentence."""
+        draws = max((trial.draws for trial in self), default=1)
+        return ONE_DRAW if draws == 1 else SEVERAL_DRAWS.format(draws=draws)
+
+    @property
+    def about_limits(self) -> tuple[str, ...]:
+        """Which plans keep the limits stated, in a sentence; none where nobody stated any."""
+        return limits_said(self)
 
     @property
     def frontier(self) -> tuple[Trial, ...]:
@@ -48,19 +60,29 @@ class Comparison(tuple[Trial, ...]):
         return svg
 
     @property
-    def head(self) -> tuple[str, str, str, str]:
+    def head(self) -> tuple[str, ...]:
         """The headings of the table: the figures are called by their measures."""
         measures = next((trial.measures for trial in self if trial.measures is not None), None)
         loss, risk = map(_heading, measures) if measures is not None else ("loss", "risk")
-        return "plan", loss, risk, "seconds"
+        return ("plan", loss, risk, *(("limits",) if self._have_limits else ()), "seconds")
 
     @property
-    def rows(self) -> tuple[tuple[str, str, str, str], ...]:
+    def rows(self) -> tuple[tuple[str, ...], ...]:
         """The table for people, a row for each plan."""
         return tuple(
-            (trial.label, format_number(trial.loss), format_number(trial.risk), format_number(trial.seconds, 2))
+            (
+                trial.label,
+                _figure(trial, 0),
+                _figure(trial, 1),
+                *((_limits(trial),) if self._have_limits else ()),
+                format_number(trial.seconds, 2),
+            )
             for trial in self
         )
+
+    @property
+    def _have_limits(self) -> bool:
+        return any(trial.limits is not None for trial in self)
 
     def to_json(self) -> Json:
         """The trials and the sentence in plain JSON terms."""
@@ -79,11 +101,32 @@ class Comparison(tuple[Trial, ...]):
             )
             for label, *cells in lines
         ]
-        return "\n".join([*told, *self.problems, self.sentence, ONE_DRAW])
+        return "\n".join([*told, *self.problems, self.sentence, *self.about_limits, self.about_draws])
 
     def _repr_html_(self) -> str:
         figure = Html(self.map())
-        return card(self.sentence, table(self.head, self.rows), listed(self.problems), paragraph(ONE_DRAW), figure)
+        said = (*self.about_limits, self.about_draws)
+        told = (paragraph(text) for text in said)
+        return card(self.sentence, table(self.head, self.rows), listed(self.problems), *told, figure)
+
+
+def _figure(trial: Trial, place: int) -> str:
+    """Loss (0) or risk (1) of a trial, with the lowest and the highest of several draws."""
+    value = (trial.loss, trial.risk)[place]
+    found = trial.figures.get(trial.measures[place].name) if trial.measures else None
+    if value is None or found is None or found.interval is None or trial.draws == 1:
+        return format_number(value)
+    low, high = map(format_number, found.interval)
+    return format_number(value) if low == high else f"{format_number(value)} ({low} to {high})"
+
+
+def _limits(trial: Trial) -> str:
+    if trial.limits is None:
+        return ""
+    kept, draws = trial.limits
+    if 0 < kept < draws:
+        return f"kept in {kept} of {draws}"
+    return "kept" if kept else "not kept"
 
 
 def _heading(measure: Measure) -> str:

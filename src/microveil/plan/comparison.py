@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
 from microveil.core.streams import Key
 from microveil.data.microdata import AnyData, Microdata
 from microveil.loss import PIL
-from microveil.measure import Measure, Pair, count_broken_rules
+from microveil.measure import Measure, Pair, Scenario, count_broken_rules
 from microveil.plan.compared_plans import Comparison as Comparison
 from microveil.plan.labelled import AnyPlans, label_plans
 from microveil.plan.plan import Plan
 from microveil.plan.trial import Trial as Trial
 from microveil.plan.trial import frontier as frontier
+from microveil.plan.verdict import verdict_of
 from microveil.plan.worst_of_quick import WorstCase
 from microveil.run.release import AnyFile, Release
 
@@ -27,23 +30,31 @@ def compare(
     risk: Measure | None = None,
     *,
     measures: Sequence[Measure] = (),
+    scenarios: Sequence[Scenario] = (),
+    draws: int = 1,
     seed: int | str | bytes | Key | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Comparison:
-    """Run every plan once and measure it; a plan that fails is kept with its reason.
+    """Run every plan and measure it; a plan that fails is kept with its reason.
 
-    `plans` is a mapping of names or a list, of plans, methods or paths of plan files. They are judged by `loss` (the
-    probabilistic information loss unless said) and `risk` (unless said, the worst case over the attacks that take
-    seconds, on all that is released); `measures` are taken besides. Loss and other figures are those of the columns
-    that any of the plans changes, the same for all plans.
+    `plans` is a mapping of names or a list, of plans, methods or paths of plan or project files. They are judged by
+    `loss` (the probabilistic information loss unless said) and `risk` (unless said, the worst case over the attacks
+    that take seconds, on all that is released); `measures` are taken besides. Loss and other figures are those of the
+    columns that any of the plans changes, the same for all plans. `draws`: every plan is run under so many keys, the
+    same for all, and figures are means with the lowest and the highest. `scenarios` are tried by the worst case, and
+    their limits are judged.
     """
-    source, key, labelled = Microdata.of(data), Key.of(seed), label_plans(plans)
-    measuring = _Measuring(source, (loss or PIL(), risk or WorstCase()), tuple(measures), list(labelled.values()))
+    if draws < 1:
+        raise BadInput(f"draws={draws} is less than 1; a plan is run once at least")
+    source, labelled = Microdata.of(data), label_plans(plans)
+    both = (loss or PIL(), risk or WorstCase(scenarios=tuple(scenarios)))
+    measuring = _Measuring(source, both, tuple(measures), list(labelled.values()), scenarios)
+    keys = _keys(Key.of(seed), draws)
     trials = []
     for number, (label, plan) in enumerate(labelled.items(), start=1):
         if progress is not None:
             progress(label, number, len(labelled))
-        trials.append(_try(label, plan, measuring, key))
+        trials.append(_try(label, plan, measuring, keys))
     return Comparison(trials)
 
 
@@ -51,9 +62,15 @@ class _Measuring:
     """All measures on one source; figures of the source itself are taken once for the same columns."""
 
     def __init__(
-        self, source: Microdata, both: tuple[Measure, Measure], others: Sequence[Measure], plans: Sequence[Plan]
+        self,
+        source: Microdata,
+        both: tuple[Measure, Measure],
+        others: Sequence[Measure],
+        plans: Sequence[Plan],
+        scenarios: Sequence[Scenario],
     ) -> None:
         self.source, self.both = source, both
+        self.scenarios = tuple(scenarios)
         self.all = _one_of_each_name((*both, *others))
         self._changed = {name for plan in plans for name in _changed_columns(plan, source)}
         self._originals: dict[tuple[str, ...], dict[str, float]] = {}
@@ -74,6 +91,11 @@ class _Measuring:
         except MicroveilError as problem:
             # what a measure refuses is told beside the plan; the others are measured all the same
             return NotApplicable(measure.name, str(problem))
+
+    def keeps_limits(self, release: Release) -> bool | None:
+        """Whether the limits of the scenarios are kept; None where none is stated."""
+        stated = any(scenario.thresholds for scenario in self.scenarios)
+        return verdict_of(release, self.scenarios).ok if stated else None
 
     def of_original(self, columns: tuple[str, ...]) -> dict[str, float]:
         """The figures of the unprotected file."""
@@ -103,27 +125,56 @@ def _changed_columns(plan: Plan, source: Microdata) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _try(label: str, plan: Plan, measuring: _Measuring, key: Key) -> Trial:
+def _keys(first: Key, draws: int) -> list[Key]:
+    """The keys of the draws: the one given, and others that follow from it."""
+    return [first, *(first.for_data(f"draw {number}") for number in range(2, draws + 1))]
+
+
+def _try(label: str, plan: Plan, measuring: _Measuring, keys: Sequence[Key]) -> Trial:
     begun = time.perf_counter()
     both, tried = measuring.both, measuring.all
     try:
-        release = plan.run(measuring.source, seed=key)
+        releases = [plan.run(measuring.source, seed=key) for key in keys]
     except MicroveilError as problem:
         seconds = time.perf_counter() - begun
         return Trial(label, plan, problem=str(problem), measures=both, tried=tried, seconds=seconds)
-    columns = measuring.columns(release)
-    found = measuring.figures(release, columns)
+    first = releases[0]
+    columns = measuring.columns(first)
+    found = _means([measuring.figures(release, columns) for release in releases])
+    kept = [one for one in map(measuring.keeps_limits, releases) if one is not None]
     seconds = time.perf_counter() - begun
     silent = [found[one.name] for one in both]
     trial = Trial(
         label,
         plan,
         problem="; ".join(dict.fromkeys(one.reason for one in silent if isinstance(one, NotApplicable))),
-        steps=release.steps,
-        rules=count_broken_rules(Pair.of(measuring.source, release)),
+        steps=first.steps,
+        rules=count_broken_rules(Pair.of(measuring.source, first)),
         figures={name: one for name, one in found.items() if isinstance(one, Measured)},
         figures_before=measuring.of_original(columns),
         tried=tried,
         seconds=seconds,
+        draws=len(keys),
+        limits=(sum(kept), len(kept)) if kept else None,
     )
     return trial.judged_by(both[0].name, both[1].name)
+
+
+def _means(draws: Sequence[Mapping[str, Measured | NotApplicable]]) -> dict[str, Measured | NotApplicable]:
+    """The figures of several draws: means, with the lowest and the highest; of one draw as they are."""
+    if len(draws) == 1:
+        return dict(draws[0])
+    found: dict[str, Measured | NotApplicable] = {}
+    for name, first in draws[0].items():
+        each = [draw[name] for draw in draws]
+        told = [one for one in each if isinstance(one, Measured)]
+        if not isinstance(first, Measured) or len(told) < len(each):
+            found[name] = next(one for one in each if isinstance(one, NotApplicable))
+            continue
+        values = [one.value for one in told]
+        mean = sum(values) / len(values)
+        reading = f"{format_number(mean)} {first.unit}".strip() + f" on average over {len(values)} draws."
+        found[name] = replace(
+            first, value=mean, interval=(min(values), max(values)), reading=reading, parts={}, domains={}
+        )
+    return found

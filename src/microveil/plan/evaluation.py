@@ -16,7 +16,7 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.open_types import Json
 from microveil.core.parameters import suggest
 from microveil.core.registry import find, registered
-from microveil.core.words import counted
+from microveil.core.words import counted, list_all
 from microveil.data.frames import AnyFrame
 from microveil.measure import Linked, Measure, MeasureFamily, Pair, Scenario
 from microveil.plan.alignment import rows_seem_to_correspond
@@ -29,7 +29,7 @@ from microveil.plan.key_figures import Missing
 from microveil.plan.questions import by_question, is_asked_first
 from microveil.plan.sampled import take_sample
 from microveil.plan.silent import ROLES_IN_PYTHON, silent_lines
-from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, find_known, unknown_weight
+from microveil.plan.unknown_weight import NO_WEIGHT, UnknownWeight, find_known, unknown_columns, unknown_weight
 from microveil.plan.worst_case import Said, attacks_on, in_every_way, in_scenarios, worst_case, worst_said
 from microveil.run.release import AnyFile, Release
 
@@ -85,6 +85,7 @@ class Evaluation:
     proven_k: int | None = None  # one of so many records is found at most, where that is proven
     attacks: tuple[str, ...] | None = None  # the titles of those that the methods make possible; None: of all
     unused: tuple[str, ...] = ()  # what no attack made use of, in sentences
+    unknown: tuple[str, ...] = ()  # released columns that no attack knows unless a scenario says so
 
     def __getitem__(self, name: str) -> Measured | NotApplicable:
         for line in self.lines:
@@ -102,7 +103,7 @@ class Evaluation:
     @property
     def attacked(self) -> tuple[Attacked, ...]:
         """What each attack found, that which found most first, and what to do against those that succeed."""
-        return attacked(self.said, self.protected_records, self.proven_k)
+        return attacked(self.said, self.protected_records, self.proven_k, self.unknown)
 
     @property
     def said(self) -> tuple[Said, ...]:
@@ -282,7 +283,16 @@ def evaluate(
     said = [one for line in lines for one in ((line.measure, line.result), *line.other_ways)]
     unused = (*tell_households(pair, said), *_tell_shuffled(pair, release, linked))
     return Evaluation(
-        tuple(lines), *counts, pair.columns, seen.notes, library, weight, proven_k, attacks_on(pair), unused
+        tuple(lines),
+        *counts,
+        pair.columns,
+        seen.notes,
+        library,
+        weight,
+        proven_k,
+        attacks_on(pair),
+        unused,
+        unknown_columns(pair),
     )
 
 
@@ -324,9 +334,20 @@ def choose_measures(
         raise BadInput(f"measures={measures!r} is not {QUICK!r}, {ALL!r} or a list of measures; put one into a list")
     ready = {measure.name: measure for measure in default_measures(scenarios, missing)}
     return tuple(
-        measure if isinstance(measure, Measure) else ready.get(measure) or find(measure, Measure)()
-        for measure in measures
+        measure if isinstance(measure, Measure) else ready.get(measure) or _by_name(measure) for measure in measures
     )
+
+
+def _by_name(name: str) -> Measure:
+    """The measure of a name alone."""
+    cls = find(name, Measure)
+    if not cls.needs_nothing():
+        needed = list_all([parameter.name for parameter in cls.parameters() if parameter.required])
+        raise BadInput(
+            f"{cls.name} needs {needed}, which its name alone does not say; leave it out, or in Python give the "
+            f"measure itself: {cls.__name__}({needed.replace(' and ', ', ').replace(', ', '=..., ')}=...)"
+        )
+    return cls()
 
 
 def default_measures(scenarios: Sequence[Scenario] = (), missing: Missing = "own") -> tuple[Measure, ...]:

@@ -18,6 +18,8 @@ def better_said(trials: Sequence[Trial]) -> str:
         return f"{candidates[0].label} is the only candidate{others}."
     if len(candidates) == 2:
         return _of_two(*candidates)
+    if all(_compare(candidates[0], other, place) == 0 for other in candidates[1:] for place in (0, 1)):
+        return f"All {len(candidates)} plans are as good as one another in both, as far as this comparison tells."
     best = frontier(candidates)
     if len(best) == 1:
         return f"{best[0].label} is better than each of the others, or as good, in both."
@@ -27,9 +29,24 @@ def better_said(trials: Sequence[Trial]) -> str:
     return f"None is better in both: {ends}{told}."
 
 
+def limits_said(trials: Sequence[Trial]) -> tuple[str, ...]:
+    """Which plans keep the limits that somebody stated, in a sentence; none where nobody did."""
+    judged = [trial for trial in trials if trial.keeps_limits is not None]
+    if not judged:
+        return ()
+    kept = [trial.label for trial in judged if trial.keeps_limits]
+    if not kept:
+        return ("None of the plans keeps the limits stated in every draw: none may be released as it is.",)
+    if len(kept) == len(judged):
+        return ("Every plan that ran keeps the limits stated.",)
+    return (f"{list_all(kept)} {'keeps' if len(kept) == 1 else 'keep'} the limits stated, the others do not.",)
+
+
 def _of_two(one: Trial, other: Trial) -> str:
     loses, risks = (_compare(one, other, place) for place in (0, 1))
     first, second = one.label, other.label
+    if one.plan == other.plan:
+        return f"{first} and {second} are the same plan."
     if loses == risks == 0:
         return f"{first} and {second} are as good as one another in both, as far as this comparison tells."
     if loses == 0 or risks == 0:

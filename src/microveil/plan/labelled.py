@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import yaml
+
 from microveil.core.errors import BadInput
 from microveil.core.registry import in_python
 from microveil.core.words import kind_of
@@ -39,8 +41,30 @@ def _plan(plan: object) -> Plan:
     if isinstance(plan, Method | Step):
         return Plan([plan])
     if isinstance(plan, str | Path):
-        return Plan.load(plan)
+        return _load(Path(plan))
     raise BadInput(f"{plan!r} is not a plan; give a plan, a method, or the path of a plan file")
+
+
+def _load(path: Path) -> Plan:
+    """The plan of a plan file, or the one in a project file."""
+    from microveil.io import read_text
+    from microveil.plan.project import Project
+
+    if not _is_project(read_text(path)):
+        return Plan.load(path)
+    found = Project.load(path).plan
+    if found is None:
+        raise BadInput(f"the project {path} has no plan in it; give a plan file, or a project with a plan")
+    return found
+
+
+def _is_project(text: str) -> bool:
+    """Whether a file tells of a data file, as a project does; what cannot be read is told as a plan."""
+    try:
+        stated = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return False
+    return isinstance(stated, Mapping) and "steps" not in stated and "dataset" in stated
 
 
 def _label(plan: object) -> str:

@@ -23,7 +23,9 @@ def about_limits(together: Together) -> str:
     return _comment(
         "A record of this plan that is linked counts as found for certain, so that share is the per cent of records "
         f"that may be linked. Groups of {together.k} let 1 in {together.k} through on average; "
-        f"{share:g} {room}, so that chance does not refuse a good plan in a small file."
+        f"{share:g} {room}, so that chance does not refuse a good plan: of a small file many more may be linked in one "
+        f"draw. Where it is proven that no record is found with a probability above 1 in {together.k}, as it is of "
+        "this plan, the proof decides and not the draw."
     )
 
 

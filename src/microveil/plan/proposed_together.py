@@ -27,8 +27,8 @@ _JITTER = 0.1
 _RISK = 0.2
 _SHARE = 200.0 / K  # per cent: twice what the bound lets through on average
 _MANY_ZEROS = 0.15  # of the values: as many are below 0 in skewed amounts that were redrawn
-# standard errors of the number of links that small files may exceed it by: the highest of several attacks counts
-_CHANCE = 4.0
+# the share of good releases that a limit may refuse, and the attacks of which the strongest decides
+_REFUSED, _ATTACKS = 0.001, 40
 COARSE = "its numbers are few and round, so that they change places in groups"
 REPEATED = "its values repeat, so that they are exchanged in groups"
 DESIGN = "its values change places in groups"
@@ -217,10 +217,7 @@ class Together:
     @property
     def scenario(self) -> Scenario:
         """Somebody who knows everything that was redrawn; a link counts in full, so that `share` is that of links."""
-        n = self.data.n
-        expected = n / self.k
-        by_chance = np.ceil(100.0 * (expected + _CHANCE * np.sqrt(expected)) / n)
-        share = min(100.0, max(_SHARE, float(by_chance)))
+        share = min(100.0, max(_SHARE, _share_by_chance(self.data.n, self.k)))
         name = "all keys and amounts" if self.keys else "all amounts"
         strata = tuple(name for name in self.design if name != self.weight)
         weight = () if self.weight is None else (self.weight,)
@@ -262,6 +259,16 @@ class Together:
         left = sizes % self.k
         odd = left[left > 0]
         return len(odd) <= 3 and not ((odd > 1) & (odd < self.k - 1)).any()
+
+
+def _share_by_chance(n: int, k: int) -> float:
+    """Per cent of n records, 1 in k of them linked on average, that chance exceeds in hardly any release.
+
+    The quantile of the binomial distribution, corrected for the number of attacks (Bonferroni).
+    """
+    from scipy.stats import binom
+
+    return float(np.ceil(100.0 * binom.ppf(1 - _REFUSED / _ATTACKS, n, 1 / k) / n))
 
 
 def _is_often_zero(data: Microdata, name: Any) -> bool:

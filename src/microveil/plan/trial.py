@@ -21,7 +21,8 @@ class Trial:
     `loss` and `risk` are the two figures it is judged by, `measures` those of which they are, `original` the same two
     figures of the unprotected file on the same columns (None where one does not apply). `figures` holds all that was
     measured, by the name of the measure, and `figures_before` the same of the unprotected file. `steps` is what was
-    run, `rules` what became of the rules of the data, `seconds` how long running and measuring took.
+    run, `rules` what became of the rules of the data, `seconds` how long running and measuring took. Of several `draws`
+    figures are means, with the lowest and the highest as interval; `rules` and `steps` are those of the first.
     """
 
     label: str
@@ -37,6 +38,13 @@ class Trial:
     figures_before: Mapping[str, float] = field(default_factory=dict)
     tried: tuple[Measure, ...] = ()
     seconds: float | None = None
+    draws: int = 1
+    limits: tuple[int, int] | None = None  # in how many draws the limits stated were kept, of how many; None: no limits
+
+    @property
+    def keeps_limits(self) -> bool | None:
+        """Whether every draw kept the limits of the scenarios; None where nobody stated any, or it did not run."""
+        return None if self.limits is None else self.limits[0] == self.limits[1]
 
     @property
     def breaks_rules(self) -> bool:
@@ -81,6 +89,8 @@ class Trial:
             "risk": self.risk,
             "problem": self.problem,
             "records_breaking_rules": self.rules.after,
+            "draws": self.draws,
+            "limits_kept": self.keeps_limits,
             "figures": {name: found.to_json() for name, found in self.figures.items()},
             "seconds": self.seconds,
         }

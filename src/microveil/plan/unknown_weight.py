@@ -54,6 +54,12 @@ class UnknownWeight:
 NO_WEIGHT = UnknownWeight()
 
 
+def unknown_columns(pair: Pair) -> tuple[str, ...]:
+    """The released columns that no attack compares unless a scenario knows them, such as weights; not identifiers."""
+    left = {*pair.known, *pair.before.names("identifier")}
+    return tuple(name for name in pair.after.columns if name not in left)
+
+
 def find_known(scenarios: Iterable[Scenario]) -> frozenset[str]:
     """The columns that the intruder of at least one of the scenarios knows."""
     return frozenset(name for scenario in scenarios for name in scenario.columns)

@@ -22,22 +22,20 @@ from microveil.plan.compared import compare_columns
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.households_together import tell_households
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, link_to_itself
+from microveil.plan.proven_limits import exceeds_bound
 from microveil.plan.quick_attack import MOST_SEARCHED, attack_in_scenarios, measure_scenarios, quick_attacks
 from microveil.plan.shared_keys import Alike, SharedKeys
-from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_weight
+from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_columns, unknown_weight
 from microveil.plan.unmeasured import find_unmeasured
-from microveil.plan.verdict_limits import attacks_in, doubts_about, is_about_nobody, is_synthetic, judge
-from microveil.plan.verdict_loss import MOST_TABULATED, is_of_sample, loss_of_amounts, loss_of_categories
-from microveil.plan.worst_case import (
-    Said,
-    attacks_on,
-    exceeds_bound,
-    find_untried,
-    is_linked,
-    most_bounded,
-    most_linked,
-    worst_case,
+from microveil.plan.verdict_limits import Proof, attacks_in, doubts_about, is_about_nobody, is_synthetic, judge
+from microveil.plan.verdict_loss import (
+    MOST_TABULATED,
+    is_of_sample,
+    loss_of_amounts,
+    loss_of_categories,
+    loss_of_detail,
 )
+from microveil.plan.worst_case import Said, attacks_on, find_untried, is_linked, most_bounded, most_linked, worst_case
 from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
 
@@ -58,7 +56,8 @@ class Verdict:
     `ok` is None where nobody stated a limit. `because` holds whole sentences; `help` what would make a limit hold;
     `doubts` what speaks against taking limits that are kept for safety; `worst` the most that was found by any attack
     or scenario; `exposed` says to whom records are exposed whatever was measured. `loss` is that of amounts (PIL),
-    `loss_of_categories` that of categories, None where none was changed.
+    `loss_of_categories` that of tables of categories, None where none was changed; `loss_of_detail` what
+    coarser categories tell less, None where none was made coarser.
     """
 
     line: str
@@ -71,6 +70,7 @@ class Verdict:
     worst: Measured | NotApplicable
     loss: float | None = None
     loss_of_categories: float | None = None
+    loss_of_detail: float | None = None
     exposed: str = ""
     help: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
@@ -121,6 +121,7 @@ class Verdict:
             "exposed": self.exposed,
             "loss": self.loss,
             "loss_of_categories": self.loss_of_categories,
+            "loss_of_detail": self.loss_of_detail,
         }
 
 
@@ -177,15 +178,20 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     weights = seen.weights if evaluation is None else evaluation.weight.names
     weight = unknown_weight(seen.pair, [name for name in weights if name not in told])
     limited = [one for one in measured if one[0].scenarios[0].thresholds]
-    judged = [judge(pair, measure, result, attacks_in(measure.scenarios[0], said)) for measure, result in limited]
+    breach = _breach(said, pair.after.n, proven_k)
+    proof = Proof(proven_k, bool(breach))
+    judged = [
+        judge(pair, measure, result, attacks_in(measure.scenarios[0], said), proof) for measure, result in limited
+    ]
     ok = all(one.kept for one in judged) if judged else None
     linked = isinstance(worst, Measured) and is_linked(worst.parts)
     guarantee = known.guarantee
     apart_by = () if guarantee is None else guarantee.apart_by
     exposing = () if is_synthetic(pair) else find_unmeasured(seen.pair, weight, apart_by, told, said)
     loss, of_categories = loss_of_amounts(seen.pair, evaluation), loss_of_categories(seen.pair)
+    of_detail = loss_of_detail(seen.pair)
     parts = [str(shared), *_expected(before, after), *_linked_text(after, pair, weight)]
-    parts += _loss_text(loss, of_categories, known, is_of_sample(seen.pair))
+    parts += _loss_text(loss, of_categories, of_detail, known, is_of_sample(seen.pair))
     found = count_broken_rules(pair)
     rules = _rules_text(found)
     parts += rules or _kept_rules(found)
@@ -196,7 +202,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
             *(tuple(one.said for one in judged) or (_NO_LIMITS,)),
             *weight.warning,
             *tell_households(pair, said),
-            *_breach(said, pair.after.n, proven_k),
+            *breach,
         ),
         before=before,
         after=after,
@@ -205,10 +211,11 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         worst=worst,
         loss=loss,
         loss_of_categories=of_categories,
+        loss_of_detail=of_detail,
         exposed="" if guarantee is None else guarantee.exposed,
         help=tuple(dict.fromkeys(one.help for one in judged if not one.kept)),
         doubts=(*doubts_about(judged, after, pair, linked, exposing), *rules) if ok else (),
-        attacked=attacked(said, pair.after.n, proven_k),
+        attacked=attacked(said, pair.after.n, proven_k, unknown_columns(seen.pair)),
         measured=ok is not False or any(one.measured for one in judged if not one.kept),
     )
 
@@ -296,11 +303,15 @@ def _linked_text(after: KeyFigures, pair: Pair, weight: UnknownWeight) -> list[s
     return [f"linked in the worst case at least about {format_number(after.linked)} %{beside}"]
 
 
-def _loss_text(of_amounts: float | None, of_categories: float | None, known: _Known, sampled: bool) -> list[str]:
+def _loss_text(
+    of_amounts: float | None, of_categories: float | None, of_detail: float | None, known: _Known, sampled: bool
+) -> list[str]:
     told = [] if of_amounts is None else [f"loss of amounts (PIL) {format_number(of_amounts)} %"]
     if of_categories is not None:
         by = f", by a sample of {MOST_TABULATED:,} records" if sampled else ""
-        told.append(f"loss of categories (tables{by}) {format_number(of_categories)} %")
+        told.append(f"loss of categories (tables, classes spread{by}) {format_number(of_categories)} %")
+    if of_detail is not None:
+        told.append(f"coarser categories tell {format_number(of_detail)} % less (entropy)")
     changed = known.share_changed
     return told or ([] if changed is None else [f"{format_number(100 * changed)} % of the cells changed"])
 

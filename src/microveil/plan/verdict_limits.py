@@ -11,15 +11,21 @@ from microveil.core.numbers import format_number
 from microveil.measure import Pair, Scenario
 from microveil.measure.scenarios import at_risk_part, tolerated_share
 from microveil.plan.key_figures import KeyFigures
+from microveil.plan.proven_limits import is_kept_by_proof
 from microveil.plan.worst_case import Said
 from microveil.risk import ScenarioRisk
+
+_ASKS_NOTHING = (
+    " The original keeps this limit too, so that it asks for nothing: it does not say that the file is safe."
+)
 
 
 @dataclass(frozen=True)
 class Judged:
     """One scenario: whether its limits are kept, why in a sentence, what would help.
 
-    `asks`: the original does not keep them, so that they ask for something. `measured`: something says so.
+    `asks`: the original does not keep them, so that they ask for something. `measured`: something says so. `proven`: a
+    proof does, whatever chance did in this draw.
     """
 
     scenario: Scenario
@@ -28,15 +34,31 @@ class Judged:
     help: str = ""
     asks: bool = True
     measured: bool = True
+    proven: bool = False
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is proven of a release: one of `k` records is found at most; `breached`: attacks find clearly more."""
+
+    k: int | None = None
+    breached: bool = False
+
+
+NO_PROOF = Proof()
 
 
 @dataclass(frozen=True)
 class InIt:
-    """What an attack found in a scenario: per cent of records, and of those above its risk where that is told."""
+    """What an attack found in a scenario: per cent of records, and of those above its risk where that is told.
+
+    `bounded`: a proof that one of k records is found speaks of it; one who looks for whole households is another.
+    """
 
     attack: str
     found: float
     at_risk: float | None = None
+    bounded: bool = True
 
     def breaks(self, scenario: Scenario) -> bool:
         """Whether more is found than the limits of the scenario allow."""
@@ -48,7 +70,7 @@ class InIt:
 def attacks_in(scenario: Scenario, said: Sequence[Said]) -> list[InIt]:
     """What attacks found that were tried with what the intruder of a scenario knows."""
     return [
-        InIt(measure.attack_title, result.worst, _at_risk(scenario, result))
+        InIt(measure.attack_title, result.worst, _at_risk(scenario, result), measure.bounded_by_k)
         for measure, result in said
         if measure.reidentifies and isinstance(result, Measured) and measure.stated_scenarios == (scenario,)
     ]
@@ -61,11 +83,17 @@ def _at_risk(scenario: Scenario, result: Measured) -> float | None:
 
 
 def judge(
-    pair: Pair, measure: ScenarioRisk, measured: Measured | NotApplicable, attacks: Sequence[InIt] = ()
+    pair: Pair,
+    measure: ScenarioRisk,
+    measured: Measured | NotApplicable,
+    attacks: Sequence[InIt] = (),
+    proof: Proof = NO_PROOF,
 ) -> Judged:
     """Whether a protected file keeps the limits of a scenario, of which the measure said this and attacks found that.
 
-    The highest share at risk counts, by whatever attack.
+    The highest share at risk counts, by whatever attack; where a proof bounds the risk of every record by what is
+    tolerated it decides, unless attacks find clearly more than it allows, or one that it does not speak of finds more
+    than is tolerated.
     """
     (scenario,) = measure.scenarios
     limit, allowed = scenario.limit("risk"), scenario.limit("share")
@@ -73,6 +101,8 @@ def judge(
     if is_about_nobody(pair, scenario):
         return Judged(scenario, True, f"{named} is kept: every record is synthetic and has no original to link.")
     broken = [one for one in attacks if one.breaks(scenario)]
+    if is_kept_by_proof(scenario, proof.k) and all(one.bounded for one in broken):
+        return _judge_by_proof(pair, measure, measured, proof)
     share = measured.value if isinstance(measured, Measured) else 0.0
     if broken and (share <= allowed or any(one.at_risk is not None and one.at_risk > share for one in broken)):
         said = f"{named} is not kept: {_tell_broken(scenario, broken)}."
@@ -86,10 +116,35 @@ def judge(
     )
     if measured.value > allowed:
         return Judged(scenario, False, f"{named} is not kept: {found}.", _remedy(pair, scenario, limit))
+    asks = _asks(pair, measure)
+    return Judged(scenario, True, f"{named} is kept: {found}.{'' if asks else _ASKS_NOTHING}", asks=asks)
+
+
+def _judge_by_proof(pair: Pair, measure: ScenarioRisk, measured: Measured | NotApplicable, proof: Proof) -> Judged:
+    """A scenario whose limit of risk is no lower than what is proven for every record."""
+    (scenario,) = measure.scenarios
+    named = f"Scenario {scenario.name!r}"
+    limit = scenario.limit("risk")
+    if proof.breached:
+        said = f"{named} is not kept: attacks find more records than the proof of 1/{proof.k} allows."
+        return Judged(scenario, False, said, _remedy(pair, scenario, limit))
+    asks = _asks(pair, measure)
+    linked = (
+        f" In this draw {format_number(measured.value)} % of the records happen to be linked, alone or with few others."
+        if isinstance(measured, Measured) and measured.value > 0
+        else ""
+    )
+    said = (
+        f"{named} is kept: it is proven that no record is found with a probability above 1/{proof.k}, where {limit:g} "
+        f"is allowed.{linked}{'' if asks else _ASKS_NOTHING}"
+    )
+    return Judged(scenario, True, said, asks=asks, proven=True)
+
+
+def _asks(pair: Pair, measure: ScenarioRisk) -> bool:
+    """Whether the original does not keep the limit of a scenario."""
     already = measure.on(Pair.of(pair.before))
-    asks = not (isinstance(already, Measured) and already.value <= allowed)
-    more = " The original keeps this limit too, so that it asks for nothing: it does not say that the file is safe."
-    return Judged(scenario, True, f"{named} is kept: {found}.{'' if asks else more}", asks=asks)
+    return not (isinstance(already, Measured) and already.value <= measure.scenarios[0].limit("share"))
 
 
 def _tell_broken(scenario: Scenario, broken: Sequence[InIt]) -> str:
@@ -124,7 +179,8 @@ def doubts_about(
         found.append(f"the original keeps that of {', '.join(map(repr, idle))} too, so that it asks for nothing")
     # the worst case is one intruder's: what the most lenient scenario tolerates is tolerated
     tolerated = max(tolerated_share(one.scenario) for one in judged)
-    if after.linked is not None and after.linked > tolerated:
+    proven = any(one.proven for one in judged)
+    if after.linked is not None and after.linked > tolerated and not proven:
         found.append(
             f"an intruder finds about {format_number(after.linked)} % of the records in the worst case, where the "
             f"scenarios tolerate {format_number(tolerated)} % at most"

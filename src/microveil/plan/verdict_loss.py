@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from microveil.core.measured import Measured
-from microveil.loss import PIL, ContingencyLoss
+from microveil.loss import PIL, ContingencyLoss, EntropyLoss
 from microveil.measure import Pair
 from microveil.measure.sampling import Sample
 from microveil.plan.as_it_was import is_as_it_was
@@ -31,6 +31,23 @@ def loss_of_categories(pair: Pair) -> float | None:
     if all(is_as_it_was(pair, name) for name in measure.choose(pair.for_loss())):
         return None
     result = on_sample(measure, pair, _SAMPLE) if is_of_sample(pair) else measure.on(pair)
+    return result.value if isinstance(result, Measured) else None
+
+
+def loss_of_detail(pair: Pair) -> float | None:
+    """What categories that were made coarser, or left out, tell less than the original ones, in per cent (entropy).
+
+    Tables do not see it where the values of a class occur equally often: spread evenly they are back. None where
+    categories are all as they were or were replaced by others, or where nobody knows which rows belong together.
+    """
+    measure = EntropyLoss()
+    if pair.link is None:
+        return None
+    coarser = [name for name in measure.choose(pair) if name not in pair.perturbed and not is_as_it_was(pair, name)]
+    if not coarser:
+        return None
+    seen = pair.only(coarser)
+    result = on_sample(measure, seen, _SAMPLE) if is_of_sample(seen) else measure.on(seen)
     return result.value if isinstance(result, Measured) else None
 
 

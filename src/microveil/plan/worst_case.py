@@ -15,6 +15,7 @@ from microveil.measure import Measure, Pair, Scenario
 from microveil.measure.measure import UNKNOWN_LINK
 from microveil.measure.shares import share_interval
 from microveil.plan.as_it_was import is_as_it_was
+from microveil.plan.proven_limits import exceeds_bound
 
 NAME = "worst-case"
 _SCENARIO = ", scenario "
@@ -110,14 +111,6 @@ def most_linked(found: Mapping[str, float]) -> tuple[str, float] | None:
     linked = {name: value for name, value in found.items() if not name.endswith(_ADVANTAGE)}
     best = max(linked, key=lambda name: linked[name], default=None)
     return None if best is None else (best, linked[best])
-
-
-def exceeds_bound(value: float, interval: tuple[float, float], k: int | None) -> bool:
-    """Whether more records are found, in per cent, than a proof of 1/k allows.
-
-    Figures scatter, and the worst is the highest of several: only what lies beyond twice the interval counts.
-    """
-    return k is not None and value - 2 * (value - interval[0]) > 100 / k
 
 
 def most_bounded(said: Sequence[Said], records: int) -> tuple[float, tuple[float, float]] | None:

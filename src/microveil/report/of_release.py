@@ -45,7 +45,7 @@ def report_of(
         title=title,
         limits=LIMITS_IN_PYTHON,
         no_files=_NO_FILE,
-        changes=advise(release, verdict.attacked),
+        changes=advise(release, verdict.attacked, scenarios),
     )
 
 

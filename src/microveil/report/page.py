@@ -10,7 +10,7 @@ from microveil.core.measured import Measured
 from microveil.core.numbers import format_number, format_percent
 from microveil.core.words import counted
 from microveil.measure import Pair
-from microveil.plan.advising import TriedChange
+from microveil.plan.advising import Advice
 from microveil.plan.attacked import Attacked, advice_lines
 from microveil.plan.comparison import Trial
 from microveil.plan.evaluation import Evaluation, Line
@@ -60,7 +60,7 @@ def write_report(
     refused: bool = False,
     limits: str = LIMITS_IN_PROJECT,
     no_files: str = "",
-    changes: Sequence[TriedChange] = (),
+    changes: Advice | None = None,
 ) -> None:
     """Write the internal report as one HTML file that needs nothing else; `refused`: nothing was released.
 
@@ -99,7 +99,7 @@ def render(
     refused: bool = False,
     limits: str = LIMITS_IN_PROJECT,
     no_files: str = "",
-    changes: Sequence[TriedChange] = (),
+    changes: Advice | None = None,
 ) -> str:
     """The internal report as HTML text; the verdict on a release is worked out unless it is given."""
     compared = release.columns if release is not None else pair.columns
@@ -123,7 +123,7 @@ def render(
         figures=before_and_after(verdict),
         attacked=_attacked(found_by),
         advice=advice_lines(found_by),
-        changes=[str(change) for change in changes],
+        changes=() if changes is None else changes.lines,
         steps=_steps(release),
         promises=_promises(release),
         lost=_lost(release),
@@ -169,15 +169,19 @@ def before_and_after(verdict: Verdict | None) -> list[tuple[str, str, str]]:
     ]
 
 
-def _attacked(found: Sequence[Attacked]) -> list[tuple[str, str, str, str, bool]]:
-    """What each attack found: its name, who tried it, the per cent found, by guessing, and whether it succeeds."""
-    rows = []
-    for one in found:
-        who = f"scenario {one.scenario}" if one.scenario else "one who knows all columns"
-        title = one.title if one.counts else f"{one.title} (beside the worst case)"
-        title = f"{title}, ahead of guessing" if one.measure.gains else title
-        rows.append((title, who, format_number(one.found), one.guessing_text, one.succeeds))
-    return rows
+def _attacked(found: Sequence[Attacked]) -> list[tuple[str, str, str, str, str, bool]]:
+    """What each attack found: its name, who tried it, found, claimed for certain, by guessing, whether it succeeds."""
+    return [
+        (
+            one.label,
+            one.who,
+            format_number(one.found),
+            "" if one.certain is None else format_number(one.certain),
+            one.guessing_text,
+            one.succeeds,
+        )
+        for one in found
+    ]
 
 
 def _measured(lines: Sequence[Line]) -> list[tuple[Line, Measured]]:

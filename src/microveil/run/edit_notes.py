@@ -83,5 +83,5 @@ def _told(edit: Edit, broken: int, state: State) -> str:
             f"{' and '.join(stayed)} stayed: protect the columns of a rule in one step, or keep these beside it (given)"
         )
     elif state.steps[-1].method.name != "repair":
-        remedy += ", mask.Repair() as the last step mends records"
+        remedy += ", the method repair as the last step mends records"
     return f"{counted(broken, 'record')} {'breaks' if broken == 1 else 'break'} the rule {str(edit)!r}{had}; {remedy}"

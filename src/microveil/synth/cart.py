@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 
 from microveil.core.arrays import AnyArray, Floats, Ints
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Grid, Range, Safer
 from microveil.data.table import Table, Values
 from microveil.synth.sequential import SequentialSynthesiser
 
@@ -30,7 +30,7 @@ class Cart(SequentialSynthesiser, name="cart"):
     as well, except in partial synthesis, where gaps stay.
     """
 
-    min_leaf: Annotated[int, Range(ge=2, grid=(5, 20)), "fewest records in a leaf"] = 5
+    min_leaf: Annotated[int, Range(ge=2, grid=(5, 20)), Safer("twice"), "fewest records in a leaf"] = 5
     complexity: Annotated[
         float, Range(ge=0, lt=1, grid=(1e-8, 1e-3)), "least part of the impurity that a split must remove"
     ] = 1e-8

@@ -36,7 +36,7 @@ def refuse_broken(edits: Sequence[Edit], table: Table, given: Table) -> None:
             breaks, them = ("breaks", "it") if broken == 1 else ("break", "them")
             raise BadInput(
                 f"{counted(broken, 'record')} of the data {breaks} the rule {str(edit)!r}, so that no release with the "
-                f"same moments need keep it; correct {them} (mask.Repair as an earlier step), or leave the rule out"
+                f"same moments need keep it; correct {them} (the method repair in an earlier step), or leave it out"
             )
 
 

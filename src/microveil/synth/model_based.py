@@ -10,7 +10,7 @@ import numpy as np
 from microveil.claims import Claim, MeansKept
 from microveil.core.arrays import Floats
 from microveil.core.errors import NotEnoughRecords
-from microveil.core.parameters import Grid, Range
+from microveil.core.parameters import Grid, Range, Safer
 from microveil.data.matrices import split_columns, with_constant
 from microveil.data.table import Table
 from microveil.run.method import Job, Outcome
@@ -31,7 +31,9 @@ class ModelBased(Synthesiser, name="model-based"):
     """
 
     model: Annotated[Literal["linear", "tree"], Grid(("linear", "tree")), "the regression"] = "linear"
-    residual: Annotated[float, Range(ge=0, le=1, grid=(0.0, 0.3)), "share of the residual that is released"] = 0.0
+    residual: Annotated[
+        float, Range(ge=0, le=1, grid=(0.0, 0.3)), Safer("half"), "share of the residual that is released"
+    ] = 0.0
     interval: Annotated[
         float | None,
         Range(gt=0, lt=1, grid=(0.9,)),

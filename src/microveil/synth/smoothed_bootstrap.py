@@ -10,7 +10,7 @@ import numpy as np
 
 from microveil.core.arrays import Ints
 from microveil.core.errors import NotEnoughRecords
-from microveil.core.parameters import Grid, Range, When
+from microveil.core.parameters import Grid, Range, Safer, When
 from microveil.core.streams import Streams
 from microveil.data.extremes import tell_drawn_extremes
 from microveil.data.matrices import split_columns
@@ -34,7 +34,10 @@ class SmoothedBootstrap(FullSynthesiser, name="smoothed-bootstrap"):
     """
 
     bandwidth: Annotated[
-        float | None, Range(gt=0, grid=(0.2,)), "noise in standard deviations; none: by number of records and columns"
+        float | None,
+        Range(gt=0, grid=(0.2,)),
+        Safer("twice"),
+        "noise in standard deviations; none: by number of records and columns",
     ] = None
     order: Annotated[int, Range(ge=1, grid=(1, 2)), "highest order of interaction in the log-linear model"] = 2
     smoothing: Annotated[float, Range(ge=0, lt=1, grid=(0.0, 0.01)), "share of the uniform table mixed in"] = 0.01

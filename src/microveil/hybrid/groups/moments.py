@@ -54,7 +54,7 @@ def tell_exact_moments(before: Table, after: Mapping[str, Values], labels: Label
     for name, values in after.items():
         if values.levels is not None:
             continue
-        x, y = before[name].numbers, values.numbers
+        x, y = _in_own_size(before[name].numbers, values.numbers)
         spread = float(x.std())
         if spread == 0:
             continue
@@ -75,7 +75,7 @@ def tell_moved_moments(before: Table, after: Mapping[str, Values], labels: Label
     groups = _Sorted(labels)
     numbers = [name for name, values in after.items() if values.levels is None]
     for name in numbers:
-        x, y = before[name].numbers, after[name].numbers
+        x, y = _in_own_size(before[name].numbers, after[name].numbers)
         centre, spread = float(x.mean()), float(x.std())
         old, new = (_GroupMoments(column, groups, centre) for column in (x, y))
         varies = old.spreads > _NONE * spread  # inside the group, by more than rounding
@@ -87,6 +87,12 @@ def tell_moved_moments(before: Table, after: Mapping[str, Values], labels: Label
         f"deviations of the group at most, means of the file by {whole:.2g} of its own"
     )
     return (note,) if numbers else ()
+
+
+def _in_own_size(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """Both divided by one power of two, exactly: squares and cubes of very small numbers would be 0."""
+    _, power = np.frexp(np.abs(x).max(initial=0.0))
+    return np.ldexp(x, -power), np.ldexp(y, -power)
 
 
 def _bound(x: _GroupMoments, y: _GroupMoments) -> float:

@@ -1,0 +1,95 @@
+"""Limits and chance: what is proven is not refused by a draw, and what is above a limit is never let pass."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom
+
+import microveil as mv
+from microveil.core.measured import Measured
+from microveil.measure import Pair, Scenario
+from microveil.measure.shares import share_interval
+from microveil.partition import MDAV
+from microveil.plan import Project, verdict_of
+from microveil.plan.assessed_scenarios import scenario_figures
+from microveil.plan.proven_limits import exceeds_bound, is_kept_by_proof
+from microveil.plan.verdict_limits import Proof, judge
+from microveil.risk import ScenarioRisk
+from tests.plan.test_proposal import proposed as proposed_for
+
+
+@pytest.fixture(scope="module")
+def proposed() -> tuple[mv.Microdata, Project]:
+    """120 records and the plan for them: linking by ranks leaves many ties here, each of which counts as a risk."""
+    pay = np.random.default_rng(1).lognormal(7, 0.3, 240)[120:].round(2)
+    return proposed_for(pd.DataFrame({"pay": pay}))
+
+
+def test_the_proposed_plan_passes_under_every_key(proposed):
+    data, project = proposed
+    (scenario,) = project.scenarios
+    measured = ScenarioRisk(scenarios=project.scenarios)
+    shares = []
+    for key in range(40):
+        release = project.plan.run(data, seed=key)
+        verdict = verdict_of(release, project.scenarios)
+        assert verdict.ok, (key, verdict.because)
+        assert "it is proven that no record is found with a probability above 1/10" in verdict.because[0]
+        shares.append(measured(data, release).value)
+    # the draws alone would have refused some of them
+    assert max(shares) > scenario.limit("share")
+
+
+def test_what_is_above_the_limit_is_refused_under_every_key(proposed):
+    data, project = proposed
+    for key in range(10):
+        for method in (mv.mask.MultiplicativeNoise(p=0.01), mv.mask.UncorrelatedNoise(p=0.01)):
+            verdict = verdict_of(method.apply(data, columns=["pay"], seed=key), project.scenarios)
+            assert verdict.ok is False, (key, method)
+
+
+def test_groups_that_are_too_small_for_the_limit_are_measured(proposed):
+    data, project = proposed
+    release = mv.mask.Microaggregation(partition=MDAV(k=3)).apply(data, columns=["pay"])
+    assert release.guarantee.k == 3
+    # every record has the risk 1/3, above 0.2
+    verdict = verdict_of(release, project.scenarios)
+    assert verdict.ok is False
+    assert "100 % of the records have a risk above 0.2" in verdict.because[0]
+
+
+@pytest.mark.parametrize(("k", "kept"), [(None, False), (4, False), (5, True), (10, True)])
+def test_a_proof_keeps_the_risks_that_it_bounds(k, kept):
+    assert is_kept_by_proof(Scenario("who", ("a",), thresholds={"risk": 0.2}), k) is kept
+
+
+def test_a_breached_proof_keeps_nothing(proposed):
+    data, project = proposed
+    pair = Pair.of(data, project.plan.run(data, seed=1))
+    measure = ScenarioRisk(scenarios=project.scenarios)
+    found = Measured("scenario-risk", 0.0, "lower", (0.0, 100.0))
+    assert judge(pair, measure, found, proof=Proof(10)).kept
+    broken = judge(pair, measure, found, proof=Proof(10, breached=True))
+    assert not broken.kept
+    assert broken.said == "Scenario 'all amounts' is not kept: attacks find more records than the proof of 1/10 allows."
+
+
+def test_the_bound_of_a_breach_allows_for_chance_and_no_more():
+    # of 120 records 12 are found on average
+    likely = 100 * binom.ppf(0.999, 120, 0.1) / 120
+    assert not exceeds_bound(likely, share_interval(likely, 120), 10)
+    assert exceeds_bound(40.0, share_interval(40.0, 120), 10)
+
+
+def test_risk_pages_judge_as_verdicts_do(proposed):
+    data, project = proposed
+    for key in (2, 7, 18, 27):
+        pair = Pair.of(data, project.plan.run(data, seed=key))
+        (proven,) = scenario_figures(pair, project.scenarios, 10)
+        assert proven.holds
+        assert "within its limits, for it is proven that none is found with a probability above 1/10" in proven.said
+    original = Pair.of(data, data)
+    (as_it_is,) = scenario_figures(original, project.scenarios, 10)
+    assert as_it_is.holds is False  # everybody is found, whatever is said to be proven
