@@ -14,14 +14,14 @@ _SEED = "benchmark of the field: generated enterprises"
 
 def data_called(name: str) -> Microdata:
     """The amounts of a file by its name, in real numbers, so that averages are not rounded back to whole ones."""
-    if name not in _FILES:
-        raise UnknownName(f"no file of the benchmark is called {name!r}{suggest(name, _FILES)}")
+    check_name(name)
     return _FILES[name]()
 
 
-def names_of_data() -> tuple[str, ...]:
-    """The files that the benchmark knows."""
-    return tuple(_FILES)
+def check_name(name: str) -> None:
+    """Refuse a file that the benchmark does not know."""
+    if name not in _FILES:
+        raise UnknownName(f"no file of the benchmark is called {name!r}{suggest(name, _FILES)}")
 
 
 def available() -> tuple[str, ...]:

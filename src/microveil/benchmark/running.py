@@ -10,7 +10,7 @@ from microveil.benchmark.data import data_called
 from microveil.benchmark.entries import Entry, entries_for
 from microveil.benchmark.figures import WORST, taken
 from microveil.benchmark.journal import Journal, Result
-from microveil.core.errors import MicroveilError
+from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 from microveil.core.streams import Key, Streams
@@ -39,11 +39,20 @@ def run(
     `most_seconds` with its measures is ended and noted as such; it needs a process of its own, which a program that
     calls this must allow for by the usual `if __name__ == "__main__":`.
     """
+    check_numbers(most, most_seconds)
     data = data_called(name)
     wanted = entries_for(data)[:most]
     journal = Journal(Path(folder) / JOURNALS.format(name=name), _about(name, data, seed))
     run_entries(data, wanted, journal, Key.of(seed), most_seconds, progress)
     return tuple(journal.results[entry.text] for entry in wanted)
+
+
+def check_numbers(most: int | None, most_seconds: float | None) -> None:
+    """Refuse numbers with which nothing could be run."""
+    if most is not None and most < 1:
+        raise BadInput(f"most must be 1 or more; {most} was given")
+    if most_seconds is not None and most_seconds <= 0:
+        raise BadInput(f"most_seconds must be above 0; {most_seconds} was given")
 
 
 def run_entries(

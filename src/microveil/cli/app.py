@@ -17,6 +17,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 
 import microveil
+from microveil.cli.benchmark import benchmark
 from microveil.cli.compare import compare
 from microveil.cli.completion import join_words_of_bash
 from microveil.cli.console import complain, err, out
@@ -48,7 +49,7 @@ def _options(
         raise typer.Exit
 
 
-COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, hierarchy, methods, reproduce)
+COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, hierarchy, methods, reproduce, benchmark)
 for command in COMMANDS:
     app.command()(command)
 

@@ -13,7 +13,7 @@ from microveil.report.section import Charts, Section, Told
 
 
 def correlation_chart(pair: Pair, names: Sequence[str], reach: float | None = None) -> str:
-    """The change of correlations between the amounts, with colours up to `reach` at least; empty with fewer than two."""
+    """The change of correlations between amounts, with colours up to `reach` at least; empty with fewer than two."""
     kept, matrices = _correlations(pair, names)
     return correlation_change(kept, *matrices, reach=reach) if kept else ""
 
@@ -32,7 +32,7 @@ def _correlations(pair: Pair, names: Sequence[str]) -> tuple[list[str], list[Flo
     complete = [X[:, kept][~np.isnan(X[:, kept]).any(axis=1)] for X in (before, after)]
     if len(kept) < 2 or min(map(len, complete)) < 2:
         return [], []
-    return [amounts[j] for j in kept], [np.corrcoef(X, rowvar=False) for X in complete]
+    return [amounts[j] for j in kept], [np.asarray(np.corrcoef(X, rowvar=False)) for X in complete]
 
 
 def _spreads(column: Floats) -> bool:

@@ -32,7 +32,7 @@ class Row:
 
 
 def live_map(shown: PlanMap, name: str = "map") -> str:
-    """The map as a figure of a page; the page needs `map_script` once at its end. No two maps of a page share a name."""
+    """The map as a figure of a page, which needs `map_script` once at its end; no two maps of a page share a name."""
     numbers = _numbers(shown)
     loss, risk = shown.axis(shown.loss), shown.axis(shown.risk)
     text: str = template("map.html").render(
@@ -73,7 +73,8 @@ def map_script() -> str:
 def map_policy() -> str:
     """What a page with the map allows itself: this script, its own styles, nothing from elsewhere."""
     mark = base64.b64encode(hashlib.sha256(map_script().encode("utf-8")).digest()).decode("ascii")
-    return f"default-src 'none'; script-src 'sha256-{mark}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    nothing = "default-src 'none'; base-uri 'none'; form-action 'none'"
+    return f"{nothing}; script-src 'sha256-{mark}'; style-src 'unsafe-inline'"
 
 
 def _point(point: Mapped, shown: PlanMap) -> MapPoint:

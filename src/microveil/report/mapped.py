@@ -17,7 +17,7 @@ _ORIGINAL = "original"
 
 @dataclass(frozen=True)
 class Axis:
-    """A figure that may be an axis: its name, its title for people, which end is good, and the limit drawn as a line."""
+    """A figure that may be an axis: its name, its title for people, which end is good, the limit drawn as a line."""
 
     name: str
     title: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from microveil.core.measured import Measured
@@ -22,13 +22,26 @@ def _draw(told: Told) -> Charts:
     return Charts((live_map(shown),), alive=True)
 
 
-def map_of_trials(trials: Sequence[Trial], release: Release | None = None, evaluation: Evaluation | None = None) -> str:
-    """The map of trials as SVG, and of the release that was chosen among them, if there is one."""
-    shown = _map_of(trials, release, evaluation)
+def map_of_trials(
+    trials: Sequence[Trial],
+    release: Release | None = None,
+    evaluation: Evaluation | None = None,
+    limits: Mapping[str, float] | None = None,
+) -> str:
+    """The map of trials as SVG, and of the release that was chosen among them, if there is one.
+
+    `limits` of figures, by the names of their measures, are drawn as lines.
+    """
+    shown = _map_of(trials, release, evaluation, limits)
     return risk_utility_map([]) if shown is None else still_map(shown)
 
 
-def _map_of(trials: Sequence[Trial], release: Release | None, evaluation: Evaluation | None) -> PlanMap | None:
+def _map_of(
+    trials: Sequence[Trial],
+    release: Release | None,
+    evaluation: Evaluation | None,
+    limits: Mapping[str, float] | None = None,
+) -> PlanMap | None:
     own = _this_release(trials, evaluation)
     chosen = next((trial for trial in trials if _is_chosen(trial, release)), None)
     # another draw of the chosen plan has other figures: the ring is where the released file is
@@ -36,7 +49,7 @@ def _map_of(trials: Sequence[Trial], release: Release | None, evaluation: Evalua
         released = replace(chosen, loss=own[0], risk=own[1])
         trials = [released if trial is chosen else trial for trial in trials]
         chosen = released
-    shown = plan_map(trials, chosen=chosen)
+    shown = plan_map(trials, limits, chosen)
     if shown is None or release is None or not own or chosen is not None:
         return shown
     this = Mapped("this release", "", {shown.loss: own[0], shown.risk: own[1]}, chosen=True)
