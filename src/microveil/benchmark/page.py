@@ -20,33 +20,36 @@ _HEAD = ("place", "plan", "bounded score", "PIL", "IL", "score of 2001", "worst 
 _GENERATED = "1000 generated enterprises, revenues and quantities; no reference file was found"
 
 _COMPARABLE = """
-- PIL exists for every release. For masked and hybrid records the worst case is that of linkage by those who know the method.
-- No attack by linkage applies to synthetic records, which came from no one: their worst case counts copies of originals
-  alone (*records released as they are*). Its 0 must not be compared with that of masked records.
-- IL, the score of 2001, linkage and intervals need to know which released record came from which original; synthetic
-  records are left out of these columns.
-- The score of 2001 has an IL without upper limit, so that one value near 0 in the original may decide it, and its risk
-  knows neither the method nor its parameters. The worst case does, and ranks otherwise.
+- PIL exists for every release that holds amounts. For masked and hybrid records the worst case is that of linkage
+  by those who know the method.
+- No attack by linkage applies to synthetic records, which came from no one: their worst case counts copies of
+  originals alone (*records released as they are*). Its 0 must not be compared with that of masked records.
+- IL, the score of 2001, linkage and intervals need to know which released record came from which original;
+  synthetic records are left out of these columns.
+- The score of 2001 has an IL without upper limit, so that one value near 0 in the original may decide it, and its
+  risk knows neither the method nor its parameters. The worst case does, and ranks otherwise.
 - A method that keeps columns or drops records is measured on what it releases.
 - Each plan was run once under one key. Differences of a point between neighbours of the league are chance.
-- Only attacks that take seconds are in the worst case. A method for which nobody wrote an attack looks safer than it may be.
+- Only attacks that take seconds are in the worst case. A method for which nobody wrote an attack looks safer than
+  it may be.
 """
 _TABLE_TWO = """
-- The paper takes 109 maskings of an earlier study (Domingo-Ferrer & Torra 2001) and does not list them. Ours are noise of
-  0.02 to 0.20 standard deviations, rank swapping within 1 to 20 %, MDAV with k = 3 to 20 on 1, 2, 3 or all attributes at
-  a time, resampling with 1 to 3 samples, and MDAV with k = 3 to 6 on 4 attributes at a time.
+- The paper takes 109 maskings of an earlier study (Domingo-Ferrer & Torra 2001) and does not list them. Ours are
+  noise of 0.02 to 0.20 standard deviations, rank swapping within 1 to 20 %, MDAV with k = 3 to 20 on 1, 2, 3 or all
+  attributes at a time, resampling with 1 to 3 samples, and MDAV with k = 3 to 6 on 4 attributes at a time.
 - The earlier study has lossy compression (JPEG) and distortion by a fitted distribution too. This catalogue has
   neither, so that coefficients can be compared in their size and not in their digits.
 - PIL is taken as published here (own-record quantiles); the league has it by ranks.
 """
 _CORRELATED = """
-Spearman's coefficient, and over how many plans. Figures are turned so that more is worse: measures of loss should agree
-among themselves, and disagree with those of risk.
+Spearman's coefficient, and over how many plans. Figures are turned so that more is worse: measures of loss should
+agree among themselves, and disagree with those of risk.
 """
 _INTRODUCTION = """
-A fixed catalogue of plans, each run once and measured alike: the maskings behind Table 2 of the probabilistic information
-loss (Mateo-Sanz et al. 2005), its good performers, and every method of this package that suits amounts, at every point of
-its grid: masks, hybrids, synthesisers. Plans are ranked by the bounded score, half PIL and half the worst case.
+A fixed catalogue of plans, each run once and measured alike: the maskings behind Table 2 of the probabilistic
+information loss (Mateo-Sanz et al. 2005), its good performers, and every method of this package that suits amounts,
+at every point of its grid: masks, hybrids, synthesisers. Plans are ranked by the bounded score, half PIL and half
+the worst case.
 
 `microveil benchmark --docs docs` writes this page anew{seeded}; a run that was stopped goes on where it was.
 """

@@ -17,6 +17,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 
 import microveil
+from microveil.cli.advise import advise
 from microveil.cli.benchmark import benchmark
 from microveil.cli.compare import compare
 from microveil.cli.completion import join_words_of_bash
@@ -49,7 +50,7 @@ def _options(
         raise typer.Exit
 
 
-COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, hierarchy, methods, reproduce, benchmark)
+COMMANDS = (demo, inspect, risk, protect, evaluate, compare, advise, replay, hierarchy, methods, reproduce, benchmark)
 for command in COMMANDS:
     app.command()(command)
 

@@ -38,17 +38,20 @@ def compare(
     that any of the plans changes, the same for all plans.
     """
     source, key, labelled = Microdata.of(data), Key.of(seed), label_plans(plans)
-    measuring = _Measuring(source, (loss or PIL(), risk or WorstCase()), tuple(measures), list(labelled.values()))
+    measuring = Measuring(source, (loss or PIL(), risk or WorstCase()), tuple(measures), list(labelled.values()))
     trials = []
     for number, (label, plan) in enumerate(labelled.items(), start=1):
         if progress is not None:
             progress(label, number, len(labelled))
-        trials.append(_try(label, plan, measuring, key))
+        trials.append(try_plan(label, plan, measuring, key))
     return Comparison(trials)
 
 
-class _Measuring:
-    """All measures on one source; figures of the source itself are taken once for the same columns."""
+class Measuring:
+    """All measures on one source; figures of the source itself are taken once for the same columns.
+
+    `plans` are all that will be tried: figures are those of the columns that any of them changes.
+    """
 
     def __init__(
         self, source: Microdata, both: tuple[Measure, Measure], others: Sequence[Measure], plans: Sequence[Plan]
@@ -103,7 +106,8 @@ def _changed_columns(plan: Plan, source: Microdata) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _try(label: str, plan: Plan, measuring: _Measuring, key: Key) -> Trial:
+def try_plan(label: str, plan: Plan, measuring: Measuring, key: Key) -> Trial:
+    """Run one plan and take every figure; one that fails is kept with its reason."""
     begun = time.perf_counter()
     both, tried = measuring.both, measuring.all
     try:

@@ -7,6 +7,8 @@ from microveil.report.catalogue import write_catalogue as write_catalogue
 from microveil.report.comparison_page import render_comparison as render_comparison
 from microveil.report.comparison_page import write_comparison as write_comparison
 from microveil.report.identity import NamedFile as NamedFile
+from microveil.report.map_text import text_map as text_map
+from microveil.report.mapped import plan_map as plan_map
 from microveil.report.of_release import card_of as card_of
 from microveil.report.of_release import report_of as report_of
 from microveil.report.page import render as render
