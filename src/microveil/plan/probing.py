@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import get_args
+from typing import cast, get_args
 
+from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import Microdata
 from microveil.measure import Measure, Scenario
 from microveil.plan.apart import Apart
 from microveil.plan.comparison import Comparison, Measuring, Trial, try_plan
+from microveil.plan.grid import single_choices
 from microveil.plan.overall_loss import OverallLoss
 from microveil.plan.plan import Plan
 from microveil.plan.space import Candidate, Space, canonical_text
 from microveil.plan.worst_of_quick import WorstCase
 from microveil.risk import DistanceLinkage
-from microveil.run.contract import Passes, Step
+from microveil.run.contract import MissingPolicy, Passes, Step
 
 MOST_RECORDS = 5000  # of a larger file that many are looked at
 _SHARE = 0.25  # of the time that one plan may take at most
 _LEAST = 5.0  # seconds that every plan may take while there is time
-PROPOSED = "as inspect proposes"
+PROPOSED, VARIED = "as inspect proposes", "the proposal, varied"
+_MOST_LISTED = 3
 
 Progress = Callable[[str, int, int], None]
 
@@ -47,7 +51,7 @@ def probe(
     key: Key | None = None,
     progress: Progress | None = None,
 ) -> Probed:
-    """Try the proposed plan, then every method that suits the data with its defaults, then at its grids, in this time.
+    """Try the proposed plan, every method that suits the data with its defaults, then variations, in this time.
 
     A plan runs in a process of its own and is ended when it takes too long; a program that calls this must allow for
     that by the usual `if __name__ == "__main__":`. Families take turns, each with those first that need to know
@@ -63,12 +67,12 @@ def probe(
     with Apart(_answer, (measuring, secret)) as worker:
 
         def settle(candidate: Candidate) -> bool:
-            """Try one plan; false where no time is left."""
-            left = seconds - (time.monotonic() - begun)
+            """Try one plan; false where no time is left. The first is tried however slow the machine is."""
+            left = max(seconds - (time.monotonic() - begun), 0.0 if trials else _LEAST)
             if left <= 0:
                 return False
             if progress is not None:
-                progress(candidate.method, round(min(seconds - left, seconds)) + 1, round(seconds))
+                progress(candidate.method, max(round(seconds - left), 0) + 1, round(seconds))
             allowed = min(left, max(_SHARE * seconds, _LEAST))
             found = worker.ask(candidate, allowed)
             trials.append(found or _too_long(candidate, both, allowed))
@@ -84,7 +88,9 @@ def probe(
 
 def _answer(known: tuple[Measuring, Key], candidate: Candidate) -> Trial:
     measuring, key = known
-    return try_plan(_label(candidate), candidate.plan, measuring, key)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a plan leaves as it was is in its figures
+        return try_plan(_label(candidate), candidate.plan, measuring, key)
 
 
 def _too_long(candidate: Candidate, both: tuple[Measure, Measure], allowed: float) -> Trial:
@@ -95,9 +101,9 @@ def _too_long(candidate: Candidate, both: tuple[Measure, Measure], allowed: floa
 def _label(candidate: Candidate) -> str:
     """The methods of a plan with the settings that are not their defaults; steps on keys that all plans share are not
     told."""
-    steps = candidate.plan.steps if candidate.method == PROPOSED else candidate.plan.steps[-1:]
+    steps = candidate.plan.steps if candidate.method in (PROPOSED, VARIED) else candidate.plan.steps[-1:]
     told = ", then ".join(_words(step.method.to_spec()) for step in steps)
-    return f"{told} ({PROPOSED})" if candidate.method == PROPOSED else told
+    return f"{told} ({candidate.method})" if candidate.method in (PROPOSED, VARIED) else told
 
 
 def _words(spec: object) -> str:
@@ -112,7 +118,8 @@ def _words(spec: object) -> str:
     if isinstance(spec, Mapping):
         return ",".join(f"{key}:{_words(value)}" for key, value in spec.items())
     if isinstance(spec, list | tuple):
-        return ",".join(map(_words, spec))
+        more = f",… ({len(spec)})" if len(spec) > _MOST_LISTED else ""
+        return ",".join(map(_words, spec[:_MOST_LISTED])) + more
     if isinstance(spec, bool):
         return "yes" if spec else "no"
     return f"{spec:g}" if isinstance(spec, float) else str(spec)
@@ -133,7 +140,23 @@ def _candidates(space: Space, proposed: Plan | None) -> tuple[list[Candidate], l
     first = [] if proposed is None else [Candidate(canonical_text(proposed), proposed, PROPOSED)]
     known = {one.text for one in defaults}
     rest = [one for one in space.grid() if one.text not in known]
-    return [*first, *_after(before, defaults, space.data)], list(_after(before, rest, space.data))
+    varied = list(_variations(proposed, space.data))
+    return [*first, *_after(before, defaults, space.data)], [*varied, *_after(before, rest, space.data)]
+
+
+def _variations(proposed: Plan | None, data: Microdata) -> Iterator[Candidate]:
+    """The proposal with its last method at each point of its grids, one parameter at a time."""
+    if proposed is None:
+        return
+    *others, last = proposed.steps
+    for settings in single_choices(type(last.method), last.method):
+        try:
+            method = replace(last.method, **settings)
+        except BadInput:
+            continue  # what does not go together with the settings of the proposal
+        if method.applies(data, last.columns, cast(MissingPolicy, last.missing)) is None:
+            plan = Plan([*others, replace(last, method=method)])
+            yield Candidate(canonical_text(plan), plan, VARIED)
 
 
 def _in_turns(candidates: Sequence[Candidate]) -> list[Candidate]:
