@@ -110,7 +110,7 @@ def advise(
         if plan_file is not None:
             chosen.plan.save(places["--plan"])
         if page is not None:
-            write_comparison(places["--page"], found.trials, limits=limits)
+            write_comparison(places["--page"], found.trials, limits=limits, chosen=chosen.trial, lead=chosen.sentences)
     _say_next(file, plan_file, page)
 
 

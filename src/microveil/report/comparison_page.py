@@ -21,13 +21,17 @@ def write_comparison(
     *,
     side_by_side: SideBySide | None = None,
     limits: Mapping[str, float] | None = None,
+    chosen: Trial | None = None,
+    lead: Sequence[str] = (),
     title: str = TITLE,
     notes: Sequence[str] = (),
 ) -> None:
     """Write the page as one HTML file that needs nothing else; only its owner can read it, since it tells risks."""
     from microveil.io import write_text
 
-    text = render_comparison(trials, side_by_side=side_by_side, limits=limits, title=title, notes=notes)
+    text = render_comparison(
+        trials, side_by_side=side_by_side, limits=limits, chosen=chosen, lead=lead, title=title, notes=notes
+    )
     write_text(path, text, private=True)
 
 
@@ -36,15 +40,20 @@ def render_comparison(
     *,
     side_by_side: SideBySide | None = None,
     limits: Mapping[str, float] | None = None,
+    chosen: Trial | None = None,
+    lead: Sequence[str] = (),
     title: str = TITLE,
     notes: Sequence[str] = (),
 ) -> str:
-    """The page as HTML text; trials of a comparison or of a search, `limits` by the names of figures."""
+    """The page as HTML text; trials of a comparison or of a search, `limits` by the names of figures.
+
+    `chosen` is the trial that was decided for, `lead` what the page says first: which plan is better, unless said.
+    """
     found = Comparison(trials)
-    shown = plan_map(found, limits)
+    shown = plan_map(found, limits, chosen)
     text: str = template("comparison.html").render(
         title=title,
-        sentence=found.sentence,
+        lead=tuple(lead) or (found.sentence,),
         problems=found.problems,
         one_draw=ONE_DRAW,
         map=live_map(shown) if shown is not None else "",
