@@ -50,7 +50,20 @@ def _options(
         raise typer.Exit
 
 
-COMMANDS = (demo, inspect, risk, protect, evaluate, compare, advise, replay, hierarchy, methods, reproduce, benchmark)
+COMMANDS = (
+    demo,
+    inspect,
+    risk,
+    protect,
+    evaluate,
+    compare,
+    advise,
+    replay,
+    hierarchy,
+    methods,
+    reproduce,
+    benchmark,
+)
 for command in COMMANDS:
     app.command()(command)
 
