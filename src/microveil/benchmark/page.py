@@ -15,6 +15,7 @@ from microveil.datasets.reference import REFERENCE_FILES
 from microveil.report.live_map import still_map
 
 TITLE = "Benchmark of the field"
+_TITLES = {"census": "Census", "eia": "EIA", "generated": "Generated enterprises"}
 _BEST = 25
 _EVERYBODY = 100.0  # per cent
 _HEAD = ("place", "plan", "bounded score", "PIL", "IL", "score of 2001", "worst case", "by which attack", "seconds")
@@ -84,7 +85,7 @@ def league_rows(ranked: Sequence[Ranked]) -> tuple[tuple[str, ...], list[tuple[s
 def _of_one_file(name: str, results: Sequence[Result]) -> Iterator[str]:
     ranked = league(results)
     about = REFERENCE_FILES.get(name, _GENERATED)
-    yield from (f"## {name.capitalize()}", "", f"{about}.", "")
+    yield from (f"## {_TITLES[name]}", "", f"{about}.", "")
     yield f"{counted(len(results), 'plan')}, {len(ranked)} of them with both figures of the league."
     yield from ("", f"![Map of all plans on {name}]({map_name(name)})", "")
     # a file in which everybody is found is where one begins, however little it lost
