@@ -48,7 +48,20 @@ if TYPE_CHECKING:
     __version__: str
 
 # Everything public, and the room it lives in; a room is imported when it is first used.
-_OTHER_ROOMS = ("core", "data", "datasets", "detect", "io", "measure", "plan", "report", "reproduce", "run", "testing")
+_OTHER_ROOMS = (
+    "benchmark",
+    "core",
+    "data",
+    "datasets",
+    "detect",
+    "io",
+    "measure",
+    "plan",
+    "report",
+    "reproduce",
+    "run",
+    "testing",
+)
 _NAMES = {
     "Anonymity": "claims.anonymity",
     "Hierarchy": "hierarchy",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -93,3 +94,50 @@ def test_a_project_may_stand_for_its_plan(job: Path):
     Path("bare.yaml").write_text(text[: text.index("plan:\n")])
     refused = runner.invoke(app, ["compare", "bare.yaml", "--data", "firms.csv"])
     assert "the project bare.yaml has no plan in it" in str(refused.exception)
+
+
+def test_a_page_has_map_limits_and_two_plans_side_by_side(job: Path):
+    asked = [
+        "--page",
+        "out/page.html",
+        "--max-risk",
+        "40",
+        "--indicator",
+        "mean(wages)",
+        "--indicator",
+        "median(wages)",
+    ]
+    result = runner.invoke(app, ["compare", "swap2.yaml", "swap15.yaml", "--data", "firms.csv", *asked])
+    assert result.exit_code == 0, result.output
+    assert "Wrote out/page.html (internal: it holds risk figures)." in result.output
+    page = Path("out/page.html").read_text()
+    for words in ("swap2 and swap15 side by side", "limit 40", "median(wages)", "Distance-based record linkage"):
+        assert words in page
+    assert Path("out/page.html").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (["--indicator", "mean(wages)"], "say --page FILE too"),
+        (["--page", "p.html", "--indicator", "mean(wages"], "cannot be read"),
+        (["--page", "p.html", "--indicator", "mean(wage)"], "wages"),
+    ],
+)
+def test_an_indicator_that_cannot_be_shown_is_told_before_anything_runs(job: Path, asked, message):
+    result = runner.invoke(app, ["compare", "swap2.yaml", "swap15.yaml", "--data", "firms.csv", *asked])
+    assert message in str(result.exception)
+    assert not Path("p.html").exists()
+
+
+def test_limits_of_scenarios_are_lines_of_the_page(job: Path):
+    Path("project.yaml").write_text(
+        "version: 1\ndataset: {path: firms.csv}\nscenarios:\n"
+        "- {name: rival, known: [wages], thresholds: {risk: 0.1, share: 5}}\n"
+    )
+    asked = ["--project", "project.yaml", "--page", "page.html"]
+    result = runner.invoke(app, ["compare", "swap2.yaml", "swap15.yaml", "--data", "firms.csv", *asked])
+    assert result.exit_code == 0, result.output
+    told = re.search(r'<script type="application/json">(.*?)</script>', Path("page.html").read_text(), re.DOTALL)
+    limits = {axis["name"]: axis["limit"] for axis in json.loads(told[1])["axes"] if axis["limit"] is not None}
+    assert limits == {"scenario-risk: rival: records at risk (%)": 5.0}

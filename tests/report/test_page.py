@@ -21,6 +21,7 @@ from microveil.plan import Step, compare, verdict_of
 from microveil.report import NamedFile, render, write_report
 from microveil.report.chart_histogram import histogram_pair
 from microveil.report.distributions import distribution_charts
+from microveil.report.live_map import map_policy, map_script
 from microveil.risk import Scenario
 
 RNG = np.random.default_rng(4)
@@ -56,14 +57,26 @@ class Tags(HTMLParser):
 def test_the_page_needs_nothing_else(page):
     tags = Tags()
     tags.feed(page)
-    assert "script" not in tags.tags
+    # what the map is told, and the one script that its policy allows
+    assert tags.tags.count("script") == 2
+    assert page.count(f"<script>{map_script()}</script>") == 1
+    assert map_policy() in unescape(page)
     assert tags.addresses == []
     assert not re.search(r"url\(|@import", page)
 
 
 def test_names_of_columns_are_shown_not_run(page):
     assert "&lt;script&gt;x&lt;/script&gt;" in page
-    assert "<script>" not in page
+    assert "<script>x" not in page
+
+
+def test_a_page_without_a_map_has_no_script():
+    release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=4)).apply(FRAME, seed=1)
+    alone = render(Pair.of(FRAME, release), mv.evaluate(FRAME, release, measures=QUICK), release=release)
+    tags = Tags()
+    tags.feed(alone)
+    assert "script" not in tags.tags
+    assert "no script, nothing loaded from elsewhere" in alone
 
 
 def test_everything_a_board_asks_for_is_there(page):

@@ -17,6 +17,8 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 
 import microveil
+from microveil.cli.advise import advise
+from microveil.cli.benchmark import benchmark
 from microveil.cli.compare import compare
 from microveil.cli.completion import join_words_of_bash
 from microveil.cli.console import complain, err, out
@@ -48,7 +50,20 @@ def _options(
         raise typer.Exit
 
 
-COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, hierarchy, methods, reproduce)
+COMMANDS = (
+    demo,
+    inspect,
+    risk,
+    protect,
+    evaluate,
+    compare,
+    advise,
+    replay,
+    hierarchy,
+    methods,
+    reproduce,
+    benchmark,
+)
 for command in COMMANDS:
     app.command()(command)
 

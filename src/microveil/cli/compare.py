@@ -14,6 +14,7 @@ from microveil.cli.file_options import NO_OPTIONS, FileOptions, with_file_option
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import gather_facts
 from microveil.cli.reading import read_stated, say_how_read
+from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
     from microveil.measure import Measure, Scenario
@@ -37,38 +38,73 @@ def compare(
         typer.Option(help="the measure of risk; left out: the worst case over attacks", autocompletion=measures_named),
     ] = None,
     draws: Annotated[int, typer.Option(min=1, help="how often each plan is run, under the same keys")] = 1,
+    max_loss: Annotated[
+        float | None, typer.Option(help="the largest loss that is tolerated: a line on maps", metavar="NUMBER")
+    ] = None,
+    max_risk: Annotated[
+        float | None, typer.Option(help="the largest risk that is tolerated: a line on maps", metavar="NUMBER")
+    ] = None,
+    indicator: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="EXPRESSION",
+            help='a figure that users will compute, such as "mean(income)", for the page; for several say it again',
+        ),
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="where to write a page: the map to walk through, two plans side by side (HTML)")
+    ] = None,
     map_file: Annotated[Path | None, typer.Option("--map", help="where to write the map, as SVG")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write all figures as JSON")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
 ) -> None:
     """Run plans on a file and say which is better by what it loses and what it gives away; nothing is released."""
     from microveil import plan
+    from microveil.core.streams import Key
+    from microveil.data.schema import check_names
     from microveil.io import write_text
+    from microveil.loss.indicator_language import Indicator
+    from microveil.report import beside, map_of_trials, render_comparison
 
-    outputs = {"--map": map_file, "--json": json_file}
+    outputs = {"--map": map_file, "--json": json_file, "--page": page}
     files = {f"the plan {path}": path for path in plans}
     inputs = {"--data": data, "--project": project, **files, **about.files}
     check_outputs(inputs, outputs, force)
     asked = _measure(loss), _measure(risk)
+    wanted = [Indicator(expression) for expression in indicator or ()]
+    if indicator and page is None:
+        raise BadInput("--indicator is shown on the page; say --page FILE too")
     stated = gather_facts(project, about)
     source = read_stated(data, stated.project, stated.known)
     say_how_read(source)
+    for one in wanted:
+        check_names(list(one.columns), list(source.columns), f"--indicator {one.text!r}")
+    key, (by_loss, by_risk) = Key.fresh(), _about(asked, stated.scenarios)
+    more = _for_the_page(stated.scenarios, (by_loss, by_risk)) if page is not None else ()
     with progress("comparing") as show:
         found = plan.compare(
             source,
             plans,
-            *_about(asked, stated.scenarios),
+            by_loss,
+            by_risk,
+            measures=more,
             scenarios=stated.scenarios,
             draws=draws,
+            seed=key,
             progress=show,
         )
     _show(found)
+    limits = _limits(found, stated.scenarios, max_loss, max_risk)
     with written_together(outputs) as places:
         if map_file is not None:
-            write_text(places["--map"], found.map() + "\n", private=True)
+            write_text(places["--map"], map_of_trials(found, limits=limits) + "\n", private=True)
         if json_file is not None:
             write_text(places["--json"], found.to_text() + "\n", private=True)
-    for path in (map_file, json_file):
+        if page is not None:
+            shown = beside(source, found, key, indicator or ())
+            text = render_comparison(found, side_by_side=shown, limits=limits)
+            write_text(places["--page"], text, private=True)
+    for path in (map_file, json_file, page):
         if path is not None:
             out.print(f"Wrote {path} (internal: it holds risk figures).", markup=False)
 
@@ -87,6 +123,33 @@ def _about(
     """The measures of loss and risk about the scenarios of the project, where it states some."""
     loss, risk = asked
     return loss, None if risk is None else risk.take_scenarios(scenarios, "own")
+
+
+def _for_the_page(scenarios: Sequence[Scenario], both: tuple[Measure | None, Measure | None]) -> tuple[Measure, ...]:
+    """What is measured besides, so that the reader of the page can choose: all that takes seconds."""
+    from microveil.plan.evaluation import QUICK, choose_measures
+
+    taken = {measure.name for measure in both if measure is not None}
+    return tuple(measure for measure in choose_measures(QUICK, scenarios) if measure.name not in taken)
+
+
+def _limits(
+    found: Comparison, scenarios: Sequence[Scenario], max_loss: float | None, max_risk: float | None
+) -> dict[str, float]:
+    """The limits of figures by their names: those said, and the shares that scenarios tolerate."""
+    from microveil.measure.scenarios import at_risk_part
+    from microveil.risk import ScenarioRisk
+
+    limits = {
+        f"{ScenarioRisk.name}: {at_risk_part(scenario)}": scenario.limit("share")
+        for scenario in scenarios
+        if scenario.thresholds
+    }
+    measures = next((trial.measures for trial in found if trial.measures is not None), None)
+    for measure, limit in zip(measures or (), (max_loss, max_risk), strict=False):
+        if limit is not None:
+            limits[measure.name] = limit
+    return limits
 
 
 def _show(found: Comparison) -> None:

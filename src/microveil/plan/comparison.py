@@ -48,18 +48,21 @@ def compare(
         raise BadInput(f"draws={draws} is less than 1; a plan is run once at least")
     source, labelled = Microdata.of(data), label_plans(plans)
     both = (loss or PIL(), risk or WorstCase(scenarios=tuple(scenarios)))
-    measuring = _Measuring(source, both, tuple(measures), list(labelled.values()), scenarios)
+    measuring = Measuring(source, both, tuple(measures), list(labelled.values()), scenarios)
     keys = _keys(Key.of(seed), draws)
     trials = []
     for number, (label, plan) in enumerate(labelled.items(), start=1):
         if progress is not None:
             progress(label, number, len(labelled))
-        trials.append(_try(label, plan, measuring, keys))
+        trials.append(try_plan(label, plan, measuring, keys))
     return Comparison(trials)
 
 
-class _Measuring:
-    """All measures on one source; figures of the source itself are taken once for the same columns."""
+class Measuring:
+    """All measures on one source; figures of the source itself are taken once for the same columns.
+
+    `plans` are all that will be tried: figures are those of the columns that any of them changes.
+    """
 
     def __init__(
         self,
@@ -130,7 +133,8 @@ def _keys(first: Key, draws: int) -> list[Key]:
     return [first, *(first.for_data(f"draw {number}") for number in range(2, draws + 1))]
 
 
-def _try(label: str, plan: Plan, measuring: _Measuring, keys: Sequence[Key]) -> Trial:
+def try_plan(label: str, plan: Plan, measuring: Measuring, keys: Sequence[Key]) -> Trial:
+    """Run one plan under each key and take every figure; one that fails is kept with its reason."""
     begun = time.perf_counter()
     both, tried = measuring.both, measuring.all
     try:

@@ -4,13 +4,19 @@ from microveil.core.names import public_names as _public_names
 from microveil.core.numbers import format_number as format_number
 from microveil.report.catalogue import catalogue_text as catalogue_text
 from microveil.report.catalogue import write_catalogue as write_catalogue
+from microveil.report.comparison_page import render_comparison as render_comparison
+from microveil.report.comparison_page import write_comparison as write_comparison
 from microveil.report.identity import NamedFile as NamedFile
+from microveil.report.map_text import text_map as text_map
+from microveil.report.mapped import plan_map as plan_map
 from microveil.report.of_release import card_of as card_of
 from microveil.report.of_release import report_of as report_of
 from microveil.report.page import render as render
 from microveil.report.page import write_report as write_report
 from microveil.report.risk_page import render_risk as render_risk
 from microveil.report.risk_page import write_risk_page as write_risk_page
+from microveil.report.side_by_side import SideBySide as SideBySide
+from microveil.report.side_by_side import beside as beside
 from microveil.report.tried_plans import map_of_trials as map_of_trials
 
 

@@ -19,12 +19,13 @@ _LIMITS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 _STRONGEST = 0.72
 
 
-def correlation_change(names: Sequence[str], before: ArrayLike, after: ArrayLike) -> str:
+def correlation_change(names: Sequence[str], before: ArrayLike, after: ArrayLike, *, reach: float | None = None) -> str:
     """Heat map of the correlations after protection minus those before, as inline SVG.
 
     Use it to see which relations between columns a release weakens or invents. Each pair is drawn once; a name
     on the diagonal stands for the row to its left and the column below it. Values are written where cells have room;
-    of more than 24 columns the 24 with the largest changes are drawn.
+    of more than 24 columns the 24 with the largest changes are drawn. The scale of the colours has room for a change of
+    `reach`, so that several charts can have the same; it follows the largest change unless said.
 
     >>> "0.2" in correlation_change(["a", "b"], [[1, 0.5], [0.5, 1]], [[1, 0.7], [0.7, 1]])
     True
@@ -35,7 +36,8 @@ def correlation_change(names: Sequence[str], before: ArrayLike, after: ArrayLike
         return draw_message(title, "Correlations need at least two columns.")
     labels, change, note = _most_changed([str(name) for name in names], change)
     largest = float(np.nanmax(np.abs(change), initial=0.0, where=~np.isnan(change)))
-    limit = next((bound for bound in _LIMITS if largest <= bound + 1e-12), _LIMITS[-1])
+    wanted = largest if reach is None else max(largest, reach)
+    limit = next((bound for bound in _LIMITS if wanted <= bound + 1e-12), _LIMITS[-1])
     widest = max(text_width(label) for label in labels)
     cell = float(np.clip((WIDTH - min(widest, 150.0) - 12) / len(labels), 15, 46))
     parts = [heading(title, f"protected minus original{note}"), _scale(limit)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -65,6 +65,7 @@ def risk_utility_map(
     risk_name: str = "disclosure risk",
     title: str = "Risk-utility map",
     better: str = "lower left is better",
+    limits: tuple[float | None, float | None] = (None, None),
 ) -> str:
     """Scatter of loss (across) and risk (upwards) of candidate releases, as inline SVG.
 
@@ -72,7 +73,7 @@ def risk_utility_map(
     (loss, risk) pairs that no other candidate beats in both; they are joined by steps. Points are numbered from
     left to right and named below; of more than sixty only those on the frontier, the chosen one and the references
     are. Points without a finite loss or risk are counted below the title. A cross stands for a candidate in which
-    records break a rule of the data.
+    records break a rule of the data. `limits` of loss and of risk are drawn as broken lines.
 
     Reference: Duncan, Keller-McNulty and Stokes (2001), Disclosure risk vs. data utility: the R-U confidentiality
     map, National Institute of Statistical Sciences, technical report 121.
@@ -84,19 +85,25 @@ def risk_utility_map(
     if not shown:
         return draw_message(title, "No candidate with a known loss and risk.")
     edge = sorted((x, y) for x, y in frontier or () if math.isfinite(x) and math.isfinite(y))
-    frame = _Frame.around([(p.loss, p.risk) for p in shown] + edge)
+    frame = _Frame.around([(p.loss, p.risk) for p in shown] + edge + _corner(limits))
     left_out = len(points) - len(shown)
     note = better + (f"; {left_out} without a known loss or risk" if left_out else "")
-    parts = [heading(title, note), *_axes(frame, loss_name, risk_name), _steps(edge, frame)]
+    parts = [heading(title, note), *_axes(frame, loss_name, risk_name), *_limits(limits, frame), _steps(edge, frame)]
     corners = set(edge)
     ranked = sorted(shown, key=lambda p: _importance(p, corners))
     parts += [_mark(point, frame, corners) for point in reversed(ranked)]
-    named = [point for point in shown if len(shown) <= _MOST_NAMES or _importance(point, corners) < 3]
-    named.sort(key=lambda p: (p.loss, p.risk, p.label))
-    parts += _numbers(named, shown, frame, edge)
-    parts += _names(named, corners)
-    height = _NAMES + _NAME_ROW * math.ceil(len(named) / 2)
+    numbered = dict(enumerate(in_order(shown), start=1))
+    if len(shown) > _MOST_NAMES:
+        numbered = {number: point for number, point in numbered.items() if _importance(point, corners) < 3}
+    parts += _numbers(numbered, shown, frame, [*_step_boxes(edge, frame), *_limit_boxes(limits, frame)])
+    parts += _names(numbered, corners)
+    height = _NAMES + _NAME_ROW * math.ceil(len(numbered) / 2)
     return draw(title, _describe(shown, edge, loss_name, risk_name), height, parts)
+
+
+def in_order(points: Sequence[MapPoint]) -> list[MapPoint]:
+    """The points as they are numbered: from left to right."""
+    return sorted(points, key=lambda point: (point.loss, point.risk, point.label))
 
 
 @dataclass(frozen=True)
@@ -140,6 +147,26 @@ def _axes(frame: _Frame, loss_name: str, risk_name: str) -> list[str]:
     return [*parts, f'<g transform="translate(13 {at(middle)}) rotate(-90)">{turned}</g>']
 
 
+def _corner(limits: tuple[float | None, float | None]) -> list[Place]:
+    """A place so far out that the lines of the limits are on the map; none without limits."""
+    return [(limits[0] or 0.0, limits[1] or 0.0)] if any(limit is not None for limit in limits) else []
+
+
+def _limits(limits: tuple[float | None, float | None], frame: _Frame) -> list[str]:
+    """A broken line for each limit, with its figure at the end that is farther from the points sought."""
+    loss, risk = limits
+    parts = []
+    if loss is not None:
+        x = frame.x(loss)
+        parts.append(line(x, _TOP, x, _BOTTOM, "mv-limit"))
+        parts.append(text(x - 4, _TOP + 12, f"limit {format_number(loss)}", "mv-soft mv-small", "end"))
+    if risk is not None:
+        y = frame.y(risk)
+        parts.append(line(_LEFT, y, _RIGHT, y, "mv-limit"))
+        parts.append(text(_RIGHT, y - 5, f"limit {format_number(risk)}", "mv-soft mv-small", "end"))
+    return parts
+
+
 def _steps(edge: Sequence[tuple[float, float]], frame: _Frame) -> str:
     """The border of what can be reached: from each point of the frontier across, then down to the next."""
     if len(edge) < 2:
@@ -171,14 +198,15 @@ def _mark(point: MapPoint, frame: _Frame, edge: set[tuple[float, float]]) -> str
     return f'{ring}<circle class="{style}" cx="{at(x)}" cy="{at(y)}" r="{at(radius)}">{hint}</circle>'
 
 
-def _numbers(named: Sequence[MapPoint], shown: Sequence[MapPoint], frame: _Frame, edge: Sequence[Place]) -> list[str]:
+def _numbers(
+    numbered: Mapping[int, MapPoint], shown: Sequence[MapPoint], frame: _Frame, lines: Sequence[Box]
+) -> list[str]:
     """The number of each named point, at the nearest place beside it that is free of points, lines and numbers."""
     points = [_around(point, frame) for point in shown]
-    lines = _step_boxes(edge, frame)
     room = (_LEFT + 2, _TOP - 6, float(WIDTH), _BOTTOM - 1)
     placed: list[Box] = []
     parts = []
-    for number, point in enumerate(named, start=1):
+    for number, point in numbered.items():
         x, y, content = frame.x(point.loss), frame.y(point.risk), str(number)
         place = free_place(x, y, text_width(content, SMALL), room, [*points, *lines, *placed])
         if place is None:
@@ -192,12 +220,12 @@ def _numbers(named: Sequence[MapPoint], shown: Sequence[MapPoint], frame: _Frame
     return parts
 
 
-def _names(named: Sequence[MapPoint], edge: set[Place]) -> list[str]:
+def _names(numbered: Mapping[int, MapPoint], edge: set[Place]) -> list[str]:
     """The names of the numbered points in two columns below the map, each with its figures under the pointer."""
-    rows, half = math.ceil(len(named) / 2), WIDTH / 2
+    rows, half = math.ceil(len(numbered) / 2), WIDTH / 2
     parts = []
-    for number, point in enumerate(named, start=1):
-        column, row = divmod(number - 1, rows)
+    for place, (number, point) in enumerate(numbered.items()):
+        column, row = divmod(place, rows)
         x, y = column * half, _NAMES + _NAME_ROW * row
         said = " (chosen)" if point.chosen else " ×" if point.impossible else ""
         label = shorten(point.label, half - 36 - text_width(said, SMALL), SMALL) + said
@@ -219,6 +247,18 @@ def _step_boxes(edge: Sequence[Place], frame: _Frame) -> list[Box]:
         x, y, next_x, next_y = frame.x(loss), frame.y(risk), frame.x(next_loss), frame.y(next_risk)
         boxes.append((x, y - 1, next_x, y + 1))
         boxes.append((next_x - 1, min(y, next_y), next_x + 1, max(y, next_y)))
+    return boxes
+
+
+def _limit_boxes(limits: tuple[float | None, float | None], frame: _Frame) -> list[Box]:
+    """What the lines of the limits and their figures cover."""
+    boxes: list[Box] = []
+    if limits[0] is not None:
+        x, width = frame.x(limits[0]), text_width(f"limit {format_number(limits[0])}", SMALL)
+        boxes += [(x - 1, _TOP, x + 1, _BOTTOM), (x - 4 - width, _TOP, x, _TOP + 15)]
+    if limits[1] is not None:
+        y, width = frame.y(limits[1]), text_width(f"limit {format_number(limits[1])}", SMALL)
+        boxes += [(_LEFT, y - 1, _RIGHT, y + 1), (_RIGHT - width, y - 17, _RIGHT, y)]
     return boxes
 
 

@@ -37,6 +37,7 @@ STYLE = (
     ".mv-chart .mv-empty{fill:currentColor;fill-opacity:.05}"
     ".mv-chart .mv-frontier{fill:none;stroke:var(--mv-after,#2f6fb7);stroke-width:1.6;stroke-opacity:.75}"
     ".mv-chart .mv-reference{fill:none;stroke:currentColor;stroke-opacity:.75;stroke-width:1.4}"
+    ".mv-chart .mv-limit{stroke:var(--bad,#b83a45);stroke-width:1.4;stroke-dasharray:6 4}"
     "</style>"
 )
 

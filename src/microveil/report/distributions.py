@@ -24,11 +24,11 @@ _INTERVAL = re.compile(rf"[\[(]?({_NUMBER})(?:(?:, |\.\.)({_NUMBER}))?[\])]?")
 
 def distribution_charts(pair: Pair, names: Sequence[str]) -> list[str]:
     """One chart for each of the twelve columns whose distributions changed most, those first."""
-    ranked = sorted(names, key=lambda name: -_change(pair, name))
-    return [_chart(pair, name) for name in ranked[:MOST_CHARTS]]
+    ranked = sorted(names, key=lambda name: -distribution_change(pair, name))
+    return [distribution_chart(pair, name) for name in ranked[:MOST_CHARTS]]
 
 
-def _change(pair: Pair, name: str) -> float:
+def distribution_change(pair: Pair, name: str) -> float:
     """How far a distribution moved, from 0 to 1: the largest difference of shares up to a value, or of all categories.
 
     Gaps count as a value of their own.
@@ -44,7 +44,8 @@ def _change(pair: Pair, name: str) -> float:
     return float(np.abs(np.cumsum(x - y)).max())
 
 
-def _chart(pair: Pair, name: str) -> str:
+def distribution_chart(pair: Pair, name: str) -> str:
+    """One column before and after protection."""
     before, after = pair.tables([name])
     x, y = before[name], after[name]
     if x.levels is None:

@@ -18,6 +18,7 @@ from microveil.plan.questions import by_question
 from microveil.plan.verdict import Verdict, verdict_of
 from microveil.plan.worst_case import worst_said
 from microveil.report.identity import NamedFile, identity_of
+from microveil.report.live_map import map_policy, map_script
 from microveil.report.section import Told
 from microveil.report.sections import SECTIONS
 from microveil.report.settings_words import settings_in_words
@@ -109,8 +110,12 @@ def render(
         verdict = verdict_of(release, (), evaluation)
     shared = _shared_notes(evaluation.lines)
     found_by = evaluation.attacked if verdict is None else verdict.attacked
+    sections = [(section, charts) for section in SECTIONS if (charts := section.draw(told)).drawn]
+    alive = any(charts.alive for _, charts in sections)
     text: str = template("report.html").render(
         title=title,
+        policy=map_policy() if alive else "",
+        script=map_script() if alive else "",
         identity=identity_of(pair, release, files),
         records=counted(evaluation.records, "original record"),
         protected_records=counted(evaluation.protected_records, "protected record"),
@@ -140,7 +145,7 @@ def render(
         ],
         shared_notes=[(note, ", ".join(names)) for note, names in shared.items()],
         silent=_silent(evaluation.lines),
-        sections=[(section, charts) for section in SECTIONS if (charts := section.draw(told)).drawn],
+        sections=sections,
         notes=[*notes, *(release.notes if release is not None else ())],
     )
     return text

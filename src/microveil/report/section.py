@@ -24,10 +24,11 @@ class Told:
 
 @dataclass(frozen=True)
 class Charts:
-    """Charts as SVG text, and what was left out of them in words."""
+    """Charts as SVG text, and what was left out of them in words; `alive`: they need the script of the map."""
 
     drawn: tuple[str, ...] = ()
     left_out: str = ""
+    alive: bool = False
 
 
 @dataclass(frozen=True)

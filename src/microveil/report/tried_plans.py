@@ -2,48 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from microveil.core.measured import Measured
-from microveil.measure import Measure
-from microveil.plan.comparison import Trial, frontier
+from microveil.plan.comparison import Trial
 from microveil.plan.evaluation import Evaluation
-from microveil.report.chart_map import MapPoint, risk_utility_map
+from microveil.report.chart_map import risk_utility_map
+from microveil.report.live_map import live_map, still_map
+from microveil.report.mapped import Mapped, PlanMap, plan_map
 from microveil.report.section import Charts, Section, Told
 from microveil.run.release import Release
 
 
 def _draw(told: Told) -> Charts:
-    return Charts((map_of_trials(told.trials, told.release, told.evaluation),) if told.trials else ())
+    shown = _map_of(told.trials, told.release, told.evaluation)
+    if shown is None:
+        return Charts((map_of_trials(told.trials),) if told.trials else ())
+    return Charts((live_map(shown),), alive=True)
 
 
-def map_of_trials(trials: Sequence[Trial], release: Release | None = None, evaluation: Evaluation | None = None) -> str:
-    """The map of trials, and of the release that was chosen among them, if there is one."""
+def map_of_trials(
+    trials: Sequence[Trial],
+    release: Release | None = None,
+    evaluation: Evaluation | None = None,
+    limits: Mapping[str, float] | None = None,
+) -> str:
+    """The map of trials as SVG, and of the release that was chosen among them, if there is one.
+
+    `limits` of figures, by the names of their measures, are drawn as lines.
+    """
+    shown = _map_of(trials, release, evaluation, limits)
+    return risk_utility_map([]) if shown is None else still_map(shown)
+
+
+def _map_of(
+    trials: Sequence[Trial],
+    release: Release | None,
+    evaluation: Evaluation | None,
+    limits: Mapping[str, float] | None = None,
+) -> PlanMap | None:
     own = _this_release(trials, evaluation)
+    chosen = next((trial for trial in trials if _is_chosen(trial, release)), None)
     # another draw of the chosen plan has other figures: the ring is where the released file is
-    if own:
-        trials = [replace(one, loss=own[0], risk=own[1]) if _is_chosen(one, release) else one for one in trials]
-    originals = dict.fromkeys(trial.original for trial in trials if trial.original is not None)
-    points = [MapPoint("original", *figures, reference=True) for figures in originals]
-    points += [
-        MapPoint(trial.label, trial.loss, trial.risk, False, _is_chosen(trial, release), _impossible(trial))
-        for trial in trials
-        if trial.loss is not None and trial.risk is not None
-    ]
-    if release is not None and own and not any(point.chosen for point in points):
-        points.append(MapPoint("this release", *own, chosen=True))
-    edge = [(trial.loss, trial.risk) for trial in frontier(trials) if trial.loss is not None and trial.risk is not None]
-    measures = next((trial.measures for trial in trials if trial.measures is not None), None)
-    if measures is None:
-        return risk_utility_map(points, edge)
-    loss, risk = measures
-    side, height = ("right" if loss.better == "higher" else "left"), ("upper" if risk.better == "higher" else "lower")
-    # steps go across and then down, which is the border only where less loss is better
-    joined = edge if loss.better == "lower" else None
-    return risk_utility_map(
-        points, joined, loss_name=_axis(loss), risk_name=_axis(risk), better=f"{height} {side} is better"
-    )
+    if own and chosen is not None:
+        released = replace(chosen, loss=own[0], risk=own[1])
+        trials = [released if trial is chosen else trial for trial in trials]
+        chosen = released
+    shown = plan_map(trials, limits, chosen)
+    if shown is None or release is None or not own or chosen is not None:
+        return shown
+    this = Mapped("this release", "", {shown.loss: own[0], shown.risk: own[1]}, chosen=True)
+    return replace(shown, points=(*shown.points, this))
 
 
 def _this_release(trials: Sequence[Trial], evaluation: Evaluation | None) -> tuple[float, float] | None:
@@ -65,15 +75,6 @@ def _is_chosen(trial: Trial, release: Release | None) -> bool:
         for steps in (trial.steps, release.steps)
     )
     return ran == released
-
-
-def _impossible(trial: Trial) -> int:
-    return trial.rules.after if trial.breaks_rules else 0
-
-
-def _axis(measure: Measure) -> str:
-    name = measure.title or measure.name
-    return f"{name}, {measure.unit}" if measure.unit else name
 
 
 TRIED_PLANS = Section(

@@ -91,7 +91,7 @@ def agreement(draws: int, key: Key) -> Content:
     for one in draw_keys(key, draws, "agreement"):
         new, old = _both_measures(frame, one)
         for j, row in enumerate(CORRELATIONS):
-            ours.setdefault(row, []).append(_correlations(new[:, j], old[:, j]))
+            ours.setdefault(row, []).append(correlations_of(new[:, j], old[:, j]))
     cells = compare_with_published(CORRELATIONS, ("Pearson", "Spearman"), ours, 3)
     return Content(cells, (MASKINGS, CORRELATING, QUANTILES))
 
@@ -175,7 +175,8 @@ def _pil(frame: Any, release: Any) -> Any:
     return loss.PIL(quantiles="own-record", detail="none")(frame, release)
 
 
-def _correlations(new: Matrix, old: Matrix) -> dict[str, float]:
+def correlations_of(new: Matrix, old: Matrix) -> dict[str, float]:
+    """Pearson's and Spearman's coefficient of two measures over the same maskings."""
     from scipy.stats import pearsonr, spearmanr
 
     return {"Pearson": float(pearsonr(new, old)[0]), "Spearman": float(spearmanr(new, old)[0])}

@@ -1,0 +1,123 @@
+"""Running a benchmark: every plan of the catalogue once, measured alike, journalled as soon as it is done."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from microveil.benchmark.data import data_called
+from microveil.benchmark.entries import Entry, entries_for
+from microveil.benchmark.figures import WORST, taken
+from microveil.benchmark.journal import Journal, Result
+from microveil.core.errors import BadInput, MicroveilError
+from microveil.core.measured import Measured
+from microveil.core.numbers import format_number
+from microveil.core.streams import Key, Streams
+from microveil.data.fingerprint import fingerprint
+from microveil.data.microdata import Microdata
+from microveil.plan.apart import Apart
+
+DEFAULT_SEED = "benchmark of the field"
+JOURNALS = "{name}.jsonl"
+
+Progress = Callable[[str, int, int], None]
+
+
+def run(
+    name: str,
+    folder: str | Path,
+    *,
+    seed: str = DEFAULT_SEED,
+    most: int | None = None,
+    most_seconds: float | None = None,
+    progress: Progress | None = None,
+) -> tuple[Result, ...]:
+    """The results of one file in the order of the catalogue; what the journal in the folder holds is not run again.
+
+    `most` plans of the catalogue are run, from its beginning; all unless said. A plan that takes more than
+    `most_seconds` with its measures is ended and noted as such; it needs a process of its own, which a program that
+    calls this must allow for by the usual `if __name__ == "__main__":`.
+    """
+    check_numbers(most, most_seconds)
+    data = data_called(name)
+    wanted = entries_for(data)[:most]
+    journal = Journal(Path(folder) / JOURNALS.format(name=name), _about(name, data, seed))
+    run_entries(data, wanted, journal, Key.of(seed), most_seconds, progress)
+    return tuple(journal.results[entry.text] for entry in wanted)
+
+
+def check_numbers(most: int | None, most_seconds: float | None) -> None:
+    """Refuse numbers with which nothing could be run."""
+    if most is not None and most < 1:
+        raise BadInput(f"most must be 1 or more; {most} was given")
+    if most_seconds is not None and most_seconds <= 0:
+        raise BadInput(f"most_seconds must be above 0; {most_seconds} was given")
+
+
+def run_entries(
+    data: Microdata,
+    wanted: Sequence[Entry],
+    journal: Journal,
+    key: Key,
+    most_seconds: float | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Run what the journal does not hold yet."""
+    with Apart(_answer, (data, key)) as worker:
+        for number, entry in enumerate(wanted, start=1):
+            if progress is not None:
+                progress(entry.label, number, len(wanted))
+            if entry.text in journal.results:
+                continue
+            found = _answer((data, key), entry) if most_seconds is None else worker.ask(entry, most_seconds)
+            journal.add(found or _too_long(entry, most_seconds or 0.0))
+
+
+def _answer(known: tuple[Microdata, Key], entry: Entry) -> Result:
+    data, key = known
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a plan leaves as it was is in its figures
+        return _measure(entry, data, _key_for(entry, key))
+
+
+def _too_long(entry: Entry, seconds: float) -> Result:
+    problem = f"it took more than {format_number(seconds)} seconds with its measures"
+    return Result(entry.text, entry.label, entry.group, problem=problem, seconds=seconds)
+
+
+def _about(name: str, data: Microdata, seed: str) -> dict[str, object]:
+    return {"data": name, "records": data.n, "fingerprint": fingerprint(data), "seed": seed, "figures": list(taken())}
+
+
+def _key_for(entry: Entry, key: Key) -> Key:
+    """The key of one plan: the same whatever was run before it."""
+    return Key.of(Streams(key).at("benchmark", entry.text).words(0, 4).tobytes())
+
+
+def _measure(entry: Entry, data: Microdata, key: Key) -> Result:
+    begun = time.perf_counter()
+    try:
+        release = entry.plan.run(data, seed=key)
+    except MicroveilError as problem:
+        return Result(entry.text, entry.label, entry.group, problem=str(problem), seconds=_since(begun))
+    figures: dict[str, float] = {}
+    parts: dict[str, dict[str, float]] = {}
+    silent: dict[str, str] = {}
+    for name, one in taken().items():
+        try:
+            found = one.measure(data, release)
+        except MicroveilError as problem:
+            silent[name] = str(problem)
+            continue
+        if isinstance(found, Measured):
+            figures[name], parts[name] = found.value, dict(found.parts)
+        else:
+            silent[name] = found.reason
+    by = max(parts[WORST], key=parts[WORST].__getitem__) if parts.get(WORST) else ""
+    return Result(entry.text, entry.label, entry.group, figures, parts, silent, by, seconds=_since(begun))
+
+
+def _since(begun: float) -> float:
+    return round(time.perf_counter() - begun, 3)

@@ -1,0 +1,159 @@
+"""The map that a reader walks through: drawn still for paper and without script, alive by one small script of ours.
+
+The script draws what is told in the page and nothing else: it loads nothing, and text comes into the page as text.
+A page that holds the map states by its policy that this one script may run and no other, and that nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from microveil.report.chart_map import MapPoint, in_order, risk_utility_map
+from microveil.report.mapped import Mapped, PlanMap
+from microveil.report.templating import template
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table below the map."""
+
+    number: int | str
+    label: str
+    words: str
+    loss: str
+    risk: str
+    remark: str
+
+
+def live_map(shown: PlanMap, name: str = "map") -> str:
+    """The map as a figure of a page, which needs `map_script` once at its end; no two maps of a page share a name."""
+    numbers = _numbers(shown)
+    loss, risk = shown.axis(shown.loss), shown.axis(shown.risk)
+    text: str = template("map.html").render(
+        name=name,
+        still=still_map(shown),
+        shown=sum(not point.reference for point in shown.placed),
+        loss=loss.heading,
+        risk=risk.heading,
+        rows=_rows(shown, numbers),
+        told=_in_script(_told(shown, numbers)),
+    )
+    return text
+
+
+def still_map(shown: PlanMap) -> str:
+    """The same map as SVG, by the axes that it begins with."""
+    loss, risk = shown.axis(shown.loss), shown.axis(shown.risk)
+    side, height = ("right" if loss.better == "higher" else "left"), ("upper" if risk.better == "higher" else "lower")
+    # steps go across and then down, which is the border only where less loss is better
+    edge = [(point.values[shown.loss], point.values[shown.risk]) for point in shown.frontier]
+    return risk_utility_map(
+        [_point(point, shown) for point in shown.placed],
+        edge if loss.better == "lower" else None,
+        loss_name=loss.heading,
+        risk_name=risk.heading,
+        better=f"{height} {side} is better",
+        limits=(loss.limit, risk.limit),
+    )
+
+
+@cache
+def map_script() -> str:
+    """The script of the map."""
+    return files("microveil.report").joinpath("templates/map.js").read_text(encoding="utf-8")
+
+
+@cache
+def map_policy() -> str:
+    """What a page with the map allows itself: this script, its own styles, nothing from elsewhere."""
+    mark = base64.b64encode(hashlib.sha256(map_script().encode("utf-8")).digest()).decode("ascii")
+    nothing = "default-src 'none'; base-uri 'none'; form-action 'none'"
+    return f"{nothing}; script-src 'sha256-{mark}'; style-src 'unsafe-inline'"
+
+
+def _point(point: Mapped, shown: PlanMap) -> MapPoint:
+    return MapPoint(
+        point.label,
+        point.values[shown.loss],
+        point.values[shown.risk],
+        point.reference,
+        point.chosen,
+        point.impossible,
+    )
+
+
+def _numbers(shown: PlanMap) -> dict[int, int]:
+    """The number of each point, by its place among the points: that of the still map, then those it does not hold."""
+    placed = [(_point(point, shown), place) for place, point in enumerate(shown.points) if shown.has_place(point)]
+    by_point: dict[MapPoint, list[int]] = {}
+    for point, place in placed:
+        by_point.setdefault(point, []).append(place)
+    ordered = [by_point[point].pop(0) for point in in_order([point for point, _ in placed])]
+    rest = [place for place in range(len(shown.points)) if place not in set(ordered)]
+    return {place: number for number, place in enumerate((*ordered, *rest), start=1)}
+
+
+def _rows(shown: PlanMap, numbers: Mapping[int, int]) -> list[Row]:
+    best = [id(point) for point in shown.frontier]
+    rows = []
+    for place, number in numbers.items():
+        point = shown.points[place]
+        loss, risk = (shown.axis(name).told(point.values.get(name)) for name in (shown.loss, shown.risk))
+        rows.append(Row(number, point.label, point.words, loss, risk, _remark(point, id(point) in best)))
+    return rows
+
+
+def _remark(point: Mapped, best: bool) -> str:
+    if point.problem:
+        return point.problem
+    if point.impossible:
+        return f"{point.impossible} records break a rule of the data"
+    said = ["chosen"] if point.chosen else []
+    said += ["not protected"] if point.reference else []
+    return ", ".join([*said, *(["on the frontier"] if best else [])])
+
+
+def _told(shown: PlanMap, numbers: Mapping[int, int]) -> dict[str, object]:
+    """What the script is told: axes, and points with their figures as numbers and for people."""
+    axes = [
+        {
+            "name": axis.name,
+            "title": axis.title,
+            "heading": axis.heading,
+            "better": axis.better,
+            "limit": axis.limit,
+        }
+        for axis in shown.axes
+    ]
+    points = [
+        {
+            "number": numbers[place],
+            "label": point.label,
+            "words": point.words,
+            "values": {name: _number(value) for name, value in point.values.items()},
+            "told": {name: shown.axis(name).told(value) for name, value in point.values.items()},
+            "reference": point.reference,
+            "chosen": point.chosen,
+            "impossible": point.impossible,
+        }
+        for place, point in enumerate(shown.points)
+        if point.values
+    ]
+    return {"axes": axes, "points": points, "loss": shown.loss, "risk": shown.risk}
+
+
+def _number(value: float) -> float | None:
+    """JSON has no infinity: such a figure is told in words and has no place on the map."""
+    return value if value - value == 0 else None
+
+
+def _in_script(content: object) -> str:
+    """JSON that no text in it can end early."""
+    text = json.dumps(content, ensure_ascii=True)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,120 @@
+"""Running the benchmark: the same figures after a stop, what takes too long, a journal about something else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+import microveil as mv
+from microveil.benchmark import running
+from microveil.benchmark.data import data_called
+from microveil.benchmark.entries import Entry
+from microveil.benchmark.figures import taken
+from microveil.benchmark.journal import Journal, Result
+from microveil.core.errors import BadInput
+from microveil.core.streams import Key
+from microveil.data import Microdata
+from microveil.plan import Plan
+
+DATA = Microdata.of(data_called("generated").frame.slice(0, 60).select(["residential_revenue", "total_sales"]))
+ENTRIES = [
+    Entry("swap", "mask", Plan([mv.mask.RankSwap(p=5)])),
+    Entry("ipso", "synth", Plan([mv.synth.Ipso()])),
+    Entry("large", "mask", Plan([mv.mask.Microaggregation(partition=mv.partition.MDAV(k=500))])),
+]
+KEY = Key.of("any")
+
+
+def without_seconds(results: dict[str, Result]) -> list[dict]:
+    return [{**vars(one), "seconds": 0} for one in results.values()]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Journal:
+    journal = Journal(tmp_path_factory.mktemp("whole") / "a.jsonl", {"data": "x"})
+    running.run_entries(DATA, ENTRIES, journal, KEY)
+    return journal
+
+
+def test_figures_are_those_of_the_measures(whole: Journal):
+    swap, ipso, large = whole.results.values()
+    assert set(swap.figures) == set(taken())
+    assert swap.parts["worst"][swap.worst_by] == swap.figures["worst"]
+    key = running._key_for(ENTRIES[0], KEY)
+    assert swap.figures["PIL"] == mv.loss.PIL()(DATA, ENTRIES[0].plan.run(DATA, seed=key)).value
+    # synthetic records came from no one
+    assert {"IL", "score", "SSE"} <= set(ipso.silent)
+    assert "PIL" in ipso.figures
+    assert large.problem.startswith("microaggregation needs at least k=500 records")
+    assert large.figures == {}
+
+
+def test_a_run_that_was_stopped_goes_on_and_finds_the_same(whole: Journal, tmp_path: Path, monkeypatch):
+    text = whole.path.read_text()
+    lines = text.splitlines(keepends=True)
+    path = tmp_path / "b.jsonl"
+    path.write_text("".join(lines[:2]) + lines[2][: len(lines[2]) // 2])  # killed while writing
+    journal = Journal(path, {"data": "x"})
+    assert list(journal.results) == [ENTRIES[0].text]
+    asked = []
+    measure = running._measure
+    monkeypatch.setattr(running, "_measure", lambda entry, *rest: asked.append(entry.label) or measure(entry, *rest))
+    running.run_entries(DATA, ENTRIES, journal, KEY)
+    assert asked == ["ipso", "large"]
+    assert without_seconds(journal.results) == without_seconds(whole.results)
+    assert without_seconds(Journal(path, {"data": "x"}).results) == without_seconds(whole.results)
+    assert len(path.read_text().splitlines()) == 4
+
+
+def test_a_journal_that_was_killed_before_its_first_line_begins_anew(tmp_path: Path):
+    path = tmp_path / "b.jsonl"
+    path.write_text('{"version"')
+    assert Journal(path, {"data": "x"}).results == {}
+    assert json.loads(path.read_text()) == {"version": 1, "data": "x"}
+
+
+def test_a_journal_about_something_else_is_refused(whole: Journal, tmp_path: Path):
+    with pytest.raises(BadInput, match="other data, another seed or other methods"):
+        Journal(whole.path, {"data": "y"})
+    strange = tmp_path / "strange.jsonl"
+    strange.write_text("a,b\n1,2\n")
+    with pytest.raises(BadInput, match="no journal of a benchmark"):
+        Journal(strange, {"data": "x"})
+
+
+def test_what_takes_too_long_is_noted_and_not_tried_again(tmp_path: Path, monkeypatch):
+    class Silent:
+        def __init__(self, *_: object) -> None: ...
+        def ask(self, entry: Entry, seconds: float) -> None:
+            asked.append((entry.label, seconds))
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+    asked: list[tuple[str, float]] = []
+    monkeypatch.setattr(running, "Apart", Silent)
+    journal = Journal(tmp_path / "a.jsonl", {})
+    for _ in range(2):
+        running.run_entries(DATA, ENTRIES[:1], journal, KEY, 7)
+    assert asked == [("swap", 7)]
+    assert journal.results[ENTRIES[0].text].problem == "it took more than 7 seconds with its measures"
+
+
+def test_a_process_of_its_own_finds_the_same(whole: Journal, tmp_path: Path):
+    journal = Journal(tmp_path / "a.jsonl", {})
+    running.run_entries(DATA, ENTRIES[:1], journal, KEY, 120)
+    assert without_seconds(journal.results) == without_seconds(whole.results)[:1]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"), [((0, None), "most must be 1"), ((None, 0), "most_seconds must be above")]
+)
+def test_numbers_with_which_nothing_runs_are_refused(numbers, message, tmp_path: Path):
+    with pytest.raises(BadInput, match=message):
+        running.run("generated", tmp_path, most=numbers[0], most_seconds=numbers[1])
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,89 @@
+"""`microveil advise`: a map, three sentences, a plan that protect can run, and errors before anything is tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import microveil as mv
+from microveil.cli.app import app
+from microveil.core.errors import BadInput, FileProblem
+from microveil.plan import probing
+from tests.plan.test_probing import InHere
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    amounts = np.random.default_rng(1).gamma(2.0, size=(120, 3)).round(3)
+    pd.DataFrame(amounts, columns=["turnover", "wages", "profit"]).to_csv("firms.csv", index=False)
+    return tmp_path
+
+
+@pytest.fixture
+def a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, and five plans only."""
+    whole = probing._candidates
+    monkeypatch.setattr(probing, "Apart", InHere)
+    monkeypatch.setattr(probing, "_candidates", lambda *given: (whole(*given)[0][:5], []))
+
+
+@pytest.mark.usefixtures("a_few")
+def test_a_map_three_sentences_and_a_plan_that_can_be_run(job: Path):
+    asked = ["--plan", "out/plan.yaml", "--page", "out/page.html", "--max-risk", "100"]
+    result = runner.invoke(app, ["advise", "firms.csv", *asked])
+    assert result.exit_code == 0, result.output
+    for words in (
+        "Taken for what they look like:",
+        "Tried 5 plans in",
+        "Worst case over attacks, %",
+        "* on the frontier",
+        "Recommended is ",
+        "It costs a loss of ",
+        "microveil protect firms.csv --plan out/plan.yaml -o OUT",
+    ):
+        assert words in result.output
+    plan = mv.Plan.load("out/plan.yaml")
+    assert all(step.columns for step in plan.steps)
+    plan.run(mv.read("firms.csv"), seed=1)
+    page = Path("out/page.html").read_text()
+    assert "mv-live" in page
+    assert '"limit": 100.0' in page
+
+
+@pytest.mark.usefixtures("a_few")
+def test_nothing_is_written_unless_asked_for(job: Path):
+    before = {path.name for path in job.iterdir()}
+    result = runner.invoke(app, ["advise", "firms.csv", "--max-risk", "0"])
+    assert result.exit_code == 0, result.output
+    assert "Say --plan FILE to have the recommended plan written." in result.output
+    assert {path.name for path in job.iterdir()} == before
+
+
+def test_in_a_process_of_its_own(job: Path, monkeypatch: pytest.MonkeyPatch):
+    whole = probing._candidates
+    monkeypatch.setattr(probing, "_candidates", lambda *given: (whole(*given)[0][:2], []))
+    result = runner.invoke(app, ["advise", "firms.csv"])
+    assert result.exit_code == 0, result.output
+    assert "Tried 2 plans in" in result.output
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "message"),
+    [
+        (["firms.csv", "--seconds", "0"], BadInput, "--seconds must be 1 or more; 0 was given"),
+        (["firms.csv", "--max-risk", "101"], BadInput, "between 0 and 100 per cent; 101.0 was given"),
+        (["firms.csv", "--plan", "firms.csv"], BadInput, "--plan and the data file are the same file"),
+        (["none.csv"], FileProblem, "none.csv"),
+    ],
+)
+def test_what_cannot_be_done_is_told_before_anything_is_tried(job: Path, asked, error, message):
+    result = runner.invoke(app, ["advise", *asked])
+    assert isinstance(result.exception, error)
+    assert message in str(result.exception)

@@ -1,0 +1,50 @@
+"""`microveil benchmark`: a league on the terminal, a page with maps, and going on where it stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from microveil.benchmark import running
+from microveil.cli.app import app
+from microveil.core.errors import BadInput, UnknownName
+from tests.plan.test_probing import InHere
+
+runner = CliRunner()
+
+
+def test_a_league_and_a_page_and_nothing_is_run_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(running, "Apart", InHere)
+    asked = ["benchmark", "generated", "--most", "2", "--docs", "docs"]
+    result = runner.invoke(app, asked)
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert lines[0] == "generated: 2 plans, 2 of them in the league."
+    assert lines[1].split()[:2] == ["place", "plan"]
+    assert "All results are in benchmark/; the same command goes on from there." in lines
+    page = Path("docs/benchmark.md").read_text()
+    assert "`UncorrelatedNoise(p=0.02)`" in page
+    assert Path("docs/benchmark_generated.svg").read_text().startswith("<svg")
+    monkeypatch.setattr(running, "_measure", None)
+    again = runner.invoke(app, asked)
+    assert again.exit_code == 0, again.output
+    assert Path("docs/benchmark.md").read_text() == page
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "message"),
+    [
+        (["cencus"], UnknownName, "did you mean 'census'"),
+        (["generated", "--most", "0"], BadInput, "0 was given"),
+        (["generated", "--most-seconds", "0"], BadInput, "0 was given"),
+    ],
+)
+def test_what_cannot_be_run_is_told_before_anything_runs(tmp_path: Path, monkeypatch, asked, error, message):
+    monkeypatch.chdir(tmp_path)
+    result = runner.invoke(app, ["benchmark", *asked])
+    assert isinstance(result.exception, error)
+    assert message in str(result.exception)
+    assert not list(tmp_path.iterdir())

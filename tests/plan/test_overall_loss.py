@@ -1,0 +1,35 @@
+"""One figure of loss for amounts and categories: the larger, and both told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import microveil as mv
+from microveil.core.measured import NotApplicable
+from microveil.measure import Pair
+from microveil.plan.overall_loss import OverallLoss
+from microveil.plan.verdict_loss import loss_of_categories
+
+RNG = np.random.default_rng(5)
+FRAME = pd.DataFrame({"x": RNG.gamma(2.0, size=150), "y": RNG.gamma(2.0, size=150), "c": RNG.choice(list("abc"), 150)})
+
+
+def test_amounts_alone_lose_what_the_probabilistic_measure_says():
+    release = mv.mask.UncorrelatedNoise(p=0.3).apply(FRAME, columns=["x", "y"], seed=1)
+    found = OverallLoss()(FRAME, release)
+    assert found.value == mv.loss.PIL()(FRAME, release).value > 0
+    assert set(found.parts) == {"amounts"}
+
+
+def test_a_plan_that_changes_categories_alone_is_not_free():
+    release = mv.mask.InvariantPram().apply(FRAME, columns=["c"], seed=1)
+    found = OverallLoss()(FRAME, release, columns=["x", "y", "c"])
+    lost = loss_of_categories(Pair.of(FRAME, release))
+    assert found.parts == {"amounts": 0.0, "categories": lost}
+    assert found.value == lost > 0
+
+
+def test_a_file_of_which_nothing_can_be_compared_has_no_figure():
+    frame = FRAME[["c"]]
+    assert isinstance(OverallLoss()(frame, frame), NotApplicable)
