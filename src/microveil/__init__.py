@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from microveil import reproduce as reproduce
     from microveil import risk as risk
     from microveil import score as score
+    from microveil import study as study
     from microveil import synth as synth
     from microveil.claims.anonymity import Anonymity as Anonymity
     from microveil.data import Microdata as Microdata
@@ -44,11 +45,25 @@ if TYPE_CHECKING:
     from microveil.plan import inspect as inspect
     from microveil.plan import methods as methods
     from microveil.run import Release as Release
+    from microveil.study import search as search
 
     __version__: str
 
 # Everything public, and the room it lives in; a room is imported when it is first used.
-_OTHER_ROOMS = ("core", "data", "datasets", "detect", "io", "measure", "plan", "report", "reproduce", "run", "testing")
+_OTHER_ROOMS = (
+    "core",
+    "data",
+    "datasets",
+    "detect",
+    "io",
+    "measure",
+    "plan",
+    "report",
+    "reproduce",
+    "run",
+    "study",
+    "testing",
+)
 _NAMES = {
     "Anonymity": "claims.anonymity",
     "Hierarchy": "hierarchy",
@@ -62,9 +77,10 @@ _NAMES = {
     "evaluate": "plan",
     "inspect": "plan",
     "methods": "plan",
+    "search": "study",
 }
 
-__all__ = [*_NAMES, *_rooms.ROOMS, "datasets", "io", "plan", "report", "reproduce"]
+__all__ = [*_NAMES, *_rooms.ROOMS, "datasets", "io", "plan", "report", "reproduce", "study"]
 
 
 def __getattr__(name: str) -> Any:
