@@ -29,6 +29,7 @@ from microveil.cli.protect import protect
 from microveil.cli.replay import replay
 from microveil.cli.reproduce import reproduce
 from microveil.cli.risk import risk
+from microveil.cli.search import search
 from microveil.core.errors import BrokenPromise, CalledOtherwise, MicroveilError, OverLimit
 
 app = typer.Typer(
@@ -48,7 +49,7 @@ def _options(
         raise typer.Exit
 
 
-COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, hierarchy, methods, reproduce)
+COMMANDS = (demo, inspect, risk, protect, evaluate, compare, search, replay, hierarchy, methods, reproduce)
 for command in COMMANDS:
     app.command()(command)
 
