@@ -39,7 +39,7 @@ def area_beaten(edge: Sequence[Point], corner: Point) -> float:
 def behind(point: Point, edge: Sequence[Point]) -> float:
     """How much worse a point is than the best of the edge, for whoever weighs loss and risk most in its favour.
 
-    >>> behind((2.0, 4.0), [(1.0, 3.0)]), behind((1.0, 3.0), [(1.0, 3.0), (2.0, 2.0)])
+    >>> round(behind((2.0, 4.0), [(1.0, 3.0)]), 9), behind((1.0, 3.0), [(1.0, 3.0), (2.0, 2.0)])
     (1.0, 0.0)
     """
     if not edge:

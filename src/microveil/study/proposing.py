@@ -46,8 +46,13 @@ class _Account:
     sampler: Sampler | None = None
     gains: list[float] = field(default_factory=list)
     refined: int = 0
-    given_up: bool = False  # a plan of it took too long
+    slow: int = 0  # plans of it that took too long
     exhausted: bool = False  # no new plan is drawn any more
+
+    @property
+    def given_up(self) -> bool:
+        """Whether too many of its plans took too long: the first one, or later one in six."""
+        return self.slow > len(self.points) // 5
 
 
 class Proposer:
@@ -82,7 +87,7 @@ class Proposer:
         account = self._accounts[proposal.arm.name]
         point = self._axes.point(trial)
         if trial.state == "took too long":
-            account.given_up = True
+            account.slow += 1
         if trial.state == "breaks rules" and (mended := self._arms.repaired(proposal.arm)) is not None:
             self._offer(mended)
         gain = 0.0
@@ -166,8 +171,8 @@ class Proposer:
         return min((behind(self._axes.scaled(point), edge) for point in account.points), default=float("inf"))
 
     def _behind_of(self, arm: Arm) -> float:
-        known = [self._accounts[name] for name in arm.parts if name in self._accounts]
-        found = [self._behind(account) for account in known if account.points]
+        """How far the parts of a plan are behind on average; a part that could not be measured is farthest."""
+        found = [self._behind(self._accounts[name]) for name in arm.parts if name in self._accounts]
         return sum(found) / len(found) if found else float("inf")
 
     def _promise(self, account: _Account) -> float:

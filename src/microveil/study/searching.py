@@ -17,6 +17,8 @@ from microveil.core.streams import Key
 from microveil.core.words import kind_of
 from microveil.data.microdata import AnyData, Microdata
 from microveil.measure import Scenario
+from microveil.plan.inspecting import inspect
+from microveil.plan.labelled import AnyPlans, label_plans
 from microveil.plan.plan import Plan
 from microveil.plan.space import Space
 from microveil.study.aims import Aims, Objective, Required
@@ -54,6 +56,7 @@ def search(
     columns: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
     without: Sequence[str] = (),
+    plans: AnyPlans = (),
     folder: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Study:
@@ -62,25 +65,28 @@ def search(
     It ends after `budget` ("60 s" unless said, "5 min", "1 h") or after so many `trials`. `objectives` are the measures
     of loss and of risk, by name: ("pil", "worst-case") where all columns are amounts. `at_most` limits measures or what
     is found in scenarios, `require` names promises that every plan must make; rules of the data are always required.
-    `columns` are those to protect, `methods` and `without` the methods to try and to leave out. In `folder` a journal
-    is kept: the same search goes on there after it was stopped. The same seed gives the same study with any number of
-    workers; a budget only cuts it earlier.
+    `columns` are those to protect, `methods` and `without` the methods to try and to leave out, `plans` are tried first
+    and varied. In `folder` a journal is kept: the same search goes on there after it was stopped. The same seed gives
+    the same study with any number of workers; a budget only cuts it earlier.
     """
+    since = time.monotonic()
     source = Microdata.of(data)
     seconds = _checked_budget(budget, trials)
     _check_workers(workers)
     aims = Aims.of(source, objectives, scenarios, at_most, require)
     bench = Bench(source, aims)
     original = bench.original()
-    arms = Arms.of(source, columns, methods, without)
+    begun = _begin_with(source, plans, columns is None and methods is None)
+    arms = Arms.of(source, columns, methods, without, begun)
     if not arms.single:
         raise BadInput("no method that may be tried suits these data; give other columns or methods")
     space: Json = {"columns": _listed(columns), "methods": _listed(methods), "without": list(without)}
+    space["plans"] = [plan.to_mapping() for plan in begun]
     head = {"study": VERSION, "data": mark_of_data(source), "aims": aims.to_json(), "space": space}
     journal = Journal(None if folder is None else Path(folder), head)
     measurers = Workers(bench, workers, longest_trial(seconds))
     try:
-        run = Run(bench, original, arms, journal, measurers, Key.of(seed), progress)
+        run = Run(bench, original, arms, journal, measurers, Key.of(seed), progress, since)
         return run.study(seconds, trials, _left_out(source, columns, methods, without))
     finally:
         measurers.close()
@@ -106,6 +112,7 @@ class Run:
         measurers: Measurers,
         key: Key,
         progress: Progress | None = None,
+        begun: float | None = None,
     ) -> None:
         self._aims, self._original = bench.aims, original
         self._proposer = Proposer(arms, (bench.aims.loss, bench.aims.risk), original)
@@ -114,7 +121,7 @@ class Run:
         self._noted_draws = dict(journal.draws)
         journal.trials = []
         self._trials: list[Tried] = []
-        self._begun = time.monotonic()
+        self._begun = time.monotonic() if begun is None else begun
 
     def study(self, seconds: float | None, trials: int | None, left_out: Mapping[str, str]) -> Study:
         """Search until the time or the number of trials is up, then confirm what is recommended."""
@@ -298,6 +305,15 @@ def _check_workers(workers: int) -> None:
         raise BadInput(f"workers is {kind_of(workers)}; give a whole number from 1 to {LAG}")
     if not 1 <= workers <= LAG:
         raise BadInput(f"workers={workers} is not from 1 to {LAG}; more would wait for one another")
+
+
+def _begin_with(data: Microdata, plans: AnyPlans, proposed: bool) -> tuple[Plan, ...]:
+    """The plans given, and the one that a first look at data with keys proposes."""
+    given = list(label_plans(plans).values()) if plans else []
+    if proposed and data.names("key"):
+        found = inspect(data).plan
+        given += [found] if found is not None and found not in given else []
+    return tuple(given)
 
 
 def _listed(names: Sequence[str] | None) -> list[str] | None:
