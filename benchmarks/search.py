@@ -62,7 +62,7 @@ def _beside(name: str, data: mv.Microdata, budget: str) -> list[dict[str, object
     if best is not None:
         loss, risk = _figures(data, best.plan)
         rows.append({"file": name, "plan": f"found: {best.label}", "PIL": loss, "worst case": risk,
-                     "beaten by": "" if loss < ends[0] and risk < ends[1] else "not all are beaten by its mean"})  # fmt: skip
+                     "beaten by": "" if loss < ends[0] and risk < ends[1] else "some, by its means"})  # fmt: skip
     counts = ", ".join(f"{number} {state}" for state, number in study.counts.items())
     rows.append({"file": name, "plan": f"study: {len(study.trials)} plans in {study.seconds:.0f} s ({counts})"})
     return rows

@@ -75,20 +75,10 @@ class Aims:
         loss, risk = (_measure(one, scenarios) for one in objectives)
         limits = _limits(at_most)
         named = {one.name for one in scenarios}
-        others = [_measure(name, scenarios) for name in limits if name not in named and name != WORST]
         if named & limits.keys() and not isinstance(risk, WorstCase):
             raise BadInput(f"a limit for a scenario is one on the worst case; make {WORST!r} the second objective")
-        known = {loss.name, risk.name}
-        if WORST in limits and WORST not in known:
-            others.append(WorstCase(scenarios=tuple(scenarios)))
-        return cls(
-            loss,
-            risk,
-            tuple(scenarios),
-            limits,
-            tuple(_claim(one) for one in require),
-            tuple(one for one in others if one.name not in known),
-        )
+        others = tuple(_measure(name, scenarios) for name in limits if name not in {loss.name, risk.name, *named})
+        return cls(loss, risk, tuple(scenarios), limits, tuple(_claim(one) for one in require), others)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -189,10 +179,7 @@ def _claim(given: Required) -> Claim:
     cls = known[given] if isinstance(given, str) else given
     if not (isinstance(cls, type) and issubclass(cls, Claim)):
         raise BadInput(f"{given!r} is no promise; give one such as microveil.claims.MeansKept()")
-    try:
-        return cls()
-    except TypeError:
-        raise BadInput(f"{cls.__name__} has settings; give the promise itself, with them") from None
+    return cls()
 
 
 def _is_promised(wanted: Claim, release: Release) -> bool:

@@ -11,7 +11,7 @@ _UNITS = {"s": 1.0, "sec": 1.0, "seconds": 1.0, "min": 60.0, "minutes": 60.0, "h
 _SAID = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*")
 _LONGEST_TRIAL = 600.0  # seconds, where nobody stated a budget
 _SHARE = 0.1  # of the budget that one trial may take
-_LEAST = 10.0  # seconds that every trial may take
+_LEAST = 20.0  # seconds that every trial may take
 
 
 def seconds_of(budget: str | float) -> float:

@@ -10,13 +10,18 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
 
 from microveil.attack import Verbatim
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.streams import Key
 from microveil.data.microdata import Microdata
+from microveil.kernels.tables.classes import group_rows
 from microveil.measure import Measure, Pair, count_broken_rules
+from microveil.measure.keys import common_codes
 from microveil.measure.sampling import Sample
 from microveil.measure.shares import share_interval
 from microveil.plan.compared import compare_columns
@@ -50,6 +55,17 @@ class Task:
     rivals_synthetic: tuple[Point, ...] = ()
 
 
+class Original(NamedTuple):
+    """Loss and risk of the unprotected file, and the risk from which on a plan is as good as unprotected.
+
+    That is the end of the interval of its risk: records as few as these tell no more.
+    """
+
+    loss: float
+    risk: float
+    barely: float
+
+
 class _Ended(Exception):
     """Measuring ends here; `found` says why."""
 
@@ -65,14 +81,16 @@ class Bench:
         self.source, self.aims = source, aims
         self._looked_at = aims.loss.choose(self._pair(source))
 
-    def original(self) -> Point:
+    def original(self) -> Original:
         """Loss and risk of the unprotected file; measures that say nothing of the data are an error."""
         pair = self._pair(self.source)
         found = [_take(measure, pair) for measure in (self.aims.loss, self.aims.risk)]
         silent = [f"{one.name}: {one.reason}" for one in found if isinstance(one, NotApplicable)]
         if silent:
             raise BadInput(f"these data cannot be judged by {'; '.join(silent)}; give other objectives=(loss, risk)")
-        return found[0].value, found[1].value
+        loss, risk = (one for one in found if isinstance(one, Measured))
+        ends = risk.interval or (risk.value, risk.value)
+        return Original(loss.value, risk.value, ends[1] if risk.better == "higher" else ends[0])
 
     def measure(self, task: Task) -> Found:
         """All that is found out about a plan, with the seconds it took."""
@@ -94,6 +112,8 @@ class Bench:
         self._check_rules(release)
         self._check_promises(release)
         pair = self._pair(release)
+        if _is_copy(pair):
+            raise _Ended(Found("copies the original", 0.0, "the records are those of the original, in another order"))
         synthetic = is_synthetic(pair)
         loss = self._loss(pair)
         figures = {loss.name: loss}
@@ -178,6 +198,16 @@ def _take(measure: Measure, pair: Pair) -> Measured | NotApplicable:
 
 def _turned(measure: Measure, value: float) -> float:
     return -value if measure.better == "higher" else value
+
+
+def _is_copy(pair: Pair) -> bool:
+    """Whether the release holds the very records of the original, in whatever order."""
+    tables = pair.tables(pair.columns)
+    if not pair.columns or len(pair.rows_before) != len(pair.rows_after):
+        return False
+    labels = group_rows(np.vstack(common_codes(*tables)))[0]
+    before, after = np.split(labels, [len(pair.rows_before)])
+    return bool(np.array_equal(np.sort(before), np.sort(after)))
 
 
 def _nothing(_: Pair) -> float:

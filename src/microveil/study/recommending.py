@@ -15,6 +15,7 @@ _LEAST_LOSS = "it loses least of those that keep all limits"
 _LEAST_MEAN = "nobody stated a limit, and it has the least mean of loss and risk"
 _STATES = {
     "discarded": "were given up early, because another loses less and is as safe",
+    "copies the original": "are the original in another order",
     "breaks rules": "break rules of the data",
     "promises too little": "do not promise what is required",
     "not measured": "cannot be measured by these figures",

@@ -27,7 +27,7 @@ from microveil.study.arms import Arms, words_of
 from microveil.study.budget import longest_trial, seconds_of
 from microveil.study.confirming import DRAWS, Confirmed
 from microveil.study.journal import VERSION, Journal, mark_of_data, place_of
-from microveil.study.measuring import Bench, Point, Task
+from microveil.study.measuring import Bench, Original, Point, Task
 from microveil.study.proposing import Proposal, Proposer
 from microveil.study.sampling import NO_SAMPLER, is_installed
 from microveil.study.study import Study
@@ -37,6 +37,7 @@ from microveil.study.workers import Measurers, Workers
 LAG = 8  # a proposal knows what was settled so many proposals before it, however many workers there are
 BUDGET = "60 s"
 _FOR_SEARCH = 0.85  # of the budget; the rest is for confirming what is recommended
+_TIME = "the time was up"
 _MOST_CONFIRMED = 5  # plans that are run again, one after the other, until one keeps the limits in every draw
 
 Progress = Callable[[str, int, int], None]
@@ -106,7 +107,7 @@ class Run:
     def __init__(
         self,
         bench: Bench,
-        original: Point,
+        original: Original,
         arms: Arms,
         journal: Journal,
         measurers: Measurers,
@@ -115,7 +116,7 @@ class Run:
         begun: float | None = None,
     ) -> None:
         self._aims, self._original = bench.aims, original
-        self._proposer = Proposer(arms, (bench.aims.loss, bench.aims.risk), original)
+        self._proposer = Proposer(arms, (bench.aims.loss, bench.aims.risk), original[:2])
         self._journal, self._measurers, self._key, self._progress = journal, measurers, key, progress
         self._noted = deque(journal.trials)
         self._noted_draws = dict(journal.draws)
@@ -137,21 +138,23 @@ class Run:
         asked = 0
         while True:
             if len(waiting) == LAG and not self._settle(waiting, until):
-                return "the time was up"
-            if until is not None and self._seconds() >= until and not self._noted:
+                return _TIME
+            if asked == trials or (until is not None and self._seconds() >= until and not self._noted):
                 break
-            proposal = None if trials is not None and asked >= trials else self._proposer.next()
-            if proposal is None:
-                break
+            proposal = self._proposer.next()
+            if proposal is None and not waiting:
+                return "no plan was left to try"
+            if proposal is None:  # what is under way may lead to others
+                if not self._settle(waiting, until):
+                    return _TIME
+                continue
             asked += 1
             waiting.append(self._begin(proposal))
             self._tell(proposal.candidate.plan, whole, trials)
         while waiting:
             if not self._settle(waiting, until):
-                return "the time was up"
-        if until is not None and self._seconds() >= until:
-            return "the time was up"
-        return "all trials asked for were made" if asked == trials else "no plan was left to try"
+                return _TIME
+        return "all trials asked for were made" if asked == trials else _TIME
 
     def _begin(self, proposal: Proposal) -> _Waiting:
         """A plan under way: from the journal if it was measured before."""
@@ -257,7 +260,7 @@ class Run:
         self._progress(f"plan {len(self._trials) + 1}, {words_of(plan)}", min(done, whole) + 1, whole + 1)
 
 
-def _trial_of(plan: Plan, text: str, arm: str, found: Found, number: int, aims: Aims, original: Point) -> Tried:
+def _trial_of(plan: Plan, text: str, arm: str, found: Found, number: int, aims: Aims, original: Original) -> Tried:
     figures = {name: figure_of(one) for name, one in found.figures.items()}
     trial = Tried(
         words_of(plan),
@@ -265,7 +268,7 @@ def _trial_of(plan: Plan, text: str, arm: str, found: Found, number: int, aims: 
         problem=found.problem,
         rules=found.broken,
         figures=figures,
-        figures_before=dict(zip(aims.names, original, strict=True)),
+        figures_before=dict(zip(aims.names, original[:2], strict=True)),
         tried=aims.measures,
         seconds=found.seconds,
         state=found.state,
@@ -277,6 +280,7 @@ def _trial_of(plan: Plan, text: str, arm: str, found: Found, number: int, aims: 
         over=found.over,
         at_least=found.at_least,
         synthetic=found.synthetic,
+        barely=original.barely,
     )
     judged = trial.judged_by(*aims.names)
     assert isinstance(judged, Tried)

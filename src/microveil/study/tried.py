@@ -12,7 +12,14 @@ from microveil.measure import BrokenRules
 from microveil.plan.trial import Trial
 
 State = Literal[
-    "measured", "discarded", "breaks rules", "promises too little", "not measured", "failed", "took too long"
+    "measured",
+    "discarded",
+    "copies the original",
+    "breaks rules",
+    "promises too little",
+    "not measured",
+    "failed",
+    "took too long",
 ]
 
 
@@ -23,7 +30,7 @@ class Tried(Trial):
     `place` is a hash of the path at which the streams of the trial begin, below the key of the study. `scenarios` holds
     the per cent of records at risk by each scenario that states limits, and `over` those whose limits are not kept, in
     words. `at_least` is what the risk is known to be at least where measuring ended early. `synthetic`: no record has
-    an original, so that nobody can be linked.
+    an original, so that nobody can be linked. `barely` is the risk from which on a plan is as good as unprotected.
     """
 
     state: State = "measured"
@@ -35,6 +42,7 @@ class Tried(Trial):
     over: Mapping[str, str] = field(default_factory=dict)
     at_least: float | None = None
     synthetic: bool = False
+    barely: float | None = None
 
     @property
     def is_candidate(self) -> bool:
@@ -43,12 +51,13 @@ class Tried(Trial):
 
     @property
     def is_no_better(self) -> bool:
-        """Whether the unprotected file is as good: as low a risk, without any loss."""
+        """Whether the unprotected file is as good: no less safe, as far as its records tell, and without any loss."""
         if self.loss is None or self.risk is None or self.original is None or self.measures is None:
             return False
+        limits = self.original[0], self.original[1] if self.barely is None else self.barely
         both = [-1.0 if measure.better == "higher" else 1.0 for measure in self.measures]
         mine = self.less_is_better
-        return all(sign * was <= now for sign, was, now in zip(both, self.original, mine, strict=True))
+        return all(sign * was <= now for sign, was, now in zip(both, limits, mine, strict=True))
 
     def to_json(self) -> Json:
         """The trial in plain JSON terms; nothing in it tells the key."""

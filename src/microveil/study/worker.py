@@ -52,6 +52,7 @@ def serve() -> None:
     from microveil.study.measuring import Bench
 
     bench = Bench(source, aims)
+    bench.original()  # compiled code is loaded by now, so that no plan is given up for that
     send(answers, "ready")
     while True:
         task = receive(asked)
