@@ -57,7 +57,7 @@ class Project:
     written: str = field(default="", compare=False, repr=False)  # the text it was read from, to tell lines
     # where it was read: its files are named from there
     folder: Path = field(default=Path(), compare=False, repr=False)
-    search: Mapping[str, Any] = field(default_factory=dict)  # what a search may try and must keep
+    search: Stated = field(default_factory=dict)  # what a search may try and must keep
 
     @classmethod
     def propose(cls, path: str, sha256: str, data: Microdata, found: Inspection) -> Project:
