@@ -74,7 +74,7 @@ def test_the_oldest_versions_that_are_tested_are_those_that_are_allowed():
     extras = stated["optional-dependencies"]
     allowed = dict(
         re.fullmatch(r"([\w-]+)>=([\d.]+)", one).groups()
-        for one in (*stated["dependencies"], *extras["models"], *extras["dev"])
+        for one in (*stated["dependencies"], *extras["models"], *extras["search"], *extras["dev"])
         if ">=" in one
     )
     tools = {"ruff", "mypy", "import-linter"}  # they look at the sources and need no old versions
@@ -91,4 +91,4 @@ def test_the_oldest_versions_that_are_tested_are_those_that_are_allowed():
 
 def test_every_extra_is_for_something():
     stated = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert set(stated["optional-dependencies"]) == {"all", "models", "docs", "dev"}
+    assert set(stated["optional-dependencies"]) == {"all", "models", "search", "docs", "dev"}

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from microveil import reproduce as reproduce
     from microveil import risk as risk
     from microveil import score as score
+    from microveil import study as study
     from microveil import synth as synth
     from microveil.claims.anonymity import Anonymity as Anonymity
     from microveil.data import Microdata as Microdata
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from microveil.plan import inspect as inspect
     from microveil.plan import methods as methods
     from microveil.run import Release as Release
+    from microveil.study import search as search
 
     __version__: str
 
@@ -60,6 +62,7 @@ _OTHER_ROOMS = (
     "report",
     "reproduce",
     "run",
+    "study",
     "testing",
 )
 _NAMES = {
@@ -75,9 +78,10 @@ _NAMES = {
     "evaluate": "plan",
     "inspect": "plan",
     "methods": "plan",
+    "search": "study",
 }
 
-__all__ = [*_NAMES, *_rooms.ROOMS, "datasets", "io", "plan", "report", "reproduce"]
+__all__ = [*_NAMES, *_rooms.ROOMS, "datasets", "io", "plan", "report", "reproduce", "study"]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,7 @@ from microveil.core.errors import BadInput, MissingValues, NotEnoughRecords, Unk
 from microveil.core.registry import registered
 from microveil.core.streams import Key, Streams
 from microveil.plan.catalogue import example_of
-from microveil.plan.drawing import draw_member
+from microveil.plan.drawing import ByStreams, draw_member
 from microveil.plan.space import Space, canonical_text
 from microveil.run.method import Method
 
@@ -26,25 +26,26 @@ def test_300_draws_over_all_methods_are_all_valid():
     members = [example_of(cls) for cls in registered(Method)]
     for number in range(300):
         # what parameters refuse is raised here
-        drawn = draw_member(members[number % len(members)], Streams(Key.of("draws")).at(number))
+        drawn = draw_member(members[number % len(members)], ByStreams(Streams(Key.of("draws")).at(number)))
         assert type(drawn).from_spec(json.loads(json.dumps(drawn.to_spec()))) == drawn
 
 
 def test_draws_stay_in_their_intervals_and_differ():
-    drawn = [draw_member(mv.mask.RankSwap(), Streams(Key.of(1)).at(number)).p for number in range(200)]
+    drawn = [draw_member(mv.mask.RankSwap(), ByStreams(Streams(Key.of(1)).at(number))).p for number in range(200)]
     assert 1 <= min(drawn) < 1.5
     assert 18 < max(drawn) <= 20
     # evenly over orders of magnitude: half of them below the geometric mean of 1 and 20
     assert 80 < sum(p < 20**0.5 for p in drawn) < 120
     partitions = [
-        draw_member(mv.hybrid.MicroHybrid(), Streams(Key.of(2)).at(number)).partition.k for number in range(100)
+        draw_member(mv.hybrid.MicroHybrid(), ByStreams(Streams(Key.of(2)).at(number))).partition.k
+        for number in range(100)
     ]
     assert 10 <= min(partitions) < 20
     assert 120 < max(partitions) <= 200
 
 
 def test_conditions_are_heeded_and_both_sides_of_them_are_drawn():
-    drawn = [draw_member(mv.hybrid.CholeskyHybrid(), Streams(Key.of(3)).at(number)) for number in range(150)]
+    drawn = [draw_member(mv.hybrid.CholeskyHybrid(), ByStreams(Streams(Key.of(3)).at(number))) for number in range(150)]
     assert {one.rows for one in drawn if one.core == "paper"} == {"pivoted", "last", "drawn"}
     assert {one.rows for one in drawn if one.core != "paper"} == {"pivoted"}
 

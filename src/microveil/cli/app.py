@@ -31,6 +31,7 @@ from microveil.cli.protect import protect
 from microveil.cli.replay import replay
 from microveil.cli.reproduce import reproduce
 from microveil.cli.risk import risk
+from microveil.cli.search import search
 from microveil.core.errors import BrokenPromise, CalledOtherwise, MicroveilError, OverLimit
 
 app = typer.Typer(
@@ -58,6 +59,7 @@ COMMANDS = (
     evaluate,
     compare,
     advise,
+    search,
     replay,
     hierarchy,
     methods,

@@ -38,6 +38,7 @@ from microveil.plan.log import scenarios_in as scenarios_in
 from microveil.plan.plan import Plan as Plan
 from microveil.plan.plan import plan_schema as plan_schema
 from microveil.plan.project import Project as Project
+from microveil.plan.project_plan import with_plan as with_plan
 from microveil.plan.silent import silent_lines as silent_lines
 from microveil.plan.space import Space as Space
 from microveil.plan.technical_roles import with_technical_roles as with_technical_roles

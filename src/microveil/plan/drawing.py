@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Real
-from typing import Any, TypeVar, get_args
+from typing import Any, Protocol, TypeVar, get_args
 
 from microveil.core.parameters import Parameter
 from microveil.core.registry import Value
@@ -17,7 +18,39 @@ V = TypeVar("V", bound=Value)
 Intervals = Mapping[str, tuple[float, float]]
 
 
-def draw_member(member: V, streams: Streams, within: Intervals | None = None) -> V:
+class Chance(Protocol):
+    """Who decides where something is open: random streams, or a sampler that learns from what was tried."""
+
+    def at(self, *parts: str | int) -> Chance:
+        """The same for a decision one or more levels further down."""
+
+    def share(self) -> float:
+        """A number of the unit interval: how far into an interval."""
+
+    def pick(self, options: int) -> int:
+        """One of so many options."""
+
+
+@dataclass(frozen=True)
+class ByStreams:
+    """Chance by random streams: the same streams decide alike."""
+
+    streams: Streams
+
+    def at(self, *parts: str | int) -> ByStreams:
+        """The streams further down."""
+        return ByStreams(self.streams.at(*parts))
+
+    def share(self) -> float:
+        """A uniform number."""
+        return float(self.streams.uniforms(0, 1)[0, 0])
+
+    def pick(self, options: int) -> int:
+        """Each option with the same probability."""
+        return int(self.share() * options)
+
+
+def draw_member(member: V, chance: Chance, within: Intervals | None = None) -> V:
     """The same method with other parameters, drawn at random; those of which nothing says what to try stay.
 
     A parameter follows those that its conditions name: where these do not allow a value it is not drawn, and where
@@ -27,7 +60,7 @@ def draw_member(member: V, streams: Streams, within: Intervals | None = None) ->
     settings = {parameter.name: getattr(member, parameter.name) for parameter in member.parameters()}
     for parameter in _conditions_first(member.parameters()):
         interval = (within or {}).get(parameter.name) or (parameter.range.searched if parameter.range else None)
-        settings[parameter.name] = _draw(parameter, settings, interval, streams.at(parameter.name))
+        settings[parameter.name] = _draw(parameter, settings, interval, chance.at(parameter.name))
     return type(member)(**settings)
 
 
@@ -42,19 +75,19 @@ def _conditions_first(parameters: Sequence[Parameter]) -> Iterator[Parameter]:
 
 
 def _draw(
-    parameter: Parameter, settings: Mapping[str, Any], interval: tuple[float, float] | None, streams: Streams
+    parameter: Parameter, settings: Mapping[str, Any], interval: tuple[float, float] | None, chance: Chance
 ) -> Any:
     options = list(parameter.grid or choices_to_draw(parameter.annotation))
     if interval is not None:  # one number of it stands for all those of the grid
         numbers = [value for value in options if isinstance(value, Real) and not isinstance(value, bool)]
         options = [value for value in options if value not in numbers]
-        options.append(_number(parameter, interval, streams.at("number")))
+        options.append(_number(parameter, interval, chance.at("number")))
     allowed = [value for value in options if _is_allowed(parameter, value, settings)]
     if not allowed:
         kept = settings[parameter.name]
         return kept if _is_allowed(parameter, kept, settings) else parameter.default
-    chosen = allowed[int(streams.at("choice").uniforms(0, 1)[0, 0] * len(allowed))]
-    return draw_member(chosen, streams.at(chosen.name), parameter.within) if isinstance(chosen, Value) else chosen
+    chosen = allowed[chance.at("choice").pick(len(allowed))]
+    return draw_member(chosen, chance.at(chosen.name), parameter.within) if isinstance(chosen, Value) else chosen
 
 
 def _is_allowed(parameter: Parameter, value: Any, settings: Mapping[str, Any]) -> bool:
@@ -64,10 +97,10 @@ def _is_allowed(parameter: Parameter, value: Any, settings: Mapping[str, Any]) -
     )
 
 
-def _number(parameter: Parameter, interval: tuple[float, float], streams: Streams) -> float:
+def _number(parameter: Parameter, interval: tuple[float, float], chance: Chance) -> float:
     """A number of the interval, whole where the parameter takes whole ones, else of three digits."""
     low, high = interval
-    share = float(streams.uniforms(0, 1)[0, 0])
+    share = chance.share()
     whole = float not in (parameter.annotation, *get_args(parameter.annotation))
     if whole:
         high += 1  # each whole number has its share, the last one too

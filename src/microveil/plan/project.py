@@ -28,6 +28,7 @@ from microveil.plan.project_parts import (
     check_scenarios,
     names_in,
 )
+from microveil.plan.project_search import check_search
 from microveil.plan.project_text import project_text
 from microveil.plan.proposed_hierarchies import about_hierarchies
 from microveil.plan.proposed_text import about_rules
@@ -38,7 +39,7 @@ class Project:
     """Everything stated about a data set in one file: written by `inspect`, edited by hand, replayed.
 
     `constraints` are rules that every record satisfies, `scenarios` say who might attack and what is tolerated, `plan`
-    what is done, `text` how a text file is read.
+    what is done, `text` how a text file is read, `search` what a search may try and must keep.
     """
 
     path: str
@@ -56,6 +57,7 @@ class Project:
     written: str = field(default="", compare=False, repr=False)  # the text it was read from, to tell lines
     # where it was read: its files are named from there
     folder: Path = field(default=Path(), compare=False, repr=False)
+    search: Stated = field(default_factory=dict)  # what a search may try and must keep
 
     @classmethod
     def propose(cls, path: str, sha256: str, data: Microdata, found: Inspection) -> Project:
@@ -101,6 +103,7 @@ class Project:
             "columns": self.columns,
             "constraints": list(self.constraints),
             "scenarios": [scenario.to_spec() for scenario in self.scenarios],
+            "search": dict(self.search),
             "plan": None if self.plan is None else self.plan.to_mapping(),
         }
         return project_text(fields, self.reasons, self.comments, self.support)
@@ -126,6 +129,7 @@ class Project:
             check_scenarios(fields.get("scenarios"), place),
             check_constraints(fields.get("constraints"), columns, place),
             written=text,
+            search=check_search(fields.get("search"), place),
         )
 
     def save(self, path: str | Path) -> None:

@@ -21,7 +21,7 @@ from microveil.measure import Scenario
 from microveil.plan.plan import Plan
 
 VERSION = 1
-FIELDS = ("version", "dataset", "integers", "columns", "constraints", "scenarios", "plan")
+FIELDS = ("version", "dataset", "integers", "columns", "constraints", "scenarios", "search", "plan")
 COLUMN_FIELDS = ("role", "kind", "levels", "hierarchy", "missing")
 _WORDS = {"role": ROLES, "kind": KINDS}
 _SHAPES = {"levels": check_levels, "hierarchy": check_hierarchy, "missing": check_codes}

@@ -46,6 +46,11 @@ SCENARIOS = """
 # thresholds: risk, the largest tolerated probability that a record is found (0.2 is one in five);
 # share, the per cent of records that may exceed it.
 """
+SEARCH = """
+# What `microveil search THIS_FILE` may try and must keep; all of it may be left out. objectives: a measure of loss and
+# one of risk. at_most: limits of measures, or of what is found in a scenario. require: promises that a plan must make.
+# columns: those to protect. methods, without: methods to try, and to leave out. budget: how long it may take.
+"""
 PLAN = """
 # What is done, step by step: a first proposal. `microveil methods` lists the methods, `microveil methods NAME`
 # describes one. A step has a method, its columns, and if need be by (subdomains), given (columns kept and
@@ -55,6 +60,7 @@ PLAN = """
 NOTHING = {
     CONSTRAINTS: "# constraints:\n# - income >= 0\n# - total == part_1 + part_2\n",
     SCENARIOS: "# scenarios:\n# - name: neighbour\n#   keys: [age, sex]\n#   thresholds: {risk: 0.2, share: 0}\n",
+    SEARCH: '# search:\n#   at_most: {worst-case: 5}\n#   without: [lattice]\n#   budget: "5 min"\n',
     PLAN: "# plan:\n#   steps:\n#   - method: {k-anonymise: {k: 5}}\n#     columns: [age, sex]\n",
 }
 
@@ -71,7 +77,7 @@ def project_text(
     parts += [DATASET, yaml_block({"dataset": fields["dataset"]}), INTEGERS, f"integers: {fields['integers']}\n"]
     parts += [COLUMNS, _columns(fields["columns"], reasons), comments.get("columns", "")]
     parts += [CONSTRAINTS, _constraints(fields["constraints"], support), comments.get("constraints", "")]
-    for comment, name in ((SCENARIOS, "scenarios"), (PLAN, "plan")):
+    for comment, name in ((SCENARIOS, "scenarios"), (SEARCH, "search"), (PLAN, "plan")):
         parts += [comment, comments.get(name, "")]
         parts.append(yaml_block({name: fields[name]}) if fields.get(name) else NOTHING[comment])
     return "".join(parts)

@@ -19,8 +19,17 @@ ScenarioSaid = tuple[ScenarioRisk, Measured | NotApplicable]
 
 def quick_worst_case(pair: Pair, scenarios: Sequence[Scenario] = ()) -> Measured | NotApplicable:
     """The per cent of records found in the worst case, over attacks that take seconds and over the scenarios."""
+    return worst_of_said(pair, quick_said(pair, scenarios))
+
+
+def quick_said(pair: Pair, scenarios: Sequence[Scenario] = ()) -> list[Said]:
+    """What every quick attack finds, by itself and in each scenario."""
     said = [*quick_attacks(pair), *measure_scenarios(pair, scenarios)]
-    said += attack_in_scenarios(pair, scenarios, said)
+    return [*said, *attack_in_scenarios(pair, scenarios, said)]
+
+
+def worst_of_said(pair: Pair, said: Sequence[Said]) -> Measured | NotApplicable:
+    """The worst of what was said of a pair."""
     return worst_case(said, pair.after.n, attacks=attacks_on(pair))
 
 

@@ -13,7 +13,7 @@ from microveil.core.streams import Streams
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.schema import check_names
 from microveil.plan.catalogue import example_of
-from microveil.plan.drawing import draw_member
+from microveil.plan.drawing import ByStreams, draw_member
 from microveil.plan.grid import grid_points
 from microveil.plan.plan import Plan
 from microveil.run.contract import MissingPolicy, Step
@@ -54,7 +54,7 @@ class Space:
             if not isinstance(member, Method):
                 left_out[found.name] = "it has parameters that somebody must state, and no example of them"
                 continue
-            reason = _why_not(member, source, target)
+            reason = why_not(member, source, target)
             if reason is None:
                 members[found.name] = member
             else:
@@ -68,7 +68,7 @@ class Space:
     def grid(self) -> tuple[Candidate, ...]:
         """Every method at every point of its grids and choices that suits the data, each plan once; defaults first."""
         points = [point for member in self.members.values() for point in grid_points(type(member))]
-        suited = [one for one in points if isinstance(one, Method) and _why_not(one, self.data, self.columns) is None]
+        suited = [one for one in points if isinstance(one, Method) and why_not(one, self.data, self.columns) is None]
         found = [*self.defaults(), *map(self._candidate, suited)]
         return tuple({candidate.text: candidate for candidate in found}.values())
 
@@ -79,13 +79,13 @@ class Space:
         if name not in self.members:
             raise UnknownName(f"no method called {name!r}{suggest(name, self.members)}")
         for attempt in range(_TRIES):
-            member = draw_member(self.members[name], streams.at(name, attempt))
-            if _why_not(member, self.data, self.columns) is None:
+            member = draw_member(self.members[name], ByStreams(streams.at(name, attempt)))
+            if why_not(member, self.data, self.columns) is None:
                 return self._candidate(member)
         return self._candidate(self.members[name])
 
     def _candidate(self, method: Method) -> Candidate:
-        plan = Plan([Step(method, self.columns, missing=_gaps(method, self.data, self.columns))])
+        plan = Plan([Step(method, self.columns, missing=gaps_of(method, self.data, self.columns))])
         return Candidate(canonical_text(plan), plan, method.name)
 
 
@@ -94,12 +94,12 @@ def canonical_text(plan: Plan) -> str:
     return json.dumps(plan.to_mapping(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def _gaps(method: Method, data: Microdata, columns: Sequence[str] | None) -> MissingPolicy:
+def gaps_of(method: Method, data: Microdata, columns: Sequence[str] | None) -> MissingPolicy:
     """What a plan says about gaps: nothing where there are none, else that the method acts around them."""
     return "error" if method.applies(data, columns) is None else "mask"
 
 
-def _why_not(method: Method, data: Microdata, columns: Sequence[str] | None) -> str | None:
+def why_not(method: Method, data: Microdata, columns: Sequence[str] | None) -> str | None:
     """Why a method does not suit the data; gaps alone are no reason for one that can act around them."""
     if method.default_roles == ("identifier",):
         return f"{method.name} replaces identifiers, not values that protect or tell"

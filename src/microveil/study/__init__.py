@@ -1,0 +1,13 @@
+"""Studies: the search for the plan that loses least within the limits stated."""
+
+from microveil.core.names import public_names as _public_names
+from microveil.study.aims import Aims as Aims
+from microveil.study.aims import Over as Over
+from microveil.study.confirming import Confirmed as Confirmed
+from microveil.study.searching import search as search
+from microveil.study.study import Study as Study
+from microveil.study.tried import Tried as Tried
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

@@ -1,0 +1,193 @@
+"""What a search is for: the two figures that are made small, the limits, and the promises that plans must make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from numbers import Real
+
+from microveil.claims import Claim, registered_claims
+from microveil.core.errors import BadInput, UnknownName
+from microveil.core.open_types import Json
+from microveil.core.parameters import suggest
+from microveil.core.registry import find
+from microveil.core.words import kind_of
+from microveil.data.microdata import Microdata
+from microveil.data.schema import TECHNICAL_ROLES
+from microveil.loss import PIL
+from microveil.measure import Measure, Scenario
+from microveil.plan.worst_case import NAME as WORST
+from microveil.plan.worst_of_quick import WorstCase
+from microveil.run.release import Release
+from microveil.study.tried import Tried
+from microveil.study.whole_loss import NAME as WHOLE
+from microveil.study.whole_loss import WholeLoss
+
+Objective = str | Measure
+Required = str | Claim | type[Claim]
+
+
+@dataclass(frozen=True)
+class Over:
+    """A limit that a trial does not keep: what was found, and what is allowed; None where it was not measured."""
+
+    limit: str
+    found: float | None
+    allowed: float
+
+    @property
+    def excess(self) -> float:
+        """How far beyond, in parts of what is allowed (of 1 where less is allowed)."""
+        return float("inf") if self.found is None else (self.found - self.allowed) / max(abs(self.allowed), 1.0)
+
+    @property
+    def words(self) -> str:
+        """The limit and what was found."""
+        found = "it was not measured" if self.found is None else f"{self.found:.4g} was found"
+        return f"{self.limit} may be {self.allowed:.4g} at most, and {found}"
+
+
+@dataclass(frozen=True)
+class Aims:
+    """Two measures, the scenarios that state who might attack, limits by name, and promises that are required."""
+
+    loss: Measure
+    risk: Measure
+    scenarios: tuple[Scenario, ...] = ()
+    at_most: Mapping[str, float] | None = None
+    require: tuple[Claim, ...] = ()
+    others: tuple[Measure, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        data: Microdata,
+        objectives: Sequence[Objective] | None,
+        scenarios: Sequence[Scenario],
+        at_most: Mapping[str, float] | None,
+        require: Sequence[Required],
+    ) -> Aims:
+        """The aims as a user states them; whatever does not exist is told before anything runs."""
+        if objectives is None:
+            objectives = (_usual_loss(data), WORST)
+        if isinstance(objectives, str) or len(objectives) != 2:
+            raise BadInput("objectives are two: a measure of loss and one of risk, as in ('pil', 'worst-case')")
+        loss, risk = (_measure(one, scenarios) for one in objectives)
+        limits = _limits(at_most)
+        named = {one.name for one in scenarios}
+        if named & limits.keys() and not isinstance(risk, WorstCase):
+            raise BadInput(f"a limit for a scenario is one on the worst case; make {WORST!r} the second objective")
+        others = tuple(_measure(name, scenarios) for name in limits if name not in {loss.name, risk.name, *named})
+        return cls(loss, risk, tuple(scenarios), limits, tuple(_claim(one) for one in require), others)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of the two figures."""
+        return self.loss.name, self.risk.name
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """Everything that is measured of a plan that stays, loss and risk first."""
+        return (self.loss, self.risk, *self.others)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether anybody stated a limit."""
+        return bool(self.at_most) or any(scenario.thresholds for scenario in self.scenarios)
+
+    def over(self, trial: Tried, more: Mapping[str, float] | None = None) -> tuple[Over, ...]:
+        """The limits that a trial does not keep, `more` of them besides those of the study; the worst first."""
+        found = [
+            Over(name, value, allowed)
+            for name, allowed in {**(self.at_most or {}), **(more or {})}.items()
+            if (value := self._value(name, trial)) is None or value > allowed
+        ]
+        for scenario in self.scenarios:
+            if scenario.name in trial.over:
+                share = trial.scenarios.get(scenario.name)
+                limit = f"the per cent of records at risk in scenario {scenario.name!r}"
+                found.append(Over(limit, share, scenario.limit("share")))
+        return tuple(sorted(found, key=lambda one: -one.excess))
+
+    def _value(self, name: str, trial: Tried) -> float | None:
+        if name in trial.figures:
+            return trial.figures[name].value
+        worst = trial.figures.get(WORST)
+        if worst is None or name not in {one.name for one in self.scenarios}:
+            return None
+        # an intruder of a scenario of whom no attack says anything has nothing to go by
+        return max((value for part, value in worst.parts.items() if f"scenario {name}" in part), default=0.0)
+
+    def check_limits(self, at_most: Mapping[str, float]) -> dict[str, float]:
+        """Limits that are asked for afterwards: only of what was measured."""
+        limits = _limits(at_most)
+        known = [*(one.name for one in self.measures), *(one.name for one in self.scenarios)]
+        for name in limits:
+            if name not in known:
+                raise UnknownName(f"{name!r} was not measured in this study{suggest(name, known)}")
+        return limits
+
+    def unpromised(self, release: Release) -> tuple[Claim, ...]:
+        """The required promises that a release does not make for all columns it is about."""
+        return tuple(wanted for wanted in self.require if not _is_promised(wanted, release))
+
+    def to_json(self) -> Json:
+        """The aims in plain terms: a study that is taken up again must have the same."""
+        return {
+            "objectives": [one.to_spec() if one.name not in (WORST, WHOLE) else one.name for one in self.measures[:2]],
+            "scenarios": [one.to_spec() for one in self.scenarios],
+            "at_most": dict(self.at_most or {}),
+            "require": sorted(map(repr, self.require)),
+        }
+
+
+def _usual_loss(data: Microdata) -> str:
+    """PIL where there are amounts alone, else the larger of the losses of amounts and of categories."""
+    hidden = (*TECHNICAL_ROLES, "identifier")
+    kinds = {data.kinds[name] for name in data.columns if data.roles[name] not in hidden}
+    return PIL.name if kinds <= {"continuous"} else WHOLE
+
+
+def _measure(given: Objective, scenarios: Sequence[Scenario]) -> Measure:
+    if isinstance(given, Measure):
+        return given
+    if not isinstance(given, str):
+        raise BadInput(f"{given!r} is no measure; give its name, as in 'pil', or the measure itself")
+    if given == WORST:
+        return WorstCase(scenarios=tuple(scenarios))
+    if given == WHOLE:
+        return WholeLoss()
+    found = find(given, Measure).build({})
+    return found.take_scenarios(scenarios, "own") if scenarios else found
+
+
+def _limits(at_most: Mapping[str, float] | None) -> dict[str, float]:
+    if at_most is not None and not isinstance(at_most, Mapping):
+        raise BadInput(f"at_most is {kind_of(at_most)}; give names and limits, as in {{'worst-case': 5}}")
+    for name, limit in (at_most or {}).items():
+        if isinstance(limit, bool) or not isinstance(limit, Real) or limit != limit:
+            raise BadInput(f"the limit of {name} is {limit!r}; give a number")
+    return {name: float(limit) for name, limit in (at_most or {}).items()}
+
+
+def _claim(given: Required) -> Claim:
+    if isinstance(given, Claim):
+        return given
+    known = {cls.__name__: cls for cls in registered_claims()}
+    if isinstance(given, str) and given not in known:
+        raise UnknownName(f"no promise is called {given!r}{suggest(given, known)}")
+    cls = known[given] if isinstance(given, str) else given
+    if not (isinstance(cls, type) and issubclass(cls, Claim)):
+        raise BadInput(f"{given!r} is no promise; give one such as microveil.claims.MeansKept()")
+    return cls()
+
+
+def _is_promised(wanted: Claim, release: Release) -> bool:
+    """Whether promises of this kind and these settings cover its columns: its own, or all that were changed."""
+    alike = [claim for claim in release.claims if type(claim) is type(wanted) and _settings(claim) == _settings(wanted)]
+    covered = {name for claim in alike for name in claim.columns}
+    return bool(alike) and set(wanted.columns or release.columns) <= covered
+
+
+def _settings(claim: Claim) -> dict[str, object]:
+    return {one.name: getattr(claim, one.name) for one in fields(claim) if one.name != "columns"}

@@ -1,0 +1,185 @@
+"""A study: the plans that were tried, the best of them, and the one to recommend."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from microveil.core.cards import Html, card, listed, paragraph, table
+from microveil.core.errors import BadInput, OverLimit
+from microveil.core.numbers import format_number
+from microveil.core.open_types import Json
+from microveil.plan.compared_plans import Comparison
+from microveil.plan.trial import frontier
+from microveil.study.aims import Aims, Over
+from microveil.study.confirming import Confirmed
+from microveil.study.recommending import recommendation
+from microveil.study.tried import Tried
+
+
+@dataclass(frozen=True, repr=False)
+class Study:
+    """What a search found. Nothing in it tells a key.
+
+    `trials` are in the order in which they were proposed, whatever became of them; `confirmed` are plans that were run
+    again under fresh keys, `left_out` says why methods were not tried, `seconds` how long the search took, `ended` why
+    it ended, and `notes` what else there is to know.
+    """
+
+    trials: tuple[Tried, ...]
+    aims: Aims
+    confirmed: tuple[Confirmed, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+    ended: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def frontier(self) -> tuple[Tried, ...]:
+        """The trials that no other beats in both loss and risk, by increasing loss; each measured to the end."""
+        return tuple(trial for trial in frontier(self.trials) if isinstance(trial, Tried))
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many trials came how far."""
+        return Counter(trial.state for trial in self.trials)
+
+    def best(
+        self, max_risk: float | None = None, max_loss: float | None = None, at_most: Mapping[str, float] | None = None
+    ) -> Tried:
+        """The trial of least loss among those that keep all limits, those of the study and those given here.
+
+        A plan that was confirmed must keep them in every draw. Without any limit it is the one with the least mean of
+        loss and risk. Where nothing keeps the limits, that is an error which names the nearest plan and the limit that
+        it breaks.
+        """
+        limits = self._limits(max_risk, max_loss, at_most)
+        kept = self.keeping(limits)
+        if kept:
+            return self._choose(kept, bool(limits))
+        raise OverLimit(self.nearest_said(limits))
+
+    def keeping(self, more: Mapping[str, float] | None = None) -> tuple[Tried, ...]:
+        """The candidates that keep the limits of the study and `more` of them, in every draw that there is."""
+        draws = {one.trial.text: one.draws for one in self.confirmed}
+        return tuple(
+            trial
+            for trial in self.trials
+            if trial.is_candidate
+            and all(one.is_candidate and not self.aims.over(one, more) for one in draws.get(trial.text, (trial,)))
+        )
+
+    def nearest(self, more: Mapping[str, float] | None = None) -> tuple[Tried, Over] | None:
+        """The candidate that breaks limits least, with the limit it breaks most; None where there is no candidate."""
+        draws = {one.trial.text: one.draws for one in self.confirmed}
+        found: list[tuple[float, int, Tried, Over]] = []
+        for trial in self.trials:
+            over = [one for draw in draws.get(trial.text, (trial,)) for one in self.aims.over(draw, more)]
+            if trial.is_candidate and over:
+                worst = max(over, key=lambda one: one.excess)
+                found.append((worst.excess, trial.number, trial, worst))
+        return min(found, key=lambda one: one[:2])[2:] if found else None
+
+    def nearest_said(self, more: Mapping[str, float] | None = None) -> str:
+        """The same in a sentence."""
+        near = self.nearest(more)
+        if near is None:
+            return (
+                f"none of the {len(self.trials)} plans that were tried could be measured, keeps the rules and protects "
+                "more than the original does; give the search more time, or ask for less"
+            )
+        trial, over = near
+        return (
+            f"no plan that was tried keeps all limits. {trial.label} comes nearest; what binds is that {over.words}. "
+            "Allow more there, protect fewer columns, or give the search more time"
+        )
+
+    def confirmed_draws(self, trial: Tried) -> Confirmed | None:
+        """The draws of a plan under fresh keys, if it was run again."""
+        return next((one for one in self.confirmed if one.trial.text == trial.text), None)
+
+    def recommend(self) -> str:
+        """The recommendation in words for those who decide."""
+        return recommendation(self)
+
+    def map(self) -> str:
+        """The risk-utility map as SVG."""
+        return self.compared.map()
+
+    @property
+    def compared(self) -> Comparison:
+        """The trials that have both figures, as a comparison of plans."""
+        return Comparison(trial for trial in self.trials if trial.loss is not None and trial.risk is not None)
+
+    @property
+    def rows(self) -> tuple[tuple[str, str, str, str], ...]:
+        """The table of the best plans, for people."""
+        return tuple(
+            (trial.label, format_number(trial.loss), format_number(trial.risk), _remark(trial, self))
+            for trial in self.frontier
+        )
+
+    @property
+    def head(self) -> tuple[str, str, str, str]:
+        """The headings of that table."""
+        loss, risk = (_title(one.title or one.name, one.unit) for one in (self.aims.loss, self.aims.risk))
+        return "plan", loss, risk, ""
+
+    def to_json(self) -> Json:
+        """Everything in plain JSON terms; nothing in it tells the key."""
+        return {
+            "aims": self.aims.to_json(),
+            "recommendation": self.recommend(),
+            "frontier": [trial.number for trial in self.frontier],
+            "trials": [trial.to_json() for trial in self.trials],
+            "confirmed": [one.to_json() for one in self.confirmed],
+            "left_out": dict(self.left_out),
+            "seconds": self.seconds,
+            "ended": self.ended,
+            "notes": list(self.notes),
+        }
+
+    def to_text(self) -> str:
+        """The same as JSON text."""
+        return json.dumps(self.to_json(), indent=2, ensure_ascii=False)
+
+    def __repr__(self) -> str:
+        lines = [self.head, *self.rows]
+        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+        told = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
+        return "\n".join([*(line.rstrip() for line in told), "", self.recommend()])
+
+    def _repr_html_(self) -> str:
+        figure = Html(self.map())
+        return card("Study", table(self.head, self.rows), paragraph(self.recommend()), listed(self.notes), figure)
+
+    def _limits(
+        self, max_risk: float | None, max_loss: float | None, at_most: Mapping[str, float] | None
+    ) -> dict[str, float]:
+        stated = {self.aims.loss.name: max_loss, self.aims.risk.name: max_risk}
+        for measure, limit in zip((self.aims.loss, self.aims.risk), stated.values(), strict=True):
+            if limit is not None and measure.better == "higher":
+                raise BadInput(f"more of {measure.name} is better, so that it has no upper limit; choose from .trials")
+        found = {name: limit for name, limit in stated.items() if limit is not None}
+        return self.aims.check_limits({**(at_most or {}), **found})
+
+    def _choose(self, kept: Sequence[Tried], limited: bool) -> Tried:
+        """With limits the least loss counts, without any the least mean of loss and risk."""
+        if limited or self.aims.is_limited:
+            return min(kept, key=lambda trial: (*trial.less_is_better, trial.number))
+        return min(kept, key=lambda trial: (sum(trial.less_is_better), trial.number))
+
+
+def _title(name: str, unit: str) -> str:
+    return f"{name}, {unit}" if unit else name
+
+
+def _remark(trial: Tried, study: Study) -> str:
+    """What else one must know of a trial."""
+    over = study.aims.over(trial)
+    told = ["synthetic records"] if trial.synthetic else []
+    told += [f"not kept: {over[0].words}"] if over else []
+    told += ["confirmed"] if study.confirmed_draws(trial) is not None and not over else []
+    return "; ".join(told)

@@ -1,0 +1,140 @@
+"""One plan of a study: what was measured of it, how far measuring went, and the same as a line of the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from microveil.core.measured import Measured
+from microveil.core.open_types import Json
+from microveil.measure import BrokenRules
+from microveil.plan.trial import Trial
+
+State = Literal[
+    "measured",
+    "discarded",
+    "copies the original",
+    "breaks rules",
+    "promises too little",
+    "not measured",
+    "failed",
+    "took too long",
+]
+
+
+@dataclass(frozen=True)
+class Tried(Trial):
+    """A trial of a study. `state` says how far it came; whatever is not "measured" is no candidate.
+
+    `place` is a hash of the path at which the streams of the trial begin, below the key of the study. `scenarios` holds
+    the per cent of records at risk by each scenario that states limits, and `over` those whose limits are not kept, in
+    words. `at_least` is what the risk is known to be at least where measuring ended early. `synthetic`: no record has
+    an original, so that nobody can be linked. `barely` is the risk from which on a plan is as good as unprotected.
+    """
+
+    state: State = "measured"
+    number: int = 0
+    text: str = ""
+    place: str = ""
+    arm: str = ""
+    scenarios: Mapping[str, float] = field(default_factory=dict)
+    over: Mapping[str, str] = field(default_factory=dict)
+    at_least: float | None = None
+    synthetic: bool = False
+    barely: float | None = None
+
+    @property
+    def is_candidate(self) -> bool:
+        """Whether it was measured to the end and protects more than the original, which loses nothing."""
+        return self.state == "measured" and super().is_candidate and not self.is_no_better
+
+    @property
+    def is_no_better(self) -> bool:
+        """Whether the unprotected file is as good: no less safe, as far as its records tell, and without any loss."""
+        if self.loss is None or self.risk is None or self.original is None or self.measures is None:
+            return False
+        limits = self.original[0], self.original[1] if self.barely is None else self.barely
+        both = [-1.0 if measure.better == "higher" else 1.0 for measure in self.measures]
+        mine = self.less_is_better
+        return all(sign * was <= now for sign, was, now in zip(both, limits, mine, strict=True))
+
+    def to_json(self) -> Json:
+        """The trial in plain JSON terms; nothing in it tells the key."""
+        return {
+            **super().to_json(),
+            "state": self.state,
+            "number": self.number,
+            "place": self.place,
+            "scenarios": dict(self.scenarios),
+            "over": dict(self.over),
+            "risk_at_least": self.at_least,
+            "synthetic": self.synthetic,
+        }
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a worker found out about a plan, in plain terms that go through a pipe and into the journal."""
+
+    state: State
+    seconds: float
+    problem: str = ""
+    figures: Mapping[str, Json] = field(default_factory=dict)
+    scenarios: Mapping[str, float] = field(default_factory=dict)
+    over: Mapping[str, str] = field(default_factory=dict)
+    at_least: float | None = None
+    rules: tuple[int, int] = (0, 0)
+    synthetic: bool = False
+
+    def to_json(self) -> Json:
+        """The same as a mapping for JSON; what is empty is left out."""
+        everything: Json = {
+            "state": self.state,
+            "seconds": self.seconds,
+            "problem": self.problem,
+            "figures": dict(self.figures),
+            "scenarios": dict(self.scenarios),
+            "over": dict(self.over),
+            "at_least": self.at_least,
+            "rules": list(self.rules) if any(self.rules) else [],
+            "synthetic": self.synthetic,
+        }
+        return {name: value for name, value in everything.items() if value not in ("", None, False, {}, [])}
+
+    @classmethod
+    def from_json(cls, fields: Json) -> Found:
+        """The same from a line of the journal."""
+        return cls(
+            state=fields["state"],
+            seconds=float(fields["seconds"]),
+            problem=fields.get("problem", ""),
+            figures=fields.get("figures", {}),
+            scenarios=fields.get("scenarios", {}),
+            over=fields.get("over", {}),
+            at_least=fields.get("at_least"),
+            rules=tuple(fields.get("rules", (0, 0))),
+            synthetic=fields.get("synthetic", False),
+        )
+
+    @property
+    def broken(self) -> BrokenRules:
+        """The numbers of records that break a rule, before and after."""
+        return BrokenRules(before=self.rules[0], after=self.rules[1])
+
+
+def figure_of(fields: Json) -> Measured:
+    """A figure from its plain terms, the reverse of `Measured.to_json`."""
+    interval = fields["interval"]
+    return Measured(
+        fields["name"],
+        float(fields["value"]),
+        fields["better"],
+        (float(fields["bounds"][0]), float(fields["bounds"][1])),
+        {name: float(value) for name, value in fields["parts"].items()},
+        None if interval is None else (float(interval[0]), float(interval[1])),
+        fields["unit"],
+        fields["reading"],
+        tuple(fields["notes"]),
+        {name: figure_of(part) for name, part in fields["domains"].items()},
+    )

@@ -1,0 +1,101 @@
+"""`microveil search`: a recommendation, a study that goes on, a project that keeps its comments, and how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from microveil.plan import Project
+
+PROJECT = """\
+# who wrote this must find it again
+version: 1
+dataset: {path: firms.csv}
+columns:
+  turnover: {role: confidential, kind: continuous}  # in thousands
+  wages: {role: confidential, kind: continuous}
+search:
+  objectives: [pil, distance-linkage]
+  methods: [rank-swap]
+  at_most: {distance-linkage: LIMIT}
+
+# the first idea
+plan:
+  steps:
+  - method: {rank-swap: {p: 2}}
+
+# the end
+"""
+
+
+@pytest.fixture
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    amounts = np.random.default_rng(1).gamma(2.0, size=(80, 2)).round(3)
+    pd.DataFrame(amounts, columns=["turnover", "wages"]).to_csv("firms.csv", index=False)
+    Path("project.yaml").write_text(PROJECT.replace("LIMIT", "60"))
+    return tmp_path
+
+
+def test_a_plan_is_recommended_written_back_and_the_study_goes_on(job: Path, run: Callable[..., str]):
+    said = run("search", "project.yaml", "--trials", 5, "--workers", 1, "--write-back")
+    assert "5 plans of 1 method were tried" in said
+    assert "Recommended is rank-swap" in said
+    assert "Wrote the recommended plan into project.yaml." in said
+    page = Path("study/study.html").read_text()
+    assert "<svg" in page
+    assert "Internal." in page
+    assert "<script" not in page
+    text = Path("project.yaml").read_text()
+    for comment in (
+        "# who wrote this must",
+        "# in thousands",
+        "# the first idea",
+        "# the end",
+        "# chosen by microveil",
+    ):
+        assert text.count(comment) == 1
+    before = Project.from_text(PROJECT.replace("LIMIT", "60"))
+    after = Project.from_text(text)
+    assert after.search == before.search
+    assert after.plan != before.plan  # swapping within 2 % links more than the limit allows
+    run("search", "project.yaml", "--trials", 5, status=2, match="say --resume to go on with it")
+
+
+def test_a_study_goes_on(job: Path, run: Callable[..., str]):
+    run("search", "project.yaml", "--trials", 3, "--workers", 1, "--folder", "mine")
+    lines = Path("mine/journal.jsonl").read_text().splitlines()
+    run("search", "project.yaml", "--trials", 4, "--workers", 1, "--folder", "mine", "--resume")
+    assert Path("mine/journal.jsonl").read_text().splitlines()[: len(lines)] == lines
+    assert Path("project.yaml").read_text() == PROJECT.replace("LIMIT", "60")  # nobody asked for another plan
+
+
+def test_where_nothing_keeps_the_limits_the_end_is_1_and_the_project_stays(job: Path, run: Callable[..., str]):
+    Path("project.yaml").write_text(PROJECT.replace("LIMIT", "0"))
+    asked = ("search", "project.yaml", "--trials", 3, "--workers", 1, "--write-back")
+    said = run(*asked, status=1, match="distance-linkage may be 0 at most")
+    assert "No plan is recommended" in said
+    assert "comes nearest" in said
+    assert Path("project.yaml").read_text() == PROJECT.replace("LIMIT", "0")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words", "message"),
+    [
+        ("methods:", "method:", (), "did you mean 'methods'? (line 9 of the project)"),
+        ("[rank-swap]", "rank-swap", (), "methods of search is a text; give a list of names (line 9"),
+        ("{distance-linkage: LIMIT}", "5", (), "at_most of search is a number; give limits by name"),
+        ("[rank-swap]", "[rankswap]", (), "no method called 'rankswap'; did you mean 'rank-swap'"),
+        ("", "", ("--resume",), "there is no study in study to go on with"),
+        ("", "", ("--budget", "soon"), '"60 s", "5 min" or "1 h"'),
+        ("", "", ("--workers", "0"), "workers=0 is not from 1 to 8"),
+    ],
+)
+def test_bad_input_ends_with_2_and_leaves_nothing(before, after, words, message, job: Path, run: Callable[..., str]):
+    Path("project.yaml").write_text(PROJECT.replace(before, after).replace("LIMIT", "60"))
+    run("search", "project.yaml", *words, status=2, match=message)
+    assert not Path("study").exists()

@@ -1,0 +1,104 @@
+"""The journal: a study that was stopped anywhere goes on as if it had not been, and no other is taken for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from microveil.core.errors import BadInput
+from microveil.study.journal import NAME
+from tests.study.toys import FRAME, study_here
+
+TRIALS = 24
+
+
+def _plain(study):
+    return [(trial.text, trial.state, trial.loss, trial.risk, dict(trial.figures)) for trial in study.trials]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory):
+    from microveil.core import registry
+    from tests.study.toys import TOYS
+
+    folder = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        registry.registered()
+        patch.setattr(registry, "_REGISTERED", {**registry._REGISTERED, **TOYS})
+        study = study_here(TRIALS, folder=folder)
+    return study, (folder / NAME).read_bytes()
+
+
+@pytest.mark.parametrize("most", [0, 1, 7, 9, 20])
+def test_a_study_that_was_stopped_goes_on_as_if_it_had_not_been(most: int, tmp_path: Path, whole):
+    with pytest.raises(KeyboardInterrupt):
+        study_here(TRIALS, folder=tmp_path, most=most)
+    told = []
+    settled = (tmp_path / NAME).read_bytes().count(b"\n") - 1  # what was under way is measured again
+    assert max(0, most - 8) <= settled <= most
+    again = study_here(TRIALS, folder=tmp_path, told=told)
+    assert _plain(again) == _plain(whole[0])
+    assert len(told[0].tasks) == TRIALS - settled + 4  # and the draws that confirm the plan
+    assert [one.risks for one in again.confirmed] == [one.risks for one in whole[0].confirmed]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.2, 0.33, 0.5, 0.777, 0.999])
+def test_a_journal_cut_at_any_byte_is_completed(share: float, tmp_path: Path, whole):
+    study, written = whole
+    (tmp_path / NAME).write_bytes(written[: int(share * len(written))])
+    again = study_here(TRIALS, folder=tmp_path)
+    assert _plain(again) == _plain(study)
+    # what was measured anew took other seconds; everything else stands there again
+    assert (tmp_path / NAME).read_bytes().count(b"\n") == written.count(b"\n")
+
+
+def test_a_whole_journal_is_replayed_without_running_anything(tmp_path: Path, whole):
+    (tmp_path / NAME).write_bytes(whole[1])
+    told = []
+    again = study_here(TRIALS, folder=tmp_path, told=told)
+    assert told[0].tasks == []
+    assert _plain(again) == _plain(whole[0])
+    assert (tmp_path / NAME).read_bytes() == whole[1]
+    longer = study_here(TRIALS + 3, folder=tmp_path)
+    assert _plain(longer)[:TRIALS] == _plain(whole[0])
+
+
+def test_another_study_is_not_taken_up(tmp_path: Path, whole):
+    (tmp_path / NAME).write_bytes(whole[1])
+    other = pa.table({"x": FRAME["x"], "y": pa.array([7.0] * 40)})
+    with pytest.raises(BadInput, match=r"is about other data.*give another folder"):
+        study_here(TRIALS, folder=tmp_path, data=other)
+    with pytest.raises(BadInput, match="other objectives, limits"):
+        study_here(TRIALS, folder=tmp_path, at_most={"toy-lost": 3})
+    with pytest.raises(BadInput, match="other columns or methods"):
+        study_here(TRIALS, folder=tmp_path, methods=("toy-shift", "toy-failing"))
+    assert (tmp_path / NAME).read_bytes() == whole[1]
+
+
+def test_a_line_that_is_no_line_of_a_journal_is_told(tmp_path: Path, whole):
+    lines = whole[1].splitlines(keepends=True)
+    (tmp_path / NAME).write_bytes(b"".join([*lines[:3], b"{}\n", *lines[3:]]))
+    with pytest.raises(BadInput, match=r"line 4 of .* is no line of a journal"):
+        study_here(TRIALS, folder=tmp_path)
+
+
+def test_plans_that_this_search_would_not_try_are_told(tmp_path: Path, whole):
+    lines = whole[1].splitlines(keepends=True)
+    (tmp_path / NAME).write_bytes(b"".join([lines[0], *lines[2:]]))
+    with pytest.raises(BadInput, match="other plans than this search would try"):
+        study_here(TRIALS, folder=tmp_path)
+
+
+def test_only_its_owner_reads_it_and_no_seed_is_in_it(tmp_path: Path):
+    seed = 8675309123
+    study = study_here(6, folder=tmp_path, seed=seed)
+    from microveil.core.streams import Key
+    from microveil.report import render_study
+
+    written = (tmp_path / NAME).read_text()
+    assert (tmp_path / NAME).stat().st_mode & 0o077 == 0
+    for text in (written, study.to_text(), repr(study), render_study(study), repr(study.trials)):
+        assert str(seed) not in text
+        assert Key.of(seed).hex not in text

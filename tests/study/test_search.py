@@ -1,0 +1,92 @@
+"""`mv.search` with its processes: the same study for any number of them, limits, and errors before anything runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microveil as mv
+from microveil.claims import MeansKept, ValuesKept
+from microveil.core.errors import BadInput, UnknownName
+from microveil.core.streams import Key
+from microveil.study import search, searching
+from microveil.study.aims import Aims
+from microveil.study.measuring import Bench, Task
+from microveil.study.workers import Workers
+from tests.study.toys import FRAME, Exposed, Lost, Shift, Slow
+
+AMOUNTS = pd.DataFrame(np.random.default_rng(1).gamma(2.0, size=(60, 2)), columns=["turnover", "wages"])
+FEW = ["rank-swap", "uncorrelated-noise", "micro-hybrid"]
+
+
+def _plain(study):
+    return [(trial.text, trial.state, trial.loss, trial.risk, trial.at_least) for trial in study.trials]
+
+
+def test_one_and_two_workers_give_the_same_study_that_keeps_its_limit_in_every_draw():
+    asked = {"objectives": ("pil", "distance-linkage"), "at_most": {"distance-linkage": 60}, "methods": FEW}
+    one, two = (search(AMOUNTS, trials=16, workers=workers, seed=5, **asked) for workers in (1, 2))
+    assert _plain(one) == _plain(two)
+    assert [each.risks for each in one.confirmed] == [each.risks for each in two.confirmed]
+    draws = one.confirmed_draws(one.best())
+    assert draws is not None
+    assert len(set(draws.losses)) == 5  # keys of their own
+    assert max(draws.risks) <= 60
+    assert "All of them keep every limit." in one.recommend()
+
+
+def test_a_plan_that_takes_too_long_is_given_up_and_the_others_go_on():
+    source = mv.Microdata(FRAME)
+    bench = Bench(source, Aims(Lost(), Exposed()))
+    workers = Workers(bench, 1, 1.5)
+    try:
+        slow, quick = (workers.submit(Task(mv.Plan([one]), Key.of(1))) for one in (Slow(), Shift(far=0.3)))
+        assert slow.result(30).state == "took too long"
+        found = quick.result(30)
+        assert found.state == "measured"
+        assert found.figures["toy-lost"]["value"] == pytest.approx(7.0)
+        workers.submit(Task(mv.Plan([Slow()]), Key.of(1)))
+    finally:
+        workers.close()  # at once, although a plan is under way
+    assert not workers._running
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "message"),
+    [
+        ({"budget": "soon"}, BadInput, '"60 s", "5 min" or "1 h"'),
+        ({"budget": ["5 min"]}, BadInput, "budget is a list"),
+        ({"trials": 0}, BadInput, "trials=0 is not a number of trials"),
+        ({"workers": 9}, BadInput, "workers=9 is not from 1 to 8"),
+        ({"workers": "2"}, BadInput, "workers is a text"),
+        ({"objectives": ("pil",)}, BadInput, "objectives are two"),
+        ({"objectives": ("pill", "worst-case")}, UnknownName, "did you mean 'pil'"),
+        ({"objectives": ("contingency-loss", "worst-case")}, BadInput, "cannot be judged by contingency-loss"),
+        ({"at_most": {"worst": 5}}, UnknownName, "no measure called 'worst'"),
+        ({"at_most": {"pil": "few"}}, BadInput, "the limit of pil is 'few'; give a number"),
+        ({"at_most": [5]}, BadInput, "at_most is a list"),
+        ({"require": ["MeansKep"]}, UnknownName, "did you mean 'MeansKept'"),
+        ({"require": [3]}, BadInput, "3 is no promise"),
+        ({"methods": ["rankswap"]}, UnknownName, "did you mean 'rank-swap'"),
+        ({"methods": ["pram"]}, BadInput, "no method that may be tried suits these data"),
+        ({"columns": ["x"]}, UnknownName, "x"),
+        ({"plans": ["nowhere.yaml"]}, OSError, "nowhere.yaml"),
+    ],
+)
+def test_bad_input_is_told_before_anything_runs(asked, error, message, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(searching, "Workers", None)  # nothing is started
+    with pytest.raises(error, match=message.replace("(", r"\(")):
+        search(AMOUNTS, **asked)
+
+
+def test_required_promises_are_of_the_kind_and_the_columns_asked_for():
+    data = mv.Microdata(AMOUNTS)
+    swapped, noisy = (method.apply(data, seed=1) for method in (mv.mask.RankSwap(p=9), mv.mask.UncorrelatedNoise()))
+    aims = Aims.of(data, None, (), None, [ValuesKept, "MeansKept"])
+    assert aims.unpromised(swapped) == (MeansKept(),)
+    assert set(aims.unpromised(noisy)) == {ValuesKept(), MeansKept()}
+    some = Aims.of(data, None, (), None, [ValuesKept(columns=("wages",))])
+    one = mv.mask.RankSwap(p=9).apply(data, columns=["turnover"], seed=1)
+    assert some.unpromised(one) == some.require
+    assert not some.unpromised(swapped)
