@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from microveil import attack as attack
+    from microveil import certify as certify
     from microveil import datasets as datasets
     from microveil import hierarchy as hierarchy
     from microveil import hybrid as hybrid
@@ -48,7 +49,20 @@ if TYPE_CHECKING:
     __version__: str
 
 # Everything public, and the room it lives in; a room is imported when it is first used.
-_OTHER_ROOMS = ("core", "data", "datasets", "detect", "io", "measure", "plan", "report", "reproduce", "run", "testing")
+_OTHER_ROOMS = (
+    "certify",
+    "core",
+    "data",
+    "datasets",
+    "detect",
+    "io",
+    "measure",
+    "plan",
+    "report",
+    "reproduce",
+    "run",
+    "testing",
+)
 _NAMES = {
     "Anonymity": "claims.anonymity",
     "Hierarchy": "hierarchy",
@@ -64,7 +78,7 @@ _NAMES = {
     "methods": "plan",
 }
 
-__all__ = [*_NAMES, *_rooms.ROOMS, "datasets", "io", "plan", "report", "reproduce"]
+__all__ = [*_NAMES, *_rooms.ROOMS, "certify", "datasets", "io", "plan", "report", "reproduce"]
 
 
 def __getattr__(name: str) -> Any:
