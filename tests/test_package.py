@@ -91,4 +91,4 @@ def test_the_oldest_versions_that_are_tested_are_those_that_are_allowed():
 
 def test_every_extra_is_for_something():
     stated = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert set(stated["optional-dependencies"]) == {"all", "models", "docs", "dev"}
+    assert set(stated["optional-dependencies"]) == {"all", "models", "sign", "docs", "dev"}

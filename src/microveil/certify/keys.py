@@ -90,13 +90,10 @@ def new_key(path: str | os.PathLike[str], passphrase: str, name: str = "") -> Pu
     The private file is PKCS8 in PEM and can be read by its owner only. Neither file is ever replaced: who loses the key
     can no longer sign in its name, and that must not happen by a command said twice.
     """
-    require_signing()
+    check_new_key(path)
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
 
-    place = Path(path)
-    public_place = place.with_name(place.name + PUBLIC_ENDING)
-    _check_new(place, public_place)
     if not passphrase:
         raise BadInput("the passphrase is empty, so that anybody with the file could sign; give one of several words")
     if not name.isprintable():
@@ -104,13 +101,23 @@ def new_key(path: str | os.PathLike[str], passphrase: str, name: str = "") -> Pu
     key = Ed25519PrivateKey.generate()
     public = PublicKey(key.public_key(), name.strip())
     text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(passphrase.encode()))
+    place = Path(path)
     _write_new(place, text, 0o600)
     try:
-        _write_new(public_place, public.to_text().encode(), 0o666)
+        _write_new(_public_place(place), public.to_text().encode(), 0o666)
     except FileProblem:
         place.unlink()
         raise
     return public
+
+
+def check_new_key(path: str | os.PathLike[str]) -> None:
+    """Refuse now what `new_key` would refuse, before somebody has thought of a passphrase."""
+    require_signing()
+    place = Path(path)
+    for one in (place, _public_place(place)):
+        if os.path.lexists(one):
+            raise FileProblem(f"{str(one)!r} is there already, and a key is never replaced; choose another name")
 
 
 def read_private_key(path: str | os.PathLike[str], passphrase: str) -> PrivateKey:
@@ -182,10 +189,8 @@ def _public_bytes(key: Ed25519PublicKey, encoding: Literal["DER", "PEM"]) -> byt
     return key.public_bytes(kind, PublicFormat.SubjectPublicKeyInfo)
 
 
-def _check_new(*places: Path) -> None:
-    for place in places:
-        if os.path.lexists(place):
-            raise FileProblem(f"{str(place)!r} is there already, and a key is never replaced; choose another name")
+def _public_place(place: Path) -> Path:
+    return place.with_name(place.name + PUBLIC_ENDING)
 
 
 def _write_new(place: Path, text: bytes, mode: int) -> None:

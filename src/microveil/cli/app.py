@@ -24,11 +24,13 @@ from microveil.cli.demo import demo
 from microveil.cli.evaluate import evaluate
 from microveil.cli.hierarchy import hierarchy
 from microveil.cli.inspect import inspect
+from microveil.cli.key import key
 from microveil.cli.methods import methods
 from microveil.cli.protect import protect
 from microveil.cli.replay import replay
 from microveil.cli.reproduce import reproduce
 from microveil.cli.risk import risk
+from microveil.cli.sign import sign
 from microveil.core.errors import BrokenPromise, CalledOtherwise, MicroveilError, OverLimit
 
 app = typer.Typer(
@@ -48,7 +50,7 @@ def _options(
         raise typer.Exit
 
 
-COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, hierarchy, methods, reproduce)
+COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, key, sign, hierarchy, methods, reproduce)
 for command in COMMANDS:
     app.command()(command)
 
