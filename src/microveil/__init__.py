@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from microveil import io as io
     from microveil import loss as loss
     from microveil import mask as mask
+    from microveil import package as package
     from microveil import partition as partition
     from microveil import plan as plan
     from microveil import report as report
@@ -78,7 +79,7 @@ _NAMES = {
     "methods": "plan",
 }
 
-__all__ = [*_NAMES, *_rooms.ROOMS, "certify", "datasets", "io", "plan", "report", "reproduce"]
+__all__ = [*_NAMES, *_rooms.ROOMS, "certify", "datasets", "io", "package", "plan", "report", "reproduce"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,14 @@
+"""Packages: the files of a release that are given away, with what people need to use and to check them."""
+
+from microveil.core.names import public_names as _public_names
+from microveil.package.codebook_text import codebook_text as codebook_text
+from microveil.package.ddi import codebook_xml as codebook_xml
+from microveil.package.ddi import find_faults as find_faults
+from microveil.package.variables import Category as Category
+from microveil.package.variables import Variable as Variable
+from microveil.package.variables import released_columns as released_columns
+from microveil.package.variables import variables_of as variables_of
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())
