@@ -9,7 +9,7 @@ import microveil as mv
 from microveil.core.open_types import Json
 from microveil.data.codebook import Codebook
 
-KEY = "5f" * 7 + "0123456789abcdef" * 3 + "e1"
+KEY = "aae24849842d7082b66f57ce8270bd04da2c39ffb97df22803c270983032c4e5"
 
 
 def people(n: int = 120) -> mv.Microdata:

@@ -8,6 +8,8 @@ from microveil.package.variables import Category as Category
 from microveil.package.variables import Variable as Variable
 from microveil.package.variables import released_columns as released_columns
 from microveil.package.variables import variables_of as variables_of
+from microveil.package.writing import Package as Package
+from microveil.package.writing import write_package as write_package
 
 
 def __dir__() -> list[str]:

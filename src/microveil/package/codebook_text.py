@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from microveil.core.numbers import format_number
 from microveil.core.words import counted
-from microveil.package.ddi import MISSING_TOLD, said_value
+from microveil.package.ddi import said_value
 from microveil.package.variables import Variable
+from microveil.report.external import MISSING_TOLD
 
 _FIGURES = {"min": "smallest", "max": "largest", "mean": "mean", "stdev": "standard deviation"}
 

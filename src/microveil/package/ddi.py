@@ -11,10 +11,11 @@ from xml.etree import ElementTree as ET
 
 from microveil.core.errors import BadInput
 from microveil.package.variables import Category, Variable
+from microveil.report.external import MISSING_TOLD
 
 VERSION = "2.5"
 NAMESPACE = "ddi:codebook:2_5"
-MISSING_TOLD = "Empty cells are missing values."
+
 # what may stand in a variable, in this order (schema of DDI-Codebook 2.5; of those the ones that are written here)
 _IN_VARIABLE = ("labl", "sumStat", "catgry", "codInstr", "varFormat", "notes")
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -63,9 +63,10 @@ def variables_of(release: Release, released: Clean) -> tuple[Variable, ...]:
 
 
 def _variable(release: Release, released: Clean, name: str, original: str, column: pa.ChunkedArray) -> Variable:
-    kind = released.kinds[name]
+    role = release.original.roles[original]
+    kind = "nominal" if role == "household" else released.kinds[name]  # a number that says who belongs together
     counts = {one["values"].as_py(): one["counts"].as_py() for one in pc.value_counts(column.drop_null())}
-    listed = kind != "continuous" and len(counts) <= MOST_CATEGORIES
+    listed = kind != "continuous" and role != "household" and len(counts) <= MOST_CATEGORIES
     order = released.levels.get(name) or sorted(counts)
     labels = released.labels.get(name, {})
     return Variable(
@@ -73,7 +74,7 @@ def _variable(release: Release, released: Clean, name: str, original: str, colum
         released.titles.get(name, ""),
         kind,
         _form(column.type),
-        release.original.roles[original],
+        role,
         len(column) - column.null_count,
         column.null_count,
         len(counts),

@@ -4,6 +4,7 @@ from microveil.core.names import public_names as _public_names
 from microveil.core.numbers import format_number as format_number
 from microveil.report.catalogue import catalogue_text as catalogue_text
 from microveil.report.catalogue import write_catalogue as write_catalogue
+from microveil.report.external import render_external as render_external
 from microveil.report.identity import NamedFile as NamedFile
 from microveil.report.of_release import card_of as card_of
 from microveil.report.of_release import report_of as report_of
