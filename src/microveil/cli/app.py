@@ -17,6 +17,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 
 import microveil
+from microveil.cli.audit import audit
 from microveil.cli.compare import compare
 from microveil.cli.completion import join_words_of_bash
 from microveil.cli.console import complain, err, out
@@ -50,7 +51,7 @@ def _options(
         raise typer.Exit
 
 
-COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, key, sign, hierarchy, methods, reproduce)
+COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, key, sign, audit, hierarchy, methods, reproduce)
 for command in COMMANDS:
     app.command()(command)
 
