@@ -324,6 +324,16 @@ def _with_canary(parent, text: str) -> tuple[str]:
     return (str(parent / "inner"),)
 
 
+def test_a_category_that_was_removed_is_found_in_the_codebook(folder, made, tmp_path):
+    known = pyarrow.parquet.read_table(made[1]).to_pandas()
+    known.loc[5, "region"] = "canary island"
+    known.to_parquet(tmp_path / "original.parquet")
+    book = (folder / "codebook.xml").read_text()
+    assert "lists a category" not in faults(folder, original=tmp_path / "original.parquet")
+    (folder / "codebook.xml").write_text(book.replace(">north<", ">canary island<"))
+    assert "codebook.xml lists a category" in faults(folder, original=tmp_path / "original.parquet")
+
+
 def test_the_key_is_searched_for(folder, made):
     log = made[0].internal / "log.json"
     (folder / "report.html").write_text(mv.plan.load_log(log)["key"])

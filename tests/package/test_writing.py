@@ -54,7 +54,7 @@ def test_everything_is_there_and_nothing_else(package):
     assert set(package.data) == data
     found = {path.relative_to(package.folder.parent).as_posix() for path in package.folder.parent.rglob("*")}
     public = {*data, "codebook.xml", "codebook.txt", "report.html", "certificate.json"}
-    inside = {"report.html", "log.json", "certificate.json"}
+    inside = {"report.html", "log.json", "audit.txt", "certificate.json"}
     assert found == {
         "0001",
         "0001/package",
@@ -153,7 +153,7 @@ def test_one_key_gives_the_same_bytes(package, source, evaluation, tmp_path):
         assert path.read_bytes() == (second.public / path.name).read_bytes(), path.name
 
 
-@pytest.mark.parametrize("step", ["_write_data", "_write_public", "_write_internal", "_move"])
+@pytest.mark.parametrize("step", ["_write_data", "_write_public", "_audit", "_write_internal", "_move"])
 def test_a_failure_at_any_step_leaves_nothing(release, evaluation, tmp_path, monkeypatch, step):
     done = getattr(writing, step)
 
@@ -164,6 +164,13 @@ def test_a_failure_at_any_step_leaves_nothing(release, evaluation, tmp_path, mon
 
     monkeypatch.setattr(writing, step, fail)
     with pytest.raises(OSError, match="No space left"):
+        write_package(release, tmp_path / "a", evaluation=evaluation)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_fault_that_the_audit_finds_leaves_nothing(release, evaluation, tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "render_external", lambda *given, **more: "It was read from secret-survey.parquet.")
+    with pytest.raises(BrokenPromise, match=r"report\.html holds 1 word of the source"):
         write_package(release, tmp_path / "a", evaluation=evaluation)
     assert list(tmp_path.iterdir()) == []
 

@@ -77,16 +77,19 @@ def audit(
         raise FileProblem(f"{str(folder)!r} is no folder; name the folder of a package")
     known = what_is_known(*(None if path is None else Path(path) for path in (project, log, original)))
     day = today or datetime.now().astimezone().date()
-    found = audit_certificate(folder, trusted, signers, day)
+    return Audit((*audit_certificate(folder, trusted, signers, day), *audit_contents(folder, known, words)))
+
+
+def audit_contents(folder: Path, known: Known, words: Sequence[str] = ()) -> list[Finding]:
+    """Everything but the certificate: the files, what they promise, and what they must not tell."""
     files, about_files = open_files(folder)
-    found += [*about_files, *tell_opened(files), *compare_files(files), *check_codebook(folder, files)]
+    found = [*about_files, *tell_opened(files), *compare_files(files), *check_codebook(folder, files)]
     for file in files:
         found += _audit_file(file, known)
     if not known.roles:
         found.append(not_checked("scenarios", "k, l, t and rules are checked with the project or the private log."))
     found += audit_promises(files, known)
-    found += audit_search(folder, files, known, words)
-    return Audit(tuple(found))
+    return [*found, *audit_search(folder, files, known, words)]
 
 
 def _audit_file(file: DataFile, known: Known) -> list[Finding]:

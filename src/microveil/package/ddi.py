@@ -76,6 +76,14 @@ def names_in(text: bytes) -> list[str]:
     return [one.get("name", "") for one in ET.fromstring(text).iter(f"{{{NAMESPACE}}}var")]
 
 
+def categories_in(text: bytes) -> set[str]:
+    """The values and labels of categories that a codebook lists; none where it is no codebook."""
+    if find_faults(text):
+        return set()
+    listed = ET.fromstring(text).iterfind(f".//{{{NAMESPACE}}}catgry/*")
+    return {one.text or "" for one in listed if not one.tag.endswith("catStat")}
+
+
 def _add(parent: ET.Element, tag: str, text: str = "", **attributes: str) -> ET.Element:
     element = ET.SubElement(parent, tag, {name: _clean(value) for name, value in attributes.items()})
     if text:

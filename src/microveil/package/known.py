@@ -11,9 +11,10 @@ from microveil.claims.anonymity import Anonymity
 from microveil.core.open_types import Stated
 from microveil.data.microdata import Microdata
 from microveil.measure import Scenario
-from microveil.plan.log import load_log, read_logged, scenarios_in
+from microveil.plan.log import load_log, private_log, read_logged, scenarios_in
 from microveil.plan.project import Project
 from microveil.run.contract import Step
+from microveil.run.release import Release
 
 Missing = Literal["own", "wildcard"]
 
@@ -38,6 +39,23 @@ class Known:
     log: Stated | None = None
     original: Microdata | None = None
     source: Path | None = None
+    release: Release | None = None  # where it is at hand, so that the log need not be run again
+
+    @classmethod
+    def of_release(cls, release: Release, scenarios: tuple[Scenario, ...]) -> Known:
+        """What those know who made the release."""
+        data = release.original
+        return cls(
+            {str(name): role for name, role in data.roles.items()},
+            tuple(map(str, data.edits)),
+            scenarios,
+            tuple(record.step for record in release.steps),
+            frozenset(release.perturbed),
+            private_log(release),
+            data,
+            data.codebook.source if data.codebook is not None else None,
+            release,
+        )
 
     @property
     def missing(self) -> Missing:

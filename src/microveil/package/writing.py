@@ -11,15 +11,17 @@ from pathlib import Path
 
 from microveil.certify.certificate import CERTIFICATE, files_in, write_certificate
 from microveil.certify.statement import INTERNAL, Statement
-from microveil.core.errors import BadInput, FileProblem, OverLimit
+from microveil.core.errors import BadInput, BrokenPromise, FileProblem, OverLimit
 from microveil.core.parameters import suggest
 from microveil.core.stages import Stage, remove_left_behind
 from microveil.io import sha256_of, write, write_text
 from microveil.io.formats import known_formats
 from microveil.measure import Pair, Scenario
+from microveil.package.auditing import Audit, audit_contents
 from microveil.package.codebook_text import codebook_text
 from microveil.package.contents import internal_predicate, public_predicate
 from microveil.package.ddi import codebook_xml
+from microveil.package.known import Known
 from microveil.package.variables import released_columns, variables_of
 from microveil.plan.evaluation import Evaluation, evaluate
 from microveil.plan.log import refuse_used_key_of, save_log
@@ -32,7 +34,7 @@ from microveil.run.release import Release
 
 PACKAGE, INSIDE = "package", "internal"
 DATA = "data"  # what files of data are called: never as the source was
-REPORT, CODEBOOK, LOG, PROJECT = "report.html", "codebook", "log.json", "project.yaml"
+REPORT, CODEBOOK, LOG, PROJECT, AUDIT = "report.html", "codebook", "log.json", "project.yaml", "audit.txt"
 TITLE = "Protected microdata"
 
 
@@ -75,7 +77,7 @@ def write_package(
     parquet, feather, spss, stata, xlsx), and a folder `internal` with the full report, the private log with the key,
     the project, and a certificate with the hash of the input. Both appear at once when everything is complete, or
     nothing does. A release that does not keep the limits of its `scenarios` (those of the project unless stated) is
-    refused.
+    refused, and so is one in whose files an audit finds a fault.
 
     `review` is the date by which the decision is looked at again; `date` that of the release (today). `titles=True`
     tells the variable labels of the source, `tell_settings=True` what every method was set to: read both before.
@@ -91,14 +93,16 @@ def write_package(
         raise OverLimit(f"{' '.join(verdict.because)} What would help: {'; '.join(verdict.help)}. Nothing was written")
     for other in sorted(place.parent.glob(f"*/{INSIDE}")):
         refuse_used_key_of(release, other)
+    about = _About(title, day, review, titles, tell_settings)
+    job = _Job(release, figures, verdict, stated, project, about)
     remove_left_behind(place.parent)
     stage = Stage(place)
     try:
         _make_folders(stage.new)
         data = _write_data(release, stage.new / PACKAGE, endings, titles, reproducible)
-        about = _About(title, day, review, titles, tell_settings)
-        _write_public(release, stage.new / PACKAGE, data, verdict, figures, about)
-        _write_internal(release, stage.new, data, verdict, figures, project, stated, about)
+        _write_public(job, stage.new / PACKAGE, data)
+        audited = _audit(job, stage.new / PACKAGE)
+        _write_internal(job, stage.new, data, audited)
         _move(stage)
     finally:
         stage.remove()
@@ -114,6 +118,18 @@ class _About:
     review: str
     titles: bool
     tell_settings: bool
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A release with all that was found out and stated about it."""
+
+    release: Release
+    figures: Evaluation
+    verdict: Verdict
+    scenarios: tuple[Scenario, ...]
+    project: Project | None
+    about: _About
 
 
 def check_place(place: Path) -> None:
@@ -156,15 +172,13 @@ def _write_data(
     return tuple(f"{DATA}{ending}" for ending in endings)
 
 
-def _write_public(
-    release: Release, folder: Path, data: tuple[str, ...], verdict: Verdict, figures: Evaluation, about: _About
-) -> None:
+def _write_public(job: _Job, folder: Path, data: tuple[str, ...]) -> None:
     """Codebook, external report, and the certificate of all of them."""
+    release, about = job.release, job.about
     variables = variables_of(release, released_columns(release, about.titles))
-    book = codebook_xml(
-        about.title, data, len(release), variables, date=about.date, version=version("microveil")
-    ).decode()
-    write_text(folder / f"{CODEBOOK}.xml", book)
+    made_by = version("microveil")
+    book = codebook_xml(about.title, data, len(release), variables, date=about.date, version=made_by)
+    write_text(folder / f"{CODEBOOK}.xml", book.decode())
     text = codebook_text(about.title, data, len(release), variables, date=about.date)
     write_text(folder / f"{CODEBOOK}.txt", text)
     page = render_external(
@@ -173,14 +187,14 @@ def _write_public(
         [(one.name, one.title, one.kind) for one in variables],
         title=about.title,
         date=about.date,
-        evaluation=figures,
+        evaluation=job.figures,
         tell_settings=about.tell_settings,
     )
     write_text(folder / REPORT, page)
     said = public_predicate(
         release,
         [one.name for one in variables],
-        verdict,
+        job.verdict,
         title=about.title,
         date=about.date,
         review=about.review,
@@ -189,26 +203,29 @@ def _write_public(
     write_certificate(folder, Statement.of_files(folder, files_in(folder), said))
 
 
-def _write_internal(
-    release: Release,
-    new: Path,
-    data: tuple[str, ...],
-    verdict: Verdict,
-    figures: Evaluation,
-    project: Project | None,
-    scenarios: tuple[Scenario, ...],
-    about: _About,
-) -> None:
-    """Full report, log, project, and the certificate with the hash of the input."""
-    folder = new / INSIDE
+def _audit(job: _Job, folder: Path) -> Audit:
+    """The audit of what was written, by those who know everything; a fault ends it all."""
+    found = Audit(tuple(audit_contents(folder, Known.of_release(job.release, job.scenarios))))
+    if not found.ok:
+        faults = " ".join(one.text for one in found.broken)
+        raise BrokenPromise(f"the audit of the written files finds: {faults} Nothing was written")
+    return found
+
+
+def _write_internal(job: _Job, new: Path, data: tuple[str, ...], audited: Audit) -> None:
+    """Full report, log, project, audit, and the certificate with the hash of the input."""
+    folder, release, about = new / INSIDE, job.release, job.about
     files = [NamedFile.of("protected", new / PACKAGE / name) for name in data]
     pair = Pair.of(release.original, release)
-    write_report(folder / REPORT, pair, figures, release=release, verdict=verdict, files=files, title=about.title)
-    save_log(release, folder / LOG, scenarios)
-    if project is not None:
-        project.save(folder / PROJECT)
-    package = {name: sha256_of(new / PACKAGE / name) for name in [*files_in(new / PACKAGE)] if name != CERTIFICATE}
-    said = internal_predicate(release, verdict, package, date=about.date, review=about.review)
+    write_report(
+        folder / REPORT, pair, job.figures, release=release, verdict=job.verdict, files=files, title=about.title
+    )
+    save_log(release, folder / LOG, job.scenarios)
+    write_text(folder / AUDIT, f"{audited}\n")
+    if job.project is not None:
+        job.project.save(folder / PROJECT)
+    package = {name: sha256_of(new / PACKAGE / name) for name in files_in(new / PACKAGE) if name != CERTIFICATE}
+    said = internal_predicate(release, job.verdict, package, date=about.date, review=about.review)
     write_certificate(folder, Statement.of_files(folder, files_in(folder), said, INTERNAL))
 
 
