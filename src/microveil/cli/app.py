@@ -31,6 +31,7 @@ from microveil.cli.protect import protect
 from microveil.cli.replay import replay
 from microveil.cli.reproduce import reproduce
 from microveil.cli.risk import risk
+from microveil.cli.run import run as run_command
 from microveil.cli.sign import sign
 from microveil.core.errors import BrokenPromise, CalledOtherwise, MicroveilError, OverLimit
 
@@ -51,7 +52,8 @@ def _options(
         raise typer.Exit
 
 
-COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, key, sign, audit, hierarchy, methods, reproduce)
+_TO_PACKAGES = (run_command, key, sign, audit)
+COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, *_TO_PACKAGES, hierarchy, methods, reproduce)
 for command in COMMANDS:
     app.command()(command)
 

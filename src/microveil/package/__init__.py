@@ -7,6 +7,8 @@ from microveil.package.codebook_text import codebook_text as codebook_text
 from microveil.package.ddi import codebook_xml as codebook_xml
 from microveil.package.ddi import find_faults as find_faults
 from microveil.package.findings import Finding as Finding
+from microveil.package.running import Run as Run
+from microveil.package.running import run_project as run_project
 from microveil.package.variables import Category as Category
 from microveil.package.variables import Variable as Variable
 from microveil.package.variables import released_columns as released_columns

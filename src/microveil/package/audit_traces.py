@@ -22,6 +22,8 @@ from microveil.package.known import Known
 CHECK = "traces"
 _FEWEST = 20  # values that are different, from which on an order is no chance
 _FORMULA = r"^[=+\-@\t\r]"
+_OF_ALL = ("certain", "precision", "baseline")  # parts that are no check of their own
+_DOUBTFUL = ("digits",)  # amounts that are often 0 look so too
 _PROPERTIES = ("docProps/app.xml", "docProps/core.xml")
 _TELLING = ("creator", "lastModifiedBy", "Company", "Manager", "title", "subject", "description", "keywords")
 _ODD_PARTS = ("pivot", "externalLink", "vbaProject", "custom", "media/", "embeddings/", "comments")
@@ -29,22 +31,25 @@ _ODD_PARTS = ("pivot", "externalLink", "vbaProject", "custom", "media/", "embedd
 
 def audit_traces(file: DataFile, known: Known) -> list[Finding]:
     """Order, running numbers, metadata, labels, hidden sheets, formulas; beside the original also digits and words."""
+    leaks = _beside_original(file, known)
+    told = {name: f"beside the original its {name} tell more than its cells ({leaks[name]} %)" for name in leaks}
     problems = [problem for look in _LOOKS for problem in look(file)]
-    leaks = list(_beside_original(file, known))
+    problems += [text for name, text in told.items() if name not in _DOUBTFUL]
     sound = f"{file.name}: neither its order nor metadata, labels or hidden parts tell anything beside its cells."
-    return [*judged(CHECK, [f"{file.name}: {problem}." for problem in (*problems, *leaks)], sound), *_formulas(file)]
+    return [
+        *judged(CHECK, [f"{file.name}: {problem}." for problem in problems], sound),
+        *(note(CHECK, f"{file.name}: {text}; look at it.") for name, text in told.items() if name in _DOUBTFUL),
+        *_formulas(file),
+    ]
 
 
-def _beside_original(file: DataFile, known: Known) -> Iterator[str]:
-    """What the checks of `FileLeaks` find who has the original."""
-    if known.original is None:
-        return
-    result = FileLeaks()(known.original, file.path)
+def _beside_original(file: DataFile, known: Known) -> dict[str, str]:
+    """What the checks of `FileLeaks` find who has the original, in per cent."""
+    result = None if known.original is None else FileLeaks()(known.original, file.path)
     if not isinstance(result, Measured):
-        return
-    for name, value in result.parts.items():
-        if name not in ("certain", "precision", "baseline") and value > 0:
-            yield f"beside the original its {name} tell more than its cells ({format_number(value)} %)"
+        return {}
+    found = {name: value for name, value in result.parts.items() if name not in _OF_ALL}
+    return {name: format_number(value) for name, value in found.items() if value > 0}
 
 
 def _order(file: DataFile) -> Iterator[str]:

@@ -223,7 +223,7 @@ def _write_internal(job: _Job, new: Path, data: tuple[str, ...], audited: Audit)
     save_log(release, folder / LOG, job.scenarios)
     write_text(folder / AUDIT, f"{audited}\n")
     if job.project is not None:
-        job.project.save(folder / PROJECT)
+        write_text(folder / PROJECT, job.project.written or job.project.to_text())  # as somebody wrote it
     package = {name: sha256_of(new / PACKAGE / name) for name in files_in(new / PACKAGE) if name != CERTIFICATE}
     said = internal_predicate(release, job.verdict, package, date=about.date, review=about.review)
     write_certificate(folder, Statement.of_files(folder, files_in(folder), said, INTERNAL))
