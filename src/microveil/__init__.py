@@ -58,6 +58,7 @@ _OTHER_ROOMS = (
     "detect",
     "io",
     "measure",
+    "package",
     "plan",
     "report",
     "reproduce",
