@@ -60,7 +60,7 @@ LOSS = MeasureFamily(
 class Loss(Measure, family=LOSS):
     """What analyses lose when they use the protected file instead of the original; 0 for an unchanged file."""
 
-    # whether pages for users of the file may tell it: not where it counts records that are alike, which is risk as well
+    # but where it counts records that are alike, which is risk as well
     for_users: ClassVar[bool] = True
 
     def on(self, pair: Pair) -> Measured | NotApplicable:

@@ -11,7 +11,6 @@ from importlib.metadata import version
 
 from microveil.core.measured import Measured
 from microveil.core.words import counted
-from microveil.loss import Loss
 from microveil.plan.evaluation import Evaluation
 from microveil.report.identity import done_to
 from microveil.report.settings_words import settings_in_words
@@ -83,10 +82,10 @@ def kept_exactly(release: Release) -> list[str]:
 
 
 def _loss(evaluation: Evaluation | None) -> list[tuple[str, str, str]]:
-    """Each measure of loss that users may know: its title, its figure, and which way it is better."""
-    lines = () if evaluation is None else evaluation.of("loss")
+    """Each measure that users may know: its title, its figure, and which way it is better."""
+    lines = () if evaluation is None else evaluation.lines
     return [
         (line.title, line.result.figure, f"{line.result.better} is better")
         for line in lines
-        if isinstance(line.measure, Loss) and line.measure.for_users and isinstance(line.result, Measured)
+        if line.measure.for_users and isinstance(line.result, Measured)
     ]
