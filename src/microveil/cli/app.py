@@ -52,8 +52,8 @@ def _options(
         raise typer.Exit
 
 
-_TO_PACKAGES = (run_command, key, sign, audit)
-COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, *_TO_PACKAGES, hierarchy, methods, reproduce)
+_PACKAGES = (run_command, key, sign, audit)
+COMMANDS = (demo, inspect, risk, protect, evaluate, compare, replay, *_PACKAGES, hierarchy, methods, reproduce)
 for command in COMMANDS:
     app.command()(command)
 
