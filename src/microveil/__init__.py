@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from microveil import attack as attack
+    from microveil import certify as certify
     from microveil import datasets as datasets
     from microveil import hierarchy as hierarchy
     from microveil import hybrid as hybrid
     from microveil import io as io
     from microveil import loss as loss
     from microveil import mask as mask
+    from microveil import package as package
     from microveil import partition as partition
     from microveil import plan as plan
     from microveil import report as report
@@ -52,12 +54,14 @@ if TYPE_CHECKING:
 # Everything public, and the room it lives in; a room is imported when it is first used.
 _OTHER_ROOMS = (
     "benchmark",
+    "certify",
     "core",
     "data",
     "datasets",
     "detect",
     "io",
     "measure",
+    "package",
     "plan",
     "report",
     "reproduce",
@@ -81,7 +85,7 @@ _NAMES = {
     "search": "study",
 }
 
-__all__ = [*_NAMES, *_rooms.ROOMS, "datasets", "io", "plan", "report", "reproduce", "study"]
+__all__ = [*_NAMES, *_rooms.ROOMS, "certify", "datasets", "io", "package", "plan", "report", "reproduce", "study"]
 
 
 def __getattr__(name: str) -> Any:

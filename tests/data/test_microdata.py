@@ -274,3 +274,13 @@ def test_the_spread_of_a_column_is_of_its_observed_cells() -> None:
     data = Microdata(pd.DataFrame({"x": [1.0, np.nan, 3.0], "y": [1.0, 2.0, 6.0]}))
     assert data.spread("x") == 1.0
     assert data.spread("y") == pytest.approx(np.std([1.0, 2.0, 6.0]))
+
+
+def test_a_column_comes_in_the_kind_asked_for_whatever_was_asked_before():
+    data = Microdata(pd.DataFrame({"a": [1, 2, 1, 3]}), kinds={"a": "nominal"})
+    assert [data.values("a", kind).kind for kind in ("nominal", "ordinal", "continuous", "nominal")] == [
+        "nominal",
+        "ordinal",
+        "continuous",
+        "nominal",
+    ]

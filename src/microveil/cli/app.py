@@ -18,6 +18,7 @@ import typer
 
 import microveil
 from microveil.cli.advise import advise
+from microveil.cli.audit import audit
 from microveil.cli.benchmark import benchmark
 from microveil.cli.compare import compare
 from microveil.cli.completion import join_words_of_bash
@@ -26,12 +27,15 @@ from microveil.cli.demo import demo
 from microveil.cli.evaluate import evaluate
 from microveil.cli.hierarchy import hierarchy
 from microveil.cli.inspect import inspect
+from microveil.cli.key import key
 from microveil.cli.methods import methods
 from microveil.cli.protect import protect
 from microveil.cli.replay import replay
 from microveil.cli.reproduce import reproduce
 from microveil.cli.risk import risk
+from microveil.cli.run import run as run_command
 from microveil.cli.search import search
+from microveil.cli.sign import sign
 from microveil.core.errors import BrokenPromise, CalledOtherwise, MicroveilError, OverLimit
 
 app = typer.Typer(
@@ -61,6 +65,10 @@ COMMANDS = (
     advise,
     search,
     replay,
+    run_command,
+    key,
+    sign,
+    audit,
     hierarchy,
     methods,
     reproduce,

@@ -13,9 +13,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from microveil.cli.console import out
-from microveil.cli.stages import Stage, remove_left_behind
 from microveil.cli.stopping import not_now, note_written
 from microveil.core.errors import BadInput, FileProblem
+from microveil.core.stages import Stage, remove_left_behind
 
 LOG = "--log"  # never replaced, and its folder is private
 _START_OF_LOG = b'"what": "private log of a microveil release'

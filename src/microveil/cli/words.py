@@ -85,6 +85,7 @@ _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
         (r"(columns|given|by)=\.\.\.", r"--\1 NAMES"),
         (r"(columns|given|by|missing|integers|seed)=`", r"--\1`"),
         (r"reproducible=True", "--reproducible"),
+        (r"accept_lost=True", "--accept-lost"),
         (r"give it with register=\.\.\.", "there is no option for it, give it in Python: apply(data, register=people)"),
         (r"mv\.write\(release, path\)", "microveil protect"),
         (r"titles=True", "--titles keep"),

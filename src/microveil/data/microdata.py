@@ -21,6 +21,7 @@ from microveil.data import frames
 from microveil.data.codebook import Codebook
 from microveil.data.frames import AnyFrame
 from microveil.data.schema import (
+    KINDS,
     ONCE,
     TECHNICAL_ROLES,
     Column,
@@ -241,8 +242,8 @@ class Microdata:
     def _set_hierarchies(self, paths: Mapping[str, Hierarchy | None]) -> None:
         for name, hierarchy in paths.items():
             self._schema[name] = replace(self._schema[name], hierarchy=hierarchy)
-            for of_amounts in (True, False):
-                self._cache.pop(f"{of_amounts}:{name}", None)
+            for kind in KINDS:
+                self._cache.pop(f"{kind}:{name}", None)
 
     @staticmethod
     def _infer(series: frames.Series, levels: Sequence[Cell] | None, missing: tuple[Cell, ...]) -> str:
@@ -359,7 +360,7 @@ class Microdata:
         """A column as an array, in its own kind or in the one asked for."""
         column = self._schema[name]
         wanted = kind or column.kind
-        cached = f"{wanted == 'continuous'}:{name}"
+        cached = f"{wanted}:{name}"
         if cached not in self._cache:
             series = self._frame.get_column(name)
             if wanted == "continuous":

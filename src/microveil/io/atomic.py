@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from microveil.core.errors import FileProblem
+from microveil.core.locking import lock
 from microveil.io.paths import check_target
 
 _OPEN_FILES = Path("/proc/self/fd")
@@ -148,17 +149,6 @@ def _link(handle: int, path: Path) -> None:
         os.link(_OPEN_FILES / str(handle), path.name, dst_dir_fd=folder, follow_symlinks=True)
     finally:
         os.close(folder)
-
-
-def lock(handle: int) -> bool:
-    """Mark the file as being written for as long as this process lives; whether that could be done."""
-    try:
-        import fcntl
-
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):
-        return False
-    return True
 
 
 def _remove_left_behind(folder: Path) -> None:

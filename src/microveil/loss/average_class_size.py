@@ -26,6 +26,7 @@ class AverageClassSize(Loss, name="average-class-size"):
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     paired: ClassVar[bool] = True
     follows_noise: ClassVar[bool] = False
+    for_users: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     unit: ClassVar[str] = "records"
     title = "Average class size"

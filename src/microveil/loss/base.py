@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from microveil.core.arrays import Bools, Matrix
 from microveil.core.measured import Measured, NotApplicable
@@ -58,6 +59,9 @@ LOSS = MeasureFamily(
 @dataclass(frozen=True, kw_only=True)
 class Loss(Measure, family=LOSS):
     """What analyses lose when they use the protected file instead of the original; 0 for an unchanged file."""
+
+    # but where it counts records that are alike, which is risk as well
+    for_users: ClassVar[bool] = True
 
     def on(self, pair: Pair) -> Measured | NotApplicable:
         # columns that a release was never told about would only dilute what the others lost

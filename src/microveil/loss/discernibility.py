@@ -27,6 +27,7 @@ class Discernibility(Loss, name="discernibility"):
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
     paired: ClassVar[bool] = True
     follows_noise: ClassVar[bool] = False
+    for_users: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     title = "Discernibility"
     reference = "Bayardo & Agrawal 2005"

@@ -39,6 +39,7 @@ class Measure(Value):
     follows_noise: ClassVar[bool] = True  # whether more noise never makes the figure look better
     title: ClassVar[str] = ""
     words_of_parts: ClassVar[Mapping[str, str]] = {}  # parts whose names are short forms, in words for a page
+    for_users: ClassVar[bool] = False  # whether pages for users of the file may tell it: never a figure of risk
     quick: ClassVar[bool] = False  # whether it is among the few that one decides by, and takes seconds
     reidentifies: ClassVar[bool] = False  # whether the value is the per cent of records that an intruder re-identifies
     bounded_by_k: ClassVar[bool] = True  # whether a proof that one of k records is found speaks of this intruder

@@ -57,11 +57,16 @@ def identity_of(pair: Pair, release: Release | None, files: Sequence[NamedFile])
 def _done(name: str, pair: Pair, release: Release | None) -> str:
     if name not in pair.after.columns:
         return "not in the protected file"
-    if release is None:
-        return ""
-    if pair.before.roles[name] == "identifier":
+    return "" if release is None else done_to(release, name)
+
+
+def done_to(release: Release, name: str) -> str:
+    """What was done to a column, in words that anybody may read."""
+    if release.original.roles[name] == "identifier":
         return "left out when the file is written"
     methods = [record.method.name for record in release.steps if name in record.columns]
     if methods:
         return ", then ".join(methods)
+    if release.original.roles[name] == "household":
+        return "numbers drawn anew when the file is written"
     return "changed along with others" if name in release.changed else "left as it was"

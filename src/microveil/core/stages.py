@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from microveil.core.errors import FileProblem
+from microveil.core.locking import lock
 
 _PREFIX = ".microveil-"
 _LOCK = "lock"
@@ -89,8 +90,6 @@ def remove_left_behind(folder: Path) -> None:
 
 
 def _remove_unless_locked(found: Path) -> None:
-    from microveil.io.atomic import lock
-
     handle = os.open(found / _LOCK, os.O_RDWR)
     try:
         if lock(handle):
@@ -101,8 +100,6 @@ def _remove_unless_locked(found: Path) -> None:
 
 def _locked(folder: Path) -> int | None:
     """Lock a folder by an open file in it; None where that cannot be done."""
-    from microveil.io.atomic import lock
-
     unlocked = folder / f"{_LOCK}.new"
     handle = os.open(unlocked, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
     if lock(handle):

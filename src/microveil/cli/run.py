@@ -1,0 +1,70 @@
+"""`microveil run`: the whole job, from a project file to a package."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from microveil.cli.console import out, progress, read_measures
+from microveil.core.errors import BadInput
+
+
+def run(
+    project: Annotated[Path, typer.Argument(help="the project file; microveil inspect writes one")],
+    into: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="where runs are kept; left out: runs beside the project")
+    ] = None,
+    formats: Annotated[
+        list[str] | None,
+        typer.Option("--format", "-f", metavar="NAME", help="csv, parquet, spss, ...; for several say it again"),
+    ] = None,
+    title: Annotated[str, typer.Option(help="what the package is called")] = "Protected microdata",
+    review: Annotated[
+        str, typer.Option(metavar="DATE", help="when the decision is looked at again, as 2027-06-30")
+    ] = "",
+    titles: Annotated[
+        bool, typer.Option("--tell-titles", help="tell the variable labels of the source: read them before")
+    ] = False,
+    settings: Annotated[bool, typer.Option("--tell-settings", help="tell users what every method was set to")] = False,
+    measures: Annotated[str | None, typer.Option(help="quick, all, or names separated by commas")] = None,
+    accept_lost: Annotated[
+        bool, typer.Option("--accept-lost", help="release although later steps ended promises of earlier ones")
+    ] = False,
+) -> None:
+    """Read, protect, measure, judge, write and audit; the package appears complete, or nothing does.
+
+    It goes into a folder with the next number: `package` to give away, `internal` to keep, which holds the key.
+    """
+    from microveil.package import run_project
+
+    _check_date(review)
+    asked = read_measures(measures)
+    with progress("running") as show:
+        made = run_project(
+            project,
+            into=into,
+            formats=formats or ("csv",),
+            title=title,
+            review=review,
+            titles=titles,
+            tell_settings=settings,
+            measures=asked,
+            accept_lost=accept_lost,
+            progress=show,
+        )
+    for line in made.release.told():
+        out.print(line, markup=False)
+    out.print(repr(made.verdict), markup=False)
+    out.print((made.package.internal / "audit.txt").read_text(encoding="utf-8").splitlines()[-1], markup=False)
+    out.print(f"Wrote {made.package.public} (to give away, once it is signed).", markup=False)
+    out.print(f"Wrote {made.package.internal} (keep it inside: it holds the key and figures of risk).", markup=False)
+
+
+def _check_date(text: str) -> None:
+    try:
+        date.fromisoformat(text or "2000-01-01")
+    except ValueError:
+        raise BadInput(f"--review {text!r} is no date; write it as 2027-06-30") from None

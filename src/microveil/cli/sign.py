@@ -1,0 +1,30 @@
+"""`microveil sign`: answer for a package with a key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from microveil.cli.console import counted, out
+from microveil.cli.passphrase import PassphraseFile, passphrase_of
+
+
+def sign(
+    package: Annotated[Path, typer.Argument(help="the folder of the package")],
+    key: Annotated[Path, typer.Option(help="the file of your private key")],
+    passphrase_file: PassphraseFile = None,
+) -> None:
+    """Sign the certificate of a package; several people may sign, one after the other.
+
+    Nothing is signed unless every file is as the certificate says. Audit the package first: a signature says that you
+    answer for it.
+    """
+    from microveil import certify
+
+    certify.read_certificate(package)  # what is no package is told before anybody is asked for a passphrase
+    private = certify.read_private_key(key, passphrase_of(passphrase_file))
+    statement = certify.sign_folder(package, private)
+    files = counted(len(statement.subjects), "file")
+    out.print(f"Signed {package / certify.CERTIFICATE} ({files}) with the key {private.keyid[:16]}.", markup=False)

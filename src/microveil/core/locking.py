@@ -1,0 +1,14 @@
+"""Locks by which a living process shows that a file is still being written."""
+
+from __future__ import annotations
+
+
+def lock(handle: int) -> bool:
+    """Mark the file as being written for as long as this process lives; whether that could be done."""
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True

@@ -1,0 +1,21 @@
+"""Packages: the files of a release that are given away, with what people need to use and to check them."""
+
+from microveil.core.names import public_names as _public_names
+from microveil.package.auditing import Audit as Audit
+from microveil.package.auditing import audit as audit
+from microveil.package.codebook_text import codebook_text as codebook_text
+from microveil.package.ddi import codebook_xml as codebook_xml
+from microveil.package.ddi import find_faults as find_faults
+from microveil.package.findings import Finding as Finding
+from microveil.package.running import Run as Run
+from microveil.package.running import run_project as run_project
+from microveil.package.variables import Category as Category
+from microveil.package.variables import Variable as Variable
+from microveil.package.variables import released_columns as released_columns
+from microveil.package.variables import variables_of as variables_of
+from microveil.package.writing import Package as Package
+from microveil.package.writing import write_package as write_package
+
+
+def __dir__() -> list[str]:
+    return _public_names(globals())

@@ -1,0 +1,63 @@
+"""Audit: who signed the certificate, and whether every file is as it says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from microveil.certify import CERTIFICATE, Certificate, PublicKey, find_changes, read_certificate
+from microveil.core.errors import MicroveilError
+from microveil.core.words import counted
+from microveil.package.findings import Finding, broken, holds, judged, not_checked, note
+
+CHECK = "certificate"
+
+
+def audit_certificate(folder: Path, trusted: Sequence[PublicKey] | None, signers: int, today: date) -> list[Finding]:
+    """Signatures first, then files; a package without a certificate can be looked at, but nobody answers for it."""
+    if not (folder / CERTIFICATE).exists():
+        if trusted is not None:
+            return [broken(CHECK, f"there is no {CERTIFICATE}, so that nobody answers for these files.")]
+        return [not_checked(CHECK, f"there is no {CERTIFICATE}: nothing says which files belong to the package.")]
+    try:
+        certificate = read_certificate(folder, trusted, signers)
+    except MicroveilError as problem:
+        return [broken(CHECK, f"{problem}.")]
+    changes = (f"{change}." for change in find_changes(folder, certificate.statement))
+    files = counted(len(certificate.statement.subjects), "file")
+    return [
+        *_signatures(certificate, trusted),
+        *judged(CHECK, changes, f"{files} as the certificate says, and no other."),
+        *_review(certificate, today),
+    ]
+
+
+def _signatures(certificate: Certificate, trusted: Sequence[PublicKey] | None) -> list[Finding]:
+    found = []
+    if not certificate.is_signed:
+        found.append(note(CHECK, "the certificate is not signed: whoever changes a file can change it too."))
+    elif trusted is None:
+        ids = ", ".join(one[:16] or "without a name" for one in certificate.strangers)
+        found.append(not_checked(CHECK, f"the certificate is signed by {ids}; say whom you trust to check that."))
+    else:
+        names = " and ".join(key.called for key in certificate.signed_by)
+        found.append(holds(CHECK, f"the certificate is signed by {names}."))
+        found += [
+            note(CHECK, f"a key that you do not trust has signed too: {one[:16]}.") for one in certificate.strangers
+        ]
+    if not certificate.as_written:
+        found.append(note(CHECK, f"{CERTIFICATE} has other blanks than microveil writes; what it says counts."))
+    return found
+
+
+def _review(certificate: Certificate, today: date) -> list[Finding]:
+    """The date by which the decision was to be looked at again."""
+    stated = certificate.statement.predicate.get("review")
+    try:
+        due = date.fromisoformat(stated) if isinstance(stated, str) and stated else None
+    except ValueError:
+        return [note(CHECK, "the date of the next review cannot be read.")]
+    if due is None or due >= today:
+        return []
+    return [note(CHECK, f"the decision was to be reviewed by {due.isoformat()}, which has passed.")]

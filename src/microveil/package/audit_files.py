@@ -1,0 +1,136 @@
+"""Audit: the files of data in a package, opened again, and compared with one another."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microveil.certify.certificate import CERTIFICATE, files_in
+from microveil.core.errors import MicroveilError
+from microveil.core.words import counted
+from microveil.data.canonical import canonical, plain
+from microveil.data.microdata import Microdata
+from microveil.io import read
+from microveil.io.adapting import is_text
+from microveil.io.formats import format_of, known_formats
+from microveil.package.ddi import find_faults, names_in
+from microveil.package.findings import Finding, broken, holds, judged, note
+
+CHECK = "files"
+_TEXTS = (CERTIFICATE, "codebook.txt", "codebook.xml", "report.html")
+_LARGEST_BOOK = 1 << 26
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file of data and what is read from it."""
+
+    name: str
+    path: Path
+    data: Microdata
+
+    @property
+    def format(self) -> str:
+        """The name of its format."""
+        return format_of(self.path).name
+
+    @property
+    def table(self) -> pa.Table:
+        """The values as an Arrow table."""
+        return self.data.narwhal.to_arrow()
+
+
+def open_files(folder: Path) -> tuple[list[DataFile], list[Finding]]:
+    """Every file of data in a folder as our reader reads it; one that cannot be read is a finding."""
+    opened, found = [], []
+    for name in files_in(folder):
+        if not _is_data(name):
+            continue
+        try:
+            opened.append(DataFile(name, folder / name, read(folder / name)))
+        except MicroveilError as problem:
+            said = str(problem).rstrip(".").replace(f"{folder}{os.sep}", "")  # wherever the package happens to be
+            found.append(broken(CHECK, f"{name} cannot be read: {said}."))
+    if not opened and not found:
+        found.append(broken(CHECK, "there is no file of data in the package."))
+    others = [name for name in files_in(folder) if name not in _TEXTS and name not in {file.name for file in opened}]
+    found += [note(CHECK, f"{name} is no file that an audit knows; look at it.") for name in others]
+    return opened, found
+
+
+def compare_files(files: list[DataFile]) -> list[Finding]:
+    """Whether all files hold the same records in the same order."""
+    if len(files) < 2:
+        return []
+    first, *others = files
+    problems = [problem for other in others for problem in _differences(first, other)]
+    names = ", ".join(file.name for file in files)
+    return judged(CHECK, problems, f"{names} hold the same records in the same order.")
+
+
+def check_codebook(folder: Path, files: list[DataFile]) -> list[Finding]:
+    """Whether the codebook is sound and describes the columns that the files have."""
+    path = folder / "codebook.xml"
+    if not path.is_file():
+        return [note("codebook", "there is no codebook.xml; users will not know what the columns are.")]
+    if path.stat().st_size > _LARGEST_BOOK:
+        return [broken("codebook", "codebook.xml is larger than any codebook is.")]
+    text = path.read_bytes()
+    faults = find_faults(text)
+    if faults:
+        return [broken("codebook", f"codebook.xml: {fault}.") for fault in faults]
+    described = names_in(text)
+    problems = [
+        f"codebook.xml does not describe the columns of {file.name}."
+        for file in files
+        if described != list(map(str, file.data.columns))
+    ]
+    told = f"codebook.xml describes {counted(len(described), 'column')}, those of the files."
+    return judged("codebook", problems, told)
+
+
+def _is_data(name: str) -> bool:
+    """Whether a file is one of data by its name; texts are for people unless they are called data."""
+    endings = tuple(ending for kind in known_formats().values() for ending in kind.endings)
+    is_text_file = name.endswith(".txt") and not Path(name).name.startswith("data")
+    return name not in _TEXTS and name.lower().endswith(endings) and not is_text_file
+
+
+def _differences(first: DataFile, other: DataFile) -> list[str]:
+    if first.data.columns != other.data.columns:
+        return [f"{first.name} and {other.name} have other columns than one another."]
+    if first.data.n != other.data.n:
+        return [f"{first.name} has {counted(first.data.n, 'record')}, {other.name} {other.data.n:,}."]
+    ours, theirs = first.table, other.table
+    unlike = [name for name in first.data.columns if not _same(ours[name], theirs[name])]
+    return [f"{first.name} and {other.name} differ in {', '.join(unlike)}."] if unlike else []
+
+
+def _same(one: pa.ChunkedArray, other: pa.ChunkedArray) -> bool:
+    """Whether two columns hold the same values, in types and forms as formats allow them."""
+    left, right = plain(one), plain(other)
+    if is_text(left.type) and is_text(right.type):  # some formats know no missing text
+        return bool(pc.fill_null(left, "").equals(pc.fill_null(right, "")))
+    if is_text(left.type) != is_text(right.type):
+        return _as_texts(left) == _as_texts(right)
+    x, y = canonical(left), canonical(right)
+    if x.kind == y.kind:
+        return x.equals(y)
+    return bool(np.array_equal(x.valid, y.valid)) and _as_texts(left) == _as_texts(right)
+
+
+def _as_texts(array: pa.Array) -> list[str]:
+    return ["" if value is None else str(value) for value in array.to_pylist()]
+
+
+def tell_opened(files: list[DataFile]) -> list[Finding]:
+    """A line for what was opened."""
+    return [
+        holds(CHECK, f"{file.name}: {counted(file.data.n, 'record')}, {counted(len(file.data.columns), 'column')}.")
+        for file in files
+    ]

@@ -1,0 +1,128 @@
+"""Audit: k, l and t of the files as strangers read them, the limits of scenarios, and the rules of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from microveil.core.edits import parse_edit
+from microveil.core.measured import Measured, NotApplicable
+from microveil.core.numbers import format_number
+from microveil.core.words import counted, list_all
+from microveil.data.microdata import Microdata
+from microveil.measure import Scenario
+from microveil.package.audit_files import DataFile
+from microveil.package.findings import Finding, broken, holds, judged, not_checked, note
+from microveil.package.known import Asked, Known, Missing
+from microveil.risk import KAnonymity, LDiversity, ScenarioRisk, TCloseness
+
+_DISTANCES: dict[str | None, Literal["auto", "nominal", "ordered"]] = {
+    "equal": "nominal",
+    "ordered": "ordered",
+    None: "auto",
+}
+_ROUNDING = 1e-9
+_READINGS = {"own": "a missing value counted as a value", "wildcard": "a missing value agreeing with any"}
+
+
+def audit_protection(file: DataFile, readings: Sequence[tuple[str, Microdata]], known: Known) -> list[Finding]:
+    """Every scenario and every model that the plan asks for, in each reading of a file; like lines are one line."""
+    said: dict[Finding, list[str]] = {}
+    for title, data in readings:
+        seen, weighted = _with_roles(data, known)
+        for scenario in known.scenarios:
+            said.setdefault(_scenario(seen, scenario, known, weighted), []).append(title)
+        for asked in known.asked:
+            for finding in _model(seen, asked, known):
+                said.setdefault(finding, []).append(title)
+    return [replace(one, text=f"{file.name}, read by {list_all(titles)}: {one.text}") for one, titles in said.items()]
+
+
+def count_k(data: Microdata, keys: Sequence[str], missing: Missing) -> int:
+    """The smallest number of records that share these keys."""
+    result = KAnonymity(keys=tuple(keys), missing=missing)(data)
+    return int(result.value) if isinstance(result, Measured) else 0
+
+
+def _with_roles(data: Microdata, known: Known) -> tuple[Microdata, bool]:
+    """The data with the roles known, and whether the weight is a number in this reading; else it counts for nothing."""
+    roles = known.roles_in(list(map(str, data.columns)))
+    numeric = {name for name in roles if data.narwhal.get_column(name).dtype.is_numeric()}
+    unread = [name for name, role in roles.items() if role == "weight" and name not in numeric]
+    return data.with_(roles={name: role for name, role in roles.items() if name not in unread}), not unread
+
+
+def _scenario(data: Microdata, scenario: Scenario, known: Known, weighted: bool) -> Finding:
+    """The k of a scenario in both readings of gaps, and its limits where true values can be counted."""
+    named, check = f"scenario {scenario.name!r}", "scenarios"
+    keys = tuple(name for name in scenario.keys if name in data.columns)
+    if not keys:
+        return note(check, f"{named}: none of its keys is released.")
+    changed = sorted(known.perturbed.intersection(scenario.columns))
+    if changed:
+        why = f"{', '.join(changed)} {'was' if len(changed) == 1 else 'were'} perturbed, and counting says nothing then"
+        return not_checked(check, f"{named}: {why}; the internal report tells what attacks find.")
+    other: Missing = "own" if known.missing == "wildcard" else "wildcard"
+    k, k_other = (count_k(data, keys, missing) for missing in (known.missing, other))
+    told = f"{named}: k is {k} with {_READINGS[known.missing]}, {k_other} with {_READINGS[other]}"
+    if not scenario.thresholds:
+        return note(check, f"{told}; no limit is stated.")
+    if not weighted:
+        return note(check, f"{told}; the weight is text in this reading, and its limits are judged in others.")
+    also = tuple(name for name in scenario.known if name in data.columns)
+    within = Scenario(scenario.name, keys, also, scenario.thresholds)
+    measured = ScenarioRisk(scenarios=(within,), missing=known.missing)(data)
+    if not isinstance(measured, Measured):
+        return not_checked(check, f"{told}; {measured.reason}.")
+    share, limit = format_number(measured.value), f"{scenario.limit('share'):g}"
+    at_risk = f"{share} % of the records have a risk above {scenario.limit('risk'):g}, {limit} % are allowed"
+    return (broken if measured.value > scenario.limit("share") else holds)(check, f"{told}; {at_risk}.")
+
+
+def _model(data: Microdata, asked: Asked, known: Known) -> Iterator[Finding]:
+    """k, l and t as a step of the plan asks for them."""
+    named = asked.keys or tuple(name for name, role in known.roles.items() if role == "key")
+    keys = tuple(name for name in named if name in data.columns)
+    if not keys:
+        return
+    model = asked.model
+    k = count_k(data, keys, known.missing)
+    found = [(k >= model.k, f"k is {k}, {model.k} is asked for")]
+    targets = tuple(name for name in model.sensitive if name in data.columns)
+    if model.l is not None and targets:
+        diversity = LDiversity(keys=keys, targets=targets, kind=model.diversity, c=model.c)(data)
+        least = _value(diversity)
+        told = f"l is {format_number(least)} ({model.diversity}), {model.l} is asked for"
+        found.append((least >= model.l - _ROUNDING, told))
+    if model.t is not None and targets and model.distance in _DISTANCES:
+        most = _value(TCloseness(keys=keys, targets=targets, distance=_DISTANCES[model.distance])(data))
+        found.append((most <= model.t + _ROUNDING, f"t is {format_number(most)}, {model.t:g} is allowed"))
+    text = f"classes of {', '.join(keys)}: {'; '.join(told for _, told in found)}."
+    yield (holds if all(kept for kept, _ in found) else broken)("model", text)
+
+
+def _value(result: Measured | NotApplicable) -> float:
+    """The figure; what could not be measured is no figure, and fails every comparison."""
+    return result.value if isinstance(result, Measured) else float("nan")
+
+
+def audit_edits(file: DataFile, known: Known) -> list[Finding]:
+    """The rules of the data on the file as it was written; those that the original breaks as often are told only."""
+    names = set(map(str, file.data.columns))
+    rules = [text for text in known.edits if {str(name) for edit in parse_edit(text) for name in edit.columns} <= names]
+    if not rules:
+        return []
+    after = Microdata(file.data.frame, edits=rules).broken_edits()
+    original = {} if known.original is None else known.original.broken_edits()
+    before = {str(edit): len(rows) for edit, rows in original.items()}
+    problems, notes = [], []
+    for edit, rows in after.items():
+        text = f"{file.name}: {counted(len(rows), 'record')} break{'s' * (len(rows) == 1)} the rule {str(edit)!r}"
+        had = before.get(str(edit), 0)
+        if had >= len(rows):
+            notes.append(note("rules", f"{text}, {had:,} of the original too."))
+        else:
+            problems.append(f"{text}.")
+    sound = f"{file.name}: {counted(len(rules) - len(after), 'rule')} of the data kept by every record."
+    return [*notes, *judged("rules", problems, sound)]

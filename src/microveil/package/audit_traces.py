@@ -1,0 +1,172 @@
+"""Audit: what a file tells beside its cells, looked for without the original; and with it, by `FileLeaks`."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microveil.attack.file_leaks import FileLeaks
+from microveil.core.measured import Measured
+from microveil.core.numbers import format_number
+from microveil.data.canonical import plain
+from microveil.io.adapting import is_text
+from microveil.package.audit_files import DataFile
+from microveil.package.findings import Finding, judged, note
+from microveil.package.known import Known
+
+CHECK = "traces"
+_FEWEST = 20  # values that are different, from which on an order is no chance
+_FORMULA = r"^[=+\-@\t\r]"
+_OF_ALL = ("certain", "precision", "baseline")  # parts that are no check of their own
+_DOUBTFUL = ("digits",)  # amounts that are often 0 look so too
+_PROPERTIES = ("docProps/app.xml", "docProps/core.xml")
+_TELLING = ("creator", "lastModifiedBy", "Company", "Manager", "title", "subject", "description", "keywords")
+_ODD_PARTS = ("pivot", "externalLink", "vbaProject", "custom", "media/", "embeddings/", "comments")
+
+
+def audit_traces(file: DataFile, known: Known) -> list[Finding]:
+    """Order, running numbers, metadata, labels, hidden sheets, formulas; beside the original also digits and words."""
+    leaks = _beside_original(file, known)
+    told = {name: f"beside the original its {name} tell more than its cells ({leaks[name]} %)" for name in leaks}
+    problems = [problem for look in _LOOKS for problem in look(file)]
+    problems += [text for name, text in told.items() if name not in _DOUBTFUL]
+    sound = f"{file.name}: neither its order nor metadata, labels or hidden parts tell anything beside its cells."
+    return [
+        *judged(CHECK, [f"{file.name}: {problem}." for problem in problems], sound),
+        *(note(CHECK, f"{file.name}: {text}; look at it.") for name, text in told.items() if name in _DOUBTFUL),
+        *_formulas(file),
+    ]
+
+
+def _beside_original(file: DataFile, known: Known) -> dict[str, str]:
+    """What the checks of `FileLeaks` find who has the original, in per cent."""
+    result = None if known.original is None else FileLeaks()(known.original, file.path)
+    if not isinstance(result, Measured):
+        return {}
+    found = {name: value for name, value in result.parts.items() if name not in _OF_ALL}
+    return {name: format_number(value) for name, value in found.items() if value > 0}
+
+
+def _order(file: DataFile) -> Iterator[str]:
+    """A file that is sorted by a column, or counts its rows, says in which order the records stood or belong."""
+    for name in file.data.columns:
+        column = plain(file.table[name]).drop_null()
+        if len(column) < _FEWEST or pa.types.is_boolean(column.type) or len(pc.unique(column)) < _FEWEST:
+            continue
+        after, before = column[1:], column[:-1]
+        up = pc.all(pc.greater_equal(after, before)).as_py()
+        if not up and not pc.all(pc.less_equal(after, before)).as_py():
+            continue
+        counts = pa.types.is_integer(column.type) and bool((np.diff(column.to_numpy(zero_copy_only=False)) == 1).all())
+        yield f"the column {name!r} counts the records" if counts else f"the records are sorted by {name!r}"
+
+
+def _metadata(file: DataFile) -> Iterator[str]:
+    """Parquet and Feather files may describe the frame that they came from: its index, its path, its attributes."""
+    if file.format not in ("parquet", "feather"):
+        return
+    schema = _stored(file).schema
+    keys = sorted(key.decode(errors="replace") for key in (schema.metadata or {}) if key != b"ARROW:schema")
+    if keys:
+        yield f"its metadata hold {', '.join(keys)}"
+    described = [field.name for field in schema if set(field.metadata or {}) - {b"PARQUET:field_id"}]
+    if described:
+        yield f"the columns {', '.join(described)} have metadata of their own"
+
+
+def _categories(file: DataFile) -> Iterator[str]:
+    """Lists of categories may name some that no record has any more."""
+    if file.format not in ("parquet", "feather"):
+        return
+    stored = _stored(file)
+    for name in stored.column_names:
+        column = stored[name]
+        if pa.types.is_dictionary(column.type):
+            shown = set(plain(column).drop_null().to_pylist())
+            listed = {value for chunk in column.chunks for value in chunk.dictionary.to_pylist()}
+            if listed - shown:
+                yield f"the column {name!r} lists categories that no record has"
+
+
+def _labels(file: DataFile) -> Iterator[str]:
+    """Value labels of SPSS and Stata files may name codes that no record has, and the file may have notes."""
+    if file.format not in ("spss", "stata"):
+        return
+    import pyreadstat
+
+    read = pyreadstat.read_sav if file.format == "spss" else pyreadstat.read_dta
+    about = read(str(file.path), metadataonly=True)[1]
+    for name, labels in about.variable_value_labels.items():
+        shown = set(plain(file.table[name]).to_pylist()) if name in file.table.column_names else set()
+        if set(labels) - shown:
+            yield f"the column {name!r} has labels of codes that no record has"
+    if about.notes or about.file_label:
+        yield "it holds notes or a label of the file"
+
+
+def _sheets(file: DataFile) -> Iterator[str]:
+    """Workbooks hide sheets, formulas, comments, names, links, and who wrote them."""
+    if file.format != "xlsx":
+        return
+    import openpyxl
+
+    book = openpyxl.load_workbook(file.path)
+    if len(book.worksheets) > 1 or len(book.sheetnames) > 1:
+        hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
+        yield f"it has {len(book.sheetnames)} sheets, of which {len(hidden)} are hidden"
+    sheet = book.worksheets[0]
+    cells = [cell for row in sheet.iter_rows() for cell in row]
+    if any(cell.data_type == "f" for cell in cells):
+        yield "it holds formulas"
+    if any(cell.comment is not None for cell in cells):
+        yield "it holds comments"
+    if any(row.hidden for row in sheet.row_dimensions.values()) or any(
+        column.hidden for column in sheet.column_dimensions.values()
+    ):
+        yield "it hides rows or columns"
+    if book.defined_names:
+        yield "it defines names"
+    yield from _parts(file)
+
+
+def _parts(file: DataFile) -> Iterator[str]:
+    """Parts of a workbook that hold no cells."""
+    with zipfile.ZipFile(file.path) as packed:
+        names = packed.namelist()
+        odd = sorted(name for name in names if any(word in name for word in _ODD_PARTS))
+        properties = b"".join(packed.read(name) for name in names if name in _PROPERTIES).decode(errors="replace")
+    if odd:
+        yield f"it holds {', '.join(odd)}"
+    told = [tag for tag in _TELLING if re.search(rf"<(\w+:)?{tag}[^>]*>[^<]+</", properties)]
+    if told:
+        yield f"its properties tell {', '.join(told)}"
+
+
+def _formulas(file: DataFile) -> list[Finding]:
+    """Text in CSV files that a spreadsheet may run."""
+    if file.format != "csv":
+        return []
+    found = []
+    for name in file.data.columns:
+        column = plain(file.table[name])
+        if is_text(column.type) and pc.any(pc.match_substring_regex(column, _FORMULA)).as_py():
+            found.append(note(CHECK, f"{file.name}: cells of {name!r} may be taken for formulas by a spreadsheet."))
+    return found
+
+
+def _stored(file: DataFile) -> pa.Table:
+    """A Parquet or Feather file as it is stored, categories and metadata included."""
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    if file.format == "parquet":
+        return pyarrow.parquet.read_table(file.path)
+    return pyarrow.feather.read_table(file.path)
+
+
+_LOOKS: tuple[Callable[[DataFile], Iterator[str]], ...] = (_order, _metadata, _categories, _labels, _sheets)

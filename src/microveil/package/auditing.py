@@ -1,0 +1,104 @@
+"""`audit`: open a package as a stranger would, and test again all that can be tested with what is given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+from microveil.certify import PublicKey
+from microveil.core.errors import FileProblem
+from microveil.core.words import counted
+from microveil.data.microdata import Microdata
+from microveil.package.audit_certificate import audit_certificate
+from microveil.package.audit_files import DataFile, check_codebook, compare_files, open_files, tell_opened
+from microveil.package.audit_promises import audit_promises
+from microveil.package.audit_protection import audit_edits, audit_protection
+from microveil.package.audit_search import audit_search
+from microveil.package.audit_strangers import audit_readers, read_by_strangers
+from microveil.package.audit_traces import audit_traces
+from microveil.package.findings import Finding, not_checked
+from microveil.package.known import Known, what_is_known
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit found, a line for each check; `ok` unless something is broken."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is broken; what was not checked is told and breaks nothing."""
+        return not self.broken
+
+    @property
+    def broken(self) -> tuple[Finding, ...]:
+        """The findings against the package."""
+        return tuple(one for one in self.findings if one.state == "broken")
+
+    @property
+    def line(self) -> str:
+        """The verdict in one line."""
+        left = sum(one.state == "not checked" for one in self.findings)
+        more = f"; {counted(left, 'check')} could not be made" if left else ""
+        if self.broken:
+            faults = counted(len(self.broken), "fault")
+            return f"The audit finds {faults}: this package may not be given away, nor be trusted{more}."
+        held = sum(one.state == "holds" for one in self.findings)
+        return f"The audit finds no fault in {counted(held, 'check')}{more}."
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.findings), self.line])
+
+
+def audit(
+    package: str | os.PathLike[str],
+    *,
+    trusted: Sequence[PublicKey] | None = None,
+    signers: int = 1,
+    project: str | os.PathLike[str] | None = None,
+    log: str | os.PathLike[str] | None = None,
+    original: str | os.PathLike[str] | None = None,
+    words: Sequence[str] = (),
+    today: date | None = None,
+) -> Audit:
+    """Reopen the files of a package and test what was promised about them, whoever made the package.
+
+    `trusted` are the keys of people whose signatures count, of whom `signers` must have signed. With a `project`, or
+    with the private `log`, k, l, t, scenarios and rules are tested; with the `original` too, traces of it are looked
+    for in all bytes, and with both log and original the release is run again and every promise checked on the files.
+    `words` must not stand anywhere in the package. What cannot be tested is said.
+    """
+    folder = Path(package)
+    if not folder.is_dir():
+        raise FileProblem(f"{str(folder)!r} is no folder; name the folder of a package")
+    known = what_is_known(*(None if path is None else Path(path) for path in (project, log, original)))
+    day = today or datetime.now().astimezone().date()
+    return Audit((*audit_certificate(folder, trusted, signers, day), *audit_contents(folder, known, words)))
+
+
+def audit_contents(folder: Path, known: Known, words: Sequence[str] = ()) -> list[Finding]:
+    """Everything but the certificate: the files, what they promise, and what they must not tell."""
+    files, about_files = open_files(folder)
+    found = [*about_files, *tell_opened(files), *compare_files(files), *check_codebook(folder, files)]
+    for file in files:
+        found += _audit_file(file, known)
+    if not known.roles:
+        found.append(not_checked("scenarios", "k, l, t and rules are checked with the project or the private log."))
+    found += audit_promises(files, known)
+    return [*found, *audit_search(folder, files, known, words)]
+
+
+def _audit_file(file: DataFile, known: Known) -> list[Finding]:
+    """One file of data: as strangers read it, what it promises, and what it tells beside its cells."""
+    read = list(read_by_strangers(file))
+    readings = [("microveil", file.data), *((title, data) for title, data in read if isinstance(data, Microdata))]
+    return [
+        *audit_readers(file, read),
+        *audit_protection(file, readings, known),
+        *audit_edits(file, known),
+        *audit_traces(file, known),
+    ]

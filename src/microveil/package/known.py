@@ -1,0 +1,122 @@
+"""What an auditor knows beside the package: the project, the private log and the original, as far as they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from microveil.claims.anonymity import Anonymity
+from microveil.core.open_types import Stated
+from microveil.data.microdata import Microdata
+from microveil.measure import Scenario
+from microveil.plan.log import load_log, private_log, read_logged, scenarios_in
+from microveil.plan.project import Project
+from microveil.run.contract import Step
+from microveil.run.release import Release
+
+Missing = Literal["own", "wildcard"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An anonymity model that a step of the plan asks for, and the keys it is about (None: the keys of the file)."""
+
+    model: Anonymity
+    keys: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class Known:
+    """Roles, rules, scenarios and plan; empty where nobody told them."""
+
+    roles: Mapping[str, str] = field(default_factory=dict)
+    edits: tuple[str, ...] = ()
+    scenarios: tuple[Scenario, ...] = ()
+    steps: tuple[Step, ...] = ()
+    perturbed: frozenset[str] = frozenset()
+    log: Stated | None = None
+    original: Microdata | None = None
+    source: Path | None = None
+    release: Release | None = None  # where it is at hand, so that the log need not be run again
+
+    @classmethod
+    def of_release(cls, release: Release, scenarios: tuple[Scenario, ...]) -> Known:
+        """What those know who made the release."""
+        data = release.original
+        return cls(
+            {str(name): role for name, role in data.roles.items()},
+            tuple(map(str, data.edits)),
+            scenarios,
+            tuple(record.step for record in release.steps),
+            frozenset(release.perturbed),
+            private_log(release),
+            data,
+            data.codebook.source if data.codebook is not None else None,
+            release,
+        )
+
+    @property
+    def missing(self) -> Missing:
+        """How a missing key is read: as any value where a step hides cells among others so, else as a value."""
+        return "wildcard" if any(getattr(step.method, "missing", "") == "wildcard" for step in self.steps) else "own"
+
+    @property
+    def asked(self) -> list[Asked]:
+        """The anonymity models of the plan."""
+        models = ((getattr(step.method, "model", None), step) for step in self.steps)
+        return [Asked(model, step.columns) for model, step in models if isinstance(model, Anonymity)]
+
+    def roles_in(self, columns: list[str]) -> dict[str, str]:
+        """The roles of columns that are there."""
+        return {name: role for name, role in self.roles.items() if name in columns}
+
+
+def what_is_known(project: Path | None, log: Path | None, original: Path | None) -> Known:
+    """Read what is given; the log counts more than the project, since it says what was done."""
+    told = Project.load(project) if project is not None else None
+    logged = load_log(log) if log is not None else None
+    data = None
+    if original is not None:
+        data = _original(original, told, logged)
+    if logged is not None:
+        columns: Mapping[str, Stated] = logged["input"]["columns"]
+        steps = [Step.from_mapping({k: v for k, v in one.items() if k != "streams"}) for one in logged["steps"]]
+        return Known(
+            {name: fact["role"] for name, fact in columns.items()},
+            tuple(logged["input"].get("edits", ())),
+            scenarios_in(logged) or (told.scenarios if told is not None else ()),
+            tuple(steps),
+            frozenset(logged["released"]["perturbed"]),
+            logged,
+            data,
+            original,
+        )
+    if told is None:
+        return Known(original=data, source=original)
+    steps = list(told.plan.steps) if told.plan is not None else []
+    roles = {name: str(fact.get("role", "other")) for name, fact in told.columns.items()}
+    return Known(roles, told.constraints, told.scenarios, tuple(steps), _perturbed(steps, roles), None, data, original)
+
+
+def _original(path: Path, project: Project | None, log: Stated | None) -> Microdata:
+    from microveil.io import options_for, read
+
+    if log is not None:
+        return read_logged(log, path)
+    if project is None:
+        return read(path)
+    facts = project.facts
+    how = options_for(path, project.text)
+    return read(path, **{name: fact for name, fact in facts.items() if name not in project.text}, **how)
+
+
+def _perturbed(steps: list[Step], roles: Mapping[str, str]) -> frozenset[str]:
+    """The columns in which a step may put other than true values; without names these are those of its roles."""
+    found: set[str] = set()
+    for step in steps:
+        if not step.method.coarsens:
+            wanted = step.method.default_roles
+            found |= set(step.columns or (name for name, role in roles.items() if not wanted or role in wanted))
+    return frozenset(found)

@@ -1,0 +1,156 @@
+"""Keys: known signatures, files that only their owner reads, and clear words for everything else."""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+import sys
+
+import pytest
+
+from microveil.certify import PrivateKey, new_key, read_private_key, read_public_key, read_trusted
+from microveil.core.errors import BadInput, FileProblem
+
+pytest.importorskip("cryptography", reason="signatures need the package cryptography")
+
+# RFC 8032, section 7.1: secret key, public key, message, signature
+RFC_8032 = [
+    (
+        "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+        "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+        "",
+        (
+            "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24"
+            "655141438e7a100b"
+        ),
+    ),
+    (
+        "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+        "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
+        "72",
+        (
+            "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aee"
+            "b00d291612bb0c00"
+        ),
+    ),
+    (
+        "c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7",
+        "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025",
+        "af82",
+        (
+            "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28d"
+            "c027beceea1ec40a"
+        ),
+    ),
+]
+
+
+def key_of(secret: str) -> PrivateKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return PrivateKey(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(secret)))
+
+
+@pytest.mark.parametrize(("secret", "public", "message", "signature"), RFC_8032)
+def test_signatures_are_those_of_the_standard(secret, public, message, signature):
+    key, text = key_of(secret), bytes.fromhex(message)
+    assert key.sign(text).hex() == signature
+    assert key.public.verifies(text, bytes.fromhex(signature))
+    assert not key.public.verifies(text + b"x", bytes.fromhex(signature))
+    assert not key.public.verifies(text, b"")
+    # RFC 8410: the public key in DER is twelve fixed bytes and the 32 of the key
+    der = bytes.fromhex("302a300506032b6570032100" + public)
+    assert key.keyid == hashlib.sha256(der).hexdigest()
+
+
+def test_a_new_key_is_written_once_and_read_again(tmp_path):
+    public = new_key(tmp_path / "jane.key", "three quiet words", "Jane Doe, data protector")
+    assert read_private_key(tmp_path / "jane.key", "three quiet words").keyid == public.keyid
+    found = read_public_key(tmp_path / "jane.key.pub")
+    assert (found.keyid, found.name) == (public.keyid, "Jane Doe, data protector")
+    before = (tmp_path / "jane.key").read_bytes()
+    assert before.startswith(b"-----BEGIN ENCRYPTED PRIVATE KEY-----")
+    with pytest.raises(FileProblem, match="never replaced"):
+        new_key(tmp_path / "jane.key", "other")
+    (tmp_path / "jane.key").rename(tmp_path / "safe")
+    with pytest.raises(FileProblem, match="never replaced"):
+        new_key(tmp_path / "jane.key", "other")  # the public half is there still
+    assert not (tmp_path / "jane.key").exists()
+    assert (tmp_path / "safe").read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such permissions there")
+def test_only_the_owner_reads_a_private_key(tmp_path):
+    new_key(tmp_path / "a.key", "words")
+    assert stat.S_IMODE((tmp_path / "a.key").stat().st_mode) == 0o600
+
+
+def test_two_keys_differ(tmp_path):
+    assert new_key(tmp_path / "a", "words").keyid != new_key(tmp_path / "b", "words").keyid
+
+
+@pytest.mark.parametrize(("passphrase", "name", "told"), [("", "", "empty"), ("words", "two\nlines", "one line")])
+def test_a_key_needs_a_passphrase_and_a_plain_name(tmp_path, passphrase, name, told):
+    with pytest.raises(BadInput, match=told):
+        new_key(tmp_path / "a", passphrase, name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_private_key_is_told(tmp_path):
+    from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    new_key(tmp_path / "a", "words")
+    with pytest.raises(BadInput, match="passphrase is not that of the key"):
+        read_private_key(tmp_path / "a", "other words")
+    with pytest.raises(BadInput, match="holds no private key"):
+        read_private_key(tmp_path / "a.pub", "words")
+    open_key = key_of(RFC_8032[0][0]).key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (tmp_path / "open").write_bytes(open_key)
+    with pytest.raises(BadInput, match="without a passphrase"):
+        read_private_key(tmp_path / "open", "words")
+    from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
+
+    other = generate_private_key(SECP256R1()).private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"words")
+    )
+    (tmp_path / "other").write_bytes(other)
+    with pytest.raises(BadInput, match="another kind"):
+        read_private_key(tmp_path / "other", "words")
+
+
+def test_what_is_no_public_key_is_told(tmp_path):
+    new_key(tmp_path / "a", "words")
+    with pytest.raises(BadInput, match="is a private key: keep it secret"):
+        read_public_key(tmp_path / "a")
+    (tmp_path / "text").write_text("nothing\n")
+    with pytest.raises(BadInput, match="holds no public key"):
+        read_public_key(tmp_path / "text")
+    damaged = (tmp_path / "a.pub").read_text().replace("MCow", "MCox")
+    (tmp_path / "damaged").write_text(damaged)
+    with pytest.raises(BadInput, match=r"damaged|another kind"):
+        read_public_key(tmp_path / "damaged")
+    (tmp_path / "large").write_text("x" * 20_000)
+    with pytest.raises(BadInput, match="too large"):
+        read_public_key(tmp_path / "large")
+
+
+def test_trusted_keys_are_those_of_a_folder_or_one_file(tmp_path):
+    ids = {new_key(tmp_path / name, "words").keyid for name in ("a", "b")}
+    assert {key.keyid for key in read_trusted(tmp_path)} == ids
+    assert len(read_trusted(tmp_path / "a.pub")) == 1
+    (tmp_path / "none").mkdir()
+    with pytest.raises(BadInput, match="no public key"):
+        read_trusted(tmp_path / "none")
+
+
+def test_a_key_shows_nothing_of_itself(tmp_path):
+    key = key_of(RFC_8032[0][0])
+    assert "9d61" not in repr(key)
+    assert "key=" not in repr(key)
+
+
+def test_without_the_library_one_line_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    with pytest.raises(BadInput, match=r"pip install 'microveil\[sign\]'"):
+        new_key(tmp_path / "a", "words")

@@ -1,0 +1,169 @@
+"""Runs: from a project to a package, and to nothing wherever something fails."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+import microveil as mv
+from microveil.cli import main
+from microveil.core.errors import BadInput, BrokenPromise, FileProblem, OverLimit
+from microveil.measure import Scenario
+from microveil.package import audit, run_project, running
+from microveil.plan import Plan, Project
+from tests.package.releases import FACTS, KEY, people
+
+MICRO = (mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), ["income"])
+KEPT = Scenario("neighbour", ("sex",), thresholds={"risk": 0.2})
+OVER = Scenario("friend", ("sex", "region", "home"), thresholds={"risk": 0.2})
+
+
+def project_in(folder, plan: Plan | None = None, scenarios: tuple[Scenario, ...] = (KEPT,)):
+    """A folder with data and a project about them."""
+    source = folder / "secret-survey.csv"
+    people().frame.to_pandas().to_csv(source, index=False)
+    columns = {name: {"role": role} for name, role in FACTS["roles"].items()}
+    columns["sex"]["kind"] = "nominal"
+    Project(
+        source.name,
+        mv.io.sha256_of(source),
+        columns,
+        plan=plan or Plan([MICRO]),
+        scenarios=scenarios,
+        constraints=tuple(FACTS["edits"]),
+    ).save(folder / "project.yaml")
+    return folder / "project.yaml"
+
+
+def left_in(folder) -> set[str]:
+    """Everything but the inputs."""
+    return {path.name for path in folder.rglob("*")} - {"secret-survey.csv", "project.yaml", "runs"}
+
+
+def test_runs_are_numbered_and_pass_their_audit(tmp_path):
+    project = project_in(tmp_path)
+    first = run_project(project, measures=["pil"], formats=["csv", "parquet"], seed=KEY)
+    second = run_project(project, measures=["pil"])
+    assert [made.package.folder.name for made in (first, second)] == ["0001", "0002"]
+    assert first.verdict.ok
+    inside = first.package.internal
+    assert (inside / "project.yaml").read_text() == project.read_text()
+    found = audit(first.package.public, log=inside / "log.json", original=tmp_path / "secret-survey.csv")
+    assert found.ok, str(found)
+    assert audit(first.package.public, project=inside / "project.yaml").ok
+    for path in first.package.public.iterdir():
+        assert b"secret-survey" not in path.read_bytes()
+
+
+def test_stages_are_shown(tmp_path):
+    shown = []
+    run_project(project_in(tmp_path), measures=["pil"], progress=lambda *stage: shown.append(stage))
+    assert shown == [("reading", 1, 4), ("protecting", 2, 4), ("measuring", 3, 4), ("writing and auditing", 4, 4)]
+
+
+def test_a_limit_that_is_not_kept_leaves_nothing(tmp_path):
+    with pytest.raises(OverLimit, match="'friend' is not kept"):
+        run_project(project_in(tmp_path, scenarios=(OVER,)), measures=["pil"])
+    assert left_in(tmp_path) == set()
+
+
+def test_promises_that_were_given_up_are_accepted_by_word_only(tmp_path):
+    exact, more = (mv.mask.ExactNoise(p=0.1), ["income"]), (mv.mask.UncorrelatedNoise(p=0.1), ["income"])
+    project = project_in(tmp_path, Plan([exact, more]))
+    with pytest.raises(BrokenPromise, match="promises were given up"):
+        run_project(project, measures=["pil"])
+    assert left_in(tmp_path) == set()
+
+
+def test_other_data_are_refused(tmp_path):
+    project = project_in(tmp_path)
+    with (tmp_path / "secret-survey.csv").open("a") as file:
+        file.write("canary-9999,1,1,north,5.5,6.0\n")
+    with pytest.raises(BadInput, match="its hash differs"):
+        run_project(project)
+    (tmp_path / "secret-survey.csv").unlink()
+    with pytest.raises(FileProblem, match="no file"):
+        run_project(project)
+    assert left_in(tmp_path) == set()
+
+
+def test_data_that_change_during_the_run_are_refused(tmp_path, monkeypatch):
+    project = project_in(tmp_path)
+    measured = running.evaluate
+
+    def change(*given: object, **more: object) -> object:
+        pd.DataFrame({"x": [1]}).to_csv(tmp_path / "secret-survey.csv")
+        return measured(*given, **more)
+
+    monkeypatch.setattr(running, "evaluate", change)
+    with pytest.raises(FileProblem, match="was changed during the run"):
+        run_project(project, measures=["pil"])
+    assert left_in(tmp_path) == set()
+
+
+def test_a_project_without_a_plan_is_told(tmp_path):
+    Project("x.csv").save(tmp_path / "project.yaml")
+    with pytest.raises(BadInput, match="has no plan"):
+        run_project(tmp_path / "project.yaml")
+
+
+KILLED = """
+import os, signal, sys
+from microveil.package import run_project, writing
+done = getattr(writing, sys.argv[2])
+def kill(*given):
+    if sys.argv[2] != "_move":
+        done(*given)
+    os.kill(os.getpid(), signal.SIGKILL)
+setattr(writing, sys.argv[2], kill)
+run_project(sys.argv[1], measures=["pil"])
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes are not killed so here")
+@pytest.mark.parametrize("step", ["_write_data", "_move"])
+def test_a_killed_run_leaves_no_package_and_the_next_one_sweeps(tmp_path, step):
+    project = project_in(tmp_path)
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(project), step], check=False, capture_output=True)
+    assert ended.returncode == -signal.SIGKILL
+    runs = tmp_path / "runs"
+    assert all(path.name.startswith(".microveil-") for path in runs.iterdir())
+    assert len(list(runs.iterdir())) == 1
+    made = run_project(project, measures=["pil"])
+    assert [path.name for path in runs.iterdir()] == ["0001"]
+    assert audit(made.package.public).ok
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    def call(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["microveil", *map(str, words)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        shown = capsys.readouterr()
+        return int(end.value.code or 0), shown.out, shown.err
+
+    return call
+
+
+def test_the_command_says_what_it_wrote(tmp_path, run):
+    project = project_in(tmp_path)
+    status, out, _ = run("run", project, "--measures", "pil", "--format", "csv", "--review", "2027-01-31")
+    assert status == 0
+    assert "The limits stated are kept" in out
+    assert "The audit finds no fault" in out
+    assert f"Wrote {tmp_path / 'runs' / '0001' / 'package'}" in out
+    assert (tmp_path / "runs" / "0001" / "package" / "data.csv").exists()
+
+
+def test_the_command_ends_as_the_contract_says(tmp_path, run):
+    project = project_in(tmp_path, scenarios=(OVER,))
+    assert run("run", project, "--review", "soon")[0] == 2
+    status, _, err = run("run", project, "--measures", "pil")
+    assert status == 1
+    assert "'friend' is not kept" in err
+    assert left_in(tmp_path) == set()
