@@ -263,3 +263,12 @@ def test_what_it_needs(tmp_path):
     mv.write(noisy(data), path)
     with pytest.raises(BadInput, match="leave columns and by out"):
         FileLeaks()(data, path, by="region")
+
+
+def test_amounts_that_are_often_zero_have_no_telling_digits(tmp_path):
+    rng = np.random.default_rng(5)
+    amounts = np.where(rng.random(400) < 0.6, 0.0, np.round(np.exp(rng.normal(5, 1, 400)), 2))
+    data = mv.Microdata(pd.DataFrame({"income": amounts}), kinds={"income": "continuous"})
+    shown = np.where(amounts == 0, 0.0, np.round(amounts * rng.uniform(0.5, 2, 400), 2))
+    pd.DataFrame({"income": rng.permutation(shown)}).to_csv(tmp_path / "zeros.csv", index=False)
+    assert FileLeaks()(data, tmp_path / "zeros.csv").parts.get("digits", 0.0) == 0.0

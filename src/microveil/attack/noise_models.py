@@ -61,6 +61,9 @@ def covariance_of(released: Matrix) -> Matrix:
     """The covariance of the records without gaps."""
     complete = released[~np.isnan(released).any(axis=1)]
     if len(complete) < 2:
-        # too few complete records tell no covariance: each column by itself
-        return np.diag(np.nanvar(released, axis=0))
+        # too few complete records tell no covariance: each column by itself, and one without values says nothing
+        shown = ~np.isnan(released).all(axis=0)
+        variances = np.zeros(released.shape[1])
+        variances[shown] = np.nanvar(released[:, shown], axis=0)
+        return np.diag(variances)
     return mean_and_covariance(complete)[1]

@@ -129,14 +129,17 @@ def check_words(written: WrittenFile) -> float | None:
 
 
 def check_digits(written: WrittenFile) -> float | None:
-    """How well the decimals of amounts tell cells that were changed from others: the largest difference of shares."""
+    """How well the decimals of amounts tell cells that were changed from others: the largest difference of shares.
+
+    A 0 is looked at nowhere: it has no decimals, changed or not, and where amounts are often 0 it shows nothing new.
+    """
     found = []
     for name in written.common:
         if written.original.kinds[name] != "continuous" or not _same_kind(written, name):
             continue
         known = np.unique(written.original.values(name, "continuous").numbers)
         shown = written.file.values(name, "continuous").numbers
-        shown = shown[~np.isnan(shown)]
+        shown = shown[~np.isnan(shown) & (shown != 0)]
         kept = np.isin(shown, known)
         if min(kept.sum(), (~kept).sum()) >= _FEWEST:
             apart = _largest_difference(_digits_of(shown), kept)
