@@ -16,6 +16,7 @@ import pytest
 
 import microveil as mv
 from microveil.attack import FileLeaks
+from microveil.attack.written_file import _digits_of
 from microveil.core.errors import BadInput
 from microveil.mask import UncorrelatedNoise
 
@@ -272,3 +273,8 @@ def test_amounts_that_are_often_zero_have_no_telling_digits(tmp_path):
     shown = np.where(amounts == 0, 0.0, np.round(amounts * rng.uniform(0.5, 2, 400), 2))
     pd.DataFrame({"income": rng.permutation(shown)}).to_csv(tmp_path / "zeros.csv", index=False)
     assert FileLeaks()(data, tmp_path / "zeros.csv").parts.get("digits", 0.0) == 0.0
+
+
+def test_digits_are_those_that_a_number_is_written_with():
+    numbers = np.array([1.25, 3.5, 7.0, 120.0, 1_000_000.5, 0.1, 1234567.89, 30_000_000.0])
+    assert _digits_of(numbers).tolist() == [2, 1, 0, -1, 1, 1, 2, -7]

@@ -39,6 +39,7 @@ _ERRORS = 4.0  # standard errors beyond which it is not chance
 _SHORTEST = 4  # letters of a word that is searched for: shorter ones stand in any file
 _MOST_WORDS = 2_000
 _DECIMALS = 9
+_ROUNDING = 1e-11  # relative: a number this near to a whole one is one
 
 
 @dataclass(frozen=True)
@@ -270,11 +271,12 @@ def _dictionaries(path: Path) -> Iterable[bytes]:
 
 
 def _digits_of(x: Floats) -> Ints:
-    """The decimals of each number; below 0: the zeros at its end."""
+    """The decimals of each number other than 0; below 0: the zeros at its end."""
     out = np.full(len(x), _DECIMALS + 1, dtype=np.int64)
     for digits in range(_DECIMALS, -_DECIMALS - 1, -1):
         scaled = x * 10.0**digits
-        out[np.abs(scaled - np.round(scaled)) <= 1e-6] = digits
+        whole = np.round(scaled)
+        out[(whole != 0) & (np.abs(scaled - whole) <= _ROUNDING * np.abs(scaled))] = digits
     return out
 
 
