@@ -18,6 +18,7 @@ from microveil.attack.hybrid_reconstruction import HybridReconstruction as Hybri
 from microveil.attack.mahalanobis_linkage import MahalanobisLinkage as MahalanobisLinkage
 from microveil.attack.matrix_inversion import MatrixInversion as MatrixInversion
 from microveil.attack.membership_inference import MembershipInference as MembershipInference
+from microveil.attack.near_copies import NearCopies as NearCopies
 from microveil.attack.nested_linkage import NestedLinkage as NestedLinkage
 from microveil.attack.noise_filter import NoiseFilter as NoiseFilter
 from microveil.attack.pram_posterior import PramPosterior as PramPosterior

@@ -33,6 +33,7 @@ class Verbatim(Attack, name="verbatim"):
 
     paired: ClassVar[bool] = False
     gains: ClassVar[bool] = True
+    counts_copies: ClassVar[bool] = True
     verdict_limit: ClassVar[float] = float("inf")
     for_any_release: ClassVar[bool] = True
     overview_sample = None  # equal records are counted by sorting

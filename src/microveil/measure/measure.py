@@ -42,6 +42,7 @@ class Measure(Value):
     for_users: ClassVar[bool] = False  # whether pages for users of the file may tell it: never a figure of risk
     quick: ClassVar[bool] = False  # whether it is among the few that one decides by, and takes seconds
     reidentifies: ClassVar[bool] = False  # whether the value is the per cent of records that an intruder re-identifies
+    counts_copies: ClassVar[bool] = False  # whether it counts records released as they are, in whatever row
     bounded_by_k: ClassVar[bool] = True  # whether a proof that one of k records is found speaks of this intruder
     gains: ClassVar[bool] = False  # whether it tells an advantage over guessing that the worst case takes in
     advice: ClassVar[str] = ""  # of attacks: what it means that one succeeds, and which change of the plan helps

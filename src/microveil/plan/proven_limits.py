@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from microveil.measure import Scenario
+from microveil.measure import Pair, Scenario
 
 _ROUNDING = 1e-12
 
@@ -14,6 +14,18 @@ def is_kept_by_proof(scenario: Scenario, k: int | None) -> bool:
     records are linked in one draw is chance then, and more of them than on average are no reason to refuse a file.
     """
     return k is not None and 1 / k <= scenario.limit("risk") + _ROUNDING
+
+
+def find_repeated(pair: Pair) -> str:
+    """An identifier that stands in several original records, in words; empty where each is of one record.
+
+    Groups count records: k of them may be of one person.
+    """
+    for name in pair.before.names("identifier"):
+        column = pair.before.narwhal.get_column(name).drop_nulls()
+        if column.n_unique() < len(column):
+            return f"{name} stands in several records, so that k records may be of fewer than k people"
+    return ""
 
 
 def exceeds_bound(value: float, interval: tuple[float, float], k: int | None) -> bool:

@@ -22,12 +22,20 @@ from microveil.plan.compared import compare_columns
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.households_together import tell_households
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, link_to_itself
-from microveil.plan.proven_limits import exceeds_bound
+from microveil.plan.proven_limits import exceeds_bound, find_repeated
 from microveil.plan.quick_attack import MOST_SEARCHED, attack_in_scenarios, measure_scenarios, quick_attacks
 from microveil.plan.shared_keys import Alike, SharedKeys
 from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_columns, unknown_weight
 from microveil.plan.unmeasured import find_unmeasured
-from microveil.plan.verdict_limits import Proof, attacks_in, doubts_about, is_about_nobody, is_synthetic, judge
+from microveil.plan.verdict_limits import (
+    NO_PROOF,
+    Proof,
+    attacks_in,
+    doubts_about,
+    is_about_nobody,
+    is_synthetic,
+    judge,
+)
 from microveil.plan.verdict_loss import (
     MOST_TABULATED,
     is_of_sample,
@@ -35,7 +43,16 @@ from microveil.plan.verdict_loss import (
     loss_of_categories,
     loss_of_detail,
 )
-from microveil.plan.worst_case import Said, attacks_on, find_untried, is_linked, most_bounded, most_linked, worst_case
+from microveil.plan.worst_case import (
+    Said,
+    attacks_on,
+    find_untried,
+    is_linked,
+    most_bounded,
+    most_copied,
+    most_linked,
+    worst_case,
+)
 from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
 
@@ -179,7 +196,10 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     weight = unknown_weight(seen.pair, [name for name in weights if name not in told])
     limited = [one for one in measured if one[0].scenarios[0].thresholds]
     breach = _breach(said, pair.after.n, proven_k)
-    proof = Proof(proven_k, bool(breach))
+    copied, repeated = most_copied(said), find_repeated(pair) if proven_k is not None else ""
+    # what is proven speaks of rows: records that stand in another row as they are, and people with several, are found
+    holds = proven_k is not None and copied <= 100 / proven_k and not repeated
+    proof = Proof(proven_k, bool(breach)) if holds else NO_PROOF
     judged = [
         judge(pair, measure, result, attacks_in(measure.scenarios[0], said), proof) for measure, result in limited
     ]
@@ -214,7 +234,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         loss_of_detail=of_detail,
         exposed="" if guarantee is None else guarantee.exposed,
         help=tuple(dict.fromkeys(one.help for one in judged if not one.kept)),
-        doubts=(*doubts_about(judged, after, pair, linked, exposing), *rules) if ok else (),
+        doubts=(*doubts_about(judged, after, pair, linked, exposing, copied, repeated), *rules) if ok else (),
         attacked=attacked(said, pair.after.n, proven_k, unknown_columns(seen.pair)),
         measured=ok is not False or any(one.measured for one in judged if not one.kept),
     )

@@ -164,12 +164,19 @@ def _tell_broken(scenario: Scenario, broken: Sequence[InIt]) -> str:
 
 
 def doubts_about(
-    judged: Sequence[Judged], after: KeyFigures, pair: Pair, linked: bool, unmeasured: Sequence[str]
+    judged: Sequence[Judged],
+    after: KeyFigures,
+    pair: Pair,
+    linked: bool,
+    unmeasured: Sequence[str],
+    copied: float,
+    repeated: str,
 ) -> tuple[str, ...]:
     """What speaks against taking limits that are kept for safety, each as the end of a sentence.
 
     `linked`: an attack was tried. `unmeasured`: released columns that tell records apart and that no measured intruder
-    knows.
+    knows. `copied`: per cent of the records that stand in the file as they are, or nearly so. `repeated`: who stands in
+    several records.
     """
     idle = [one.scenario.name for one in judged if not one.asks]
     found = []
@@ -185,6 +192,13 @@ def doubts_about(
             f"an intruder finds about {format_number(after.linked)} % of the records in the worst case, where the "
             f"scenarios tolerate {format_number(tolerated)} % at most"
         )
+    if copied > tolerated:
+        found.append(
+            f"{format_number(copied)} % of the records stand in the file as they are in the original, or nearly so, "
+            "beyond what chance gives"
+        )
+    if repeated:
+        found.append(repeated)
     if not linked and not is_synthetic(pair):
         unknown = "nobody knows which rows belong together, and the private log would tell"
         found.append(f"linking was not tried: {unknown if pair.link is None else 'it does not apply here'}")

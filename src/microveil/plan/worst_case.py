@@ -130,6 +130,14 @@ def most_bounded(said: Sequence[Said], records: int) -> tuple[float, tuple[float
     return best
 
 
+def most_copied(said: Sequence[Said]) -> float:
+    """The highest per cent of records that stand in a release as they are, or nearly so, beyond chance."""
+    copies = [
+        measure.advantage(result) for measure, result in said if measure.counts_copies and isinstance(result, Measured)
+    ]
+    return max(copies, default=0.0)
+
+
 def _tell_bound(found: tuple[float, tuple[float, float]] | None, k: int | None) -> tuple[str, ...]:
     """What a proven bound says about the per cent of records found, as a sentence; nothing where none is proven."""
     if k is None or found is None:
