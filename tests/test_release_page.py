@@ -27,12 +27,9 @@ def test_its_commands_run_in_their_order(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MICROVEIL_PASSPHRASE", "three quiet words")
     mv.write(mv.datasets.make_survey(300, seed=1), "survey.csv", unprotected=True, shuffle=False)
-    (tmp_path / "keys").mkdir()
     commands = [line.partition("  #")[0] for line in PAGE.split("```")[1].strip().splitlines()]
     assert len(commands) == 6
     for command in commands:
-        if "--trust" in command:
-            (tmp_path / "jane.key.pub").rename(tmp_path / "keys" / "jane.pub")
         monkeypatch.setattr(sys, "argv", shlex.split(command))
         with pytest.raises(SystemExit) as end:
             main()

@@ -9,6 +9,7 @@ import stat
 import sys
 import zipfile
 
+import numpy as np
 import pyarrow.parquet
 import pytest
 
@@ -17,6 +18,7 @@ from microveil import certify
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem, OverLimit
 from microveil.measure import Scenario
 from microveil.package import find_faults, write_package, writing
+from microveil.report import render_external
 from tests.package.releases import FACTS, KEY, people, released
 
 RISK = mv.risk.DistanceLinkage.title
@@ -227,3 +229,14 @@ def test_the_log_replays_the_data(package, source):
     again = mv.plan.replay(log, mv.plan.read_logged(log, source))
     assert {one.sha256 for one in again.written} == {mv.io.sha256_of(package.public / name) for name in package.data}
     assert re.fullmatch(r"[0-9a-f]{64}", json.loads((package.internal / "log.json").read_text())["key"])
+
+
+def test_the_external_report_says_where_records_were_left_out():
+    data = mv.datasets.make_survey(400, seed=1)
+    looked = mv.inspect(data)
+    release = looked.plan.run(looked.data, seed=1)
+    assert len(release) < 400
+    text = render_external(release, ["data.csv"], [("income", "", "continuous")], title="Survey", date="2026-11-16")
+    weights = [float(np.sum(side.values("weight", "continuous").numbers)) for side in (data, release.data)]
+    assert f"multiply weight by {weights[0] / weights[1]:.6g}" in text
+    assert "exactly the original&#39;s, over those of its records that the step saw" in text

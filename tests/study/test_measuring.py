@@ -35,7 +35,7 @@ def test_figures_are_those_of_an_evaluation():
     plan = mv.Plan([mv.mask.RankSwap(p=10)])
     found = _bench().measure(Task(plan, KEY))
     release = plan.run(mv.Microdata(AMOUNTS), seed=KEY)
-    said = mv.evaluate(AMOUNTS, release, measures="quick")
+    said = mv.evaluate(AMOUNTS, release)
     assert found.state == "measured"
     assert _values(found)["worst-case"] == pytest.approx(said.worst.value)
     assert _values(found)["pil"] == mv.loss.PIL()(AMOUNTS, release).value

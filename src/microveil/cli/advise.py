@@ -83,7 +83,7 @@ def advise(
             chosen.plan.save(places["--plan"])
         if page is not None:
             write_comparison(places["--page"], found.trials, limits=limits, chosen=chosen.trial, lead=chosen.sentences)
-    _say_next(file, plan_file, page)
+    _say_next(file, project, plan_file, page)
 
 
 def _say_roles(source: Microdata, data: Microdata) -> None:
@@ -110,12 +110,19 @@ def _say_tried(found: Probed, data: Microdata) -> None:
         )
 
 
-def _say_next(file: Path, plan_file: Path | None, page: Path | None) -> None:
+def _say_next(file: Path, project: Path | None, plan_file: Path | None, page: Path | None) -> None:
     if page is not None:
         out.print(f"Wrote {page} (internal: it holds risk figures).", markup=False)
     if plan_file is None:
         out.print("Say --plan FILE to have the recommended plan written.", markup=False)
         return
-    out.print(f"Wrote {plan_file}; run", markup=False)
-    words = ("microveil", "protect", str(file), "--plan", str(plan_file), "-o", "OUT")
+    if project is None:
+        out.print(
+            f"Wrote {plan_file}. Have the roles of columns written by microveil inspect and check them; then run",
+            markup=False,
+        )
+    else:
+        out.print(f"Wrote {plan_file}; run", markup=False)
+    stated = str(project or "project.yaml")
+    words = ("microveil", "protect", str(file), "--project", stated, "--plan", str(plan_file), "-o", "OUT")
     out.print(f"  {shlex.join(words)}", markup=False)

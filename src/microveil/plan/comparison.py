@@ -159,6 +159,7 @@ def try_plan(label: str, plan: Plan, measuring: Measuring, keys: Sequence[Key]) 
         tried=tried,
         seconds=seconds,
         draws=len(keys),
+        left_out=max(measuring.source.n - len(first), 0),
         limits=(sum(kept), len(kept)) if kept else None,
     )
     return trial.judged_by(both[0].name, both[1].name)

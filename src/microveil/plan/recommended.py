@@ -79,7 +79,8 @@ def _cost(chosen: Trial) -> str:
         found = f"{found} ({format_number(chosen.risk)} %{instead})"
     else:
         found = f"attacks find {format_number(chosen.risk)} % of the records{instead}{_by(chosen)}"
-    return f"It costs a loss of {format_number(chosen.loss)} of 100{_most(chosen)}; {found}."
+    dropped = f" and {counted(chosen.left_out, 'record')}, which it leaves out" if chosen.left_out else ""
+    return f"It costs a loss of {format_number(chosen.loss)} of 100{_most(chosen)}{dropped}; {found}."
 
 
 def _by(chosen: Trial) -> str:

@@ -39,6 +39,7 @@ class Trial:
     tried: tuple[Measure, ...] = ()
     seconds: float | None = None
     draws: int = 1
+    left_out: int = 0  # records of the original that the first draw does not have
     limits: tuple[int, int] | None = None  # in how many draws the limits stated were kept, of how many; None: no limits
 
     @property

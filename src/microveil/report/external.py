@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.metadata import version
 
+import numpy as np
+
 from microveil.core.measured import Measured
+from microveil.core.numbers import format_number
 from microveil.core.words import counted
+from microveil.data.microdata import Microdata
 from microveil.plan.evaluation import Evaluation
 from microveil.report.identity import done_to
 from microveil.report.settings_words import settings_in_words
@@ -51,10 +55,31 @@ def render_external(
         kept=kept_exactly(release),
         left=[column["name"] for column in told if column["done"] == "left as it was"],
         loss=_loss(evaluation),
+        left_out=_left_out(release),
         weights=[name for name, *_ in columns if roles[names[name]] == "weight"],
         households=[name for name, *_ in columns if roles[names[name]] == "household"],
     )
     return text
+
+
+def _left_out(release: Release) -> str:
+    """What users must know where some records of the original are in no file; no count of them."""
+    if len(release) >= release.original.n:
+        return ""
+    factors = []
+    for name in release.original.names("weight"):
+        if name in release.data.columns:
+            before, after = (
+                float(np.nansum(side.values(name, "continuous").numbers)) for side in (release.original, release.data)
+            )
+            factors.append(f"multiply {name} by {format_number(before / after, 6)}" if after > 0 else "")
+    told = "; ".join(one for one in factors if one)
+    said = "Some records of the original data are in no file, so that totals and means of all of them differ."
+    return f"{said} For totals of the population {told}." if told else said
+
+
+def _total(data: Microdata, name: str) -> float:
+    return float(np.nansum(data.values(name, "continuous").numbers))
 
 
 def public_steps(release: Release, tell_settings: bool) -> list[dict[str, str]]:
@@ -77,6 +102,8 @@ def kept_exactly(release: Release) -> list[str]:
     for promise in release.promises:
         if promise.claim.about == "original":
             inside = f", in every subdomain of {', '.join(map(str, promise.by))}" if promise.by else ""
+            if promise.reference is not None:
+                inside += ", over those of its records that the step saw"
             found.append(f"{promise.claim}{inside}")
     return list(dict.fromkeys(found))
 
