@@ -237,6 +237,6 @@ def test_the_external_report_says_where_records_were_left_out():
     release = looked.plan.run(looked.data, seed=1)
     assert len(release) < 400
     text = render_external(release, ["data.csv"], [("income", "", "continuous")], title="Survey", date="2026-11-16")
-    weights = [float(np.sum(side.values("weight", "continuous").numbers)) for side in (data, release.data)]
+    weights = [float(np.sum(side.values("weight", "continuous").numbers)) for side in (looked.data, release.data)]
     assert f"multiply weight by {weights[0] / weights[1]:.6g}" in text
     assert "exactly the original&#39;s, over those of its records that the step saw" in text

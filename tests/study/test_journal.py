@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -81,6 +82,18 @@ def test_a_line_that_is_no_line_of_a_journal_is_told(tmp_path: Path, whole):
     lines = whole[1].splitlines(keepends=True)
     (tmp_path / NAME).write_bytes(b"".join([*lines[:3], b"{}\n", *lines[3:]]))
     with pytest.raises(BadInput, match=r"line 4 of .* is no line of a journal"):
+        study_here(TRIALS, folder=tmp_path)
+
+
+@pytest.mark.parametrize("value", [-5.0, float("nan")])
+def test_a_figure_that_its_measure_cannot_be_is_told(value: float, tmp_path: Path, whole):
+    lines = whole[1].splitlines(keepends=True)
+    changed = next(number for number, line in enumerate(lines) if number and json.loads(line).get("figures"))
+    fields = json.loads(lines[changed])
+    next(iter(fields["figures"].values()))["value"] = value
+    lines[changed] = json.dumps(fields).encode() + b"\n"
+    (tmp_path / NAME).write_bytes(b"".join(lines))
+    with pytest.raises(BadInput, match=rf"line {changed + 1} of .* is no line of a journal"):
         study_here(TRIALS, folder=tmp_path)
 
 

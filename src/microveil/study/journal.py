@@ -95,6 +95,14 @@ class Journal:
         return whole
 
 
+def _is_about_a_plan(fields: Json) -> bool:
+    """Whether a line tells of a plan, with figures that are within what their measures can be."""
+    figures = fields.get("figures", {}).values()
+    return {"plan", "state", "seconds"} <= fields.keys() and all(
+        one["bounds"][0] <= one["value"] <= one["bounds"][1] for one in figures
+    )
+
+
 def _lines(path: Path) -> Iterator[tuple[bytes, Json]]:
     """The whole lines of a journal; the last one may be torn, no other."""
     lines = path.read_bytes().splitlines(keepends=True)
@@ -103,7 +111,7 @@ def _lines(path: Path) -> Iterator[tuple[bytes, Json]]:
             fields = json.loads(line) if line.endswith(b"\n") else None
         except ValueError:
             fields = None
-        if not isinstance(fields, dict) or (number and not {"plan", "state", "seconds"} <= fields.keys()):
+        if not isinstance(fields, dict) or (number and not _is_about_a_plan(fields)):
             if number == len(lines) - 1:
                 return
             raise BadInput(

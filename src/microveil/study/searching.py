@@ -218,7 +218,8 @@ class Run:
             chosen = study.best()
             if study.confirmed_draws(chosen) is not None:
                 return study
-            draws = self._draws(chosen, seconds)
+            # the first is confirmed however long it takes: nobody should decide on one draw
+            draws = self._draws(chosen, seconds if confirmed else None)
             if draws is None:
                 return study
             confirmed.append(draws)
