@@ -29,6 +29,7 @@ from microveil.attack import (
     MahalanobisLinkage,
     MatrixInversion,
     MembershipInference,
+    NearCopies,
     NestedLinkage,
     NoiseFilter,
     PramPosterior,
@@ -55,6 +56,8 @@ from microveil.mask import (
     MultiplicativeNoise,
     Pram,
     RankSwap,
+    Round,
+    SwapInGroups,
     TopBottomCode,
     UncorrelatedNoise,
 )
@@ -141,6 +144,9 @@ WEAK = {
     "little noise, one to one": Weak(by(UncorrelatedNoise(p=0.1)), GlobalLinkage(), 90),
     "little noise, by agreement": Weak(by(UncorrelatedNoise(p=0.02)), ProbabilisticLinkage(), 85),
     "copies of originals": Weak(by(TopBottomCode(share=0.02)), Verbatim(), 85),
+    "records in other rows, rounded": Weak(
+        by_plan((SwapInGroups(partition=MDAV(k=5)), COLUMNS), (Round(base=0.01), COLUMNS)), NearCopies(), 80
+    ),
     "a tree that copies": Weak(drawn_by(Cart(smooth=False, min_leaf=2), "a", "b"), Verbatim(known=("a", "b")), 5),
     "noise that is filtered": Weak(by(UncorrelatedNoise(p=0.5)), NoiseFilter(), 25),
     "noise of the shape of the data": Weak(by(KimNoise(p=0.3)), NoiseFilter(), 55),
