@@ -58,7 +58,7 @@ def test_who_knows_the_stratum_finds_no_more_than_the_headline_says(code) -> Non
     assert mine > 80
     figures = evaluate(data, release, measures=FEW)
     assert figures.worst.value >= mine - 1
-    assert verdict_of(release).after.linked == figures.worst.value
+    assert verdict_of(release).after.linked >= figures.worst.value  # it tries more than these few
     assert verdict_of(release).before.linked > 80
     assert "stratum" not in figures.columns  # nothing is lost with it
 

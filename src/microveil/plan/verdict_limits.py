@@ -187,21 +187,22 @@ def doubts_about(
     # the worst case is one intruder's: what the most lenient scenario tolerates is tolerated
     tolerated = max(tolerated_share(one.scenario) for one in judged)
     proven = any(one.proven for one in judged)
-    if after.linked is not None and after.linked > tolerated and not proven:
+    is_linked_beyond = after.linked is not None and after.linked > tolerated and not proven
+    if is_linked_beyond:
         found.append(
             f"an intruder finds about {format_number(after.linked)} % of the records in the worst case, where the "
             f"scenarios tolerate {format_number(tolerated)} % at most"
         )
-    if copied > tolerated:
+    if not linked and not is_synthetic(pair):
+        unknown = "nobody knows which rows belong together, and the private log would tell"
+        found.append(f"linking was not tried: {unknown if pair.link is None else 'it does not apply here'}")
+    if copied > tolerated and not is_linked_beyond:
         found.append(
             f"{format_number(copied)} % of the records stand in the file as they are in the original, or nearly so, "
             "beyond what chance gives"
         )
     if repeated:
         found.append(repeated)
-    if not linked and not is_synthetic(pair):
-        unknown = "nobody knows which rows belong together, and the private log would tell"
-        found.append(f"linking was not tried: {unknown if pair.link is None else 'it does not apply here'}")
     if unmeasured:
         names = ", ".join(map(str, unmeasured))
         one = len(unmeasured) == 1
