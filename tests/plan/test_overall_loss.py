@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import microveil as mv
 from microveil.core.measured import NotApplicable
@@ -30,6 +31,21 @@ def test_a_plan_that_changes_categories_alone_is_not_free():
     assert found.value == lost > 0
 
 
+def test_coarser_categories_lose_detail_where_tables_see_nothing():
+    frame = pd.DataFrame({"town": np.tile([f"t{i}" for i in range(10)], 30)})
+    data = mv.Microdata(frame, roles={"town": "key"})
+    everything = {"town": {"anywhere": [f"t{i}" for i in range(10)]}}
+    release = mv.mask.GlobalRecode(merges=everything).apply(data, columns=["town"], seed=1)
+    found = OverallLoss()(data, release)
+    assert found.parts["categories"] == pytest.approx(0.0, abs=1e-9)
+    assert found.value == found.parts["detail of categories"] == pytest.approx(100.0)
+
+
+def test_a_file_as_it_was_loses_nothing():
+    frame = FRAME[["c"]]
+    assert OverallLoss()(frame, frame).value == 0
+
+
 def test_a_file_of_which_nothing_can_be_compared_has_no_figure():
     frame = FRAME[["c"]]
-    assert isinstance(OverallLoss()(frame, frame), NotApplicable)
+    assert isinstance(OverallLoss()(frame, frame, columns=[]), NotApplicable)

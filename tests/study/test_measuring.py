@@ -12,9 +12,9 @@ import microveil as mv
 from microveil.core.streams import Key
 from microveil.measure import Scenario
 from microveil.measure.shares import share_interval
+from microveil.plan.overall_loss import OverallLoss
 from microveil.study.aims import Aims
 from microveil.study.measuring import Bench, Task
-from microveil.study.whole_loss import WholeLoss
 from tests.study.toys import Shift, study_here
 
 AMOUNTS = pd.DataFrame(np.random.default_rng(2).gamma(2.0, size=(400, 3)), columns=["a", "b", "c"])
@@ -137,11 +137,11 @@ def test_limits_of_scenarios_are_judged_as_in_a_verdict():
 def test_amounts_and_categories_count_both():
     frame = AMOUNTS.assign(region=["north", "south"] * 200)
     data = mv.Microdata(frame, roles={"region": "key", "a": "confidential", "b": "confidential", "c": "confidential"})
-    assert _bench(data).aims.names == ("whole-loss", "worst-case")
+    assert _bench(data).aims.names == ("overall-loss", "worst-case")
     assert _bench(AMOUNTS).aims.names == ("pil", "worst-case")
     swapped = mv.Plan([(mv.mask.RankSwap(p=10), ["a", "b", "c"])]).run(data, seed=1)
     blurred = mv.Plan([(mv.mask.Pram(stay=0.5), ["region"])]).run(data, seed=1)
-    assert WholeLoss()(data, swapped).value == mv.loss.PIL()(data, swapped).value
-    found = WholeLoss()(data, blurred)
+    assert OverallLoss()(data, swapped).value == mv.loss.PIL()(data, swapped).value
+    found = OverallLoss()(data, blurred)
     assert found.parts["amounts"] == 0
     assert found.value == found.parts["categories"] > 0

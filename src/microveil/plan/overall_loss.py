@@ -8,15 +8,20 @@ from typing import ClassVar
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.measure import Measure, Pair
-from microveil.plan.verdict_loss import loss_of_amounts, loss_of_categories
+from microveil.plan.as_it_was import is_as_it_was
+from microveil.plan.verdict_loss import loss_of_amounts, loss_of_categories, loss_of_detail
+
+NAME = "overall-loss"
 
 
 @dataclass(frozen=True, kw_only=True)
 class OverallLoss(Measure):
-    """The larger of what amounts and what categories lose, in per cent.
+    """The largest of what amounts, tables of categories and their detail lose, in per cent.
 
-    Both are the figures of a verdict: the probabilistic information loss, and the records that would have to change
-    cell in tables of one and two categories. It is not registered: an evaluation tells both apart.
+    All are figures of a verdict: the probabilistic information loss, the records that would have to change cell in
+    tables of one and two categories, and what coarser categories tell less. By the loss of amounts alone a plan that
+    blots out every category would cost nothing, by that of tables one that recodes all of them evenly. It is not
+    registered: an evaluation tells them apart.
     """
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
@@ -25,9 +30,15 @@ class OverallLoss(Measure):
     title: ClassVar[str] = "Loss of amounts or categories"
 
     def measure(self, pair: Pair) -> Measured | NotApplicable:
-        """The larger of the two, with both as parts."""
-        found = {"amounts": loss_of_amounts(pair, None), "categories": loss_of_categories(pair)}
+        """The largest, with all as parts; a file that is as it was loses nothing."""
+        found = {
+            "amounts": loss_of_amounts(pair, None),
+            "categories": loss_of_categories(pair),
+            "detail of categories": loss_of_detail(pair),
+        }
         parts = {name: value for name, value in found.items() if value is not None}
+        if not parts and all(is_as_it_was(pair, name) for name in pair.columns):
+            parts = {"categories": 0.0}
         if not parts:
             return self.not_applicable("neither amounts nor categories can be compared")
         worst = max(parts, key=lambda name: parts[name])
@@ -35,4 +46,4 @@ class OverallLoss(Measure):
         return self.measured(parts[worst], parts=parts, reading=said)
 
 
-OverallLoss.name = "overall-loss"
+OverallLoss.name = NAME

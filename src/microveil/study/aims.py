@@ -16,12 +16,12 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import TECHNICAL_ROLES
 from microveil.loss import PIL
 from microveil.measure import Measure, Scenario
+from microveil.plan.overall_loss import NAME as OVERALL
+from microveil.plan.overall_loss import OverallLoss
 from microveil.plan.worst_case import NAME as WORST
 from microveil.plan.worst_of_quick import WorstCase
 from microveil.run.release import Release
 from microveil.study.tried import Tried
-from microveil.study.whole_loss import NAME as WHOLE
-from microveil.study.whole_loss import WholeLoss
 
 Objective = str | Measure
 Required = str | Claim | type[Claim]
@@ -134,7 +134,9 @@ class Aims:
     def to_json(self) -> Json:
         """The aims in plain terms: a study that is taken up again must have the same."""
         return {
-            "objectives": [one.to_spec() if one.name not in (WORST, WHOLE) else one.name for one in self.measures[:2]],
+            "objectives": [
+                one.to_spec() if one.name not in (WORST, OVERALL) else one.name for one in self.measures[:2]
+            ],
             "scenarios": [one.to_spec() for one in self.scenarios],
             "at_most": dict(self.at_most or {}),
             "require": sorted(map(repr, self.require)),
@@ -145,7 +147,7 @@ def _usual_loss(data: Microdata) -> str:
     """PIL where there are amounts alone, else the larger of the losses of amounts and of categories."""
     hidden = (*TECHNICAL_ROLES, "identifier")
     kinds = {data.kinds[name] for name in data.columns if data.roles[name] not in hidden}
-    return PIL.name if kinds <= {"continuous"} else WHOLE
+    return PIL.name if kinds <= {"continuous"} else OVERALL
 
 
 def _measure(given: Objective, scenarios: Sequence[Scenario]) -> Measure:
@@ -155,8 +157,8 @@ def _measure(given: Objective, scenarios: Sequence[Scenario]) -> Measure:
         raise BadInput(f"{given!r} is no measure; give its name, as in 'pil', or the measure itself")
     if given == WORST:
         return WorstCase(scenarios=tuple(scenarios))
-    if given == WHOLE:
-        return WholeLoss()
+    if given == OVERALL:
+        return OverallLoss()
     found = find(given, Measure).build({})
     return found.take_scenarios(scenarios, "own") if scenarios else found
 
