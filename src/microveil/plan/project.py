@@ -18,7 +18,6 @@ from microveil.measure import Scenario
 from microveil.plan.inspection import Inspection
 from microveil.plan.plan import Plan
 from microveil.plan.project_parts import (
-    VERSION,
     check_columns,
     check_constraints,
     check_dataset,
@@ -28,10 +27,14 @@ from microveil.plan.project_parts import (
     check_scenarios,
     names_in,
 )
+from microveil.plan.project_release import check_release, release_spec
 from microveil.plan.project_search import check_search
 from microveil.plan.project_text import project_text
+from microveil.plan.project_versions import VERSION
 from microveil.plan.proposed_hierarchies import about_hierarchies
 from microveil.plan.proposed_text import about_rules
+from microveil.plan.release_plan import ReleasePlan
+from microveil.plan.utility_plan import Goal, check_utility
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,8 @@ class Project:
     """Everything stated about a data set in one file: written by `inspect`, edited by hand, replayed.
 
     `constraints` are rules that every record satisfies, `scenarios` say who might attack and what is tolerated, `plan`
-    what is done, `text` how a text file is read, `search` what a search may try and must keep.
+    what is done, `text` how a text file is read, `search` what a search may try and must keep, `utility` the figures
+    that must survive, `release` what the release is to be. `told` says what was changed in reading an older version.
     """
 
     path: str
@@ -58,6 +62,9 @@ class Project:
     # where it was read: its files are named from there
     folder: Path = field(default=Path(), compare=False, repr=False)
     search: Stated = field(default_factory=dict)  # what a search may try and must keep
+    utility: tuple[Goal, ...] = ()
+    release: ReleasePlan = field(default_factory=ReleasePlan)
+    told: tuple[str, ...] = field(default=(), compare=False)
 
     @classmethod
     def propose(cls, path: str, sha256: str, data: Microdata, found: Inspection) -> Project:
@@ -103,7 +110,9 @@ class Project:
             "columns": self.columns,
             "constraints": list(self.constraints),
             "scenarios": [scenario.to_spec() for scenario in self.scenarios],
+            "utility": [goal.to_spec() for goal in self.utility],
             "search": dict(self.search),
+            "release": release_spec(self.release),
             "plan": None if self.plan is None else self.plan.to_mapping(),
         }
         return project_text(fields, self.reasons, self.comments, self.support)
@@ -116,7 +125,7 @@ class Project:
         def place(*path: object) -> str:
             return _line_of(text, path)
 
-        fields = check_head(read_yaml(text, "the project"), place)
+        fields, told = check_head(read_yaml(text, "the project"), place)
         dataset = check_dataset(fields.get("dataset"), place)
         columns = check_columns(fields.get("columns"), place)
         return cls(
@@ -130,6 +139,9 @@ class Project:
             check_constraints(fields.get("constraints"), columns, place),
             written=text,
             search=check_search(fields.get("search"), place),
+            utility=check_utility(fields.get("utility"), place),
+            release=check_release(fields.get("release"), place),
+            told=told,
         )
 
     def save(self, path: str | Path) -> None:
@@ -173,13 +185,13 @@ class Project:
             raise type(problem)(f"{problem}{_line_of(self.written, problem.place)}") from None
 
     def check_names(self, columns: Iterable[str]) -> None:
-        """Rules, scenarios and plan must speak of columns that the data have."""
+        """Whatever the parts of the project speak of must be columns that the data have."""
         for _, what, names in self._named:
             check_names(names, list(columns), what)
 
     @property
     def _named(self) -> Iterator[tuple[Any, str, Mapping[str, Any]]]:
-        return names_in(self.constraints, self.scenarios, self.plan)
+        return names_in(self.constraints, self.scenarios, self.plan, self.utility, self.release)
 
     def is_about(self, path: Path) -> bool:
         """Whether a file has the bytes that the project was made for; a project without a hash takes any file."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from microveil.core.edits import parse_edit
@@ -19,25 +18,37 @@ from microveil.data.schema import KINDS, ONCE, ROLES, check_codes, check_hierarc
 from microveil.io.formats import reading_options
 from microveil.measure import Scenario
 from microveil.plan.plan import Plan
+from microveil.plan.project_release import published_columns
+from microveil.plan.project_shapes import Place, is_relative
+from microveil.plan.project_versions import migrate
+from microveil.plan.release_plan import ReleasePlan
+from microveil.plan.utility_plan import Goal, named_columns
 
-VERSION = 1
-FIELDS = ("version", "dataset", "integers", "columns", "constraints", "scenarios", "search", "plan")
+FIELDS = (
+    "version",
+    "dataset",
+    "integers",
+    "columns",
+    "constraints",
+    "scenarios",
+    "utility",
+    "search",
+    "plan",
+    "release",
+)
 COLUMN_FIELDS = ("role", "kind", "levels", "hierarchy", "missing")
 _WORDS = {"role": ROLES, "kind": KINDS}
 _SHAPES = {"levels": check_levels, "hierarchy": check_hierarchy, "missing": check_codes}
 
-Place = Callable[..., str]
 
-
-def check_head(fields: Any, place: Place) -> Json:
-    """A project is a mapping of known fields, of a version that is read here."""
+def check_head(fields: Any, place: Place) -> tuple[Json, tuple[str, ...]]:
+    """A project is a mapping of known fields, brought up to the present version; and what is told about that."""
     if fields is None:
         raise BadInput("the project is empty; `microveil inspect FILE` writes one")
+    if isinstance(fields, dict) and isinstance(fields.get("version"), int):
+        migrate({"version": fields["version"]}, place)  # before its fields: those of a newer one are not known here
     _known(fields, FIELDS, "a project", place)
-    version = fields.get("version", VERSION)
-    if isinstance(version, bool) or version != VERSION:
-        raise BadInput(f"the project has version {version!r}; this release reads version {VERSION}{place('version')}")
-    return dict(fields)
+    return migrate(dict(fields), place)
 
 
 def check_dataset(dataset: Any, place: Place) -> dict[str, Any]:
@@ -45,7 +56,7 @@ def check_dataset(dataset: Any, place: Place) -> dict[str, Any]:
     reading = reading_options()
     _known(dataset, ("path", "sha256", *reading), "the dataset", place, "dataset")
     path = dataset.get("path")
-    if not isinstance(path, str) or not path or Path(path).is_absolute() or PureWindowsPath(path).drive:
+    if not is_relative(path):
         raise BadInput(
             f"the dataset's path is {path!r}; give a path relative to the project file{place('dataset', 'path')}"
         )
@@ -107,7 +118,7 @@ def _check_column(name: str, facts: Any, place: Place) -> None:
             with _told(place, "columns", name, what):
                 check(name, facts[what])
     stated = facts.get("hierarchy")
-    if isinstance(stated, str) and (Path(stated).is_absolute() or PureWindowsPath(stated).drive):
+    if isinstance(stated, str) and not is_relative(stated):
         raise BadInput(
             f"the hierarchy of column {name!r} is {stated!r}; give a path relative to the project file"
             f"{place('columns', name, 'hierarchy')}"
@@ -181,9 +192,13 @@ def _as_in_file(message: str) -> str:
 
 
 def names_in(
-    constraints: tuple[str, ...], scenarios: tuple[Scenario, ...], plan: Plan | None
+    constraints: tuple[str, ...],
+    scenarios: tuple[Scenario, ...],
+    plan: Plan | None,
+    utility: tuple[Goal, ...],
+    release: ReleasePlan,
 ) -> Iterator[tuple[Any, str, Mapping[str, Any]]]:
-    """Every column that rules, scenarios and plan name: the path to where it stands, in words, and the names."""
+    """Every column that the parts of a project name: the path to where it stands, in words, and the names."""
     for number, text in enumerate(constraints):
         named = dict.fromkeys(name for edit in parse_edit(text) for name in edit.columns)
         yield ("constraints", number), f"the rule {text!r}", named
@@ -192,3 +207,5 @@ def names_in(
     for number, step in enumerate(plan.steps if plan is not None else ()):
         named = dict.fromkeys((*(step.columns or ()), *(step.given or ()), *step.by))
         yield ("plan", "steps", number), f"step {number + 1} of the plan", named
+    yield from named_columns(utility)
+    yield from published_columns(release)

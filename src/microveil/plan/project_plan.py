@@ -61,4 +61,6 @@ def _others(project: Project) -> tuple[object, ...]:
         project.scenarios,
         project.constraints,
         project.search,
+        project.utility,
+        project.release,
     )

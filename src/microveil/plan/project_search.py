@@ -10,8 +10,8 @@ from microveil.core.open_types import Json
 from microveil.core.parameters import suggest
 from microveil.core.words import kind_of
 
-_LISTS = ("objectives", "require", "columns", "methods", "without")
-FIELDS = (*_LISTS, "at_most", "budget")
+LISTS = ("objectives", "require", "columns", "methods", "without")
+FIELDS = (*LISTS, "at_most", "budget")
 
 
 def check_search(given: Any, place: Any) -> Json:
@@ -30,7 +30,7 @@ def check_search(given: Any, place: Any) -> Json:
 
 
 def _problem(name: str, value: Any) -> str:
-    if name in _LISTS and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
+    if name in LISTS and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
         return "give a list of names"
     if name == "at_most" and not (isinstance(value, dict) and all(_is_number(one) for one in value.values())):
         return "give limits by name: {worst-case: 5}"

@@ -11,7 +11,8 @@ _WIDTH = 110
 
 HEAD = """\
 # What is known about a data file, who might attack it, and what is done about it.
-# Change what is wrong here, then run:  microveil protect {path} --project THIS_FILE -o OUT
+# Change what is wrong here, then run:  microveil run THIS_FILE    (a package, complete or not at all)
+# or for one protected file only:       microveil protect {path} --project THIS_FILE -o OUT
 """
 DATASET = """
 # The file; its path is relative to this one. sha256 tells whether it changed since.
@@ -46,6 +47,12 @@ SCENARIOS = """
 # thresholds: risk, the largest tolerated probability that a record is found (0.2 is one in five);
 # share, the per cent of records that may exceed it.
 """
+UTILITY = """
+# Figures that users will compute and that must survive; a run that breaks one of them releases nothing. tolerance is
+# the largest relative change, of each group where there are several; of a table, the share of records that may stand in
+# another cell. overlap: the least overlap of the 95 % intervals of a coefficient before and after.
+# statistic: mean, sum, count, median, variance, sd or gini; where: {sex: f} looks at some records only.
+"""
 SEARCH = """
 # What `microveil search THIS_FILE` may try and must keep; all of it may be left out. objectives: a measure of loss and
 # one of risk. at_most: limits of measures, or of what is found in a scenario. require: promises that a plan must make.
@@ -57,12 +64,35 @@ PLAN = """
 # conditioned on) and missing (error, drop or mask). Parameters stand behind the name of a method:
 #   {k-anonymise: {k: 3}}   {micro-hybrid: {partition: {mdav: {k: 20}}}}   {rank-swap: {p: 5}}
 """
+RELEASE = """
+# What the release is to be; all of it may be left out. kind: public, scientific (under contract) or secure (in your own
+# rooms). need: why the data are released, and to whom. formats: csv, parquet, feather, spss, stata, xlsx. review: when
+# the decision is looked at again. register: the file that knows all releases of this source; earlier: folders of
+# earlier runs that it does not know. published: totals that were published elsewhere and must agree.
+# signers: who has to sign.
+"""
 NOTHING = {
     CONSTRAINTS: "# constraints:\n# - income >= 0\n# - total == part_1 + part_2\n",
     SCENARIOS: "# scenarios:\n# - name: neighbour\n#   keys: [age, sex]\n#   thresholds: {risk: 0.2, share: 0}\n",
+    UTILITY: "# utility:\n"
+    "# - {name: mean income by region, statistic: mean, of: income, by: [region], tolerance: 0.02}\n"
+    "# - {name: households by size, table: [size, region], tolerance: 0.05}\n"
+    "# - {name: wage equation, regression: income ~ age + hours, overlap: 0.8}\n"
+    '# - {name: inequality, indicator: "quantile(income, 0.9) / median(income)", tolerance: 0.05}\n',
     SEARCH: '# search:\n#   at_most: {worst-case: 5}\n#   without: [lattice]\n#   budget: "5 min"\n',
     PLAN: "# plan:\n#   steps:\n#   - method: {k-anonymise: {k: 5}}\n#     columns: [age, sex]\n",
+    RELEASE: "# release:\n#   title: Income survey 2026\n#   kind: public\n#   need: Research on incomes.\n"
+    "#   formats: [csv, spss]\n#   review: 2028-06-30\n#   register: register.jsonl\n#   earlier: [../2024/runs/0003]\n"
+    "#   published:\n#   - {statistic: sum, of: income, where: {region: North}, value: 123456, tolerance: 0.01}\n"
+    "#   signers: [Jane Doe (data protector), John Roe (review board)]\n",
 }
+_SECTIONS = (
+    (SCENARIOS, "scenarios"),
+    (UTILITY, "utility"),
+    (SEARCH, "search"),
+    (PLAN, "plan"),
+    (RELEASE, "release"),
+)
 
 
 def project_text(
@@ -77,7 +107,7 @@ def project_text(
     parts += [DATASET, yaml_block({"dataset": fields["dataset"]}), INTEGERS, f"integers: {fields['integers']}\n"]
     parts += [COLUMNS, _columns(fields["columns"], reasons), comments.get("columns", "")]
     parts += [CONSTRAINTS, _constraints(fields["constraints"], support), comments.get("constraints", "")]
-    for comment, name in ((SCENARIOS, "scenarios"), (SEARCH, "search"), (PLAN, "plan")):
+    for comment, name in _SECTIONS:
         parts += [comment, comments.get(name, "")]
         parts.append(yaml_block({name: fields[name]}) if fields.get(name) else NOTHING[comment])
     return "".join(parts)
