@@ -9,8 +9,17 @@ from typing import Any, Literal
 
 from microveil.core.limits import Range
 
-Way = Literal["twice", "half", "ten times", "one more"]
-_FACTORS: Mapping[Way, float] = {"twice": 2.0, "half": 0.5, "ten times": 10.0, "one more": 1.0}
+Way = Literal["twice", "half", "ten times", "a tenth", "one more", "one less"]
+_FACTORS: Mapping[Way, float] = {"twice": 2.0, "half": 0.5, "ten times": 10.0, "a tenth": 0.1}
+_STEPS: Mapping[Way, int] = {"one more": 1, "one less": -1}
+_BACK: Mapping[Way, Way] = {
+    "twice": "half",
+    "half": "twice",
+    "ten times": "a tenth",
+    "a tenth": "ten times",
+    "one more": "one less",
+    "one less": "one more",
+}
 
 
 @dataclass(frozen=True)
@@ -28,6 +37,15 @@ class Safer:
     way: Way
     start: float | None = None
 
+    @property
+    def milder(self) -> Safer:
+        """The change the other way, which should protect less and lose less.
+
+        >>> Safer("twice").milder.than(6, Range(ge=2)), Safer("one more").milder.than(3, None)
+        (3, 2)
+        """
+        return Safer(_BACK[self.way])
+
     def than(self, value: Any, limits: Range | None) -> Any:
         """The safer value, inside the limits; None where there is none, or the value is no number."""
         if isinstance(value, Mapping):
@@ -35,14 +53,14 @@ class Safer:
             return changed if changed and None not in changed.values() else None
         if isinstance(value, bool) or not isinstance(value, Real):
             return None
-        new = self.start if value == 0 and self.way != "one more" else self._stepped(value)
+        new = self.start if value == 0 and self.way not in _STEPS else self._stepped(value)
         if new is None:
             return None
         new = _inside(new, limits)
         return None if new is None or new == value else new
 
     def _stepped(self, value: Any) -> Any:
-        new = value + 1 if self.way == "one more" else value * _FACTORS[self.way]
+        new = value + _STEPS[self.way] if self.way in _STEPS else value * _FACTORS[self.way]
         return max(int(new), 1) if isinstance(value, int) else new
 
 

@@ -1,4 +1,4 @@
-"""Methods changed by what they declare of their parameters, to protect more."""
+"""Methods changed by what they declare of their parameters, to protect more; or, the other way, to lose less."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ class SaferValue:
         return f"{self.parameter}={_told(self.after)} instead of {_told(self.before)}"
 
 
-def safer_values(value: Value) -> Iterator[SaferValue]:
-    """Every change that the parameters of a value, and of its parts, declare.
+def safer_values(value: Value, milder: bool = False) -> Iterator[SaferValue]:
+    """Every change that the parameters of a value, and of its parts, declare; `milder` ones go the other way.
 
     Where a part has a parameter of the same name (the k of a model and that of its partition), the first decides.
     """
     taken: set[str] = set()
     for parameter in value.parameters():
         own = getattr(value, parameter.name)
-        found = _parts(value, parameter.name, own)
+        found = _parts(value, parameter.name, own, milder)
         if parameter.safer is not None:
-            after = parameter.safer.than(own, parameter.range)
+            change = parameter.safer.milder if milder else parameter.safer
+            after = change.than(own, parameter.range)
             found = _own(value, parameter.name, own, after) if after is not None else iter(())
         for one in found:
             if one.parameter not in taken:
@@ -53,10 +54,10 @@ def _own(value: Value, name: str, before: Any, after: Any) -> Iterator[SaferValu
         return  # another parameter does not allow it
 
 
-def _parts(value: Value, name: str, own: Any) -> Iterator[SaferValue]:
+def _parts(value: Value, name: str, own: Any, milder: bool) -> Iterator[SaferValue]:
     if not isinstance(own, Value):
         return
-    for inner in safer_values(own):
+    for inner in safer_values(own, milder):
         try:
             yield replace(inner, value=replace(value, **{name: inner.value}))  # type: ignore[type-var] # a dataclass
         except BadInput:
@@ -68,11 +69,13 @@ def with_method(step: Step, method: MethodContract) -> Step:
     return Step(method, step.columns, step.given, step.by, step.missing)
 
 
-def safer_plans(steps: Sequence[Step], concerned: Sequence[int]) -> Iterator[tuple[str, tuple[Step, ...]]]:
+def safer_plans(
+    steps: Sequence[Step], concerned: Sequence[int], milder: bool = False
+) -> Iterator[tuple[str, tuple[Step, ...]]]:
     """Plans in which one parameter is changed, in all of the steps concerned that use one method; with words."""
     changed: dict[tuple[str, str], dict[int, SaferValue]] = {}
     for place in concerned:
-        for one in safer_values(steps[place].method):
+        for one in safer_values(steps[place].method, milder):
             changed.setdefault((steps[place].method.name, one.parameter), {})[place] = one
     several = len({step.method.name for step in steps}) > 1
     for (method, _), places in changed.items():

@@ -1,0 +1,125 @@
+"""Whether the figures of a utility plan survive: each beside the original's, against what is tolerated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from microveil.core.numbers import format_number
+from microveil.core.open_types import Json
+from microveil.kernels.moments.intervals import interval_overlap
+from microveil.loss.interval_overlap import IntervalOverlap
+from microveil.measure import Pair
+from microveil.plan.utility_baseline import coefficients
+from microveil.plan.utility_figures import Group, Grouped, Side, figures_of, said_group
+from microveil.plan.utility_plan import Goal
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A goal with what became of it: the largest change or the least overlap, whether that is tolerated, in words.
+
+    `found` is None where the release has no such figure any more.
+    """
+
+    goal: Goal
+    found: float | None
+    kept: bool
+    said: str
+
+    def to_json(self) -> Json:
+        """The same in plain JSON terms."""
+        return {
+            **self.goal.to_spec(),
+            "found": None if self.found is None or not np.isfinite(self.found) else self.found,
+            "kept": self.kept,
+            "said": self.said,
+        }
+
+
+def reach_goals(pair: Pair, goals: Sequence[Goal]) -> tuple[Reached, ...]:
+    """Every goal in the release beside the original."""
+    return tuple(_reach(pair, goal) for goal in goals)
+
+
+def _reach(pair: Pair, goal: Goal) -> Reached:
+    gone = [name for name in goal.columns if name not in pair.after.columns]
+    if gone:
+        return _lost(goal, f"the release has no column {gone[0]}")
+    if goal.regression:
+        return _regression(pair, goal)
+    kinds = {name: pair.before.kinds[name] for name in goal.columns}
+    released = {name: "nominal" if pair.recoded(name) else kind for name, kind in kinds.items()}
+    before = figures_of(goal, Grouped.of(goal, Side.of(pair.before, kinds)))
+    after = figures_of(goal, Grouped.of(goal, Side.of(pair.after, released)))
+    if not after:
+        return _lost(goal, f"{goal.of} is no number in the release")
+    return _table(goal, before, after) if goal.table else _statistic(goal, before, after)
+
+
+def _statistic(goal: Goal, before: dict[Group, float], after: dict[Group, float]) -> Reached:
+    """The largest relative change of any group; of a figure that was 0, the change itself."""
+    changes = {}
+    for group, value in before.items():
+        if np.isnan(value):
+            continue  # nobody could compute it before
+        new = after.get(group, float("nan"))
+        if np.isnan(new):
+            return _lost(goal, f"the release has no records of {said_group(group) or 'which it could be computed'}")
+        changes[group] = abs(new - value) / abs(value) if value != 0 else abs(new - value)
+    if not changes:
+        return _lost(goal, "the original has no such figure")
+    worst = max(changes, key=lambda group: changes[group])
+    found, tolerated = changes[worst], goal.tolerance or 0.0
+    where = f", most in {said_group(worst)}" if len(changes) > 1 else ""
+    relative = before[worst] != 0
+    told = f"{_percent(found)} off{where}" if relative else f"{format_number(found)} off, where it was 0{where}"
+    return _judged(goal, found, found <= tolerated * (1 + 1e-12), f"{told}; {_percent(tolerated)} are tolerated")
+
+
+def _table(goal: Goal, before: dict[Group, float], after: dict[Group, float]) -> Reached:
+    """The share of records that would have to change cell to restore the original table."""
+    groups = list(dict.fromkeys((*before, *after)))
+    x, y = (np.array([side.get(group, 0.0) for group in groups]) for side in (before, after))
+    if not x.sum() > 0 or not y.sum() > 0:
+        return _lost(goal, "one of the files has no records for it")
+    found = float(0.5 * np.abs(x / x.sum() - y / y.sum()).sum())
+    tolerated = goal.tolerance or 0.0
+    told = f"{_percent(found)} of the records stand in another cell; {_percent(tolerated)} are tolerated"
+    return _judged(goal, found, found <= tolerated + 1e-12, told)
+
+
+def _regression(pair: Pair, goal: Goal) -> Reached:
+    """The least overlap of the intervals of any coefficient, the constant apart."""
+    columns = goal.columns
+    recoded = [name for name in columns if pair.recoded(name)]
+    if recoded:
+        return _lost(goal, f"{recoded[0]} is no number in the release")
+    fits, _ = IntervalOverlap(formulas=(goal.regression,)).fits(pair.only(columns))
+    if not fits:
+        return _lost(goal, "too few records are complete")
+    _, x, y = fits[0]
+    (names, one), (_, other) = (tuple(zip(*list(coefficients(fit))[1:], strict=True)) for fit in (x, y))
+    ends = [np.array([getattr(est, end) for est in side]) for side in (one, other) for end in ("low", "high")]
+    overlaps = interval_overlap(*ends)
+    same = np.array([a.value == b.value for a, b in zip(one, other, strict=True)])
+    overlaps = np.where(np.isnan(overlaps), np.where(same, 1.0, 0.0), overlaps)
+    least = int(np.argmin(overlaps))
+    found, wanted = float(overlaps[least]), goal.overlap if goal.overlap is not None else 1.0
+    least_said = f"intervals overlap by {format_number(found)} at least, that of {names[least]}"
+    told = f"{least_said}; {format_number(wanted)} is wanted"
+    return _judged(goal, found, found >= wanted - 1e-12, told)
+
+
+def _judged(goal: Goal, found: float, kept: bool, told: str) -> Reached:
+    return Reached(goal, found, kept, f"{goal.name} ({goal.text}) is {'kept' if kept else 'NOT kept'}: {told}.")
+
+
+def _lost(goal: Goal, why: str) -> Reached:
+    return Reached(goal, None, False, f"{goal.name} ({goal.text}) is NOT kept: {why}.")
+
+
+def _percent(share: float) -> str:
+    return f"{format_number(100 * share)} %"
