@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 
+def knows_locks() -> bool:
+    """Whether this system has the locks that end with their process."""
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    return hasattr(fcntl, "flock")
+
+
 def lock(handle: int) -> bool:
     """Mark the file as being written for as long as this process lives; whether that could be done."""
     try:

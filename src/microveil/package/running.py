@@ -2,112 +2,163 @@
 
 from __future__ import annotations
 
-import re
+import json
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from microveil.core.errors import BadInput, BrokenPromise, FileProblem, NothingHidden
+from microveil.core.errors import FileProblem, NothingHidden
+from microveil.core.open_types import Json
 from microveil.core.streams import Key
 from microveil.data.microdata import Microdata
 from microveil.detect import refuse_unstated
 from microveil.io import sha256_of
 from microveil.io.first_bytes import check_there
-from microveil.package.writing import TITLE, Package, check_place, write_package
+from microveil.measure import Pair
+from microveil.package.choosing import Chosen, choose_plan, refuse_no_plan
+from microveil.package.intake import baseline_of, manifest_of
+from microveil.package.judging import refuse_broken_goals, refuse_broken_rules, refuse_lost, refuse_over_limit
+from microveil.package.numbering import RUNS, next_run
+from microveil.package.stages import Show, StageLog
+from microveil.package.writing import Package, write_package
 from microveil.plan.evaluation import Measures, evaluate
 from microveil.plan.project import Project
+from microveil.plan.release_plan import ReleasePlan
+from microveil.plan.utility_figures import check_goals
+from microveil.plan.utility_reached import Reached, reach_goals
 from microveil.plan.verdict import Verdict, verdict_of
 from microveil.run.release import Release
 
-RUNS = "runs"
-_NUMBER = re.compile(r"[0-9]{4,}")
-Show = Callable[[str, int, int], None]
+MANIFEST, BEFORE, STAGES_FILE, SUMMARY = "manifest.json", "before.json", "stages.jsonl", "run.json"
 
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run: its package, the release in it, and the verdict by which it was let pass."""
+    """A finished run: its package, the release in it, the verdict, and the figures that survived.
+
+    `told` says what else there is to know: an older version of the project, a plan that was searched for.
+    """
 
     package: Package
     release: Release
     verdict: Verdict
+    reached: tuple[Reached, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 def run_project(
     project: str | Path,
     *,
     into: str | Path | None = None,
-    formats: Sequence[str] = ("csv",),
-    title: str = TITLE,
-    review: str = "",
+    formats: Sequence[str] | None = None,
+    title: str | None = None,
+    review: str | None = None,
+    date: str | None = None,
     titles: bool = False,
     tell_settings: bool = False,
     accept_lost: bool = False,
     measures: Measures = None,
     seed: int | str | bytes | Key | None = None,
     reproducible: bool = False,
+    advice: bool = True,
     progress: Show | None = None,
 ) -> Run:
     """Carry a project to a package: read, protect, measure, judge, write and audit; the first thing that fails ends it.
 
-    The package is the next number (0001, 0002, ...) in the folder `into` (`runs` beside the project). Nothing is
-    written if the data are not those of the project, a promise breaks or is given up, a limit is not kept, or the audit
-    of the written files finds a fault. `progress` is called with each stage, its number and how many there are.
+    The package is the next number (0001, 0002, ...) in the folder `into` (`runs` beside the project). `formats`,
+    `title` and `review` are those of the release section unless they are given. A project without a plan and with a
+    search section is searched first. Nothing is written if the data are not those of the project, a promise breaks or
+    is given up, a rule or a figure that must survive does not hold, a limit is not kept, or the audit of the written
+    files finds a fault; the error says which changes would help, as measured, unless `advice=False`. `progress` is
+    called with each stage, its number and how many there are.
     """
     place = Path(project)
     stated = Project.load(place)
-    if stated.plan is None:
-        raise BadInput(f"{place.name} has no plan; state one under plan, as microveil inspect proposes it")
-    show = progress or (lambda *_: None)
-    show("reading", 1, 4)
-    source = place.parent / stated.path
-    data, digest = _read(stated, source, place.parent)
-    refuse_unstated(data, redrawn={name for step in stated.plan.steps for name in step.columns or ()})
-    target = next_run(Path(into) if into is not None else place.parent / RUNS)
-    show("protecting", 2, 4)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NothingHidden)  # what came back whole is refused when it is written
-        release = stated.plan.run(data, seed=seed)
-    if release.lost and not accept_lost:
-        raise BrokenPromise(
-            f"promises were given up: {'; '.join(release.lost)}; change the order of the steps, or accept it "
-            "(accept_lost=True)"
+    refuse_no_plan(stated, place.name)
+    given: Json = {"formats": None if formats is None else _listed(formats), "title": title, "review": review}
+    asked = replace(stated.release, **{name: value for name, value in given.items() if value is not None})
+    stages = StageLog(progress or (lambda *_: None))
+    with next_run(Path(into) if into is not None else place.parent / RUNS) as target:
+        stages.begin("intake")
+        source = place.parent / stated.path
+        data, digest = _read(stated, source, place.parent)
+        manifest = manifest_of(data, source, digest)
+        stages.begin("risk and utility before")
+        before = baseline_of(data, stated)
+        stages.begin("plan")
+        chosen = choose_plan(stated, data)
+        stages.note(why=chosen.why)
+        stages.begin("protecting")
+        release = _protect(chosen, data, seed)
+        refuse_lost(release, accept_lost)
+        stages.begin("attacks and utility after")
+        figures = evaluate(data, release, measures=measures, scenarios=stated.scenarios)
+        pair = Pair.of(data, release)
+        reached = reach_goals(pair, stated.utility)
+        stages.begin("judging")
+        refuse_broken_rules(pair)
+        refuse_broken_goals(release, reached, stated.scenarios, advice)
+        verdict = verdict_of(release, stated.scenarios, figures)
+        refuse_over_limit(release, verdict, stated.scenarios, advice)
+        if sha256_of(source) != digest:
+            raise FileProblem(f"{source.name} was changed during the run; nothing was written: run it again")
+        package = write_package(
+            release,
+            target,
+            asked.formats,
+            project=chosen.project,
+            evaluation=figures,
+            verdict=verdict,
+            inside=lambda: {
+                MANIFEST: manifest,
+                BEFORE: before,
+                SUMMARY: _summary(asked, chosen, verdict, reached),
+                STAGES_FILE: stages.to_text(),
+            },
+            stage=stages.begin,
+            title=asked.title,
+            review=asked.review,
+            date=date,
+            titles=titles,
+            tell_settings=tell_settings,
+            reproducible=reproducible,
         )
-    show("measuring", 3, 4)
-    figures = evaluate(data, release, measures=measures, scenarios=stated.scenarios)
-    if sha256_of(source) != digest:
-        raise FileProblem(f"{source.name} was changed during the run; nothing was written: run it again")
-    show("writing and auditing", 4, 4)
-    package = write_package(
-        release,
-        target,
-        formats,
-        project=stated,
-        evaluation=figures,
-        title=title,
-        review=review,
-        titles=titles,
-        tell_settings=tell_settings,
-        reproducible=reproducible,
-    )
-    return Run(package, release, verdict_of(release, stated.scenarios, figures))
+    told = (*stated.told, *(() if stated.plan is not None else (f"The plan was {chosen.why}.",)))
+    return Run(package, release, verdict, reached, told)
 
 
-def next_run(folder: Path) -> Path:
-    """The folder of the next run: one more than the highest number there is."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise FileProblem(f"the folder {str(folder)!r} cannot be made: {problem.strerror}") from None
-    numbers = [int(path.name) for path in folder.iterdir() if _NUMBER.fullmatch(path.name)]
-    target = folder / f"{max(numbers, default=0) + 1:04d}"
-    check_place(target)
-    return target
+def _listed(formats: Sequence[str]) -> tuple[str, ...]:
+    return (formats,) if isinstance(formats, str) else tuple(formats)
 
 
 def _read(project: Project, source: Path, folder: Path) -> tuple[Microdata, str]:
     """The data of a project, and the hash of the file that they came from."""
     check_there(source)
     digest = sha256_of(source)
-    return project.read(folder), digest
+    data = project.read(folder)
+    check_goals(data, project.utility)
+    return data, digest
+
+
+def _protect(chosen: Chosen, data: Microdata, seed: int | str | bytes | Key | None) -> Release:
+    refuse_unstated(data, redrawn={name for step in chosen.plan.steps for name in step.columns or ()})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NothingHidden)  # what came back whole is refused when it is written
+        return chosen.plan.run(data, seed=seed)
+
+
+def _summary(asked: ReleasePlan, chosen: Chosen, verdict: Verdict, reached: Sequence[Reached]) -> str:
+    """What later runs are compared by: the release as asked for, plan, verdict and figures."""
+    said = {
+        "title": asked.title,
+        "kind": asked.kind,
+        "review": asked.review,
+        "formats": list(asked.formats),
+        "signers": list(asked.signers),
+        "plan": repr(chosen.plan).splitlines()[1:],
+        "plan_from": chosen.why,
+        "verdict": verdict.to_json() | {"state": verdict.state},
+        "utility": [one.to_json() for one in reached],
+    }
+    return json.dumps(said, indent=1, ensure_ascii=False, default=str) + "\n"

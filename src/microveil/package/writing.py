@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
@@ -64,6 +64,9 @@ def write_package(
     project: Project | None = None,
     scenarios: Sequence[Scenario] = (),
     evaluation: Evaluation | None = None,
+    verdict: Verdict | None = None,
+    inside: Callable[[], Mapping[str, str]] | None = None,
+    stage: Callable[[str], None] | None = None,
     title: str = TITLE,
     review: str = "",
     date: str | None = None,
@@ -81,31 +84,37 @@ def write_package(
 
     `review` is the date by which the decision is looked at again; `date` that of the release (today). `titles=True`
     tells the variable labels of the source, `tell_settings=True` what every method was set to: read both before.
-    `reproducible=True` is for tests, as in `mv.write`. `evaluation` is measured unless it is given.
+    `reproducible=True` is for tests, as in `mv.write`. `evaluation` and `verdict` are measured unless they are given.
+    `inside` is asked for further texts of the internal folder when all else in it is written; `stage` is told what is
+    being done.
     """
     place, day = Path(folder), date or datetime.now().astimezone().date().isoformat()
     check_place(place)
     endings = _endings(formats)
     stated = tuple(scenarios) or (project.scenarios if project is not None else ())
     figures = evaluation or evaluate(release.original, release, scenarios=stated)
-    verdict = verdict_of(release, stated, figures)
-    if verdict.ok is False:
-        raise OverLimit(f"{' '.join(verdict.because)} What would help: {'; '.join(verdict.help)}. Nothing was written")
+    judged = verdict or verdict_of(release, stated, figures)
+    if judged.ok is False:
+        raise OverLimit(f"{' '.join(judged.because)} What would help: {'; '.join(judged.help)}. Nothing was written")
     for other in sorted(place.parent.glob(f"*/{INSIDE}")):
         refuse_used_key_of(release, other)
     about = _About(title, day, review, titles, tell_settings)
-    job = _Job(release, figures, verdict, stated, project, about)
+    job = _Job(release, figures, judged, stated, project, about, inside or dict)
+    tell = stage or (lambda _: None)
     remove_left_behind(place.parent)
-    stage = Stage(place)
+    hidden = Stage(place)
     try:
-        _make_folders(stage.new)
-        data = _write_data(release, stage.new / PACKAGE, endings, titles, reproducible)
-        _write_public(job, stage.new / PACKAGE, data)
-        audited = _audit(job, stage.new / PACKAGE)
-        _write_internal(job, stage.new, data, audited)
-        _move(stage)
+        tell("writing")
+        _make_folders(hidden.new)
+        data = _write_data(release, hidden.new / PACKAGE, endings, titles, reproducible)
+        _write_public(job, hidden.new / PACKAGE, data)
+        tell("auditing")
+        audited = _audit(job, hidden.new / PACKAGE)
+        tell("reports and package")
+        _write_internal(job, hidden.new, data, audited)
+        _move(hidden)
     finally:
-        stage.remove()
+        hidden.remove()
     return Package(place, data)
 
 
@@ -130,6 +139,7 @@ class _Job:
     scenarios: tuple[Scenario, ...]
     project: Project | None
     about: _About
+    inside: Callable[[], Mapping[str, str]]
 
 
 def check_place(place: Path) -> None:
@@ -224,6 +234,8 @@ def _write_internal(job: _Job, new: Path, data: tuple[str, ...], audited: Audit)
     write_text(folder / AUDIT, f"{audited}\n")
     if job.project is not None:
         write_text(folder / PROJECT, job.project.written or job.project.to_text())  # as somebody wrote it
+    for name, text in job.inside().items():
+        write_text(folder / name, text)
     package = {name: sha256_of(new / PACKAGE / name) for name in files_in(new / PACKAGE) if name != CERTIFICATE}
     said = internal_predicate(release, job.verdict, package, date=about.date, review=about.review)
     write_certificate(folder, Statement.of_files(folder, files_in(folder), said, INTERNAL))
