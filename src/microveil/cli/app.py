@@ -26,6 +26,7 @@ from microveil.cli.console import complain, err, out
 from microveil.cli.demo import demo
 from microveil.cli.evaluate import evaluate
 from microveil.cli.hierarchy import hierarchy
+from microveil.cli.history import history
 from microveil.cli.inspect import inspect
 from microveil.cli.key import key
 from microveil.cli.methods import methods
@@ -34,6 +35,7 @@ from microveil.cli.replay import replay
 from microveil.cli.reproduce import reproduce
 from microveil.cli.risk import risk
 from microveil.cli.run import run as run_command
+from microveil.cli.schema import schema
 from microveil.cli.search import search
 from microveil.cli.sign import sign
 from microveil.core.errors import BrokenPromise, CalledOtherwise, MicroveilError, OverLimit
@@ -69,6 +71,8 @@ COMMANDS = (
     key,
     sign,
     audit,
+    history,
+    schema,
     hierarchy,
     methods,
     reproduce,

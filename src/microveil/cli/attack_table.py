@@ -16,7 +16,9 @@ _HEAD = ("", "attack", "by", "found, %", "certain, %", "chance, %")
 _MOST_ROWS = 8  # the report holds all
 
 
-def show_attacks(found: Sequence[Attacked], worst: Measured | NotApplicable) -> None:
+def show_attacks(
+    found: Sequence[Attacked], worst: Measured | NotApplicable, where: str = "see the report (--report FILE)"
+) -> None:
     """The attacks that found most, the strongest first; nothing where none was tried."""
     from microveil.report import format_number
 
@@ -38,4 +40,4 @@ def show_attacks(found: Sequence[Attacked], worst: Measured | NotApplicable) -> 
     show_table(_HEAD, rows, right=_HEAD[3:])
     more = len(found) - _MOST_ROWS
     if more > 0:
-        out.print(f"  and {counted(more, 'attack')} that found less: see the report (--report FILE)", markup=False)
+        out.print(f"  and {counted(more, 'attack')} that found less: {where}", markup=False)

@@ -22,12 +22,18 @@ def inspect(
         "project.yaml"
     ),
     about: FileOptions = NO_OPTIONS,
+    schema: Annotated[
+        Path | None,
+        typer.Option(help="where to write the JSON Schema of project files, which the project then names for editors"),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="replace an existing project file")] = False,
 ) -> None:
     """Show kinds, proposed roles, rules and the risk before anything is done, and write a project file to edit."""
     from microveil import io, plan
+    from microveil.plan.project_schema import schema_text
 
-    check_outputs({"the data file": file, **about.files}, {"--project": project}, force)
+    outputs = {"--project": project, "--schema": schema}
+    check_outputs({"the data file": file, **about.files}, outputs, force)
     data = io.read(
         file,
         roles=about.roles,
@@ -42,8 +48,10 @@ def inspect(
     relative = Path(os.path.relpath(file, project.parent)).as_posix()
     # before anything is shown: whoever reads the first lines only (inspect FILE | head) wants the file too
     proposed = plan.Project.propose(relative, io.sha256_of(file), data, found)
-    with written_together({"--project": project}) as places:
-        proposed.save(places["--project"])
+    with written_together(outputs) as places:
+        if schema is not None:
+            io.write_text(places["--schema"], schema_text())
+        io.write_text(places["--project"], _for_editors(project, schema) + proposed.to_text())
     out.print(f"{file.name}: {counted(found.records, 'record')}, {counted(len(found.columns), 'column')}", markup=False)
     say_how_read(data)
     show_table(*found.cells, right=("distinct", "missing"))
@@ -56,5 +64,14 @@ def inspect(
         )
         return
     out.print(f"Wrote {project}: check the roles, the scenario and the plan in it, then run", markup=False)
+    out.print(f"  {shlex.join(('microveil', 'run', str(project)))}", markup=False)
+    out.print("which makes a package, or for one protected file", markup=False)
     words = ("microveil", "protect", str(file), "--project", str(project), "-o", "OUT")
     out.print(f"  {shlex.join(words)}", markup=False)
+
+
+def _for_editors(project: Path, schema: Path | None) -> str:
+    """The line by which editors find the schema: named from where the project is, and only where there is one."""
+    if schema is None:
+        return ""
+    return f"# yaml-language-server: $schema={Path(os.path.relpath(schema, project.parent)).as_posix()}\n"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import date
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from microveil.cli.attack_table import show_attacks
 from microveil.cli.console import out, progress, read_measures
 from microveil.core.errors import BadInput
 
@@ -21,10 +23,10 @@ def run(
         list[str] | None,
         typer.Option("--format", "-f", metavar="NAME", help="csv, parquet, spss, ...; for several say it again"),
     ] = None,
-    title: Annotated[str, typer.Option(help="what the package is called")] = "Protected microdata",
+    title: Annotated[str | None, typer.Option(help="what the package is called; left out: as the project says")] = None,
     review: Annotated[
-        str, typer.Option(metavar="DATE", help="when the decision is looked at again, as 2027-06-30")
-    ] = "",
+        str | None, typer.Option(metavar="DATE", help="when the decision is looked at again, as 2027-06-30")
+    ] = None,
     titles: Annotated[
         bool, typer.Option("--tell-titles", help="tell the variable labels of the source: read them before")
     ] = False,
@@ -36,7 +38,9 @@ def run(
 ) -> None:
     """Read, protect, measure, judge, write and audit; the package appears complete, or nothing does.
 
-    It goes into a folder with the next number: `package` to give away, `internal` to keep, which holds the key.
+    It goes into a folder with the next number: `package` to give away, `internal` to keep, which holds the key. The
+    release section of the project says title, formats and review; what is said here counts more. A project without a
+    plan is searched first, if it has a search section.
     """
     from microveil.package import run_project
 
@@ -46,7 +50,7 @@ def run(
         made = run_project(
             project,
             into=into,
-            formats=formats or ("csv",),
+            formats=formats,
             title=title,
             review=review,
             titles=titles,
@@ -55,15 +59,21 @@ def run(
             accept_lost=accept_lost,
             progress=show,
         )
-    for line in made.release.told():
+    internal = made.package.internal
+    for line in (*made.told, *made.release.told()):
         out.print(line, markup=False)
+    for one in made.reached:
+        out.print(f"  {one.said}", markup=False)
+    show_attacks(made.verdict.attacked, made.verdict.worst, f"see {internal / 'report.html'}")
     out.print(repr(made.verdict), markup=False)
-    out.print((made.package.internal / "audit.txt").read_text(encoding="utf-8").splitlines()[-1], markup=False)
+    out.print((internal / "audit.txt").read_text(encoding="utf-8").splitlines()[-1], markup=False)
     out.print(f"Wrote {made.package.public} (to give away, once it is signed).", markup=False)
-    out.print(f"Wrote {made.package.internal} (keep it inside: it holds the key and figures of risk).", markup=False)
+    out.print(f"Wrote {internal} (keep it inside: it holds the key and figures of risk).", markup=False)
+    out.print(f"Read {internal / 'report.html'}, then sign (microveil key new makes a key):", markup=False)
+    out.print(f"  {shlex.join(('microveil', 'sign', str(made.package.public), '--key', 'FILE'))}", markup=False)
 
 
-def _check_date(text: str) -> None:
+def _check_date(text: str | None) -> None:
     try:
         date.fromisoformat(text or "2000-01-01")
     except ValueError:

@@ -7,6 +7,9 @@ from microveil.package.codebook_text import codebook_text as codebook_text
 from microveil.package.ddi import codebook_xml as codebook_xml
 from microveil.package.ddi import find_faults as find_faults
 from microveil.package.findings import Finding as Finding
+from microveil.package.past_runs import PastRun as PastRun
+from microveil.package.past_runs import compare_runs as compare_runs
+from microveil.package.past_runs import history as history
 from microveil.package.running import Run as Run
 from microveil.package.running import run_project as run_project
 from microveil.package.variables import Category as Category

@@ -39,10 +39,15 @@ from microveil.plan.plan import Plan as Plan
 from microveil.plan.plan import plan_schema as plan_schema
 from microveil.plan.project import Project as Project
 from microveil.plan.project_plan import with_plan as with_plan
+from microveil.plan.project_schema import project_schema as project_schema
+from microveil.plan.release_plan import Published as Published
+from microveil.plan.release_plan import ReleasePlan as ReleasePlan
 from microveil.plan.silent import silent_lines as silent_lines
 from microveil.plan.space import Space as Space
 from microveil.plan.technical_roles import with_technical_roles as with_technical_roles
 from microveil.plan.tried_change import TriedChange as TriedChange
+from microveil.plan.utility_plan import Goal as Goal
+from microveil.plan.utility_reached import Reached as Reached
 from microveil.plan.verdict import Verdict as Verdict
 from microveil.plan.verdict import verdict_of as verdict_of
 from microveil.plan.verdict import verdict_of_pair as verdict_of_pair

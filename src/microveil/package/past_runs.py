@@ -1,0 +1,165 @@
+"""The runs of a project: what each released, how it was judged, who signed it, and when it is looked at again."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from microveil.certify.certificate import read_certificate
+from microveil.core.errors import BadInput, FileProblem, MicroveilError
+from microveil.core.numbers import format_number
+from microveil.core.open_types import Json
+from microveil.core.parameters import suggest
+from microveil.package.numbering import NUMBER, RUNS
+from microveil.package.running import SUMMARY
+from microveil.package.writing import INSIDE, PACKAGE
+from microveil.plan.plan import Plan
+
+_LARGEST = 1 << 24
+
+
+@dataclass(frozen=True)
+class PastRun:
+    """A run of the past, as its folder tells: figures of risk are of the internal folder, and stay inside.
+
+    `problem` says why a run cannot be told of; all else is empty then. `signatures` counts those on the certificate of
+    the package; whether they hold is for `audit` to say, which knows whom you trust.
+    """
+
+    number: str
+    folder: Path
+    date: str = ""
+    title: str = ""
+    plan: tuple[str, ...] = ()
+    loss: float | None = None
+    loss_of_categories: float | None = None
+    worst: float | None = None
+    verdict: str = ""
+    signatures: int = 0
+    review: str = ""
+    problem: str = ""
+    utility: tuple[Json, ...] = field(default=(), hash=False)
+    files: tuple[str, ...] = ()
+    source: str = ""  # the hash of the data file
+
+    def is_due(self, today: dt.date) -> bool:
+        """Whether the decision has to be looked at again by now."""
+        return bool(self.review) and self.review <= today.isoformat()
+
+
+def history(folder: str | os.PathLike[str] = ".") -> tuple[PastRun, ...]:
+    """The runs of a project, in the order of their numbers; `folder` is that of the project or of its runs."""
+    place = Path(folder)
+    if not place.is_dir():
+        raise FileProblem(f"{str(place)!r} is no folder; name the folder of a project, or of its runs")
+    runs = place / RUNS if (place / RUNS).is_dir() else place
+    found = sorted((path for path in runs.iterdir() if NUMBER.fullmatch(path.name)), key=lambda path: int(path.name))
+    return tuple(past_run(path) for path in found if path.is_dir())
+
+
+def find_run(folder: str | os.PathLike[str], number: str) -> PastRun:
+    """One run by its number, or by the folder it is in."""
+    named = Path(number)
+    if (named / PACKAGE).is_dir():
+        return past_run(named)
+    runs = history(folder)
+    for one in runs:
+        if NUMBER.fullmatch(one.number) and number.isdecimal() and int(one.number) == int(number):
+            return one
+    raise BadInput(f"there is no run {number!r} in {str(folder)!r}{suggest(number, [one.number for one in runs])}")
+
+
+def past_run(folder: Path) -> PastRun:
+    """What the folder of a run tells of it."""
+    try:
+        public = read_certificate(folder / PACKAGE)
+        inside = read_certificate(folder / INSIDE)
+        said, kept = public.statement.predicate, inside.statement.predicate
+        summary = _summary(folder / INSIDE / SUMMARY)
+        verdict = summary.get("verdict", {})
+        worst = verdict.get("worst", {}).get("value")
+        return PastRun(
+            folder.name,
+            folder,
+            date=str(said.get("date", "")),
+            title=str(said.get("title", "")),
+            plan=tuple(summary.get("plan") or _plan_of(kept)),
+            loss=verdict.get("loss"),
+            loss_of_categories=verdict.get("loss_of_categories"),
+            worst=worst if isinstance(worst, int | float) else None,
+            verdict=str(kept.get("verdict", {}).get("state", "")),
+            signatures=len(public.strangers),
+            review=str(said.get("review", "")),
+            utility=tuple(summary.get("utility", ())),
+            files=tuple(sorted(public.statement.subjects)),
+            source=str(kept.get("input", {}).get("sha256", "")),
+        )
+    except (MicroveilError, OSError, ValueError, TypeError, AttributeError) as problem:
+        return PastRun(folder.name, folder, problem=str(problem))
+
+
+def _summary(path: Path) -> Json:
+    """What the run noted of itself; runs of earlier versions noted nothing."""
+    if not path.is_file() or path.stat().st_size > _LARGEST:
+        return {}
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return found if isinstance(found, dict) else {}
+
+
+def _plan_of(kept: Mapping[str, Any]) -> Sequence[str]:
+    return repr(Plan.from_text(kept["plan"]["text"])).splitlines()[1:]
+
+
+def compare_runs(one: PastRun, other: PastRun) -> tuple[str, ...]:
+    """What changed from one run to another, in sentences: source, plan, figures, verdict, files."""
+    for run in (one, other):
+        if run.problem:
+            raise BadInput(f"run {run.number} cannot be compared: {run.problem}")
+    told = []
+    same = one.source == other.source
+    told.append(f"Data: {'the same file' if same else 'another file, or one that was changed'}.")
+    told += _changed("Title", one.title, other.title)
+    told += _plan_changes(one.plan, other.plan)
+    for name, before, after in (
+        ("Loss of amounts (PIL)", one.loss, other.loss),
+        ("Loss of categories", one.loss_of_categories, other.loss_of_categories),
+        ("Worst case (internal)", one.worst, other.worst),
+    ):
+        told += _changed(name, _percent(before), _percent(after))
+    told += _utility_changes(one.utility, other.utility)
+    told += _changed("Limits", one.verdict, other.verdict)
+    told += _changed("Files", ", ".join(one.files), ", ".join(other.files))
+    told += _changed("Review", one.review or "none", other.review or "none")
+    return tuple(told)
+
+
+def _changed(what: str, before: str, after: str) -> list[str]:
+    return [f"{what}: {before}, as before."] if before == after else [f"{what}: {before} -> {after}."]
+
+
+def _plan_changes(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    if tuple(before) == tuple(after):
+        return ["Plan: the same."]
+    gone = [f"  no longer: {line.strip()}" for line in before if line not in after]
+    new = [f"  now: {line.strip()}" for line in after if line not in before]
+    return ["Plan: changed.", *gone, *new]
+
+
+def _utility_changes(before: Sequence[Json], after: Sequence[Json]) -> list[str]:
+    earlier = {one.get("name"): one.get("found") for one in before}
+    told = []
+    for one in after:
+        name, found = one.get("name"), one.get("found")
+        old = format_number(earlier[name], 3) if earlier.get(name) is not None else "not asked for"
+        told.append(f"Figure {name!r}: {old} -> {'lost' if found is None else format_number(found, 3)}.")
+    gone = [name for name in earlier if name not in {one.get("name") for one in after}]
+    return [*told, *(f"Figure {name!r}: no longer asked for." for name in gone)]
+
+
+def _percent(value: float | None) -> str:
+    return "none" if value is None else f"{format_number(value)} %"
