@@ -278,3 +278,11 @@ def test_amounts_that_are_often_zero_have_no_telling_digits(tmp_path):
 def test_digits_are_those_that_a_number_is_written_with():
     numbers = np.array([1.25, 3.5, 7.0, 120.0, 1_000_000.5, 0.1, 1234567.89, 30_000_000.0])
     assert _digits_of(numbers).tolist() == [2, 1, 0, -1, 1, 1, 2, -7]
+
+
+def test_a_word_inside_one_that_cells_show_is_no_trace(tmp_path):
+    before = pd.DataFrame({"work": ["officer", "police officer", "baker"] * 10, "x": range(30)})
+    after = pd.DataFrame({"work": ["police officer"] * 30, "x": range(30)})
+    path = tmp_path / "a.csv"
+    after.to_csv(path, index=False)
+    assert FileLeaks()(before, path).parts[WORDS] == 0
