@@ -82,6 +82,7 @@ def test_a_sound_package_passes_with_all_that_is_known(made):
         "scenarios",
         "rules",
         "traces",
+        "weights",
         "promises",
         "search",
     }
@@ -90,8 +91,9 @@ def test_a_sound_package_passes_with_all_that_is_known(made):
 def test_a_stranger_is_told_what_could_not_be_checked(folder):
     found = audit(folder, today=TODAY)
     assert found.ok
-    assert [one.check for one in found.findings if one.state == "not checked"] == ["scenarios", "promises", "search"]
-    assert "3 checks could not be made" in found.line
+    unchecked = [one.check for one in found.findings if one.state == "not checked"]
+    assert unchecked == ["scenarios", "weights", "published", "promises", "search"]
+    assert "5 checks could not be made" in found.line
 
 
 @pytest.mark.parametrize("name", ["data.csv", "data.xlsx", "codebook.txt", "report.html"])
@@ -350,7 +352,7 @@ def test_a_bomb_ends_in_a_line(plain, monkeypatch):
 
 def test_what_is_no_package_is_told(plain):
     assert "no file of data" in faults(plain)
-    with pytest.raises(FileProblem, match="no folder"):
+    with pytest.raises(FileProblem, match="there is no"):
         audit(plain / "none")
 
 

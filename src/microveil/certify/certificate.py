@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from microveil.certify.envelope import IN_TOTO, Envelope, Signer
 from microveil.certify.keys import PublicKey
@@ -106,7 +106,9 @@ def find_changes(folder: str | os.PathLike[str], statement: Statement) -> list[s
             found.append(f"{name} is missing")
         elif sha256_of(file) != digest:
             found.append(f"{name} was changed")
-    others = (name for name in files_in(place) if name not in statement.subjects and name != CERTIFICATE)
+    others = [name for name in files_in(place) if name not in statement.subjects and name != CERTIFICATE]
+    named = {str(parent) for name in statement.subjects for parent in PurePosixPath(name).parents}
+    others += [f"{name}/" for name in _empty_folders(place) if name not in named]
     return [*found, *(f"{name} is not named by the certificate" for name in others)]
 
 
@@ -115,6 +117,12 @@ def files_in(folder: Path) -> list[str]:
     return sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()
     )
+
+
+def _empty_folders(folder: Path) -> list[str]:
+    """Folders without anything in them: their names may tell something too."""
+    folders = (path for path in folder.rglob("*") if path.is_dir() and not path.is_symlink())
+    return sorted(path.relative_to(folder).as_posix() for path in folders if not any(path.iterdir()))
 
 
 def _content(raw: bytes) -> Envelope | bytes:

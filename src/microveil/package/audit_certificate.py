@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
 from microveil.certify import CERTIFICATE, Certificate, PublicKey, find_changes, read_certificate
+from microveil.certify.certificate import files_in
+from microveil.certify.statement import INTERNAL
 from microveil.core.errors import MicroveilError
 from microveil.core.words import counted
+from microveil.package.audit_files import is_data
 from microveil.package.findings import Finding, broken, holds, judged, not_checked, note
 
 CHECK = "certificate"
@@ -16,14 +20,17 @@ CHECK = "certificate"
 
 def audit_certificate(folder: Path, trusted: Sequence[PublicKey] | None, signers: int, today: date) -> list[Finding]:
     """Signatures first, then files; a package without a certificate can be looked at, but nobody answers for it."""
-    if not (folder / CERTIFICATE).exists():
+    if not folder.is_dir():
+        told = "one file was given; give the folder that holds it, to check what its certificate says."
+        return [(not_checked if trusted is None else broken)(CHECK, told)]
+    if not os.path.lexists(folder / CERTIFICATE):
         if trusted is not None:
             return [broken(CHECK, f"there is no {CERTIFICATE}, so that nobody answers for these files.")]
         return [not_checked(CHECK, f"there is no {CERTIFICATE}: nothing says which files belong to the package.")]
     try:
         certificate = read_certificate(folder, trusted, signers)
     except MicroveilError as problem:
-        return [broken(CHECK, f"{problem}.")]
+        return [broken(CHECK, f"{CERTIFICATE}: {problem}.")]
     changes = (f"{change}." for change in find_changes(folder, certificate.statement))
     files = counted(len(certificate.statement.subjects), "file")
     return [
@@ -47,8 +54,18 @@ def _signatures(certificate: Certificate, trusted: Sequence[PublicKey] | None) -
             note(CHECK, f"a key that you do not trust has signed too: {one[:16]}.") for one in certificate.strangers
         ]
     if not certificate.as_written:
-        found.append(note(CHECK, f"{CERTIFICATE} has other blanks than microveil writes; what it says counts."))
+        told = "was not written as microveil writes it, or changed where no signature reaches (blanks, names of fields)"
+        found.append(note(CHECK, f"{CERTIFICATE} {told}; what it says counts."))
     return found
+
+
+def is_internal(folder: Path) -> bool:
+    """Whether a folder is one that stays inside, by its certificate, and holds no data."""
+    try:
+        kind = read_certificate(folder).statement.predicate_type
+    except MicroveilError:
+        return False
+    return kind == INTERNAL and not any(is_data(name) for name in files_in(folder))
 
 
 def _review(certificate: Certificate, today: date) -> list[Finding]:

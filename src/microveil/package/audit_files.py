@@ -19,11 +19,31 @@ from microveil.io import read
 from microveil.io.adapting import is_text
 from microveil.io.formats import format_of, known_formats
 from microveil.package.ddi import find_faults, names_in
-from microveil.package.findings import Finding, broken, holds, judged, note
+from microveil.package.findings import Finding, broken, holds, judged, not_checked, note
 
 CHECK = "files"
 _TEXTS = (CERTIFICATE, "codebook.txt", "codebook.xml", "report.html")
 _LARGEST_BOOK = 1 << 26
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is looked at: the files of a folder, or one of them alone."""
+
+    folder: Path
+    names: tuple[str, ...]
+    alone: bool = False
+
+    @classmethod
+    def of(cls, path: Path) -> Place:
+        """All files of a folder, or the one file that the path names."""
+        return cls(path, tuple(files_in(path))) if path.is_dir() else cls(path.parent, (path.name,), True)
+
+    @property
+    def size(self) -> int:
+        """The bytes of all files; a link that leads nowhere has none."""
+        paths = (self.folder / name for name in self.names)
+        return sum(path.stat().st_size for path in paths if path.exists())
 
 
 @dataclass(frozen=True)
@@ -45,11 +65,11 @@ class DataFile:
         return self.data.narwhal.to_arrow()
 
 
-def open_files(folder: Path) -> tuple[list[DataFile], list[Finding]]:
-    """Every file of data in a folder as our reader reads it; one that cannot be read is a finding."""
-    opened, found = [], []
-    for name in files_in(folder):
-        if not _is_data(name):
+def open_files(place: Place) -> tuple[list[DataFile], list[Finding]]:
+    """Every file of data in a place as our reader reads it; one that cannot be read is a finding."""
+    opened, found, folder = [], [], place.folder
+    for name in place.names:
+        if not is_data(name) and not place.alone:
             continue
         try:
             opened.append(DataFile(name, folder / name, read(folder / name)))
@@ -58,7 +78,7 @@ def open_files(folder: Path) -> tuple[list[DataFile], list[Finding]]:
             found.append(broken(CHECK, f"{name} cannot be read: {said}."))
     if not opened and not found:
         found.append(broken(CHECK, "there is no file of data in the package."))
-    others = [name for name in files_in(folder) if name not in _TEXTS and name not in {file.name for file in opened}]
+    others = [name for name in place.names if name not in _TEXTS and name not in {file.name for file in opened}]
     found += [note(CHECK, f"{name} is no file that an audit knows; look at it.") for name in others]
     return opened, found
 
@@ -73,9 +93,11 @@ def compare_files(files: list[DataFile]) -> list[Finding]:
     return judged(CHECK, problems, f"{names} hold the same records in the same order.")
 
 
-def check_codebook(folder: Path, files: list[DataFile]) -> list[Finding]:
+def check_codebook(place: Place, files: list[DataFile]) -> list[Finding]:
     """Whether the codebook is sound and describes the columns that the files have."""
-    path = folder / "codebook.xml"
+    path = place.folder / "codebook.xml"
+    if place.alone:
+        return [not_checked("codebook", "one file was given, and no codebook with it.")]
     if not path.is_file():
         return [note("codebook", "there is no codebook.xml; users will not know what the columns are.")]
     if path.stat().st_size > _LARGEST_BOOK:
@@ -94,7 +116,7 @@ def check_codebook(folder: Path, files: list[DataFile]) -> list[Finding]:
     return judged("codebook", problems, told)
 
 
-def _is_data(name: str) -> bool:
+def is_data(name: str) -> bool:
     """Whether a file is one of data by its name; texts are for people unless they are called data."""
     endings = tuple(ending for kind in known_formats().values() for ending in kind.endings)
     is_text_file = name.endswith(".txt") and not Path(name).name.startswith("data")

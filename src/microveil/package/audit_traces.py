@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zipfile
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -16,6 +15,8 @@ from microveil.core.numbers import format_number
 from microveil.data.canonical import plain
 from microveil.io.adapting import is_text
 from microveil.package.audit_files import DataFile
+from microveil.package.audit_packing import look_at_packing, look_for_comments
+from microveil.package.audit_workbooks import look_into_workbook
 from microveil.package.findings import Finding, judged, note
 from microveil.package.known import Known
 
@@ -23,9 +24,7 @@ CHECK = "traces"
 _FEWEST = 20  # values that are different, from which on an order is no chance
 _FORMULA = r"^[=+\-@\t\r]"
 _OF_ALL = ("certain", "precision", "baseline")  # parts that are no check of their own
-_PROPERTIES = ("docProps/app.xml", "docProps/core.xml")
-_TELLING = ("creator", "lastModifiedBy", "Company", "Manager", "title", "subject", "description", "keywords")
-_ODD_PARTS = ("pivot", "externalLink", "vbaProject", "custom", "media/", "embeddings/", "comments")
+_CHARACTERISTICS = re.compile(rb"<characteristics>(?!</characteristics>)")
 
 
 def audit_traces(file: DataFile, known: Known) -> list[Finding]:
@@ -102,46 +101,12 @@ def _labels(file: DataFile) -> Iterator[str]:
         shown = set(plain(file.table[name]).to_pylist()) if name in file.table.column_names else set()
         if set(labels) - shown:
             yield f"the column {name!r} has labels of codes that no record has"
-    if about.notes or about.file_label:
+    unused = set(about.value_labels) - set(about.variable_to_label.values())
+    if unused:
+        yield f"it holds lists of labels that no column has: {', '.join(sorted(unused))}"
+    described = file.format == "stata" and _CHARACTERISTICS.search(file.path.read_bytes()) is not None
+    if about.notes or about.file_label or described:
         yield "it holds notes or a label of the file"
-
-
-def _sheets(file: DataFile) -> Iterator[str]:
-    """Workbooks hide sheets, formulas, comments, names, links, and who wrote them."""
-    if file.format != "xlsx":
-        return
-    import openpyxl
-
-    book = openpyxl.load_workbook(file.path)
-    if len(book.worksheets) > 1 or len(book.sheetnames) > 1:
-        hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
-        yield f"it has {len(book.sheetnames)} sheets, of which {len(hidden)} are hidden"
-    sheet = book.worksheets[0]
-    cells = [cell for row in sheet.iter_rows() for cell in row]
-    if any(cell.data_type == "f" for cell in cells):
-        yield "it holds formulas"
-    if any(cell.comment is not None for cell in cells):
-        yield "it holds comments"
-    if any(row.hidden for row in sheet.row_dimensions.values()) or any(
-        column.hidden for column in sheet.column_dimensions.values()
-    ):
-        yield "it hides rows or columns"
-    if book.defined_names:
-        yield "it defines names"
-    yield from _parts(file)
-
-
-def _parts(file: DataFile) -> Iterator[str]:
-    """Parts of a workbook that hold no cells."""
-    with zipfile.ZipFile(file.path) as packed:
-        names = packed.namelist()
-        odd = sorted(name for name in names if any(word in name for word in _ODD_PARTS))
-        properties = b"".join(packed.read(name) for name in names if name in _PROPERTIES).decode(errors="replace")
-    if odd:
-        yield f"it holds {', '.join(odd)}"
-    told = [tag for tag in _TELLING if re.search(rf"<(\w+:)?{tag}[^>]*>[^<]+</", properties)]
-    if told:
-        yield f"its properties tell {', '.join(told)}"
 
 
 def _formulas(file: DataFile) -> list[Finding]:
@@ -166,4 +131,12 @@ def _stored(file: DataFile) -> pa.Table:
     return pyarrow.feather.read_table(file.path)
 
 
-_LOOKS: tuple[Callable[[DataFile], Iterator[str]], ...] = (_order, _metadata, _categories, _labels, _sheets)
+_LOOKS: tuple[Callable[[DataFile], Iterator[str]], ...] = (
+    _order,
+    _metadata,
+    _categories,
+    _labels,
+    look_into_workbook,
+    look_at_packing,
+    look_for_comments,
+)

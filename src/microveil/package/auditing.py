@@ -12,15 +12,19 @@ from microveil.certify import PublicKey
 from microveil.core.errors import FileProblem
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
-from microveil.package.audit_certificate import audit_certificate
-from microveil.package.audit_files import DataFile, check_codebook, compare_files, open_files, tell_opened
+from microveil.package.audit_certificate import audit_certificate, is_internal
+from microveil.package.audit_files import DataFile, Place, check_codebook, compare_files, open_files, tell_opened
+from microveil.package.audit_identifiers import audit_identifiers
 from microveil.package.audit_promises import audit_promises
 from microveil.package.audit_protection import audit_edits, audit_protection
 from microveil.package.audit_search import audit_search
 from microveil.package.audit_strangers import audit_readers, read_by_strangers
+from microveil.package.audit_totals import audit_totals
 from microveil.package.audit_traces import audit_traces
-from microveil.package.findings import Finding, not_checked
+from microveil.package.audit_weights import audit_weights
+from microveil.package.findings import Finding, not_checked, note
 from microveil.package.known import Known, what_is_known
+from microveil.plan.release_plan import Published
 
 
 @dataclass(frozen=True)
@@ -63,33 +67,43 @@ def audit(
     log: str | os.PathLike[str] | None = None,
     original: str | os.PathLike[str] | None = None,
     words: Sequence[str] = (),
+    published: Sequence[Published] = (),
     today: date | None = None,
 ) -> Audit:
-    """Reopen the files of a package and test what was promised about them, whoever made the package.
+    """Reopen the files of a package, or one file, and test what was promised about them, whoever made them.
 
     `trusted` are the keys of people whose signatures count, of whom `signers` must have signed. With a `project`, or
     with the private `log`, k, l, t, scenarios and rules are tested; with the `original` too, traces of it are looked
     for in all bytes, and with both log and original the release is run again and every promise checked on the files.
-    `words` must not stand anywhere in the package. What cannot be tested is said.
+    `words` must not stand anywhere in the package, and `published` figures, also those of the project, must come out
+    of its files. What cannot be tested is said.
     """
-    folder = Path(package)
-    if not folder.is_dir():
-        raise FileProblem(f"{str(folder)!r} is no folder; name the folder of a package")
-    known = what_is_known(*(None if path is None else Path(path) for path in (project, log, original)))
+    path = Path(package)
+    if not path.exists():
+        raise FileProblem(f"there is no {str(path)!r}; name the folder of a package, or one file of data")
+    of_project, of_log, of_original = (None if one is None else Path(one) for one in (project, log, original))
+    known = what_is_known(of_project, of_log, of_original, published)
     day = today or datetime.now().astimezone().date()
-    return Audit((*audit_certificate(folder, trusted, signers, day), *audit_contents(folder, known, words)))
+    certified = audit_certificate(path, trusted, signers, day)
+    if path.is_dir() and is_internal(path):
+        return Audit((*certified, note("certificate", "this is an internal folder, with the key: keep it inside.")))
+    return Audit((*certified, *audit_contents(path, known, words)))
 
 
-def audit_contents(folder: Path, known: Known, words: Sequence[str] = ()) -> list[Finding]:
-    """Everything but the certificate: the files, what they promise, and what they must not tell."""
-    files, about_files = open_files(folder)
-    found = [*about_files, *tell_opened(files), *compare_files(files), *check_codebook(folder, files)]
+def audit_contents(path: Path, known: Known, words: Sequence[str] = ()) -> list[Finding]:
+    """Everything but the certificate of a folder or one file: what it holds, promises, and must not tell."""
+    place = Place.of(path)
+    files, about_files = open_files(place)
+    found = [*about_files, *tell_opened(files), *compare_files(files), *check_codebook(place, files)]
     for file in files:
         found += _audit_file(file, known)
     if not known.roles:
         found.append(not_checked("scenarios", "k, l, t and rules are checked with the project or the private log."))
+        found.append(not_checked("weights", "which columns are weights and strata, the project or the log must say."))
+    if not known.roles and not known.published:
+        found.append(not_checked("published", "published figures are compared where the project states them."))
     found += audit_promises(files, known)
-    return [*found, *audit_search(folder, files, known, words)]
+    return [*found, *audit_search(place, files, known, words)]
 
 
 def _audit_file(file: DataFile, known: Known) -> list[Finding]:
@@ -98,7 +112,10 @@ def _audit_file(file: DataFile, known: Known) -> list[Finding]:
     readings = [("microveil", file.data), *((title, data) for title, data in read if isinstance(data, Microdata))]
     return [
         *audit_readers(file, read),
+        *([] if known.roles else audit_identifiers(file)),
         *audit_protection(file, readings, known),
         *audit_edits(file, known),
+        *audit_totals(file, known),
+        *audit_weights(file, known),
         *audit_traces(file, known),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -13,6 +13,7 @@ from microveil.data.microdata import Microdata
 from microveil.measure import Scenario
 from microveil.plan.log import load_log, private_log, read_logged, scenarios_in
 from microveil.plan.project import Project
+from microveil.plan.release_plan import Published, ReleasePlan
 from microveil.run.contract import Step
 from microveil.run.release import Release
 
@@ -40,9 +41,12 @@ class Known:
     original: Microdata | None = None
     source: Path | None = None
     release: Release | None = None  # where it is at hand, so that the log need not be run again
+    published: tuple[Published, ...] = ()  # figures that were published elsewhere
 
     @classmethod
-    def of_release(cls, release: Release, scenarios: tuple[Scenario, ...]) -> Known:
+    def of_release(
+        cls, release: Release, scenarios: tuple[Scenario, ...], published: tuple[Published, ...] = ()
+    ) -> Known:
         """What those know who made the release."""
         data = release.original
         return cls(
@@ -55,6 +59,7 @@ class Known:
             data,
             data.codebook.source if data.codebook is not None else None,
             release,
+            published,
         )
 
     @property
@@ -68,14 +73,22 @@ class Known:
         models = ((getattr(step.method, "model", None), step) for step in self.steps)
         return [Asked(model, step.columns) for model, step in models if isinstance(model, Anonymity)]
 
+    def weight_in(self, data: Microdata) -> str | None:
+        """The name of the weight, where a file has it as numbers."""
+        named = [name for name, role in self.roles_in(list(map(str, data.columns))).items() if role == "weight"]
+        return next((name for name in named if data.narwhal.get_column(name).dtype.is_numeric()), None)
+
     def roles_in(self, columns: list[str]) -> dict[str, str]:
         """The roles of columns that are there."""
         return {name: role for name, role in self.roles.items() if name in columns}
 
 
-def what_is_known(project: Path | None, log: Path | None, original: Path | None) -> Known:
+def what_is_known(
+    project: Path | None, log: Path | None, original: Path | None, published: Sequence[Published] = ()
+) -> Known:
     """Read what is given; the log counts more than the project, since it says what was done."""
     told = Project.load(project) if project is not None else None
+    figures = (*published, *_published_in(told))
     logged = load_log(log) if log is not None else None
     data = None
     if original is not None:
@@ -92,12 +105,22 @@ def what_is_known(project: Path | None, log: Path | None, original: Path | None)
             logged,
             data,
             original,
+            published=figures,
         )
     if told is None:
-        return Known(original=data, source=original)
+        return Known(original=data, source=original, published=figures)
     steps = list(told.plan.steps) if told.plan is not None else []
     roles = {name: str(fact.get("role", "other")) for name, fact in told.columns.items()}
-    return Known(roles, told.constraints, told.scenarios, tuple(steps), _perturbed(steps, roles), None, data, original)
+    perturbed = _perturbed(steps, roles)
+    return Known(
+        roles, told.constraints, told.scenarios, tuple(steps), perturbed, None, data, original, published=figures
+    )
+
+
+def _published_in(project: Project | None) -> tuple[Published, ...]:
+    """The figures that a project states under `release`."""
+    plan = getattr(project, "release", None)
+    return plan.published if isinstance(plan, ReleasePlan) else ()
 
 
 def _original(path: Path, project: Project | None, log: Stated | None) -> Microdata:

@@ -1,0 +1,77 @@
+"""Audit: what workbooks hold beside the cells of their one sheet."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import zipfile
+from collections.abc import Iterator
+
+from microveil.package.audit_files import DataFile
+
+_PROPERTIES = ("docProps/app.xml", "docProps/core.xml")
+_TELLING = (
+    "creator",
+    "lastModifiedBy",
+    "Company",
+    "Manager",
+    "title",
+    "subject",
+    "description",
+    "keywords",
+    "category",
+    "HyperlinkBase",
+)
+# the parts that a workbook of one sheet needs; whatever else there is holds no cells of it
+_PLAIN_PARTS = re.compile(
+    r"(\[Content_Types\]\.xml|_rels/\.rels|docProps/(app|core)\.xml|xl/workbook\.xml|xl/_rels/workbook\.xml\.rels"
+    r"|xl/styles\.xml|xl/theme/theme\d+\.xml|xl/worksheets/sheet\d+\.xml|xl/sharedStrings\.xml|xl/metadata\.xml)"
+)
+_FURTHER = re.compile(rb"<(?:\w+:)?(headerFooter|dataValidations|hyperlinks|conditionalFormatting)\b(?:[^>]*[^/>])?>")
+_SHARED = re.compile(rb"<(?:\w+:)?si\b")
+_CELL_OF_SHARED = re.compile(rb"<(?:\w+:)?c\b[^>]*\bt=[\"']s[\"'][^>]*>\s*<(?:\w+:)?v>(\d+)</")
+
+
+def look_into_workbook(file: DataFile) -> Iterator[str]:
+    """Workbooks hide sheets, formulas, comments, names, links, texts that no cell shows, and who wrote them."""
+    if file.format != "xlsx":
+        return
+    import openpyxl
+
+    book = openpyxl.load_workbook(file.path)
+    if len(book.sheetnames) > 1:
+        hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
+        yield f"it has {len(book.sheetnames)} sheets, of which {len(hidden)} are hidden"
+    sheet = book.worksheets[0]
+    cells = [cell for row in sheet.iter_rows() for cell in row]
+    if any(cell.data_type == "f" for cell in cells):
+        yield "it holds formulas"
+    if any(cell.comment is not None for cell in cells):
+        yield "it holds comments"
+    lines = (*sheet.row_dimensions.values(), *sheet.column_dimensions.values())
+    if any(line.hidden for line in lines):
+        yield "it hides rows or columns"
+    if book.defined_names or any(one.defined_names for one in book.worksheets):
+        yield "it defines names"
+    yield from _parts(file)
+
+
+def _parts(file: DataFile) -> Iterator[str]:
+    """Parts of a workbook that hold no cells, and texts in others that no cell shows."""
+    with zipfile.ZipFile(file.path) as packed:
+        names = packed.namelist()
+        properties = b"".join(packed.read(name) for name in names if name in _PROPERTIES).decode(errors="replace")
+        sheets = [packed.read(name) for name in names if posixpath.dirname(name) == "xl/worksheets"]
+        shared = packed.read("xl/sharedStrings.xml") if "xl/sharedStrings.xml" in names else b""
+    odd = sorted(name for name in names if not _PLAIN_PARTS.fullmatch(name) and not name.endswith("/"))
+    if odd:
+        yield f"it holds {', '.join(odd)}"
+    told = [tag for tag in _TELLING if re.search(rf"<(\w+:)?{tag}[^>]*>[^<]+</", properties)]
+    if told:
+        yield f"its properties tell {', '.join(told)}"
+    further = sorted({found.decode() for sheet in sheets for found in _FURTHER.findall(sheet)})
+    if further:
+        yield f"its sheet has {', '.join(further)}"
+    used = {int(place) for sheet in sheets for place in _CELL_OF_SHARED.findall(sheet)}
+    if len(_SHARED.findall(shared)) > len(used):
+        yield "it keeps texts that no cell shows"

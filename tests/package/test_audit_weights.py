@@ -1,0 +1,82 @@
+"""Weights, strata and sizes of households that tell hidden regions are named; harmless ones are not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microveil as mv
+from microveil.package.audit_files import DataFile
+from microveil.package.audit_weights import audit_weights
+from microveil.package.known import Known
+
+ROLES = {"region": "key", "sex": "key", "w": "weight", "zone": "stratum", "home": "household"}
+REGIONS = np.array(["north", "south", "east", "west"])[np.arange(240) % 4]
+
+
+def original(**columns: object) -> pd.DataFrame:
+    return pd.DataFrame({"region": REGIONS, "sex": (np.arange(240) // 7) % 2, **columns})
+
+
+def said(released: pd.DataFrame, source: pd.DataFrame | None = None) -> list[str]:
+    whole = None if source is None else mv.Microdata(source, roles={n: ROLES[n] for n in source.columns})
+    file = DataFile("data.csv", None, mv.Microdata(released))
+    return [str(one) for one in audit_weights(file, Known(ROLES, original=whole))]
+
+
+BY_REGION = np.array([2.5, 4.0, 1.25, 8.0])[np.arange(240) % 4]
+BY_CHANCE = np.array([2.5, 4.0, 1.25, 8.0])[(np.arange(240) * 7 // 5) % 4]
+
+
+@pytest.mark.parametrize("gap", [None, "*"])
+def test_a_weight_of_each_region_tells_what_was_suppressed(gap):
+    source = original(w=BY_REGION)
+    released = source.assign(region=source["region"].where(np.arange(240) % 10 > 0, gap))
+    told = ["BROKEN: data.csv: w tells 100 % of 24 hidden cells of 'region', as the other records show."]
+    assert said(released) == told
+    assert said(released, source) == told
+
+
+def test_a_weight_that_says_nothing_passes():
+    source = original(w=BY_CHANCE)
+    released = source.assign(region=source["region"].where(np.arange(240) % 10 > 0, None))
+    assert said(released, source) == ["holds: data.csv: no hidden cell follows from w."]
+    assert said(source.assign(w=BY_REGION), source) == ["holds: data.csv: no hidden cell follows from w."]
+
+
+def test_a_recoded_region_is_told_by_the_design():
+    source = original(w=BY_REGION)
+    released = source.assign(region=source["region"].map(lambda name: "N-S" if name in ("north", "south") else "E-W"))
+    told = "BROKEN: data.csv: w tells 100 % of 240 hidden cells of 'region', as the original shows."
+    assert said(released, source) == [told]
+    assert said(released) == ["holds: data.csv: no hidden cell follows from w."]
+    joined = np.where(BY_REGION > 3, 6.0, 2.0)  # averaged over what was joined
+    assert said(released.assign(w=joined), source) == ["holds: data.csv: no hidden cell follows from w."]
+
+
+def test_strata_and_sizes_of_households_tell_too():
+    zone = np.arange(240) % 4 + 11
+    source = original(zone=zone)
+    released = source.assign(region=source["region"].where(np.arange(240) % 10 > 0, None))
+    assert "zone tells 100 % of 24 hidden cells" in said(released, source)[0]
+    # households of one, two, three and four people, each in a region of its own
+    size = np.repeat([1, 2, 3, 4], 60)
+    homes = [f"h{place // count}-{count}" for place, count in enumerate(size)]
+    source = original(home=homes).assign(region=np.repeat(REGIONS[:4], 60))
+    released = source.assign(region=source["region"].where(np.arange(240) % 12 > 0, None))
+    assert "the size of the household tells 100 % of 20 hidden cells" in said(released, source)[0]
+
+
+def test_two_columns_tell_together_what_neither_does():
+    place = np.arange(240) % 4
+    source = original(w=np.where(place < 2, 1.5, 3.0), zone=place % 2)
+    released = source.assign(region=source["region"].where(np.arange(240) % 10 > 0, None))
+    assert "w and zone tells 100 % of 24 hidden cells" in said(released, source)[0]
+
+
+def test_a_value_that_nearly_all_have_is_no_secret():
+    rare = np.where(np.arange(240) == 5, "south", "north")
+    source = original(w=BY_CHANCE).assign(region=rare)
+    released = source.assign(region=np.where(np.arange(240) % 10 > 0, rare, None))
+    assert said(released, source) == ["holds: data.csv: no hidden cell follows from w."]
