@@ -97,4 +97,4 @@ def test_the_oldest_versions_that_are_tested_are_those_that_are_allowed():
 
 def test_every_extra_is_for_something():
     stated = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert set(stated["optional-dependencies"]) == {"all", "models", "search", "sign", "docs", "dev"}
+    assert set(stated["optional-dependencies"]) == {"all", "models", "search", "sign", "pdf", "docs", "dev"}

@@ -61,7 +61,7 @@ def _told(content: Any) -> Any:
 
 def _with_breaks(found: re.Match[str]) -> str:
     """A long word with places where a line may end: after signs that join words, else every dozen letters."""
-    return re.sub(r"([_./,:;-]|\w{12})(?=\w)", "\\1\u200b", found[0])
+    return re.sub(r"([_./,:;-]|[^\W_]{12})(?=\w)", "\\1\u200b", found[0])
 
 
 def _chart(chart: Chart) -> Json:
