@@ -8,6 +8,9 @@ import re
 import stat
 import sys
 import zipfile
+from hashlib import sha256
+from html import unescape
+from importlib.metadata import distribution
 
 import numpy as np
 import pyarrow.parquet
@@ -18,7 +21,9 @@ from microveil import certify
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem, OverLimit
 from microveil.measure import Scenario
 from microveil.package import find_faults, write_package, writing
-from microveil.report import render_external
+from microveil.plan.release_plan import ReleasePlan
+from microveil.report import render_external, typesetting
+from microveil.report.parts import Report, Text
 from tests.package.releases import FACTS, KEY, people, released
 
 RISK = mv.risk.DistanceLinkage.title
@@ -56,7 +61,7 @@ def test_everything_is_there_and_nothing_else(package):
     assert set(package.data) == data
     found = {path.relative_to(package.folder.parent).as_posix() for path in package.folder.parent.rglob("*")}
     public = {*data, "codebook.xml", "codebook.txt", "report.html", "certificate.json"}
-    inside = {"report.html", "log.json", "audit.txt", "certificate.json"}
+    inside = {"report.html", "sign_off.html", "log.json", "audit.txt", "certificate.json"}
     assert found == {
         "0001",
         "0001/package",
@@ -171,7 +176,8 @@ def test_a_failure_at_any_step_leaves_nothing(release, evaluation, tmp_path, mon
 
 
 def test_a_fault_that_the_audit_finds_leaves_nothing(release, evaluation, tmp_path, monkeypatch):
-    monkeypatch.setattr(writing, "render_external", lambda *given, **more: "It was read from secret-survey.parquet.")
+    told = Report("People", "2026-11-16", (Text("It was read from secret-survey.parquet."),))
+    monkeypatch.setattr(writing, "external_report", lambda *given, **more: told)
     with pytest.raises(BrokenPromise, match=r"report\.html holds 1 word of the source"):
         write_package(release, tmp_path / "a", evaluation=evaluation)
     assert list(tmp_path.iterdir()) == []
@@ -240,3 +246,89 @@ def test_the_external_report_says_where_records_were_left_out():
     weights = [float(np.sum(side.values("weight", "continuous").numbers)) for side in (looked.data, release.data)]
     assert f"multiply weight by {weights[0] / weights[1]:.6g}" in text
     assert "exactly the original&#39;s, over those of its records that the step saw" in text
+
+
+STATED = ReleasePlan(
+    "People #eval(1)",
+    "scientific",
+    "Asked for by the institute of $labour$.",
+    review="2028-06-30",
+    signers=("Jane Doe (data protector)", "John Roe"),
+)
+
+
+@pytest.fixture(scope="module")
+def with_pdf(release, evaluation, tmp_path_factory):
+    pytest.importorskip("typst", reason="the extra pdf is not installed")
+    folder = tmp_path_factory.mktemp("printed")
+    kept = Scenario("neighbour", ("sex",), thresholds={"risk": 0.2})
+    given = {"evaluation": evaluation, "date": "2026-11-16", "scenarios": [kept], "stated": STATED, "pdf": True}
+    return [write_package(release, folder / name, **given) for name in ("a", "b")]
+
+
+def test_reports_are_pdf_too_where_asked_for_with_the_same_bytes_twice(with_pdf):
+    one, two = with_pdf
+    for name in ("package/report", "internal/report", "internal/sign_off"):
+        first, second = ((made.folder / f"{name}.pdf").read_bytes() for made in (one, two))
+        assert first.startswith(b"%PDF")
+        assert first == second
+        assert (one.folder / f"{name}.html").is_file()
+    assert "report.pdf" in certify.read_certificate(one.public).statement.subjects
+    assert certify.read_certificate(one.public).statement.predicate["software"]["typst"]
+    assert mv.package.audit(one.public).ok
+    assert "no file that an audit knows" not in str(mv.package.audit(one.public))
+
+
+def test_without_the_extra_nothing_is_written(release, evaluation, tmp_path, monkeypatch):
+    monkeypatch.setattr(typesetting, "find_spec", lambda name: None)
+    with pytest.raises(BadInput, match="needs typst"):
+        write_package(release, tmp_path / "a", evaluation=evaluation, pdf=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_page_to_sign_names_decision_people_dates_and_hashes(with_pdf, source):
+    made, _ = with_pdf
+    page = unescape((made.internal / "sign_off.html").read_text())
+    for said in (
+        "The limits stated are kept",
+        "scientific: researchers have the files under a contract",
+        "Asked for by the institute of $labour$.",
+        "secret-survey.parquet: 120 records, 6 columns; 120 records in the release",
+        "2028-06-30",
+        "<b>Jane Doe (data protector)</b>",
+        "<b>John Roe</b>",
+        mv.io.sha256_of(source),
+        *(mv.io.sha256_of(path) for path in made.public.iterdir()),
+        '<td class="name">neighbour</td><td>sex</td><td>0 % of the records with a risk above 0.2</td><td>is kept: ',
+        "Probabilistic information loss",
+        "Exposed to one who",
+        "earlier releases of the same data</th><td>not stated</td>",
+    ):
+        assert said in page, said
+
+
+def test_what_nobody_stated_is_said_and_not_hidden(package):
+    page = (package.internal / "sign_off.html").read_text()
+    for name in ("need", "signers", "earlier releases of the same data"):
+        assert f"<th>{name}</th><td>not stated</td>" in page
+    assert "Scenarios: not stated." in page
+    assert page.count("name and function: not stated") == 2
+
+
+def test_the_internal_certificate_holds_all_verdicts_and_the_software_by_its_hash(with_pdf):
+    made, _ = with_pdf
+    raw = (made.internal / "certificate.json").read_text()
+    said = json.loads(raw, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["predicate"]
+    assert said["verdict"]["state"] in ("kept", "doubtful")
+    assert said["verdict"]["attacked"]
+    assert said["scenarios"] == [{"name": "neighbour", "keys": ["sex"], "thresholds": {"risk": 0.2}}]
+    assert said["release"]["signers"] == ["Jane Doe (data protector)", "John Roe"]
+    by_name = {one["name"]: one for one in said["installed"]}
+    numpy = distribution("numpy")
+    assert by_name["numpy"]["version"] == numpy.version
+    assert by_name["numpy"]["sha256"] == sha256(numpy.read_text("RECORD").encode()).hexdigest()
+    assert {"microveil", "llvmlite", "typst"} <= set(by_name)
+    public = certify.read_certificate(made.public).statement.predicate
+    assert public["kind"] == "scientific"
+    assert "installed" not in public
+    assert not {"need", "signers", "scenarios", "verdict"} & set(public)

@@ -13,6 +13,7 @@ from microveil.io.reading import read_with_codebook as read_with_codebook
 from microveil.io.text import line_in_yaml as line_in_yaml
 from microveil.io.text import read_text as read_text
 from microveil.io.text import read_yaml as read_yaml
+from microveil.io.text import write_bytes as write_bytes
 from microveil.io.text import write_text as write_text
 from microveil.io.writing import Written as Written
 from microveil.io.writing import check_writable as check_writable

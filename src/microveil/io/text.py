@@ -32,12 +32,17 @@ def read_text(path: str | Path) -> str:
 
 def write_text(path: str | Path, text: str, private: bool = False) -> None:
     """Write a UTF-8 file; `private` ones only their owner can read."""
+    write_bytes(path, text.encode("utf-8"), private)
+
+
+def write_bytes(path: str | Path, content: bytes, private: bool = False) -> None:
+    """Write a file as it is; `private` ones only their owner can read."""
     file = Path(path)
     with replacing(file) as temporary:
         if private:
             temporary.chmod(0o600)
         with open_temporary(temporary, file) as handle:
-            handle.write(text.encode("utf-8"))
+            handle.write(content)
 
 
 class _NamedTwice(yaml.YAMLError):

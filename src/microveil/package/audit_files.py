@@ -22,7 +22,7 @@ from microveil.package.ddi import find_faults, names_in
 from microveil.package.findings import Finding, broken, holds, judged, not_checked, note
 
 CHECK = "files"
-_TEXTS = (CERTIFICATE, "codebook.txt", "codebook.xml", "report.html")
+_TEXTS = (CERTIFICATE, "codebook.txt", "codebook.xml", "report.html", "report.pdf")
 _LARGEST_BOOK = 1 << 26
 
 

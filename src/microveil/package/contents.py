@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import platform
-import re
-from importlib.metadata import requires, version
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from microveil.core.open_types import Json
+from microveil.measure import Scenario
+from microveil.package.software import installed, versions
 from microveil.plan.log import private_log
 from microveil.plan.plan import Plan
+from microveil.plan.release_plan import ReleasePlan
 from microveil.plan.verdict import Verdict
 from microveil.report.external import kept_exactly, public_steps
 from microveil.run.release import Release
@@ -19,32 +21,50 @@ _STATES = {"kept": "kept", "doubtful": "kept", "not stated": "not stated"}
 
 
 def public_predicate(
-    release: Release, columns: list[str], verdict: Verdict, *, title: str, date: str, review: str, tell_settings: bool
+    release: Release,
+    columns: list[str],
+    verdict: Verdict,
+    *,
+    stated: ReleasePlan,
+    date: str,
+    tell_settings: bool,
+    used: Sequence[str] = (),
 ) -> Json:
-    """What anybody may know: no figure of risk, no hash of the input, no key, no path."""
+    """What anybody may know: no figure of risk, no hash of the input, no key, no path; `used` are extras."""
     said: Json = {
-        "title": title,
+        "title": stated.title,
+        "kind": stated.kind,
         "date": date,
         "records": len(release),
         "columns": columns,
         "methods": [_filled(step) for step in public_steps(release, tell_settings)],
         "kept": kept_exactly(release),
         "limits": _STATES[verdict.state],
-        "software": _software(),
+        "software": versions(*used),
     }
-    return {**said, "review": review} if review else said
+    return {**said, "review": stated.review} if stated.review else said
 
 
-def internal_predicate(release: Release, verdict: Verdict, package: dict[str, str], *, date: str, review: str) -> Json:
-    """Everything that the office answers for: the input, the plan, the key by its hash, promises, verdict."""
+def internal_predicate(
+    release: Release,
+    verdict: Verdict,
+    package: dict[str, str],
+    *,
+    stated: ReleasePlan,
+    date: str,
+    scenarios: Sequence[Scenario] = (),
+    used: Sequence[str] = (),
+) -> Json:
+    """Everything that the office answers for: the input, the plan, the key by its hash, promises, every verdict."""
     log = private_log(release)
     plan = Plan([record.step for record in release.steps]).to_text()
     source = release.original.codebook.source if release.original.codebook is not None else None
     return {
         "date": date,
-        "review": review,
+        "review": stated.review,
+        "release": asdict(stated),
         "input": {
-            "sha256": _hash_of(source),
+            "sha256": hash_of_source(source),
             "fingerprint": log["input"]["fingerprint"],
             "records": release.original.n,
         },
@@ -55,9 +75,12 @@ def internal_predicate(release: Release, verdict: Verdict, package: dict[str, st
             for promise, found in release.verdicts()
         ],
         "given_up": list(release.lost),
-        "verdict": {"state": verdict.state, "line": verdict.line, "because": list(verdict.because)},
+        "scenarios": [scenario.to_spec() for scenario in scenarios],
+        "verdict": {"state": verdict.state, **verdict.to_json()},
+        "guarantee": [str(statement) for statement in release.guarantee.statements],
         "package": package,
-        "software": _software(),
+        "software": versions(*used),
+        "installed": installed(*used),
     }
 
 
@@ -65,13 +88,8 @@ def _filled(step: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in step.items() if value and name != "what"}
 
 
-def _software() -> dict[str, str]:
-    """The versions of this package and of all that it always needs."""
-    needed = [re.split(r"[^\w.-]", one)[0] for one in requires("microveil") or () if "extra ==" not in one]
-    return {"python": platform.python_version(), **{name: version(name) for name in sorted({"microveil", *needed})}}
-
-
-def _hash_of(source: Path | None) -> str:
+def hash_of_source(source: Path | None) -> str:
+    """The hash of the file that the data came from; empty where they came from none, or it is gone."""
     from microveil.io import sha256_of
 
     return sha256_of(source) if source is not None and source.is_file() else ""

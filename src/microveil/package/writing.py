@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -19,23 +19,36 @@ from microveil.io.formats import known_formats
 from microveil.measure import Pair, Scenario
 from microveil.package.auditing import Audit, audit_contents
 from microveil.package.codebook_text import codebook_text
-from microveil.package.contents import internal_predicate, public_predicate
+from microveil.package.contents import hash_of_source, internal_predicate, public_predicate
 from microveil.package.ddi import codebook_xml
 from microveil.package.known import Known
 from microveil.package.variables import released_columns, variables_of
 from microveil.plan.evaluation import Evaluation, evaluate
 from microveil.plan.log import refuse_used_key_of, save_log
 from microveil.plan.project import Project
+from microveil.plan.release_plan import ReleasePlan
 from microveil.plan.verdict import Verdict, verdict_of
-from microveil.report.external import render_external
+from microveil.report.external import external_report
 from microveil.report.identity import NamedFile
-from microveil.report.page import write_report
+from microveil.report.page import internal_report
+from microveil.report.parts import Report
+from microveil.report.sign_off import Signed, sign_off_report
+from microveil.report.typesetting import check_pdf
+from microveil.report.writing_reports import write_parts
 from microveil.run.release import Release
 
 PACKAGE, INSIDE = "package", "internal"
 DATA = "data"  # what files of data are called: never as the source was
-REPORT, CODEBOOK, LOG, PROJECT, AUDIT = "report.html", "codebook", "log.json", "project.yaml", "audit.txt"
-TITLE = "Protected microdata"
+REPORT, SIGN_OFF, CODEBOOK, LOG, PROJECT, AUDIT = (
+    "report",
+    "sign_off",
+    "codebook",
+    "log.json",
+    "project.yaml",
+    "audit.txt",
+)
+TITLE = ReleasePlan.title
+_TYPESETTER = "typst"
 
 
 @dataclass(frozen=True)
@@ -67,9 +80,11 @@ def write_package(
     verdict: Verdict | None = None,
     inside: Callable[[], Mapping[str, str]] | None = None,
     stage: Callable[[str], None] | None = None,
-    title: str = TITLE,
-    review: str = "",
+    stated: ReleasePlan | None = None,
+    title: str | None = None,
+    review: str | None = None,
     date: str | None = None,
+    pdf: bool = False,
     titles: bool = False,
     tell_settings: bool = False,
     reproducible: bool = False,
@@ -77,29 +92,35 @@ def write_package(
     """Write a release with codebook, external report and certificate, and apart from them all that stays inside.
 
     `folder` must not be there yet: it gets a folder `package` to give away, with the data in all `formats` (csv,
-    parquet, feather, spss, stata, xlsx), and a folder `internal` with the full report, the private log with the key,
-    the project, and a certificate with the hash of the input. Both appear at once when everything is complete, or
-    nothing does. A release that does not keep the limits of its `scenarios` (those of the project unless stated) is
-    refused, and so is one in whose files an audit finds a fault.
+    parquet, feather, spss, stata, xlsx), and a folder `internal` with the full report, a page to sign, the private log
+    with the key, the project, and a certificate with the hash of the input. Both appear at once when everything is
+    complete, or nothing does. A release that does not keep the limits of its `scenarios` (those of the project unless
+    stated) is refused, and so is one in whose files an audit finds a fault.
 
-    `review` is the date by which the decision is looked at again; `date` that of the release (today). `titles=True`
-    tells the variable labels of the source, `tell_settings=True` what every method was set to: read both before.
-    `reproducible=True` is for tests, as in `mv.write`. `evaluation` and `verdict` are measured unless they are given.
-    `inside` is asked for further texts of the internal folder when all else in it is written; `stage` is told what is
-    being done.
+    `stated` says what the page to sign repeats: kind of release, need, signers, date of review (what the project states
+    unless it is given); `title` and `review`, the date by which the decision is looked at again, replace what it says.
+    `date` is that of the release (today). `pdf=True` writes all reports as PDF too (extra `pdf`): that is never left to
+    what happens to be installed. `titles=True` tells the variable labels of the source, `tell_settings=True` what every
+    method was set to: read both before. `reproducible=True` is for tests, as in `mv.write`. `evaluation` and `verdict`
+    are measured unless they are given. `inside` is asked for further texts of the internal folder when all else in it
+    is written; `stage` is told what is being done.
     """
     place, day = Path(folder), date or datetime.now().astimezone().date().isoformat()
     check_place(place)
+    if pdf:
+        check_pdf()
     endings = _endings(formats)
-    stated = tuple(scenarios) or (project.scenarios if project is not None else ())
-    figures = evaluation or evaluate(release.original, release, scenarios=stated)
-    judged = verdict or verdict_of(release, stated, figures)
+    judged_by = tuple(scenarios) or (project.scenarios if project is not None else ())
+    figures = evaluation or evaluate(release.original, release, scenarios=judged_by)
+    judged = verdict or verdict_of(release, judged_by, figures)
     if judged.ok is False:
         raise OverLimit(f"{' '.join(judged.because)} What would help: {'; '.join(judged.help)}. Nothing was written")
     for other in sorted(place.parent.glob(f"*/{INSIDE}")):
         refuse_used_key_of(release, other)
-    about = _About(title, day, review, titles, tell_settings)
-    job = _Job(release, figures, judged, stated, project, about, inside or dict)
+    plan = stated or (project.release if project is not None else ReleasePlan())
+    plan = replace(plan, title=plan.title if title is None else title, review=plan.review if review is None else review)
+    about = _About(plan, day, titles, tell_settings, pdf)
+    job = _Job(release, figures, judged, judged_by, project, about, inside or dict)
     tell = stage or (lambda _: None)
     remove_left_behind(place.parent)
     hidden = Stage(place)
@@ -122,11 +143,21 @@ def write_package(
 class _About:
     """What the caller says of the package as a whole."""
 
-    title: str
+    stated: ReleasePlan
     date: str
-    review: str
     titles: bool
     tell_settings: bool
+    pdf: bool
+
+    @property
+    def title(self) -> str:
+        """What the release is called."""
+        return self.stated.title
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The extras that were used."""
+        return (_TYPESETTER,) if self.pdf else ()
 
 
 @dataclass(frozen=True)
@@ -191,7 +222,7 @@ def _write_public(job: _Job, folder: Path, data: tuple[str, ...]) -> None:
     write_text(folder / f"{CODEBOOK}.xml", book.decode())
     text = codebook_text(about.title, data, len(release), variables, date=about.date)
     write_text(folder / f"{CODEBOOK}.txt", text)
-    page = render_external(
+    report = external_report(
         release,
         data,
         [(one.name, one.title, one.kind) for one in variables],
@@ -200,15 +231,15 @@ def _write_public(job: _Job, folder: Path, data: tuple[str, ...]) -> None:
         evaluation=job.figures,
         tell_settings=about.tell_settings,
     )
-    write_text(folder / REPORT, page)
+    _write_report(report, folder / REPORT, about.pdf)
     said = public_predicate(
         release,
         [one.name for one in variables],
         job.verdict,
-        title=about.title,
+        stated=about.stated,
         date=about.date,
-        review=about.review,
         tell_settings=about.tell_settings,
+        used=about.used,
     )
     write_certificate(folder, Statement.of_files(folder, files_in(folder), said))
 
@@ -223,13 +254,20 @@ def _audit(job: _Job, folder: Path) -> Audit:
 
 
 def _write_internal(job: _Job, new: Path, data: tuple[str, ...], audited: Audit) -> None:
-    """Full report, log, project, audit, and the certificate with the hash of the input."""
+    """Full report, the page to sign, log, project, audit, and the certificate with the hash of the input."""
     folder, release, about = new / INSIDE, job.release, job.about
     files = [NamedFile.of("protected", new / PACKAGE / name) for name in data]
     pair = Pair.of(release.original, release)
-    write_report(
-        folder / REPORT, pair, job.figures, release=release, verdict=job.verdict, files=files, title=about.title
+    report = internal_report(
+        pair,
+        job.figures,
+        release=release,
+        verdict=job.verdict,
+        files=files,
+        title=about.title,
+        date=about.date,
     )
+    _write_report(report, folder / REPORT, about.pdf)
     save_log(release, folder / LOG, job.scenarios)
     write_text(folder / AUDIT, f"{audited}\n")
     if job.project is not None:
@@ -237,8 +275,42 @@ def _write_internal(job: _Job, new: Path, data: tuple[str, ...], audited: Audit)
     for name, text in job.inside().items():
         write_text(folder / name, text)
     package = {name: sha256_of(new / PACKAGE / name) for name in files_in(new / PACKAGE) if name != CERTIFICATE}
-    said = internal_predicate(release, job.verdict, package, date=about.date, review=about.review)
+    _write_report(_sign_off(job, new, package, audited), folder / SIGN_OFF, about.pdf)
+    said = internal_predicate(
+        release,
+        job.verdict,
+        package,
+        stated=about.stated,
+        date=about.date,
+        scenarios=job.scenarios,
+        used=about.used,
+    )
     write_certificate(folder, Statement.of_files(folder, files_in(folder), said, INTERNAL))
+
+
+def _sign_off(job: _Job, new: Path, package: dict[str, str], audited: Audit) -> Report:
+    """The page to sign: it names the certificate of the package, and every file in it."""
+    book = job.release.original.codebook
+    source = book.source if book is not None else None
+    return sign_off_report(
+        job.release,
+        job.verdict,
+        job.about.stated,
+        date=job.about.date,
+        source=Signed(source.name if source is not None else "", hash_of_source(source)),
+        certificate=Signed(CERTIFICATE, sha256_of(new / PACKAGE / CERTIFICATE)),
+        files=[Signed(name, digest) for name, digest in package.items()],
+        scenarios=job.scenarios,
+        evaluation=job.figures,
+        open_points=[str(one) for one in audited.findings if one.state in ("note", "not checked")],
+    )
+
+
+def _write_report(report: Report, place: Path, pdf: bool) -> None:
+    """A report as a page, and as PDF where that was asked for."""
+    write_parts(place.with_suffix(".html"), report)
+    if pdf:
+        write_parts(place.with_suffix(".pdf"), report)
 
 
 def _move(stage: Stage) -> None:

@@ -8,6 +8,7 @@ on dark pages and in print.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -39,6 +40,12 @@ STYLE = (
     ".mv-chart .mv-reference{fill:none;stroke:currentColor;stroke-opacity:.75;stroke-width:1.4}"
     ".mv-chart .mv-limit{stroke:var(--bad,#b83a45);stroke-width:1.4;stroke-dasharray:6 4}"
     "</style>"
+)
+# paper takes neither colours nor fonts from a page around it
+PAPER_STYLE = (
+    re.sub(r"var\(--[\w-]+,(#[0-9a-f]+)\)", r"\1", STYLE)
+    .replace("currentColor", "#1d2733")
+    .replace("font-family:inherit", "font-family:Libertinus Serif")
 )
 
 

@@ -14,11 +14,11 @@ import numpy as np
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 from microveil.core.words import counted
-from microveil.data.microdata import Microdata
 from microveil.plan.evaluation import Evaluation
+from microveil.report.as_html import as_html
 from microveil.report.identity import done_to
+from microveil.report.parts import Column, Heading, Items, Part, Report, Row, Said, Table, Text, Words
 from microveil.report.settings_words import settings_in_words
-from microveil.report.templating import template
 from microveil.run.release import Release
 
 MISSING_TOLD = "Empty cells are missing values."
@@ -35,31 +35,109 @@ def render_external(
     tell_settings: bool = False,
 ) -> str:
     """The external report as HTML text; `columns` are name, label and kind of each column in the files."""
-    roles, names = release.original.roles, {str(name): name for name in release.original.columns}
-    told = [
-        {"name": name, "title": label, "kind": kind, "done": done_to(release, names[name])}
-        for name, label, kind in columns
-    ]
-    text: str = template("external.html").render(
-        title=title,
-        date=date,
-        version=version("microveil"),
-        records=counted(len(release), "record"),
-        files=files,
-        same_records="All files hold the same records in the same order: use any one of them."
-        if len(files) > 1
-        else "There is one file of data.",
-        missing=MISSING_TOLD,
-        columns=told,
-        steps=public_steps(release, tell_settings),
-        kept=kept_exactly(release),
-        left=[column["name"] for column in told if column["done"] == "left as it was"],
-        loss=_loss(evaluation),
-        left_out=_left_out(release),
-        weights=[name for name, *_ in columns if roles[names[name]] == "weight"],
-        households=[name for name, *_ in columns if roles[names[name]] == "household"],
+    report = external_report(
+        release, files, columns, title=title, date=date, evaluation=evaluation, tell_settings=tell_settings
     )
-    return text
+    return as_html(report)
+
+
+def external_report(
+    release: Release,
+    files: Sequence[str],
+    columns: Sequence[tuple[str, str, str]],
+    *,
+    title: str,
+    date: str,
+    evaluation: Evaluation | None = None,
+    tell_settings: bool = False,
+) -> Report:
+    """The external report as parts; `columns` are name, label and kind of each column in the files."""
+    names = {str(name): name for name in release.original.columns}
+    told = tuple((name, label, kind, done_to(release, names[name])) for name, label, kind in columns)
+    size = f"{counted(len(release), 'record')}, {counted(len(columns), 'column')}"
+    parts: tuple[Part, ...] = (
+        Text(f"{size}. {date}. Protected with microveil {version('microveil')}.", "soft"),
+        *_holding(files, told),
+        *_doing(release, tell_settings),
+        *_meaning(release, evaluation, [name for name, _, _, done in told if done == "left as it was"]),
+        *_using(release, [names[name] for name, *_ in columns]),
+    )
+    return Report(title, date, parts)
+
+
+def _holding(files: Sequence[str], columns: tuple[tuple[str, ...], ...]) -> list[Part]:
+    """What the files hold."""
+    several = "All files hold the same records in the same order: use any one of them."
+    same = several if len(files) > 1 else "There is one file of data."
+    head = tuple(map(Column, ("column", "what it is", "kind", "what was done to it")))
+    return [
+        Heading("What the files hold"),
+        Text(f"{same} {MISSING_TOLD} The order of the records says nothing: it was drawn at random."),
+        Items(tuple(files)),
+        Table(head, tuple(map(Row, columns)), "tight"),
+    ]
+
+
+def _doing(release: Release, tell_settings: bool) -> list[Part]:
+    """What was done to protect people."""
+    return [
+        Heading("What was done to protect people"),
+        Text("Columns that identify somebody by themselves are left out. Then:"),
+        Items(tuple(map(_step, public_steps(release, tell_settings))), ordered=True),
+        Text("What was drawn at random was drawn under a secret key and cannot be drawn again by others.", "soft"),
+    ]
+
+
+def _step(step: dict[str, str]) -> Said:
+    inside = f", inside each value of {step['by']}" if step["by"] else ""
+    settings = (" ", Words(f"({step['settings']})", "soft")) if step["settings"] else ()
+    return Words(step["name"]), f" on {step['columns']}{inside}: {step['what']}", *settings
+
+
+def _meaning(release: Release, evaluation: Evaluation | None, left: list[str]) -> list[Part]:
+    """What it means for analysis."""
+    left_out, kept, loss = _left_out(release), kept_exactly(release), _loss(evaluation)
+    parts: list[Part] = [Heading("What it means for analysis")]
+    parts += [Text((Words(left_out),))] if left_out else []
+    if kept:
+        parts += [Text("This is as in the original data, and was checked:"), Items(tuple(kept))]
+    else:
+        parts.append(Text("No statistic of the original data is promised to be kept exactly."))
+    single = (
+        "A column that was changed differs from the original in single records: use it for statistics of many records, "
+        "and never as a statement about one."
+    )
+    as_collected = (
+        f" {', '.join(left)} {'is' if len(left) == 1 else 'are'} as collected, but for the order of the records."
+    )
+    parts.append(Text(single + (as_collected if left else "")))
+    if loss:
+        head = (Column("measure of loss"), Column("figure", number=True), Column("how to read it"))
+        parts.append(Text("Measured by comparison with the original data:"))
+        parts.append(Table(head, tuple(map(Row, loss)), "figures"))
+    return parts
+
+
+def _using(release: Release, columns: Sequence[str]) -> list[Part]:
+    """How weights and numbers of households are used."""
+    weights, households = (
+        ", ".join(str(name) for name in columns if release.original.roles[name] == role)
+        for role in ("weight", "household")
+    )
+    parts: list[Part] = []
+    if weights:
+        said = f"{weights} says how many people or enterprises of the population a record stands for: estimate totals"
+        parts += [
+            Heading("How to use the weight"),
+            Text(f"{said} and means with it. A sum of the weights over a small group is no count of that group."),
+        ]
+    if households:
+        said = f"Records with the same number in {households} belong together."
+        parts += [
+            Heading("Who belongs together"),
+            Text(f"{said} The numbers were drawn anew and link to no other file."),
+        ]
+    return parts
 
 
 def _left_out(release: Release) -> str:
@@ -76,10 +154,6 @@ def _left_out(release: Release) -> str:
     told = "; ".join(one for one in factors if one)
     said = "Some records of the original data are in no file, so that totals and means of all of them differ."
     return f"{said} For totals of the population {told}." if told else said
-
-
-def _total(data: Microdata, name: str) -> float:
-    return float(np.nansum(data.values(name, "continuous").numbers))
 
 
 def public_steps(release: Release, tell_settings: bool) -> list[dict[str, str]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from microveil.core.cards import shown
 from microveil.core.open_types import Hierarchy
 from microveil.hierarchy.showing import levels_table, tell_size, tree_html
+from microveil.report.parts import Fold, Row, Screen, Table
 from microveil.report.section import Charts, Section, Told
 
 _MOST_SHOWN = 6  # values of a level
@@ -16,14 +16,11 @@ def _draw(told: Told) -> Charts:
     return Charts(tuple(_fold(str(name), paths) for name, paths in stated.items()))
 
 
-def _fold(name: str, paths: Hierarchy) -> str:
+def _fold(name: str, paths: Hierarchy) -> Fold:
     """One hierarchy behind its name: its levels side by side, then the tree."""
     head, rows = levels_table(paths, _MOST_SHOWN)
-    lines = [
-        f"<th>{word}</th>{''.join(f'<td>{shown(row[place])}</td>' for row in rows)}" for place, word in enumerate(head)
-    ]
-    table = f'<table class="figures"><tbody>{"".join(f"<tr>{line}</tr>" for line in lines)}</tbody></table>'
-    return f"<details><summary>{shown(name)}: {tell_size(paths)}</summary>{table}{tree_html(paths)}</details>"
+    lines = tuple(Row((word, *(row[place] for row in rows))) for place, word in enumerate(head))
+    return Fold(f"{name}: {tell_size(paths)}", (Table((), lines, "figures"), Screen(tree_html(paths))))
 
 
 HIERARCHIES = Section(

@@ -40,8 +40,8 @@ class Identity:
     plan: str
 
 
-def identity_of(pair: Pair, release: Release | None, files: Sequence[NamedFile]) -> Identity:
-    """The head of the report on a pair of files."""
+def identity_of(pair: Pair, release: Release | None, files: Sequence[NamedFile], date: str = "") -> Identity:
+    """The head of the report on a pair of files; its date is now unless one is given."""
     from microveil.plan import Plan
 
     plan = "" if release is None else Plan([record.step for record in release.steps]).to_text()
@@ -49,9 +49,8 @@ def identity_of(pair: Pair, release: Release | None, files: Sequence[NamedFile])
         (str(name), pair.before.roles[name], pair.before.kinds[name], _done(name, pair, release))
         for name in pair.before.columns
     )
-    return Identity(
-        f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}", version("microveil"), tuple(files), columns, plan
-    )
+    day = date or f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}"
+    return Identity(day, version("microveil"), tuple(files), columns, plan)
 
 
 def _done(name: str, pair: Pair, release: Release | None) -> str:

@@ -16,11 +16,12 @@ from importlib.resources import files
 
 from microveil.report.chart_map import MapPoint, in_order, risk_utility_map
 from microveil.report.mapped import Mapped, PlanMap
+from microveil.report.parts import Cell, Chart, Column, Part, Row, Table, Words
 from microveil.report.templating import template
 
 
 @dataclass(frozen=True)
-class Row:
+class PlanLine:
     """A line of the table below the map."""
 
     number: int | str
@@ -45,6 +46,23 @@ def live_map(shown: PlanMap, name: str = "map") -> str:
         told=_in_script(_told(shown, numbers)),
     )
     return text
+
+
+def paper_map(shown: PlanMap) -> tuple[Part, ...]:
+    """The same for paper: the still map, and every plan by its number."""
+    loss, risk = shown.axis(shown.loss), shown.axis(shown.risk)
+    head = (
+        Column("no."),
+        Column("plan"),
+        Column(loss.heading, number=True),
+        Column(risk.heading, number=True),
+        Column("remark"),
+    )
+    rows = tuple(
+        Row((str(row.number), Cell((row.label, Words(row.words, "below")), "name"), row.loss, row.risk, row.remark))
+        for row in _rows(shown, _numbers(shown))
+    )
+    return Chart(still_map(shown)), Table(head, rows, "tight")
 
 
 def still_map(shown: PlanMap) -> str:
@@ -99,13 +117,13 @@ def _numbers(shown: PlanMap) -> dict[int, int]:
     return {place: number for number, place in enumerate((*ordered, *rest), start=1)}
 
 
-def _rows(shown: PlanMap, numbers: Mapping[int, int]) -> list[Row]:
+def _rows(shown: PlanMap, numbers: Mapping[int, int]) -> list[PlanLine]:
     best = [id(point) for point in shown.frontier]
     rows = []
     for place, number in numbers.items():
         point = shown.points[place]
         loss, risk = (shown.axis(name).told(point.values.get(name)) for name in (shown.loss, shown.risk))
-        rows.append(Row(number, point.label, point.words, loss, risk, _remark(point, id(point) in best)))
+        rows.append(PlanLine(number, point.label, point.words, loss, risk, _remark(point, id(point) in best)))
     return rows
 
 

@@ -12,8 +12,9 @@ from microveil.plan.advising import advise
 from microveil.plan.evaluation import Evaluation, evaluate
 from microveil.plan.quick_attack import MOST_SEARCHED
 from microveil.plan.verdict import verdict_of
+from microveil.report.decided_parts import before_and_after
 from microveil.report.identity import NamedFile
-from microveil.report.page import LIMITS_IN_PYTHON, TITLE, before_and_after, write_report
+from microveil.report.page import LIMITS_IN_PYTHON, TITLE, write_report
 from microveil.run.release import Release
 
 _NO_FILE = "No file was written of this release yet: mv.write(release, path) makes one, and then its hash stands here."
@@ -28,7 +29,10 @@ def report_of(
     title: str = TITLE,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
-    """Write the internal report of a release; what it loses and gives away is measured unless it is given."""
+    """Write the internal report of a release, as PDF where the path ends so (extra `pdf`), else as HTML.
+
+    What it loses and gives away is measured unless it is given.
+    """
     figures = evaluation
     if figures is None:
         figures = evaluate(release.original, release, scenarios=scenarios, progress=progress)

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from microveil.claims import EditHolds
-from microveil.core.cards import Html, shown
 from microveil.core.edits import Edit
 from microveil.measure import RuleCount, count_broken_rules
+from microveil.report.parts import Column, Row, Table
 from microveil.report.section import Charts, Section, Told
 from microveil.run.release import Release
 
-_HEAD = ("rule", "records that break it before", "after", "promised")
+_HEAD = tuple(map(Column, ("rule", "records that break it before", "after", "promised")))
 
 
 def _draw(told: Told) -> Charts:
     stated = told.pair.before.edits
     found = {one.edit: one for one in count_broken_rules(told.pair).rules}
-    rows = "".join(_row(_cells(edit, found.get(edit), told)) for edit in stated)
-    head = "".join(f"<th>{name}</th>" for name in _HEAD)
-    table = f'<table class="figures"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-    return Charts((table,) if stated else ())
-
-
-def _row(cells: tuple[str, ...]) -> Html:
-    return Html(f"<tr>{''.join(f'<td>{shown(cell)}</td>' for cell in cells)}</tr>")
+    rows = tuple(Row(_cells(edit, found.get(edit), told)) for edit in stated)
+    return Charts((Table(_HEAD, rows, "figures"),) if stated else ())
 
 
 def _cells(edit: Edit, counts: RuleCount | None, told: Told) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from microveil.measure import Pair
 from microveil.plan.comparison import Trial
 from microveil.plan.evaluation import Evaluation
+from microveil.report.parts import Beside, Chart, Heading, Part, Text
 from microveil.run.release import Release
 
 
@@ -24,9 +25,9 @@ class Told:
 
 @dataclass(frozen=True)
 class Charts:
-    """Charts as SVG text, and what was left out of them in words; `alive`: they need the script of the map."""
+    """Charts as SVG text or other parts, and what was left out in words; `alive`: they need the script of the map."""
 
-    drawn: tuple[str, ...] = ()
+    drawn: tuple[str | Part, ...] = ()
     left_out: str = ""
     alive: bool = False
 
@@ -39,3 +40,14 @@ class Section:
     draw: Callable[[Told], Charts]
     meaning: str = ""
     side_by_side: bool = False  # many small charts; otherwise each has a row of its own
+
+    def parts(self, charts: Charts) -> tuple[Part, ...]:
+        """Heading, meaning, charts, and what was left out."""
+        drawn = tuple(Chart(one) if isinstance(one, str) else one for one in charts.drawn)
+        small = tuple(one for one in drawn if isinstance(one, Chart)) if self.side_by_side else ()
+        return (
+            Heading(self.title),
+            *((Text(self.meaning, "soft"),) if self.meaning else ()),
+            *((Beside(small),) if small else drawn),
+            *((Text(charts.left_out, "soft"),) if charts.left_out else ()),
+        )

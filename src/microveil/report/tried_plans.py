@@ -9,8 +9,9 @@ from microveil.core.measured import Measured
 from microveil.plan.comparison import Trial
 from microveil.plan.evaluation import Evaluation
 from microveil.report.chart_map import risk_utility_map
-from microveil.report.live_map import live_map, still_map
+from microveil.report.live_map import live_map, paper_map, still_map
 from microveil.report.mapped import Mapped, PlanMap, plan_map
+from microveil.report.parts import Screen
 from microveil.report.section import Charts, Section, Told
 from microveil.run.release import Release
 
@@ -19,7 +20,7 @@ def _draw(told: Told) -> Charts:
     shown = _map_of(told.trials, told.release, told.evaluation)
     if shown is None:
         return Charts((map_of_trials(told.trials),) if told.trials else ())
-    return Charts((live_map(shown),), alive=True)
+    return Charts((Screen(live_map(shown), paper_map(shown)),), alive=True)
 
 
 def map_of_trials(
