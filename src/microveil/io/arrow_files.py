@@ -20,7 +20,7 @@ from microveil.io.reading_apart import read_apart
 _STREAM = b"\xff\xff\xff\xff"  # how the stream form of Arrow files begins
 _FIRST_VERSION = b"FEA1"
 # Arrow checks nothing in a file of the first version: damage makes it read beyond its memory, and the process crashes.
-_READ_FIRST_VERSION = "from pyarrow.feather import read_table; table = read_table(path)"
+_READ_FIRST_VERSION = "from pyarrow.feather import read_table; table = read_table(path)\n"
 
 
 def read_arrow(path: Path, kind: Format, table_of: Callable[[Path], pa.Table]) -> pa.Table:
