@@ -12,6 +12,7 @@ from microveil.certify.certificate import files_in
 from microveil.core.errors import BadInput
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
+from microveil.io.holding import is_strange_link
 from microveil.io.unpacking import check_sheet_size, unpack
 from microveil.package.audit_files import DataFile
 from microveil.package.ddi import categories_in
@@ -106,7 +107,7 @@ def _texts(data: Microdata, names: Iterable[str] | None = None) -> Iterator[str]
 
 def _unpacked(path: Path) -> Iterator[bytes]:
     """The bytes of a file, and those inside where it is packed; too much to unpack is an error."""
-    if path.is_symlink():
+    if is_strange_link(path):
         return
     raw = path.read_bytes()
     yield raw

@@ -16,6 +16,7 @@ from microveil.core.parameters import suggest
 from microveil.core.stages import Stage, remove_left_behind
 from microveil.io import sha256_of, write, write_text
 from microveil.io.formats import known_formats
+from microveil.io.holding import Held, holding
 from microveil.measure import Pair, Scenario
 from microveil.package.auditing import Audit, audit_contents
 from microveil.package.codebook_text import codebook_text
@@ -98,12 +99,13 @@ def write_package(
     remove_left_behind(place.parent)
     stage = Stage(place)
     try:
-        _make_folders(stage.new)
-        data = _write_data(release, stage.new / PACKAGE, endings, titles, reproducible)
-        _write_public(job, stage.new / PACKAGE, data)
-        audited = _audit(job, stage.new / PACKAGE)
-        _write_internal(job, stage.new, data, audited)
-        _move(stage)
+        with holding(stage.new) as held:  # a killed run leaves no data and no key, not even in a hidden folder
+            _make_folders(stage.new)
+            data = _write_data(release, stage.new / PACKAGE, endings, titles, reproducible)
+            _write_public(job, stage.new / PACKAGE, data)
+            audited = _audit(job, stage.new / PACKAGE)
+            _write_internal(job, stage.new, data, audited)
+            _move(stage, held)
     finally:
         stage.remove()
     return Package(place, data)
@@ -229,8 +231,10 @@ def _write_internal(job: _Job, new: Path, data: tuple[str, ...], audited: Audit)
     write_certificate(folder, Statement.of_files(folder, files_in(folder), said, INTERNAL))
 
 
-def _move(stage: Stage) -> None:
+def _move(stage: Stage, held: Held) -> None:
+    """Give all files their names, and the folder its place."""
     try:
+        held.name()
         stage.move()
     except OSError as problem:
         raise FileProblem(f"{str(stage.place)!r} cannot be written: {problem.strerror}; nothing was written") from None
