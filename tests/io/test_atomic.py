@@ -148,7 +148,7 @@ def test_systems_without_nameless_files(tmp_path: Path, monkeypatch: pytest.Monk
     if lacking == "flag":
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     elif lacking == "folder of open files":
-        monkeypatch.setattr(atomic, "_OPEN_FILES", tmp_path / "nowhere")
+        monkeypatch.setattr(atomic, "OPEN_FILES", tmp_path / "nowhere")
     else:
         monkeypatch.setattr(atomic, "_open_nameless", lambda folder: None)
         assert atomic._can_name_later(tmp_path) is False

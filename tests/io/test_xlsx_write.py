@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import re
+import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import openpyxl
 import pyarrow as pa
 import pytest
 
+import microveil as mv
 from microveil.core.errors import BadInput
 from microveil.io import xlsx_write
 from microveil.io.cleaning import Clean
@@ -138,3 +141,19 @@ def test_parts_carry_no_time_and_are_compressed(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "out.xlsx") as book:
         assert {entry.date_time for entry in book.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         assert {entry.compress_type for entry in book.infolist()} == {zipfile.ZIP_DEFLATED}
+
+
+def test_no_cell_is_kept_outside_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A killed process would leave it there."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    sizes: list[int] = []
+    removed = os.remove
+
+    def remove(path: str) -> None:
+        sizes.append(Path(path).stat().st_size)
+        removed(path)
+
+    monkeypatch.setattr(os, "remove", remove)
+    mv.write(pa.table({"a": ["canary"] * 5000}), tmp_path / "out.xlsx", unprotected=True)
+    assert set(sizes) == {0}
+    assert [path.name for path in tmp_path.iterdir()] == ["out.xlsx"]

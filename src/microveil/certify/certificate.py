@@ -98,11 +98,12 @@ def sign_folder(folder: str | os.PathLike[str], signer: Signer) -> Statement:
 def find_changes(folder: str | os.PathLike[str], statement: Statement) -> list[str]:
     """In words, every file that is not as the statement says, is missing, or is not named by it."""
     from microveil.io import sha256_of
+    from microveil.io.holding import is_strange_link
 
     place, found = Path(folder), []
     for name, digest in statement.subjects.items():
         file = place / name
-        if file.is_symlink() or not file.is_file():
+        if is_strange_link(file) or not file.is_file():
             found.append(f"{name} is missing")
         elif sha256_of(file) != digest:
             found.append(f"{name} was changed")
@@ -159,7 +160,9 @@ def _said_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _read(path: Path) -> bytes:
-    if path.is_symlink() or not path.is_file():
+    from microveil.io.holding import is_strange_link
+
+    if is_strange_link(path) or not path.is_file():
         raise FileProblem(f"there is no {path.name} in {str(path.parent)!r}; name the folder of a package")
     if path.stat().st_size > _LARGEST:
         raise BadInput(f"{path.name} has more than {_LARGEST:,} bytes, and a certificate has a few thousand")

@@ -12,12 +12,15 @@ def knows_locks() -> bool:
     return hasattr(fcntl, "flock")
 
 
-def lock(handle: int) -> bool:
-    """Mark the file as being written for as long as this process lives; whether that could be done."""
+def lock(handle: int, wait: bool = False) -> bool:
+    """Mark the file as being written for as long as this process lives; whether that could be done.
+
+    `wait`: as soon as nobody else holds it.
+    """
     try:
         import fcntl
 
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except (ImportError, OSError):
         return False
     return True

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from microveil.core.errors import FileProblem
 from microveil.core.locking import lock
 
 _PREFIX = ".microveil-"
+_NAME = rf"{re.escape(_PREFIX)}[a-z0-9_]{{8}}"  # as `tempfile` completes it
 _LOCK = "lock"
+_UNLOCKED = "lock.new"
 
 
 class Stage:
@@ -27,8 +31,9 @@ class Stage:
         self.place = place
         self._kept = False
         try:
-            self._folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place.parent))
-            self._lock = _locked(self._folder)
+            with _alone_in(place.parent):
+                self._folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place.parent))
+                self._lock = _locked(self._folder)
             # in folders of their own, so that no name that somebody gives an output is taken
             self.new, self._old = (self._folder / part / place.name for part in ("new", "old"))
             for path in (self.new, self._old):
@@ -64,7 +69,10 @@ class Stage:
         return ""
 
     def remove(self) -> None:
-        """Remove the folder with all that is still in it."""
+        """Remove the folder with all that is still in it; the lock at last, so that the rest is never left without."""
+        if not self._kept:
+            for path in (self.new, self._old):
+                shutil.rmtree(path.parent, ignore_errors=True)
         self._unlock()
         if not self._kept:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -83,10 +91,36 @@ class Stage:
 
 def remove_left_behind(folder: Path) -> None:
     """Remove the hidden folders of processes that no longer live."""
-    for found in folder.glob(f"{_PREFIX}*"):
-        with contextlib.suppress(OSError):
-            if stat.S_ISDIR(found.lstat().st_mode) and stat.S_ISREG((found / _LOCK).lstat().st_mode):
-                _remove_unless_locked(found)
+    with _alone_in(folder) as alone:
+        for found in folder.glob(f"{_PREFIX}*"):
+            with contextlib.suppress(OSError):
+                if not stat.S_ISDIR(found.lstat().st_mode):
+                    continue
+                if (found / _LOCK).exists():
+                    _remove_unless_locked(found)
+                elif alone and _is_empty_stage(found):
+                    # killed before it had its lock, or after: nobody alive makes one while we are alone
+                    shutil.rmtree(found, ignore_errors=True)
+
+
+def _is_empty_stage(found: Path) -> bool:
+    """Whether a folder is called as ours are and holds no file; what could not be put back is in one that does."""
+    files = (path for path in found.rglob("*") if path.is_file() and path.name != _UNLOCKED)
+    return re.fullmatch(_NAME, found.name) is not None and not any(files)
+
+
+@contextlib.contextmanager
+def _alone_in(folder: Path) -> Iterator[bool]:
+    """Let one process at a time make and sweep hidden folders here; whether that could be had."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # no such folder, or a system that opens none: what follows will tell
+        yield False
+        return
+    try:
+        yield lock(handle, wait=True)
+    finally:
+        os.close(handle)
 
 
 def _remove_unless_locked(found: Path) -> None:
@@ -100,7 +134,7 @@ def _remove_unless_locked(found: Path) -> None:
 
 def _locked(folder: Path) -> int | None:
     """Lock a folder by an open file in it; None where that cannot be done."""
-    unlocked = folder / f"{_LOCK}.new"
+    unlocked = folder / _UNLOCKED
     handle = os.open(unlocked, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
     if lock(handle):
         # named only now: nobody ever sees the lock of a living process open

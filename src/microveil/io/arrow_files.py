@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import BinaryIO
@@ -16,8 +15,12 @@ import pyarrow.parquet as parquet
 from microveil.core.errors import BadInput
 from microveil.io.formats.format import Format, check_not_empty, tell_damage
 from microveil.io.names import check_column_names
+from microveil.io.reading_apart import read_apart
 
 _STREAM = b"\xff\xff\xff\xff"  # how the stream form of Arrow files begins
+_FIRST_VERSION = b"FEA1"
+# Arrow checks nothing in a file of the first version: damage makes it read beyond its memory, and the process crashes.
+_READ_FIRST_VERSION = "from pyarrow.feather import read_table; table = read_table(path)\n"
 
 
 def read_arrow(path: Path, kind: Format, table_of: Callable[[Path], pa.Table]) -> pa.Table:
@@ -51,12 +54,11 @@ def feather_table(path: Path) -> pa.Table:
     if start == _STREAM:
         with pa.memory_map(str(path)) as source:
             return ipc.open_stream(source).read_all()
+    if start == _FIRST_VERSION:
+        return read_apart(path, _READ_FIRST_VERSION)
     from pyarrow.feather import read_table
 
-    with warnings.catch_warnings():
-        # the first version of the format is deprecated; who has such a file wants it read
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return read_table(path)
+    return read_table(path)
 
 
 def _unnamed_index(table: pa.Table) -> list[str]:

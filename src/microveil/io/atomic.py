@@ -16,9 +16,9 @@ from typing import BinaryIO
 
 from microveil.core.errors import FileProblem
 from microveil.core.locking import lock
+from microveil.io.holding import OPEN_FILES, held_for, link_open_file
 from microveil.io.paths import check_target
 
-_OPEN_FILES = Path("/proc/self/fd")
 _HIDDEN = ".microveil-"
 _HIDDEN_NAME = r"\.microveil-[0-9a-f]{16}(\.|$)"
 # errors with which systems and file systems say that they know no files without a name
@@ -31,18 +31,23 @@ def replacing(path: Path) -> Iterator[Path]:
     """A temporary file beside `path` that takes its place when all went well, and is gone otherwise.
 
     Where the system allows it the file has no name until then: nothing that was not verified stays behind, even
-    if the process is killed. Elsewhere it is hidden, and one left behind is removed by the next write there.
+    if the process is killed. Elsewhere it is hidden, and one left behind is removed by the next write there. In a
+    folder that is held (`microveil.io.holding`) it gets its name with all others.
     """
     check_target(path)
     _remove_left_behind(path.parent)
     handle, named = _create(path)
     try:
-        yield named or _OPEN_FILES / str(handle)
+        yield named or OPEN_FILES / str(handle)
         try:
             _to_disk(handle)
-            named = named or _named(handle, path)
-            if named is not None:
-                os.replace(named, path)  # noqa: PTH105 - the very call whose atomicity is relied on
+            held = held_for(path) if named is None else None
+            if held is not None:
+                held.keep(handle, path)
+            else:
+                named = named or _named(handle, path)
+                if named is not None:
+                    os.replace(named, path)  # noqa: PTH105 - the very call whose atomicity is relied on
         except OSError as problem:
             raise _unwritable(path, problem) from None
     except BaseException:
@@ -97,7 +102,7 @@ def _create(path: Path) -> tuple[int, Path | None]:
 
 def _nameless(folder: Path) -> int | None:
     """A new file without a name, open; None where the system cannot make one or cannot name it afterwards."""
-    if not hasattr(os, "O_TMPFILE") or not _OPEN_FILES.is_dir() or not _can_name_later(folder):
+    if not hasattr(os, "O_TMPFILE") or not OPEN_FILES.is_dir() or not _can_name_later(folder):
         return None
     return _open_nameless(folder)
 
@@ -109,7 +114,7 @@ def _can_name_later(folder: Path) -> bool:
         return False
     hidden = folder / f"{_HIDDEN}{secrets.token_hex(8)}"
     try:
-        _link(handle, hidden)
+        link_open_file(handle, hidden)
         hidden.unlink()
     except OSError:
         return False
@@ -135,20 +140,11 @@ def _hidden_name(path: Path) -> Path:
 def _named(handle: int, path: Path) -> Path | None:
     """Give a file without a name its place if that is free; else a hidden name, which is returned."""
     with contextlib.suppress(FileExistsError):
-        _link(handle, path)
+        link_open_file(handle, path)
         return None
     hidden = _hidden_name(path)
-    _link(handle, hidden)
+    link_open_file(handle, hidden)
     return hidden
-
-
-def _link(handle: int, path: Path) -> None:
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        # with a folder given, the system follows the entry of the open file to the file itself
-        os.link(_OPEN_FILES / str(handle), path.name, dst_dir_fd=folder, follow_symlinks=True)
-    finally:
-        os.close(folder)
 
 
 def _remove_left_behind(folder: Path) -> None:

@@ -50,9 +50,9 @@ def read_csv(
     for text, it would pass unprotected.
     """
     data, encoding = as_utf8(path, _raw_bytes(path, kind, packed), encoding)
-    if not data.lstrip(b"\r\n"):
-        raise BadInput(f"{str(path)!r} is empty: it has no header and no records")
     stated, length = find_stated(data)
+    if not data[length:].lstrip(b"\r\n"):
+        raise BadInput(f"{str(path)!r} is empty: it has no header and no records")
     leading = length + len(data[length:]) - len(data[length:].lstrip(b"\r\n"))
     first_line = 1 + len(data[:leading].splitlines())
     body = memoryview(data)[leading:]

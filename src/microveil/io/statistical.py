@@ -17,6 +17,7 @@ from microveil.core.open_types import Cell
 from microveil.io.formats.calendar import DAY
 from microveil.io.formats.format import check_not_empty, tell_damage
 from microveil.io.names import check_column_names
+from microveil.io.reading_apart import crashes_apart
 from microveil.io.unpacking import check_cells
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from microveil.io.formats.statistical import Statistical
 
+# a damaged header can make pyreadstat crash with the whole process: it is tried in another one first
+_READ_HEADER = "import pyreadstat; getattr(pyreadstat, words[0])(path, output_format='dict', metadataonly=True)"
 _EXACT_WHOLE = 2.0**53
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_897  # the years 1 to 9999, counted from 1970
 
@@ -39,14 +42,17 @@ class Labelled:
     kinds: dict[str, str] = field(default_factory=dict)
 
 
-def read_statistical(path: Path, kind: Statistical, encoding: str | None = None) -> Labelled:
+def read_statistical(path: Path, kind: Statistical, encoding: str | None = None, ours: bool = False) -> Labelled:
     """An SPSS, Stata or SAS file. Values that SPSS declares missing are listed as missing codes.
 
-    Empty text is missing: these formats know no difference. Numbers that are all whole are whole numbers.
+    Empty text is missing: these formats know no difference. Numbers that are all whole are whole numbers. `ours`: the
+    file was written by us just now, and its header needs no trial.
     """
     import pyreadstat
 
     if kind.card > 1 and path.stat().st_size % kind.card:
+        raise tell_damage(path, kind)
+    if not ours and crashes_apart(path, _READ_HEADER, kind.reader):
         raise tell_damage(path, kind)
     reader = getattr(pyreadstat, kind.reader)
     options = {"user_missing": True} if kind.declares_missing else {}

@@ -15,7 +15,7 @@ def verify(written: Clean, temporary: Path, path: Path, kind: Format, stated: Se
     """Read the file back as anyone would; every column must hold the same values."""
     try:
         everything = frozenset(written.table.column_names)
-        options = Options(kind.read_back_with(path, stated), categories=everything, packed=is_gzip(path))
+        options = Options(kind.read_back_with(path, stated), categories=everything, packed=is_gzip(path), ours=True)
         found = read_contents(temporary, options, kind).table
     except (BadInput, FileProblem):
         raise FileProblem(f"{str(path)!r} could not be read back after writing; nothing was written") from None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from typing import BinaryIO
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +24,9 @@ from microveil.io.adapting import (
     without_zone,
 )
 from microveil.io.cleaning import Clean
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
 _TITLE = "XLSX"
 _MOST_ROWS, _MOST_COLUMNS, _LONGEST_TEXT = 1_048_576, 16_384, 32_767
@@ -97,9 +101,11 @@ def write_xlsx(table: pa.Table, handle: BinaryIO) -> None:
     """Write the table through openpyxl, then pack its parts again without times and author."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
+    from openpyxl.worksheet._writer import create_temporary_file
 
     book = Workbook(write_only=True)
     sheet = book.create_sheet("data")
+    cells = _in_memory(sheet)
 
     def text(value: str) -> WriteOnlyCell:
         # text that begins with = or # is text, not a formula or an error
@@ -125,17 +131,30 @@ def write_xlsx(table: pa.Table, handle: BinaryIO) -> None:
         ]
         for row in zip(*columns, strict=True):
             sheet.append(row)
+    sheet.close()
+    sheet._writer.out = create_temporary_file()  # empty: what openpyxl packs and removes
     packed = io.BytesIO()
     book.save(packed)
-    _neutral(packed, handle)
+    _neutral(packed, handle, {sheet.path.lstrip("/"): cells.getvalue()})
 
 
-def _neutral(packed: io.BytesIO, handle: BinaryIO) -> None:
+def _in_memory(sheet: WriteOnlyWorksheet) -> io.BytesIO:
+    """Where the cells of a sheet go: openpyxl would keep them in a file elsewhere, which a killed process leaves."""
+    from openpyxl.worksheet._writer import WorksheetWriter
+
+    cells = io.BytesIO()
+    sheet._writer = WorksheetWriter(sheet, cells)
+    sheet._writer.write_top()
+    return cells
+
+
+def _neutral(packed: io.BytesIO, handle: BinaryIO, parts: Mapping[str, bytes]) -> None:
+    """The same workbook with some parts in the place of others, and without times and author."""
     with zipfile.ZipFile(packed) as source, zipfile.ZipFile(handle, "w", zipfile.ZIP_DEFLATED) as target:
         for name in source.namelist():
             entry = zipfile.ZipInfo(name, _NO_TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            target.writestr(entry, _neutral_part(name, source.read(name)))
+            target.writestr(entry, _neutral_part(name, parts.get(name) or source.read(name)))
 
 
 def _neutral_part(name: str, content: bytes) -> bytes:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from microveil.core.errors import BadInput
+from microveil.io.holding import is_strange_link
 from microveil.io.unpacking import check_sheet_size, unpack
 
 UNREADABLE = (BadInput, OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError)
@@ -26,7 +27,7 @@ def unpacked(path: Path) -> Iterator[bytes]:
     Looked into are gzip files, the parts and names of zip files (workbooks are such), what an envelope holds, and the
     streams of a PDF. A packed file inside a packed one is an error: nobody knows what is in it.
     """
-    if path.is_symlink():
+    if is_strange_link(path):
         return
     raw = path.read_bytes()
     yield raw

@@ -16,6 +16,7 @@ from microveil.core.parameters import suggest
 from microveil.core.stages import Stage, remove_left_behind
 from microveil.io import sha256_of, write, write_text
 from microveil.io.formats import known_formats
+from microveil.io.holding import Held, holding
 from microveil.measure import Pair, Scenario
 from microveil.package.auditing import Audit, audit_contents
 from microveil.package.codebook_text import codebook_text
@@ -125,15 +126,16 @@ def write_package(
     remove_left_behind(place.parent)
     hidden = Stage(place)
     try:
-        tell("writing")
-        _make_folders(hidden.new)
-        data = _write_data(release, hidden.new / PACKAGE, endings, titles, reproducible)
-        _write_public(job, hidden.new / PACKAGE, data)
-        tell("auditing")
-        audited = _audit(job, hidden.new / PACKAGE)
-        tell("reports and package")
-        _write_internal(job, hidden.new, data, audited)
-        _move(hidden)
+        with holding(hidden.new) as held:  # a killed run leaves no data and no key, not even in a hidden folder
+            tell("writing")
+            _make_folders(hidden.new)
+            data = _write_data(release, hidden.new / PACKAGE, endings, titles, reproducible)
+            _write_public(job, hidden.new / PACKAGE, data)
+            tell("auditing")
+            audited = _audit(job, hidden.new / PACKAGE)
+            tell("reports and package")
+            _write_internal(job, hidden.new, data, audited)
+            _move(hidden, held)
     finally:
         hidden.remove()
     return Package(place, data)
@@ -313,8 +315,10 @@ def _write_report(report: Report, place: Path, pdf: bool) -> None:
         write_parts(place.with_suffix(".pdf"), report)
 
 
-def _move(stage: Stage) -> None:
+def _move(stage: Stage, held: Held) -> None:
+    """Give all files their names, and the folder its place."""
     try:
+        held.name()
         stage.move()
     except OSError as problem:
         raise FileProblem(f"{str(stage.place)!r} cannot be written: {problem.strerror}; nothing was written") from None

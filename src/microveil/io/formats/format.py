@@ -39,6 +39,7 @@ class Options:
     missing: Missing = ()
     categories: frozenset[str] = frozenset()
     packed: bool | None = None  # None: as the ending says
+    ours: bool = False  # written by us just now: nobody made it to do harm
 
 
 @dataclass(frozen=True)

@@ -35,5 +35,5 @@ class Statistical(Format):
         """Values that the file declares missing are listed as missing codes."""
         from microveil.io.statistical import read_statistical
 
-        found = read_statistical(path, self, options.stated.get("encoding"))
+        found = read_statistical(path, self, options.stated.get("encoding"), options.ours)
         return Contents(found.table, Codebook(found.labels, found.titles, path.resolve()), found.missing, found.kinds)
