@@ -133,7 +133,7 @@ def study_here(
     methods: Sequence[str] = ("toy-shift",),
     folder: Path | None = None,
     most: float = float("inf"),
-    seed: int = 1,
+    seed: int | None = 1,
     told: list[Counting] | None = None,
     measures: Sequence[Any] = (),
 ) -> Study:

@@ -78,8 +78,10 @@ class Aims:
         named = {one.name for one in scenarios}
         if named & limits.keys() and not isinstance(risk, WorstCase):
             raise BadInput(f"a limit for a scenario is one on the worst case; make {WORST!r} the second objective")
-        asked = [_measure(one, scenarios) for one in (*(name for name in limits if name not in named), *measures)]
-        others = {one.name: one for one in asked if one.name not in (loss.name, risk.name)}
+        known = {loss.name, risk.name, *named}
+        limited = [name for name in limits if name not in known]
+        asked = [_measure(one, scenarios) for one in (*limited, *measures) if one not in known]
+        others = {one.name: one for one in asked if one.name not in known}
         return cls(loss, risk, tuple(scenarios), limits, tuple(map(_claim, require)), tuple(others.values()))
 
     def judged_by(self, loss: str, risk: str) -> Aims:
