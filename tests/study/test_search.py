@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -36,6 +37,15 @@ def test_one_and_two_workers_give_the_same_study_that_keeps_its_limit_in_every_d
     assert len(set(draws.losses)) == 5  # keys of their own
     assert max(draws.risks) <= 60
     assert "it was run 5 times under keys of their own and kept every limit." in one.recommend()
+
+
+@pytest.mark.slow
+def test_eight_workers_give_the_study_of_one():
+    asked = {"objectives": ("pil", "distance-linkage"), "methods": FEW, "budget": "40 trials", "seed": 5}
+    one, eight = (search(AMOUNTS, workers=workers, **asked) for workers in (1, 8))
+    assert _plain(one) == _plain(eight)
+    assert any(trial.text not in {each.text for each in one.trials[:20]} for trial in one.trials[20:])
+    assert one.best() == replace(eight.best(), seconds=one.best().seconds)
 
 
 def test_a_plan_that_takes_too_long_is_given_up_and_the_others_go_on():
