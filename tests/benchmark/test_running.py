@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Self
 
 import pytest
 
@@ -18,6 +17,8 @@ from microveil.core.errors import BadInput
 from microveil.core.streams import Key
 from microveil.data import Microdata
 from microveil.plan import Plan
+from microveil.study.lines import mark_of_key
+from tests.study.toys import Slow
 
 DATA = Microdata.of(data_called("generated").frame.slice(0, 60).select(["residential_revenue", "total_sales"]))
 ENTRIES = [
@@ -73,36 +74,27 @@ def test_a_journal_that_was_killed_before_its_first_line_begins_anew(tmp_path: P
     path = tmp_path / "b.jsonl"
     path.write_text('{"version"')
     assert Journal(path, {"data": "x"}).results == {}
-    assert json.loads(path.read_text()) == {"version": 1, "data": "x"}
+    assert json.loads(path.read_text()) == {"version": 2, "data": "x"}
 
 
 def test_a_journal_about_something_else_is_refused(whole: Journal, tmp_path: Path):
-    with pytest.raises(BadInput, match="other data, another seed or other methods"):
+    with pytest.raises(BadInput, match="is about another file; give another folder"):
         Journal(whole.path, {"data": "y"})
+    with pytest.raises(BadInput, match="has another seed; give another folder"):
+        Journal(whole.path, {"data": "x", "key": mark_of_key("another")})
     strange = tmp_path / "strange.jsonl"
     strange.write_text("a,b\n1,2\n")
-    with pytest.raises(BadInput, match="no journal of a benchmark"):
+    with pytest.raises(BadInput, match=r"line 1 of .* is no line of a journal"):
         Journal(strange, {"data": "x"})
 
 
-def test_what_takes_too_long_is_noted_and_not_tried_again(tmp_path: Path, monkeypatch):
-    class Silent:
-        def __init__(self, *_: object) -> None: ...
-        def ask(self, entry: Entry, seconds: float) -> None:
-            asked.append((entry.label, seconds))
-
-        def __enter__(self) -> Self:
-            return self
-
-        def __exit__(self, *_: object) -> None: ...
-
-    asked: list[tuple[str, float]] = []
-    monkeypatch.setattr(running, "Apart", Silent)
+def test_what_takes_too_long_is_noted_and_not_tried_again(tmp_path: Path):
+    slow = Entry("slow", "toys", Plan([Slow()]))
     journal = Journal(tmp_path / "a.jsonl", {})
-    for _ in range(2):
-        running.run_entries(DATA, ENTRIES[:1], journal, KEY, 7)
-    assert asked == [("swap", 7)]
-    assert journal.results[ENTRIES[0].text].problem == "it took more than 7 seconds with its measures"
+    running.run_entries(DATA, [slow], journal, KEY, 1)
+    (found,) = journal.results.values()
+    assert found.problem == "it took more than a second and was given up"
+    running.run_entries(DATA, [slow], Journal(tmp_path / "a.jsonl", {}), KEY)  # here it would take half a minute
 
 
 def test_a_process_of_its_own_finds_the_same(whole: Journal, tmp_path: Path):

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 import microveil as mv
 from microveil.cli.app import app
-from microveil.core.errors import BadInput, FileProblem
-from microveil.plan import probing
-from tests.plan.test_probing import InHere
+from microveil.core.errors import BadInput, FileProblem, OverLimit
+from microveil.study import search, searching, short_search
+from microveil.study.workers import Here
 
 runner = CliRunner()
 
@@ -28,10 +28,10 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def a_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this process, and five plans only."""
-    whole = probing._candidates
-    monkeypatch.setattr(probing, "Apart", InHere)
-    monkeypatch.setattr(probing, "_candidates", lambda *given: (whole(*given)[0][:5], []))
+    """Five plans of few methods only, in this process."""
+    monkeypatch.setattr(searching, "Workers", lambda begin, *_: Here(begin()))
+    asked = {"budget": "5 trials", "methods": ["rank-swap", "micro-hybrid", "uncorrelated-noise"], "workers": 1}
+    monkeypatch.setattr(short_search, "search", lambda data, **how: search(data, **{**how, **asked}))
 
 
 @pytest.mark.usefixtures("a_few")
@@ -45,7 +45,8 @@ def test_a_map_three_sentences_and_a_plan_that_can_be_run(job: Path):
         "Worst case over attacks, %",
         "* on the frontier",
         "Recommended is ",
-        "It costs a loss of ",
+        "keep all limits",
+        "Its loss (Probabilistic information loss) is ",
         "microveil protect firms.csv --project project.yaml --plan out/plan.yaml -o OUT",
     ):
         assert words in result.output
@@ -62,20 +63,18 @@ def test_a_map_three_sentences_and_a_plan_that_can_be_run(job: Path):
 
 
 @pytest.mark.usefixtures("a_few")
-def test_nothing_is_written_unless_asked_for(job: Path):
+def test_nothing_is_written_unless_asked_for_nor_where_no_plan_keeps_the_limit(job: Path):
     before = {path.name for path in job.iterdir()}
-    result = runner.invoke(app, ["advise", "firms.csv", "--max-risk", "0"])
+    result = runner.invoke(app, ["advise", "firms.csv", "--max-risk", "100"])
     assert result.exit_code == 0, result.output
     assert "Say --plan FILE to have the recommended plan written." in result.output
     assert {path.name for path in job.iterdir()} == before
-
-
-def test_in_a_process_of_its_own(job: Path, monkeypatch: pytest.MonkeyPatch):
-    whole = probing._candidates
-    monkeypatch.setattr(probing, "_candidates", lambda *given: (whole(*given)[0][:2], []))
-    result = runner.invoke(app, ["advise", "firms.csv"])
-    assert result.exit_code == 0, result.output
-    assert "Tried 2 plans in" in result.output
+    none = runner.invoke(app, ["advise", "firms.csv", "--max-risk", "0", "--plan", "plan.yaml"])
+    assert isinstance(none.exception, OverLimit)
+    assert "more time may find one: say --seconds 300" in str(none.exception)
+    assert "No plan is recommended: none of " in none.output
+    assert "comes nearest; what binds is that worst-case may be 0 at most" in none.output
+    assert {path.name for path in job.iterdir()} == before
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +15,7 @@ import pandas as pd
 import pytest
 
 from microveil.plan import Project
+from microveil.study import searching
 
 PROJECT = """\
 # who wrote this must find it again
@@ -74,6 +80,48 @@ def test_a_study_goes_on(job: Path, run: Callable[..., str]):
     assert Path("project.yaml").read_text() == PROJECT.replace("LIMIT", "60")  # nobody asked for another plan
 
 
+def test_a_plan_that_was_not_confirmed_is_not_written_back(
+    job: Path, run: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(searching.Run, "_draws", lambda *_: None)  # as where the time was up
+    asked = ("search", "project.yaml", "--trials", 5, "--workers", 1, "--write-back")
+    said = run(*asked, status=1, match="was not confirmed under fresh keys, so that project.yaml was left as it was")
+    assert "which was run once and is not confirmed" in said
+    assert Path("project.yaml").read_text() == PROJECT.replace("LIMIT", "60")
+    assert "the recommended one was not confirmed under fresh keys" in Path("study/study.html").read_text()
+
+
+def test_ctrl_c_leaves_a_study_that_goes_on(job: Path, run: Callable[..., str]):
+    text = PROJECT.replace("LIMIT", "60").replace("[rank-swap]", "[rank-swap, uncorrelated-noise]")
+    Path("project.yaml").write_text(text)
+    command = [sys.executable, "-c", "from microveil.cli import main; main()"]
+    asked = ["search", "project.yaml", "--budget", "10 min", "--workers", "1"]
+    process = subprocess.Popen([*command, *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    journal = Path("study/journal.jsonl")
+    try:
+        while process.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") > 3):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert said == ("", "\nmicroveil: stopped; study/journal.jsonl (go on with --resume) had been written\n")
+    lines = journal.read_text().splitlines()
+    told = run("search", "project.yaml", "--trials", len(lines) + 1, "--workers", 1, "--resume")
+    assert f"{len(lines) + 1} plans of" in told
+    whole = [line for line in lines if _is_whole(line)]
+    assert journal.read_text().splitlines()[: len(whole)] == whole
+
+
+def _is_whole(line: str) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True
+
+
 def test_where_nothing_keeps_the_limits_the_end_is_1_and_the_project_stays(job: Path, run: Callable[..., str]):
     Path("project.yaml").write_text(PROJECT.replace("LIMIT", "0"))
     asked = ("search", "project.yaml", "--trials", 3, "--workers", 1, "--write-back")
@@ -91,7 +139,7 @@ def test_where_nothing_keeps_the_limits_the_end_is_1_and_the_project_stays(job: 
         ("{distance-linkage: LIMIT}", "5", (), "at_most of search is a number; give limits by name"),
         ("[rank-swap]", "[rankswap]", (), "no method called 'rankswap'; did you mean 'rank-swap'"),
         ("", "", ("--resume",), "there is no study in study to go on with"),
-        ("", "", ("--budget", "soon"), '"60 s", "5 min" or "1 h"'),
+        ("", "", ("--budget", "soon"), '"60 s", "5 min", "1 h" or "40 trials"'),
         ("", "", ("--workers", "0"), "workers=0 is not from 1 to 8"),
     ],
 )

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pytest
 
 from microveil.core.errors import BadInput
-from microveil.study.journal import NAME
+from microveil.study.journal import NAME, VERSION, Journal
+from microveil.study.tried import Found
 from tests.study.toys import FRAME, study_here
 
 TRIALS = 24
@@ -75,6 +76,10 @@ def test_another_study_is_not_taken_up(tmp_path: Path, whole):
         study_here(TRIALS, folder=tmp_path, at_most={"toy-lost": 3})
     with pytest.raises(BadInput, match="other columns or methods"):
         study_here(TRIALS, folder=tmp_path, methods=("toy-shift", "toy-failing"))
+    with pytest.raises(BadInput, match="has another seed, or was begun with a seed where none is given now"):
+        study_here(TRIALS, folder=tmp_path, seed=2)
+    with pytest.raises(BadInput, match="has another seed"):
+        study_here(TRIALS, folder=tmp_path, seed=None)
     assert (tmp_path / NAME).read_bytes() == whole[1]
 
 
@@ -102,6 +107,23 @@ def test_plans_that_this_search_would_not_try_are_told(tmp_path: Path, whole):
     (tmp_path / NAME).write_bytes(b"".join([lines[0], *lines[2:]]))
     with pytest.raises(BadInput, match="other plans than this search would try"):
         study_here(TRIALS, folder=tmp_path)
+
+
+def test_without_a_seed_a_study_goes_on_under_other_keys(tmp_path: Path):
+    first = study_here(4, folder=tmp_path, seed=None)
+    again = study_here(6, folder=tmp_path, seed=None)
+    assert _plain(again)[:4] == _plain(first)
+    assert json.loads((tmp_path / NAME).read_text().splitlines()[0])["key"] == ""
+
+
+def test_a_plan_whose_process_broke_down_is_noted(tmp_path: Path):
+    head = {"study": VERSION}
+    lost = Found("failed", 0.0, "its process ended")
+    beaten = Found("discarded", 0.5, "beaten", at_least=0.0)
+    journal = Journal(tmp_path, head)
+    journal.note_trial("{}", lost)
+    journal.note_trial("[]", beaten)
+    assert Journal(tmp_path, head).trials == [("{}", lost), ("[]", beaten)]
 
 
 def test_only_its_owner_reads_it_and_no_seed_is_in_it(tmp_path: Path):

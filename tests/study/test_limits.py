@@ -8,6 +8,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput, OverLimit, UnknownName
+from microveil.report import render_study
 from microveil.study import Study
 from microveil.study.aims import Aims
 from microveil.study.confirming import Confirmed
@@ -86,3 +87,55 @@ def test_what_protects_no_more_than_the_original_is_never_among_the_best():
     assert far  # such plans were tried
     assert not any(trial.is_candidate for trial in far)
     assert not any(trial in study.frontier for trial in far)
+
+
+def test_a_plan_that_was_not_confirmed_is_told_so_everywhere():
+    study = study_here(20, at_most={"toy-exposed": 60})
+    assert study.is_confirmed
+    assert study.about_draws == "Every plan was run once, the recommended one 5 times."
+    assert "; it was run 5 times under keys of their own and kept every limit." in study.recommend()
+    once = replace(study, confirmed=())
+    assert not once.is_confirmed
+    assert once.about_draws == "Every plan was run once; the recommended one was not confirmed under fresh keys."
+    assert ", which was run once and is not confirmed: other draws may break limits." in once.sentences()[0]
+    assert once.to_json()["is_confirmed"] is False
+    for one in (study, once):
+        assert one.about_draws in render_study(one)
+        assert one.sentences()[0] in one.recommend()
+
+
+def test_objectives_can_be_chosen_afterwards():
+    study = study_here(12, measures=("pil",), at_most={"toy-lost": 1000})
+    other = study.judged_by("pil", "toy-exposed")
+    assert other.aims.names == ("pil", "toy-exposed")
+    for before, after in zip(study.trials, other.trials, strict=True):
+        assert after.loss == (before.figures["pil"].value if "pil" in before.figures else None)
+        assert after.risk == before.risk
+    assert other.trials[0].original == (0.0, study.trials[0].original[1])
+    assert other.head[1] == "Probabilistic information loss, %"
+    assert other.best().loss == min(one.loss for one in other.keeping())
+    assert other.judged_by("toy-lost", "toy-exposed").best() == study.best()
+    with pytest.raises(UnknownName, match="'verbatim' was not measured in this study"):
+        study.judged_by("pil", "verbatim")
+
+
+def test_three_sentences_say_which_why_and_what_it_costs():
+    study = study_here(20, at_most={"toy-exposed": 60})
+    best = study.best()
+    what, why, cost = study.sentences()
+    assert what.startswith(f"Recommended is {best.label}; ")
+    candidates = sum(trial.is_candidate for trial in study.trials)
+    assert why.startswith(f"Of {candidates} candidates {len(study.keeping())} keep all limits, and it loses least")
+    second = sorted(one.loss for one in study.keeping())[1]
+    assert why.endswith(f"with a loss of {second:.4g}.")
+    assert cost.startswith(f"Its loss (Lost) is {best.loss:.4g}; its risk (Exposed) is {best.risk:.4g}, where the ")
+    assert "and 3 records are left out" in replace(study, trials=(replace(best, left_out=3),)).sentences()[2]
+    none = study_here(6, at_most={"toy-exposed": 40}).sentences()
+    assert none[0].startswith("No plan is recommended: none of ")
+    assert "comes nearest; what binds is that toy-exposed may be 40 at most" in none[1]
+
+
+def test_the_plan_to_take_names_its_columns():
+    best = study_here(4).best()
+    assert best.plan.steps[0].columns is None
+    assert best.plan_with_columns.steps[0].columns == ("x", "y")

@@ -15,6 +15,7 @@ from microveil.measure.shares import share_interval
 from microveil.plan.overall_loss import OverallLoss
 from microveil.study.aims import Aims
 from microveil.study.measuring import Bench, Task
+from tests.plan.test_proposal import proposed
 from tests.study.toys import Shift, study_here
 
 AMOUNTS = pd.DataFrame(np.random.default_rng(2).gamma(2.0, size=(400, 3)), columns=["a", "b", "c"])
@@ -132,6 +133,25 @@ def test_limits_of_scenarios_are_judged_as_in_a_verdict():
     assert found.scenarios["knows much"] > 0
     lenient = Scenario("knows little", ("region",), thresholds={"risk": 0.5, "share": 0})
     assert not _bench(data, scenarios=(lenient,)).measure(Task(plan, KEY)).over
+
+
+@pytest.mark.parametrize("method", [None, mv.mask.UncorrelatedNoise(p=0.01)])
+def test_what_is_proven_decides_as_in_a_verdict(method):
+    # as in tests of proven limits: a draw may link more than the limit, where the proof bounds the risk of everybody
+    pay = np.random.default_rng(1).lognormal(7, 0.3, 240)[120:].round(2)
+    data, project = proposed(pd.DataFrame({"pay": pay}))
+    (scenario,) = project.scenarios
+    plan = project.plan if method is None else mv.Plan([(method, ["pay"])])
+    bench = _bench(data, scenarios=project.scenarios)
+    shares = []
+    for number in range(12):
+        found = bench.measure(Task(plan, Key.of(number)))
+        verdict = mv.plan.verdict_of(plan.run(data, seed=Key.of(number)), project.scenarios)
+        assert verdict.ok is (method is None)
+        assert found.over == ({} if verdict.ok else {scenario.name: verdict.because[0]})
+        assert _values(found)["worst-case"] == verdict.worst.value
+        shares.append(found.scenarios[scenario.name])
+    assert max(shares) > scenario.limit("share")  # the draws alone would have refused some of them
 
 
 def test_amounts_and_categories_count_both():

@@ -8,7 +8,7 @@ import microveil as mv
 from microveil.plan.space import canonical_text
 from microveil.study import sampling
 from microveil.study.area import area_beaten, behind, edge_of
-from microveil.study.arms import Arms, words_of
+from microveil.study.arms import Arms
 from tests.study.toys import OPTIMUM, study_here
 
 
@@ -83,11 +83,3 @@ def test_geometry_by_hand():
     assert area_beaten([(11.0, 1.0)], (10.0, 10.0)) == 0
     # with a weight of 0.8 on loss: 0.8 * 3 + 0.2 * 6 against 0.8 * 1 + 0.2 * 9
     assert behind((3.0, 6.0), edge) == pytest.approx(0.8 * 3 + 0.2 * 6 - min(0.8 + 1.8, 1.6 + 1.0, 3.2 + 0.2))
-
-
-def test_words_of_plans_are_short():
-    method = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=20), cluster_on=("a", "b", "c", "d"))
-    plan = mv.Plan([(method, ["a", "b", "c", "d"]), mv.mask.Round(base=10)])
-    assert words_of(plan) == (
-        "micro-hybrid {partition: mdav {k: 20}, cluster_on: [4 entries]} on a and 3 others then round {base: 10}"
-    )

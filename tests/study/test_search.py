@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +15,7 @@ from microveil.core.errors import BadInput, UnknownName
 from microveil.core.streams import Key
 from microveil.study import search, searching
 from microveil.study.aims import Aims
-from microveil.study.measuring import Bench, Task
+from microveil.study.measuring import Task, begin_measuring, lost
 from microveil.study.workers import Workers
 from tests.study.toys import FRAME, Exposed, Lost, Shift, Slow
 
@@ -33,16 +36,25 @@ def test_one_and_two_workers_give_the_same_study_that_keeps_its_limit_in_every_d
     assert draws is not None
     assert len(set(draws.losses)) == 5  # keys of their own
     assert max(draws.risks) <= 60
-    assert "All of them keep every limit." in one.recommend()
+    assert "it was run 5 times under keys of their own and kept every limit." in one.recommend()
+
+
+@pytest.mark.slow
+def test_eight_workers_give_the_study_of_one():
+    asked = {"objectives": ("pil", "distance-linkage"), "methods": FEW, "budget": "40 trials", "seed": 5}
+    one, eight = (search(AMOUNTS, workers=workers, **asked) for workers in (1, 8))
+    assert _plain(one) == _plain(eight)
+    assert any(trial.text not in {each.text for each in one.trials[:20]} for trial in one.trials[20:])
+    assert one.best() == replace(eight.best(), seconds=one.best().seconds)
 
 
 def test_a_plan_that_takes_too_long_is_given_up_and_the_others_go_on():
     source = mv.Microdata(FRAME)
-    bench = Bench(source, Aims(Lost(), Exposed()))
-    workers = Workers(bench, 1, 1.5)
+    workers = Workers(partial(begin_measuring, source, Aims(Lost(), Exposed())), 1, 1.5, lost)
     try:
         slow, quick = (workers.submit(Task(mv.Plan([one]), Key.of(1))) for one in (Slow(), Shift(far=0.3)))
-        assert slow.result(30).state == "took too long"
+        given_up = slow.result(30)
+        assert (given_up.state, given_up.problem) == ("took too long", "it took more than 1.5 seconds and was given up")
         found = quick.result(30)
         assert found.state == "measured"
         assert found.figures["toy-lost"]["value"] == pytest.approx(7.0)
@@ -55,7 +67,9 @@ def test_a_plan_that_takes_too_long_is_given_up_and_the_others_go_on():
 @pytest.mark.parametrize(
     ("asked", "error", "message"),
     [
-        ({"budget": "soon"}, BadInput, '"60 s", "5 min" or "1 h"'),
+        ({"budget": "soon"}, BadInput, 'is neither a time nor a number of trials; .*"60 s", "5 min", "1 h" or "40 tri'),
+        ({"budget": "0 trials"}, BadInput, "is neither a time nor a number of trials"),
+        ({"budget": "4 trials", "trials": 5}, BadInput, "both say how many plans to try"),
         ({"budget": ["5 min"]}, BadInput, "budget is a list"),
         ({"trials": 0}, BadInput, "trials=0 is not a number of trials"),
         ({"workers": 9}, BadInput, "workers=9 is not from 1 to 8"),

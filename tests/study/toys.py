@@ -26,6 +26,7 @@ from microveil.study import Study
 from microveil.study.aims import Aims
 from microveil.study.arms import Arms
 from microveil.study.journal import VERSION, Journal, mark_of_data
+from microveil.study.lines import mark_of_key
 from microveil.study.measuring import Bench, Task
 from microveil.study.searching import Run
 from microveil.study.tried import Found
@@ -108,11 +109,11 @@ def _shift(pair: Pair) -> float:
     return float((after - before).mean()) / 1000
 
 
-class Counting(Here):
+class Counting(Here[Task, Found]):
     """Plans measured here; `most` of them, then it is as if somebody pressed Ctrl-C."""
 
     def __init__(self, bench: Bench, most: float = float("inf")) -> None:
-        super().__init__(bench)
+        super().__init__(bench.measure)
         self.tasks: list[Task] = []
         self._most = most
 
@@ -132,20 +133,18 @@ def study_here(
     methods: Sequence[str] = ("toy-shift",),
     folder: Path | None = None,
     most: float = float("inf"),
-    seed: int = 1,
+    seed: int | None = 1,
     told: list[Counting] | None = None,
+    measures: Sequence[Any] = (),
 ) -> Study:
     """A study without processes."""
     source = Microdata.of(data)
-    aims = Aims.of(source, objectives, (), at_most, ())
+    aims = Aims.of(source, objectives, (), at_most, (), measures)
     bench = Bench(source, aims)
     head = {"study": VERSION, "data": mark_of_data(source), "aims": repr(aims.at_most), "space": list(methods)}
-    journal = Journal(folder, head)
+    journal = Journal(folder, {**head, "key": mark_of_key(seed)})
     counting = Counting(bench, most)
     if told is not None:
         told.append(counting)
-    try:
-        run = Run(bench, bench.original(), Arms.of(source, None, methods, ()), journal, counting, Key.of(seed))
-        return run.study(None, trials, {})
-    finally:
-        journal.close()
+    run = Run(bench, bench.original(), Arms.of(source, None, methods, ()), journal, counting, Key.of(seed))
+    return run.study(None, trials, {})

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from microveil.core.errors import BadInput, FileProblem
+from microveil.core.open_types import Json
+from microveil.study.lines import Lines
 
-VERSION = 1
+VERSION = 2
+_DIFFERS = {
+    "version": "is of another version of benchmarks",
+    "data": "is about another file",
+    "fingerprint": "is about other data",
+    "key": "has another seed",
+    "figures": "holds other figures",
+}
 
 
 @dataclass(frozen=True)
@@ -32,51 +39,18 @@ class Result:
 
 
 class Journal:
-    """The results of one file under one key; a line that was being written when the run was stopped is left out."""
+    """The results of one file under one key, those of before and those that are added."""
 
     def __init__(self, path: Path, about: Mapping[str, Any]) -> None:
-        self.path, self.about = path, {"version": VERSION, **about}
-        self.results: dict[str, Result] = {}
-        if path.exists():
-            self._read()
-        else:
-            self._begin()
+        self.path = path
+        self._lines = Lines(path, {"version": VERSION, **about}, _DIFFERS, _is_result)
+        self.results = {one["text"]: Result(**one) for one in self._lines.found}
 
     def add(self, result: Result) -> None:
-        """Note a result, on disk before anything else happens."""
+        """Note a result."""
         self.results[result.text] = result
-        self._append(asdict(result))
+        self._lines.add(asdict(result))
 
-    def _begin(self) -> None:
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.touch()
-        except OSError as problem:
-            raise FileProblem(f"the journal {self.path} cannot be written: {problem.strerror}") from None
-        self._append(self.about)
 
-    def _append(self, line: Mapping[str, Any]) -> None:
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
-
-    def _read(self) -> None:
-        whole, _, torn = self.path.read_text(encoding="utf-8").rpartition("\n")
-        try:
-            about, *lines = [json.loads(line) for line in whole.splitlines()] or [None]
-            found = [Result(**line) for line in lines]
-        except (ValueError, TypeError):
-            raise BadInput(f"{self.path} is no journal of a benchmark; name another folder") from None
-        if about is not None and about != self.about:
-            raise BadInput(
-                f"{self.path} is about other data, another seed or other methods; name another folder, or remove it"
-            )
-        if torn or about is None:
-            self._rewrite(whole + "\n" if about is not None else "")
-        if about is None:
-            self._append(self.about)
-        self.results = {result.text: result for result in found}
-
-    def _rewrite(self, text: str) -> None:
-        from microveil.io import write_text
-
-        write_text(self.path, text)
+def _is_result(line: Json) -> bool:
+    return line.keys() == {one.name for one in fields(Result)}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from microveil.benchmark.data import data_called
@@ -13,11 +13,11 @@ from microveil.benchmark.figures import WORST, taken
 from microveil.benchmark.journal import Journal, Result
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.measured import Measured
-from microveil.core.numbers import format_number
 from microveil.core.streams import Key, Streams
 from microveil.data.fingerprint import fingerprint
 from microveil.data.microdata import Microdata
-from microveil.plan.apart import Apart
+from microveil.study.lines import mark_of_key
+from microveil.study.workers import Answering, Here, Lost, Workers
 
 DEFAULT_SEED = "benchmark of the field"
 JOURNALS = "{name}.jsonl"
@@ -37,8 +37,7 @@ def run(
     """The results of one file in the order of the catalogue; what the journal in the folder holds is not run again.
 
     `most` plans of the catalogue are run, from its beginning; all unless said. A plan that takes more than
-    `most_seconds` with its measures is ended and noted as such; it needs a process of its own, which a program that
-    calls this must allow for by the usual `if __name__ == "__main__":`.
+    `most_seconds` with its measures is ended and noted as such; it has a process of its own.
     """
     check_numbers(most, most_seconds)
     data = data_called(name)
@@ -64,31 +63,30 @@ def run_entries(
     most_seconds: float | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Run what the journal does not hold yet."""
-    with Apart(_answer, (data, key)) as worker:
+    """Run what the journal does not hold yet, one after the other: seconds are part of what is told."""
+    worker: Answering[Entry, Result]
+    begin = partial(_begin, data, key)
+    worker = Here(begin()) if most_seconds is None else Workers(begin, 1, most_seconds, _lost)
+    try:
         for number, entry in enumerate(wanted, start=1):
             if progress is not None:
                 progress(entry.label, number, len(wanted))
-            if entry.text in journal.results:
-                continue
-            found = _answer((data, key), entry) if most_seconds is None else worker.ask(entry, most_seconds)
-            journal.add(found or _too_long(entry, most_seconds or 0.0))
+            if entry.text not in journal.results:
+                journal.add(worker.submit(entry).result())
+    finally:
+        worker.close()
 
 
-def _answer(known: tuple[Microdata, Key], entry: Entry) -> Result:
-    data, key = known
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what a plan leaves as it was is in its figures
-        return _measure(entry, data, _key_for(entry, key))
+def _begin(data: Microdata, key: Key) -> Callable[[Entry], Result]:
+    return lambda entry: _measure(entry, data, _key_for(entry, key))
 
 
-def _too_long(entry: Entry, seconds: float) -> Result:
-    problem = f"it took more than {format_number(seconds)} seconds with its measures"
-    return Result(entry.text, entry.label, entry.group, problem=problem, seconds=seconds)
+def _lost(entry: Entry, why: Lost) -> Result:
+    return Result(entry.text, entry.label, entry.group, problem=why.problem, seconds=why.seconds)
 
 
 def _about(name: str, data: Microdata, seed: str) -> dict[str, object]:
-    return {"data": name, "records": data.n, "fingerprint": fingerprint(data), "seed": seed, "figures": list(taken())}
+    return {"data": name, "fingerprint": fingerprint(data), "key": mark_of_key(seed), "figures": list(taken())}
 
 
 def _key_for(entry: Entry, key: Key) -> Key:

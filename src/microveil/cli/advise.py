@@ -1,4 +1,4 @@
-"""`microveil advise`: a minute of probing, the map in the terminal, three sentences."""
+"""`microveil advise`: a search of a minute, the map in the terminal, three sentences."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from microveil.cli.file_options import NO_OPTIONS, FileOptions, with_file_option
 from microveil.cli.outputs import check_outputs, written_together
 from microveil.cli.pairs import gather_facts
 from microveil.cli.reading import read_stated, say_how_read
-from microveil.core.errors import BadInput
+from microveil.core.errors import BadInput, OverLimit
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
-    from microveil.plan.probing import Probed
+    from microveil.study import ShortSearch, Study, Tried
 
 _RISK = 5.0
 _SECONDS = 60
+_LONGER = 5  # times as many seconds are suggested where none keeps the limits
 
 
 @with_file_options()
@@ -32,15 +33,15 @@ def advise(
     max_risk: Annotated[
         float, typer.Option(help="per cent of records that attacks may find at most", metavar="NUMBER")
     ] = _RISK,
+    workers: Annotated[int, typer.Option(help="how many processes try plans side by side")] = 2,
     plan_file: Annotated[Path | None, typer.Option("--plan", help="where to write the recommended plan")] = None,
     page: Annotated[Path | None, typer.Option(help="where to write a page with the map (HTML)")] = None,
     force: Annotated[bool, typer.Option("--force", help="replace files that exist")] = False,
 ) -> None:
     """Try methods on a file for a minute and recommend one: a map, what to take, why, and what it costs."""
     from microveil import plan
-    from microveil.plan.probing import probe
-    from microveil.plan.recommended import recommend
-    from microveil.report import plan_map, text_map, write_comparison
+    from microveil.report import write_comparison
+    from microveil.study import search_shortly
 
     if seconds < 1:
         raise BadInput(f"--seconds must be 1 or more; {seconds} was given")
@@ -57,33 +58,59 @@ def advise(
     data = looked.data.with_(edits=list(map(str, source.edits)))
     _say_roles(source, data)
     own = stated.project.plan if stated.project is not None else None
+    begin_with = [one for one in (own or looked.plan,) if one is not None]
     with progress("trying plans") as show:
-        found = probe(
+        found = search_shortly(
             data,
             seconds,
+            max_risk,
             scenarios=stated.scenarios,
-            proposed=own or looked.plan,
+            plans=begin_with,
+            workers=workers,
             progress=show,
         )
-    chosen = recommend(found.trials, max_risk)
+    study = found.study
     _say_tried(found, data)
-    if chosen is None:
+    chosen = _chosen(study)
+    limits = {plan.WorstCase.name: max_risk}
+    _show_map(study, limits, chosen)
+    for sentence in study.sentences():
+        out.print(sentence, markup=False)
+    kept = bool(study.keeping())
+    with written_together({**outputs, "--plan": plan_file if kept else None}) as places:
+        if plan_file is not None and kept:
+            chosen.plan_with_columns.save(places["--plan"])
+        if page is not None:
+            write_comparison(places["--page"], study.trials, limits=limits, chosen=chosen, lead=study.sentences())
+    if page is not None:
+        out.print(f"Wrote {page} (internal: it holds risk figures).", markup=False)
+    if not kept:
+        raise OverLimit(
+            "no plan that was tried keeps all limits, and none was written; more time may find one: say --seconds "
+            f"{_LONGER * seconds}, or search with a project (microveil search project.yaml)"
+        )
+    _say_next(file, project, plan_file)
+
+
+def _chosen(study: Study) -> Tried:
+    """The recommended plan, or the nearest where none keeps the limits."""
+    if study.keeping():
+        return study.best()
+    near = study.nearest()
+    if near is None:
         raise BadInput(
             "no plan could be run and measured; state roles with --role, or give more time with --seconds: "
-            + "; ".join(found.trials.problems[:3])
+            + "; ".join(f"{trial.label}: {trial.problem}" for trial in study.trials[:3])
         )
-    limits = {plan.WorstCase.name: max_risk}
-    shown = plan_map(found.trials, limits, chosen.trial)
+    return near[0]
+
+
+def _show_map(study: Study, limits: dict[str, float], chosen: Tried) -> None:
+    from microveil.report import plan_map, text_map
+
+    shown = plan_map(study.trials, limits, chosen)
     if shown is not None:
         out.print(text_map(shown, min(out.width, 100)), markup=False)
-    for sentence in chosen.sentences:
-        out.print(sentence, markup=False)
-    with written_together(outputs) as places:
-        if plan_file is not None:
-            chosen.plan.save(places["--plan"])
-        if page is not None:
-            write_comparison(places["--page"], found.trials, limits=limits, chosen=chosen.trial, lead=chosen.sentences)
-    _say_next(file, project, plan_file, page)
 
 
 def _say_roles(source: Microdata, data: Microdata) -> None:
@@ -95,12 +122,13 @@ def _say_roles(source: Microdata, data: Microdata) -> None:
         out.print(f"Taken for what they look like: {', '.join(guessed)}; say --role to correct one.", markup=False)
 
 
-def _say_tried(found: Probed, data: Microdata) -> None:
-    candidates = sum(trial.is_candidate for trial in found.trials)
-    broken = sum(trial.breaks_rules for trial in found.trials)
-    text = f"Tried {counted(len(found.trials), 'plan')} in {found.seconds:.0f} seconds; {candidates} are candidates"
+def _say_tried(found: ShortSearch, data: Microdata) -> None:
+    study = found.study
+    candidates = sum(trial.is_candidate for trial in study.trials)
+    broken = study.counts.get("breaks rules", 0)
+    text = f"Tried {counted(len(study.trials), 'plan')} in {study.seconds:.0f} seconds; {candidates} are candidates"
     text += f", {broken} break rules of the data" if broken else ""
-    text += f"; for {found.not_reached} more there was no time (--seconds)" if found.not_reached else ""
+    text += "; more time (--seconds) tries more" if study.is_cut else ""
     out.print(f"{text}.", markup=False)
     if found.records < data.n:
         out.print(
@@ -110,9 +138,7 @@ def _say_tried(found: Probed, data: Microdata) -> None:
         )
 
 
-def _say_next(file: Path, project: Path | None, plan_file: Path | None, page: Path | None) -> None:
-    if page is not None:
-        out.print(f"Wrote {page} (internal: it holds risk figures).", markup=False)
+def _say_next(file: Path, project: Path | None, plan_file: Path | None) -> None:
     if plan_file is None:
         out.print("Say --plan FILE to have the recommended plan written.", markup=False)
         return

@@ -21,7 +21,9 @@ PAGE = "study.html"
 
 def search(
     project: Annotated[Path, typer.Argument(help="the project file")],
-    budget: Annotated[str | None, typer.Option(metavar="TIME", help='how long, as "5 min"; left out: 60 s')] = None,
+    budget: Annotated[
+        str | None, typer.Option(metavar="TIME", help='how long, as "5 min" or "40 trials"; left out: 60 s')
+    ] = None,
     trials: Annotated[int | None, typer.Option(help="how many plans to try, in place of a time")] = None,
     workers: Annotated[int, typer.Option(help="how many processes try plans side by side")] = 2,
     folder: Annotated[
@@ -53,6 +55,7 @@ def search(
     if not found.keeping():
         raise OverLimit(found.nearest_said())
     if write_back:
+        _check_confirmed(project, found)
         _write_back(project, found)
 
 
@@ -99,6 +102,14 @@ def _show(found: Study) -> None:
         show_table(found.head, found.rows, right=found.head[1:3])
     for text in (*found.notes, found.recommend()):
         out.print(text, markup=False)
+
+
+def _check_confirmed(project: Path, found: Study) -> None:
+    if not found.is_confirmed:
+        raise OverLimit(
+            f"the recommended plan was not confirmed under fresh keys, so that {project} was left as it was; go on "
+            "with --resume and a longer --budget"
+        )
 
 
 def _write_back(project: Path, found: Study) -> None:

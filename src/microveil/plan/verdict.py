@@ -21,21 +21,13 @@ from microveil.plan.attacked import Attacked, attacked
 from microveil.plan.compared import compare_columns
 from microveil.plan.evaluation import Evaluation
 from microveil.plan.households_together import tell_households
+from microveil.plan.judged_limits import judge_limits, look_at
 from microveil.plan.key_figures import KeyFigures, Missing, count_keys, link_to_itself
-from microveil.plan.proven_limits import exceeds_bound, find_repeated
-from microveil.plan.quick_attack import MOST_SEARCHED, attack_in_scenarios, measure_scenarios, quick_attacks
+from microveil.plan.quick_attack import MOST_SEARCHED
 from microveil.plan.shared_keys import Alike, SharedKeys
 from microveil.plan.unknown_weight import UnknownWeight, find_known, unknown_columns, unknown_weight
 from microveil.plan.unmeasured import find_unmeasured
-from microveil.plan.verdict_limits import (
-    NO_PROOF,
-    Proof,
-    attacks_in,
-    doubts_about,
-    is_about_nobody,
-    is_synthetic,
-    judge,
-)
+from microveil.plan.verdict_limits import doubts_about, is_synthetic
 from microveil.plan.verdict_loss import (
     MOST_TABULATED,
     is_of_sample,
@@ -48,8 +40,6 @@ from microveil.plan.worst_case import (
     attacks_on,
     find_untried,
     is_linked,
-    most_bounded,
-    most_copied,
     most_linked,
     worst_case,
 )
@@ -182,27 +172,19 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     keys = _keys_to_count(pair, claim)
     tables = pair.tables(keys)
     itself = link_to_itself(pair.tables(DistanceLinkage(categories=True).choose(pair))[0])
-    measured = measure_scenarios(pair, scenarios, missing)
-    people = [said for said in measured if not is_about_nobody(pair, said[0].scenarios[0])]
     seen = compare_columns(pair)
     proven_k = None if known.guarantee is None else known.guarantee.k
-    said = _said(seen.pair, people, evaluation)
+    looked = look_at(pair, seen.pair, scenarios, missing, evaluation)
+    said = looked.said
     worst = worst_case(said, pair.after.n, (), attacks_on(seen.pair), proven_k)
     before = KeyFigures(pair.before.n, **count_keys(pair.before, tables[0], keys, missing), **itself)
     after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(worst, pair, said))
     shared = _shared(claim, pair, missing, Alike(after.k, keys))
-    told = find_known(one for measure, said in people if isinstance(said, Measured) for one in measure.scenarios)
+    told = find_known(one for each, found in looked.people if isinstance(found, Measured) for one in each.scenarios)
     weights = seen.weights if evaluation is None else evaluation.weight.names
     weight = unknown_weight(seen.pair, [name for name in weights if name not in told])
-    limited = [one for one in measured if one[0].scenarios[0].thresholds]
-    breach = _breach(said, pair.after.n, proven_k)
-    copied, repeated = most_copied(said), find_repeated(pair) if proven_k is not None else ""
-    # what is proven speaks of rows: records that stand in another row as they are, and people with several, are found
-    holds = proven_k is not None and copied <= 100 / proven_k and not repeated
-    proof = Proof(proven_k, bool(breach)) if holds else NO_PROOF
-    judged = [
-        judge(pair, measure, result, attacks_in(measure.scenarios[0], said), proof) for measure, result in limited
-    ]
+    limits = judge_limits(pair, looked, proven_k)
+    judged = limits.judged
     ok = all(one.kept for one in judged) if judged else None
     linked = isinstance(worst, Measured) and is_linked(worst.parts)
     guarantee = known.guarantee
@@ -222,7 +204,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
             *(tuple(one.said for one in judged) or (_NO_LIMITS,)),
             *weight.warning,
             *tell_households(pair, said),
-            *breach,
+            *limits.breach,
         ),
         before=before,
         after=after,
@@ -234,7 +216,9 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         loss_of_detail=of_detail,
         exposed="" if guarantee is None else guarantee.exposed,
         help=tuple(dict.fromkeys(one.help for one in judged if not one.kept)),
-        doubts=(*doubts_about(judged, after, pair, linked, exposing, copied, repeated), *rules) if ok else (),
+        doubts=(
+            (*doubts_about(judged, after, pair, linked, exposing, limits.copied, limits.repeated), *rules) if ok else ()
+        ),
         attacked=attacked(said, pair.after.n, proven_k, unknown_columns(seen.pair)),
         measured=ok is not False or any(one.measured for one in judged if not one.kept),
     )
@@ -264,22 +248,6 @@ def _shared(claim: RowsAlike | None, pair: Pair, missing: Missing, counted: Alik
 # -- figures ---------------------------------------------------------------------------------------
 
 
-def _said(pair: Pair, people: Sequence[Said], evaluation: Evaluation | None) -> list[Said]:
-    """What the worst case is the highest of: attacks that are quick, scenarios, and all that an evaluation holds.
-
-    So it is the same with and without an evaluation, unless that tried attacks which take longer. One of other columns
-    speaks for itself. `people`: the scenarios about somebody, in which attacks are tried by what each knows.
-    """
-    if evaluation is None:
-        said = quick_attacks(pair)
-    else:
-        same = set(evaluation.columns) == set(pair.columns)
-        tried = [line.measure.name for line in evaluation.lines]
-        said = [*evaluation.said, *(quick_attacks(pair, tried) if same else ())]
-    scenarios = [one for measure, _ in people for one in measure.stated_scenarios]
-    return [*said, *people, *attack_in_scenarios(pair, scenarios, said)]
-
-
 def _linked(worst: Measured | NotApplicable, pair: Pair, said: Sequence[Said]) -> Json:
     found = most_linked(worst.parts) if isinstance(worst, Measured) else None
     if not isinstance(worst, Measured) or found is None:
@@ -289,14 +257,6 @@ def _linked(worst: Measured | NotApplicable, pair: Pair, said: Sequence[Said]) -
         "linked_interval": worst.interval if found[1] == worst.value else share_interval(found[1], pair.after.n),
         "untried": find_untried(worst.parts, attacks_on(pair), said),
     }
-
-
-def _breach(said: Sequence[Said], records: int, proven_k: int | None) -> tuple[str, ...]:
-    """A sentence where more was found than a proof allows."""
-    found = most_bounded(said, records)
-    if found is None or not exceeds_bound(*found, proven_k):
-        return ()
-    return (f"More records are found than the proof of 1/{proven_k} allows: do not release the file, and report it.",)
 
 
 # -- words -----------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ def render_study(study: Study, *, title: str = "Search for the best plan") -> st
         head=study.head,
         best=study.rows,
         map=study.map(),
+        about_draws=study.about_draws,
         plan=study.best().plan.to_text() if study.keeping() else "",
         trials=[
             (

@@ -5,6 +5,8 @@ from microveil.study.aims import Aims as Aims
 from microveil.study.aims import Over as Over
 from microveil.study.confirming import Confirmed as Confirmed
 from microveil.study.searching import search as search
+from microveil.study.short_search import ShortSearch as ShortSearch
+from microveil.study.short_search import search_shortly as search_shortly
 from microveil.study.study import Study as Study
 from microveil.study.tried import Tried as Tried
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from numbers import Real
 
 from microveil.claims import Claim, registered_claims
@@ -66,6 +66,7 @@ class Aims:
         scenarios: Sequence[Scenario],
         at_most: Mapping[str, float] | None,
         require: Sequence[Required],
+        measures: Sequence[Objective] = (),
     ) -> Aims:
         """The aims as a user states them; whatever does not exist is told before anything runs."""
         if objectives is None:
@@ -77,8 +78,20 @@ class Aims:
         named = {one.name for one in scenarios}
         if named & limits.keys() and not isinstance(risk, WorstCase):
             raise BadInput(f"a limit for a scenario is one on the worst case; make {WORST!r} the second objective")
-        others = tuple(_measure(name, scenarios) for name in limits if name not in {loss.name, risk.name, *named})
-        return cls(loss, risk, tuple(scenarios), limits, tuple(_claim(one) for one in require), others)
+        known = {loss.name, risk.name, *named}
+        limited = [name for name in limits if name not in known]
+        asked = [_measure(one, scenarios) for one in (*limited, *measures) if one not in known]
+        others = {one.name: one for one in asked if one.name not in known}
+        return cls(loss, risk, tuple(scenarios), limits, tuple(map(_claim, require)), tuple(others.values()))
+
+    def judged_by(self, loss: str, risk: str) -> Aims:
+        """The same with two other measures as loss and risk, of those that are taken."""
+        known = {one.name: one for one in self.measures}
+        for name in (loss, risk):
+            if name not in known:
+                raise UnknownName(f"{name!r} was not measured in this study{suggest(name, known)}")
+        others = tuple(one for one in self.measures if one.name not in (loss, risk))
+        return replace(self, loss=known[loss], risk=known[risk], others=others)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -140,6 +153,7 @@ class Aims:
             "scenarios": [one.to_spec() for one in self.scenarios],
             "at_most": dict(self.at_most or {}),
             "require": sorted(map(repr, self.require)),
+            "measures": sorted(one.name for one in self.others),
         }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import get_args
 
 from microveil.claims import CovariancesKept, ValuesKept, VariancesKept
@@ -14,11 +15,11 @@ from microveil.mask import Repair, Rescale, UncorrelatedNoise
 from microveil.plan.drawing import Chance, draw_member
 from microveil.plan.grid import single_choices
 from microveil.plan.plan import Plan
+from microveil.plan.plan_words import words_of
 from microveil.plan.space import Candidate, Space, canonical_text, gaps_of, why_not
 from microveil.run.contract import Passes, Step
 from microveil.run.method import Method
 
-_FEW = 3  # entries of a list that are told one by one
 _JITTER = 0.05  # standard deviations: enough that equal records are none any more
 
 
@@ -196,48 +197,19 @@ def _followed(arm: Arm, method: Method, columns: tuple[str, ...] | None) -> Arm:
 
 
 def _cheapest_first(arms: Sequence[Arm]) -> tuple[Arm, ...]:
-    """The arms, each once, those first that need to know least of the file.
+    """The arms, each once, those first that need to know least of the file; families take turns.
 
-    Seconds would tell more, but differ from run to run, and a study is the same whenever it is run.
+    So little time shows something of every family. Seconds would tell more, but differ from run to run, and a study is
+    the same whenever it is run.
     """
     once = {arm.name: arm for arm in arms}
-    return tuple(sorted(once.values(), key=lambda arm: _cost(arm.steps[0].method)))
+    families: dict[str, list[Arm]] = {}
+    for arm in sorted(once.values(), key=lambda arm: _cost(arm.steps[0].method)):
+        families.setdefault(arm.steps[0].method.family, []).append(arm)
+    return tuple(arm for turn in zip_longest(*families.values()) for arm in turn if arm is not None)
 
 
 def _cost(method: object) -> tuple[int, int, str]:
     assert isinstance(method, Method)
     inside = sum(isinstance(getattr(method, one.name), Method) for one in method.parameters())
     return get_args(Passes).index(method.passes), inside, method.name
-
-
-def words_of(plan: Plan) -> str:
-    """A plan in one line for people, as a plan file says it; long lists are counted.
-
-    >>> import microveil as mv
-    >>> words_of(mv.Plan([mv.mask.RankSwap(p=7), (mv.mask.Round(base=10), ["income"])]))
-    'rank-swap {p: 7} then round {base: 10} on income'
-    """
-    return " then ".join(
-        f"{_said(step.method.to_spec())}{'' if step.columns is None else f' on {_few(step.columns)}'}"
-        for step in plan.steps
-    )
-
-
-def _said(spec: object) -> str:
-    """A method or the value of a parameter in the words of a file."""
-    if isinstance(spec, dict):
-        named = list(spec.items())
-        if len(named) == 1 and isinstance(named[0][1], dict):  # a method with its settings
-            return f"{named[0][0]} {_said_settings(named[0][1])}".rstrip()
-        return _said_settings(spec)
-    if isinstance(spec, list | tuple):
-        return f"[{', '.join(map(_said, spec))}]" if len(spec) <= _FEW else f"[{len(spec)} entries]"
-    return f"{spec:g}" if isinstance(spec, float) else str(spec)
-
-
-def _said_settings(settings: dict[str, object]) -> str:
-    return f"{{{', '.join(f'{name}: {_said(value)}' for name, value in settings.items())}}}"
-
-
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(map(str, names)) if len(names) <= _FEW else f"{names[0]} and {len(names) - 1} others"

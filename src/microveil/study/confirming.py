@@ -38,8 +38,7 @@ class Confirmed:
     def words(self) -> str:
         """The spread in one sentence."""
         return (
-            f"In {len(self.draws)} draws under keys of their own the loss is {_spread(self.losses)} and the risk "
-            f"{_spread(self.risks)}."
+            f"In these {len(self.draws)} draws the loss is {_spread(self.losses)} and the risk {_spread(self.risks)}."
         )
 
     def to_json(self) -> Json:

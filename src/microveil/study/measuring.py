@@ -8,7 +8,7 @@ so never stands among the best. What stays was measured to the end, by the same 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -24,18 +24,20 @@ from microveil.measure import Measure, Pair, count_broken_rules
 from microveil.measure.keys import common_codes
 from microveil.measure.sampling import Sample
 from microveil.measure.shares import share_interval
+from microveil.plan.anonymity import anonymity_claim, gaps_by
 from microveil.plan.compared import compare_columns
+from microveil.plan.judged_limits import Looked, judge_limits, look_at
 from microveil.plan.plan import Plan
-from microveil.plan.quick_attack import quick_said, worst_of_said
+from microveil.plan.quick_attack import worst_of_said
 from microveil.plan.sampled import on_sample, take_sample
-from microveil.plan.verdict_limits import attacks_in, is_synthetic, judge
+from microveil.plan.verdict_limits import attacks_in, is_synthetic
 from microveil.plan.worst_case import NAME as WORST
-from microveil.plan.worst_case import Said
 from microveil.plan.worst_of_quick import WorstCase
-from microveil.risk import DistanceLinkage, ScenarioRisk
+from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
 from microveil.study.aims import Aims
 from microveil.study.tried import Found
+from microveil.study.workers import Lost
 
 _SEARCHED = 300  # originals that the first linkage looks for, among all released records
 
@@ -58,12 +60,13 @@ class Task:
 class Original(NamedTuple):
     """Loss and risk of the unprotected file, and the risk from which on a plan is as good as unprotected.
 
-    That is the end of the interval of its risk: records as few as these tell no more.
+    That is the end of the interval of its risk: records as few as these tell no more. `figures` are all, by name.
     """
 
     loss: float
     risk: float
     barely: float
+    figures: Mapping[str, float]
 
 
 class _Ended(Exception):
@@ -72,6 +75,18 @@ class _Ended(Exception):
     def __init__(self, found: Found) -> None:
         super().__init__(found.problem)
         self.found = found
+
+
+def begin_measuring(source: Microdata, aims: Aims) -> Callable[[Task], Found]:
+    """What measures plans in a process of its own: compiled code is loaded then, so that no plan is given up for it."""
+    bench = Bench(source, aims)
+    bench.original()
+    return bench.measure
+
+
+def lost(_: Task, why: Lost) -> Found:
+    """What is told of a plan whose process was ended, or ended itself."""
+    return Found("took too long" if why.too_long else "failed", why.seconds, why.problem)
 
 
 class Bench:
@@ -84,13 +99,15 @@ class Bench:
     def original(self) -> Original:
         """Loss and risk of the unprotected file; measures that say nothing of the data are an error."""
         pair = self._pair(self.source)
-        found = [_take(measure, pair) for measure in (self.aims.loss, self.aims.risk)]
-        silent = [f"{one.name}: {one.reason}" for one in found if isinstance(one, NotApplicable)]
+        found = {measure.name: _take(measure, pair) for measure in self.aims.measures}
+        both = [found[name] for name in self.aims.names]
+        silent = [f"{one.name}: {one.reason}" for one in both if isinstance(one, NotApplicable)]
         if silent:
             raise BadInput(f"these data cannot be judged by {'; '.join(silent)}; give other objectives=(loss, risk)")
-        loss, risk = (one for one in found if isinstance(one, Measured))
+        loss, risk = (one for one in both if isinstance(one, Measured))
         ends = risk.interval or (risk.value, risk.value)
-        return Original(loss.value, risk.value, ends[1] if risk.better == "higher" else ends[0])
+        figures = {name: one.value for name, one in found.items() if isinstance(one, Measured)}
+        return Original(loss.value, risk.value, ends[1] if risk.better == "higher" else ends[0], figures)
 
     def measure(self, task: Task) -> Found:
         """All that is found out about a plan, with the seconds it took."""
@@ -122,15 +139,29 @@ class Bench:
         rivals = [risk for other, risk in alike if other < lost]
         if isinstance(self.aims.risk, WorstCase) and rivals:
             self._discard_early(pair, figures, min(rivals))
-        said = self._said(pair)
+        whole = Pair.of(self.source, release)
+        looked = self._look(whole, pair, release)
         for measure in (self.aims.risk, *self.aims.others):
-            found = worst_of_said(pair, said) if measure.name == WORST else _take(measure, pair)
-            if isinstance(found, Measured):
-                figures[measure.name] = found
+            told = worst_of_said(pair, looked.said) if measure.name == WORST else _take(measure, pair)
+            if isinstance(told, Measured):
+                figures[measure.name] = told
             elif measure is self.aims.risk:
-                raise _Ended(Found("not measured", 0.0, found.reason, _plain(figures)))
-        shares, over = self._judged(pair, said)
-        return Found("measured", 0.0, "", _plain(figures), shares, over, synthetic=synthetic)
+                raise _Ended(Found("not measured", 0.0, told.reason, _plain(figures)))
+        proven_k = None if release.guarantee is None else release.guarantee.k
+        shares, over = _judged(whole, looked, proven_k)
+        acted_on = tuple(tuple(step.columns) for step in release.steps)
+        left_out = max(self.source.n - len(release), 0)
+        return Found(
+            "measured",
+            0.0,
+            "",
+            _plain(figures),
+            shares,
+            over,
+            synthetic=synthetic,
+            acted_on=acted_on,
+            left_out=left_out,
+        )
 
     def _check_rules(self, release: Release) -> None:
         rules = count_broken_rules(Pair.of(self.source, release))
@@ -163,32 +194,29 @@ class Bench:
                 told = f"another plan loses less at a risk of {rival:.4g}, and this one is no safer, as {stage} shows"
                 raise _Ended(Found("discarded", 0.0, told, _plain(figures), at_least=at_least))
 
-    def _said(self, pair: Pair) -> list[Said]:
-        """What attacks and scenarios find, where the worst case or limits of scenarios ask for it."""
+    def _look(self, whole: Pair, pair: Pair, release: Release) -> Looked:
+        """What attacks and scenarios find, as in a verdict, where the worst case or limits of scenarios ask for it."""
         wanted = any(measure.name == WORST for measure in (self.aims.risk, *self.aims.others))
         limited = any(scenario.thresholds for scenario in self.aims.scenarios)
-        return quick_said(pair, self.aims.scenarios) if wanted or limited else []
-
-    def _judged(self, pair: Pair, said: Sequence[Said]) -> tuple[dict[str, float], dict[str, str]]:
-        """The per cent of records at risk in each scenario that states limits, and why some are not kept."""
-        shares: dict[str, float] = {}
-        over: dict[str, str] = {}
-        for measure, result in said:
-            if not isinstance(measure, ScenarioRisk) or not measure.scenarios[0].thresholds:
-                continue
-            (scenario,) = measure.scenarios
-            attacks = attacks_in(scenario, said)
-            judged = judge(pair, measure, result, attacks)
-            if isinstance(result, Measured):
-                told = [one.at_risk for one in attacks if one.at_risk is not None]
-                shares[scenario.name] = max([result.value, *told])
-            if not judged.kept:
-                over[scenario.name] = judged.said
-        return shares, over
+        if not wanted and not limited:
+            return Looked((), (), ())
+        return look_at(whole, pair, self.aims.scenarios, gaps_by(anonymity_claim(release)))
 
     def _pair(self, release: Release | Microdata) -> Pair:
         """Both files as an evaluation sees them."""
         return compare_columns(Pair.of(self.source, release)).pair
+
+
+def _judged(pair: Pair, looked: Looked, proven_k: int | None) -> tuple[dict[str, float], dict[str, str]]:
+    """The per cent of records at risk in each scenario that states limits, and why some are not kept."""
+    shares: dict[str, float] = {}
+    for measure, result in looked.measured:
+        (scenario,) = measure.scenarios
+        if scenario.thresholds and isinstance(result, Measured):
+            told = [one.at_risk for one in attacks_in(scenario, looked.said) if one.at_risk is not None]
+            shares[scenario.name] = max([result.value, *told])
+    judged = judge_limits(pair, looked, proven_k).judged
+    return shares, {one.scenario.name: one.said for one in judged if not one.kept}
 
 
 def _take(measure: Measure, pair: Pair) -> Measured | NotApplicable:

@@ -7,12 +7,13 @@ fixed streams decides. So the same figures give the same proposals, whoever meas
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from microveil.core.streams import Key, Streams
 from microveil.measure import Measure
-from microveil.plan.drawing import Chance
+from microveil.plan.drawing import Chance, Decision, decisions_for
+from microveil.plan.plan import Plan
 from microveil.plan.space import Candidate
 from microveil.study.area import area_beaten, behind, edge_of
 from microveil.study.arms import Arm, Arms
@@ -44,10 +45,25 @@ class _Account:
     points: list[Point] = field(default_factory=list)
     grid: deque[Candidate] | None = None
     sampler: Sampler | None = None
+    seen: list[tuple[Plan, Point]] = field(default_factory=list)  # what a sampler that begins later learns from
     gains: list[float] = field(default_factory=list)
     refined: int = 0
     slow: int = 0  # plans of it that took too long
     exhausted: bool = False  # no new plan is drawn any more
+
+    def begin_sampling(self) -> Sampler:
+        """The sampler of the arm, which knows every plan of it that was settled before."""
+        if self.sampler is None:
+            self.sampler = sampler_for(self.arm.name, _PUBLIC)
+            for plan, point in self.seen:
+                self.sampler.learn(_decisions(plan), point)
+        return self.sampler
+
+    def learn(self, plan: Plan, point: Point) -> None:
+        """A plan was settled that no sampler drew."""
+        self.seen.append((plan, point))
+        if self.sampler is not None:
+            self.sampler.learn(_decisions(plan), point)
 
     @property
     def given_up(self) -> bool:
@@ -103,6 +119,8 @@ class Proposer:
         if proposal.chance is not None and account.sampler is not None:
             account.gains.append(gain)
             account.sampler.tell(proposal.chance, point or self._axes.worst)
+        else:
+            account.learn(proposal.candidate.plan, point or self._axes.worst)
 
     # -- the three ways --------------------------------------------------------------------------
 
@@ -131,13 +149,12 @@ class Proposer:
     def _refined(self) -> Proposal | None:
         """Drawn parameters of the arm near the best that gained most area of late."""
         for account in sorted(self._near(), key=lambda one: -self._promise(one)):
-            if account.sampler is None:
-                account.sampler = sampler_for(account.arm.name, _PUBLIC)
+            sampler = account.begin_sampling()
             for _ in range(_DRAWS):
-                chance = account.sampler.ask()
+                chance = sampler.ask()
                 drawn = account.arm.draw(chance, self._arms.data)
                 if drawn is None:
-                    account.sampler.tell(chance, self._axes.worst)
+                    sampler.tell(chance, self._axes.worst)
                 elif (found := self._new(drawn, account.arm, chance)) is not None:
                     account.refined += 1
                     return found
@@ -181,6 +198,11 @@ class Proposer:
         waiting = account.refined - len(account.gains)
         usual = 1e-3 * area_beaten([(0.0, 0.0)], self._axes.reach)
         return (sum(recent) + usual) / (len(recent) + waiting + 1)
+
+
+def _decisions(plan: Plan) -> Iterator[Decision]:
+    """What chance would have had to decide for this plan of an arm."""
+    return (one for place, step in enumerate(plan.steps) for one in decisions_for(step.method, (place,)))
 
 
 class _Axes:

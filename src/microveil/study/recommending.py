@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from microveil.core.numbers import format_number
 from microveil.core.words import counted, list_some
+from microveil.plan.overall_loss import NAME as OVERALL
+from microveil.plan.worst_case import NAME as WORST
 from microveil.study.tried import Tried
 
 if TYPE_CHECKING:
     from microveil.study.study import Study
 
-_LEAST_LOSS = "it loses least of those that keep all limits"
-_LEAST_MEAN = "nobody stated a limit, and it has the least mean of loss and risk"
 _STATES = {
     "discarded": "were given up early, because another loses less and is as safe",
     "copies the original": "are the original in another order",
@@ -26,13 +26,27 @@ _STATES = {
 
 def recommendation(study: Study) -> str:
     """What was tried, what is recommended, what it costs, and why others lost."""
-    sentences = [_tried(study)]
-    kept = study.keeping()
-    if not kept:
-        said = study.nearest_said()
-        return " ".join([*sentences, f"No plan is recommended: {said}."])
+    if not study.keeping():
+        return f"{_tried(study)} No plan is recommended: {study.nearest_said()}."
     chosen = study.best()
-    return " ".join([*sentences, *_chosen(chosen, study), *_others(chosen, kept, study)])
+    return " ".join([_tried(study), *sentences(study), *_spread(chosen, study), *_others(chosen, study)])
+
+
+def sentences(study: Study) -> tuple[str, ...]:
+    """Which plan, why, and what it costs; where none keeps the limits the nearest, and what binds."""
+    if not study.keeping():
+        near = study.nearest()
+        if near is None:
+            return (f"No plan is recommended: {study.nearest_said()}.",)
+        trial, over = near
+        tried = counted(sum(one.is_candidate for one in study.trials), "candidate")
+        return (
+            f"No plan is recommended: none of {tried} keeps all limits.",
+            f"{trial.label} comes nearest; what binds is that {over.words}.",
+            _cost(trial, study),
+        )
+    chosen = study.best()
+    return _what(chosen, study), _why(chosen, study), _cost(chosen, study)
 
 
 def _tried(study: Study) -> str:
@@ -47,40 +61,71 @@ def _tried(study: Study) -> str:
     )
 
 
-def _chosen(chosen: Tried, study: Study) -> list[str]:
-    loss, risk = (measure.title or measure.name for measure in (study.aims.loss, study.aims.risk))
-    by = _LEAST_LOSS if study.aims.is_limited else _LEAST_MEAN
-    found = [
-        f"Recommended is {chosen.label}: {by}.",
-        f"Its loss ({loss}) is {format_number(chosen.loss)}.",
-        f"Its risk ({risk}) is {format_number(chosen.risk)}{_instead(chosen)}.",
-    ]
-    worst = chosen.figures.get(study.aims.risk.name)
-    if worst is not None and worst.parts:
-        attack = max(worst.parts, key=lambda name: worst.parts[name])
-        found.append(f"The attack that finds most is: {attack}.")
-    if chosen.synthetic:
-        found.append(
-            "Its records are synthetic and stand for nobody, so that linking does not apply: the risk is that of "
-            "copies, and of what can be learnt about those who were in the file."
-        )
+def _what(chosen: Tried, study: Study) -> str:
     draws = study.confirmed_draws(chosen)
     if draws is None:
-        found.append("It was run once and not confirmed: another draw has somewhat other figures.")
-    else:
-        limits = " All of them keep every limit." if study.aims.is_limited else ""
-        found.append(f"{draws.words}{limits}")
-    return found
+        return f"Recommended is {chosen.label}, which was run once and is not confirmed: other draws may break limits."
+    kept = " and kept every limit" if study.aims.is_limited else ""
+    return f"Recommended is {chosen.label}; it was run {len(draws.draws)} times under keys of their own{kept}."
+
+
+def _why(chosen: Tried, study: Study) -> str:
+    tried = counted(sum(one.is_candidate for one in study.trials), "candidate")
+    if not study.aims.is_limited:
+        return f"Nobody stated a limit, and it has the least mean of loss and risk of {tried}."
+    others = [one for one in study.keeping() if one.text != chosen.text]
+    if not others:
+        return f"Of {tried} it is the only one that keeps all limits."
+    second = min(others, key=lambda one: one.less_is_better)
+    return (
+        f"Of {tried} {len(others) + 1} keep all limits, and it loses least of these; next is {second.label} with a "
+        f"loss of {format_number(second.loss)}."
+    )
+
+
+def _cost(chosen: Tried, study: Study) -> str:
+    """Loss and risk, with what of them is largest, and records that are lost."""
+    loss, risk = (measure.title or measure.name for measure in (study.aims.loss, study.aims.risk))
+    dropped = f", and {counted(chosen.left_out, 'record')} are left out" if chosen.left_out else ""
+    synthetic = (
+        "; its records are synthetic and stand for nobody, so that linking does not apply: the risk is that of copies, "
+        "and of what can be learnt about those who were in the file"
+    )
+    return (
+        f"Its loss ({loss}) is {format_number(chosen.loss)}{_parts(chosen, study)}{dropped}; its risk ({risk}) is "
+        f"{format_number(chosen.risk)}{_instead(chosen)}{_by(chosen, study)}{synthetic if chosen.synthetic else ''}."
+    )
+
+
+def _parts(chosen: Tried, study: Study) -> str:
+    """What of the loss is largest, where it is one of several losses."""
+    found = chosen.figures.get(study.aims.loss.name)
+    if study.aims.loss.name != OVERALL or found is None or len(found.parts) < 2:
+        return ""
+    return f" ({', '.join(f'{name} {format_number(value)}' for name, value in found.parts.items())})"
+
+
+def _by(chosen: Tried, study: Study) -> str:
+    """The attack that finds most."""
+    found = chosen.figures.get(study.aims.risk.name)
+    if study.aims.risk.name != WORST or found is None or not found.parts:
+        return ""
+    return f", most by {max(found.parts, key=lambda name: found.parts[name])!r}"
 
 
 def _instead(chosen: Tried) -> str:
     return "" if chosen.original is None else f", where the unprotected file has {format_number(chosen.original[1])}"
 
 
-def _others(chosen: Tried, kept: tuple[Tried, ...], study: Study) -> list[str]:
+def _spread(chosen: Tried, study: Study) -> tuple[str, ...]:
+    draws = study.confirmed_draws(chosen)
+    return () if draws is None else (draws.words,)
+
+
+def _others(chosen: Tried, study: Study) -> list[str]:
     """Who lost, and by what: those that lose less, those that are safer, and those who failed when run again."""
     found = []
-    edge = study.frontier
+    edge, kept = study.frontier, study.keeping()
     less = [one for one in edge if one not in kept]
     if less and study.aims.is_limited:
         named = list_some([one.label for one in less], 3)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from microveil.core.streams import Streams
-from microveil.plan.drawing import ByStreams, Chance
+from microveil.plan.drawing import ByStreams, Chance, Decision
 from microveil.study.measuring import Point
 
-_FIRST = 6  # draws of an arm before the sampler begins to learn
+_FIRST = 6  # plans of an arm that the sampler must know before it draws by them
 NO_SAMPLER = (
     "Optuna is not installed, so that parameters near the best plans are drawn at random: "
     "pip install 'microveil[search]' lets a sampler learn from what was tried."
@@ -25,6 +26,9 @@ class Sampler(Protocol):
 
     def tell(self, chance: Chance, figures: Point) -> None:
         """Loss and risk of the plan that this chance came to, less being better."""
+
+    def learn(self, decisions: Iterable[Decision], figures: Point) -> None:
+        """Loss and risk of a plan that was not drawn here, with the decisions that would have led to it."""
 
 
 def is_installed() -> bool:
@@ -52,6 +56,9 @@ class RandomSampler:
     def tell(self, chance: Chance, figures: Point) -> None:
         """Nothing is learnt."""
 
+    def learn(self, decisions: Iterable[Decision], figures: Point) -> None:
+        """Nothing is learnt."""
+
 
 @dataclass(frozen=True)
 class ByTrial:
@@ -66,15 +73,15 @@ class ByTrial:
 
     def share(self) -> float:
         """A number of the unit interval."""
-        return float(self.trial.suggest_float(self._name, 0.0, 1.0))
+        return float(self.trial.suggest_float(_name_of(self.path), 0.0, 1.0))
 
     def pick(self, options: int) -> int:
         """One of the options; where their number changes with other parameters, it is another decision."""
-        return int(self.trial.suggest_categorical(f"{self._name}/{options}", list(range(options))))
+        return int(self.trial.suggest_categorical(_name_of(self.path, options), list(range(options))))
 
-    @property
-    def _name(self) -> str:
-        return "/".join(map(str, self.path))
+
+def _name_of(path: tuple[str | int, ...], options: int | None = None) -> str:
+    return "/".join(map(str, path if options is None else (*path, options)))
 
 
 class LearningSampler:
@@ -99,3 +106,20 @@ class LearningSampler:
         """What became of a trial."""
         assert isinstance(chance, ByTrial)
         self._study.tell(chance.trial, list(figures))
+
+    def learn(self, decisions: Iterable[Decision], figures: Point) -> None:
+        """The same as if the plan had been drawn here."""
+        from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution
+        from optuna.trial import create_trial
+
+        settings: dict[str, float] = {}
+        spaces: dict[str, BaseDistribution] = {}
+        for one in decisions:
+            if one.choice is not None:
+                chosen, options = one.choice
+                name = _name_of(one.path, options)
+                settings[name], spaces[name] = chosen, CategoricalDistribution(list(range(options)))
+            elif one.share is not None:
+                name = _name_of(one.path)
+                settings[name], spaces[name] = min(max(one.share, 0.0), 1.0), FloatDistribution(0.0, 1.0)
+        self._study.add_trial(create_trial(params=settings, distributions=spaces, values=list(figures)))

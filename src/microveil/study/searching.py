@@ -8,7 +8,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from microveil.core.errors import BadInput
@@ -20,24 +21,24 @@ from microveil.measure import Scenario
 from microveil.plan.inspecting import inspect
 from microveil.plan.labelled import AnyPlans, label_plans
 from microveil.plan.plan import Plan
+from microveil.plan.plan_words import words_of
 from microveil.plan.space import Space
 from microveil.study.aims import Aims, Objective, Required
 from microveil.study.area import edge_of
-from microveil.study.arms import Arms, words_of
-from microveil.study.budget import longest_trial, seconds_of
+from microveil.study.arms import Arms
+from microveil.study.budget import budget_of, longest_trial
 from microveil.study.confirming import DRAWS, Confirmed
 from microveil.study.journal import VERSION, Journal, mark_of_data, place_of
-from microveil.study.measuring import Bench, Original, Point, Task
+from microveil.study.lines import mark_of_key
+from microveil.study.measuring import Bench, Original, Point, Task, begin_measuring, lost
 from microveil.study.proposing import Proposal, Proposer
 from microveil.study.sampling import NO_SAMPLER, is_installed
-from microveil.study.study import Study
+from microveil.study.study import TIME_UP, Study
 from microveil.study.tried import Found, Tried, figure_of
-from microveil.study.workers import Measurers, Workers
+from microveil.study.workers import Answering, Workers
 
 LAG = 8  # a proposal knows what was settled so many proposals before it, however many workers there are
-BUDGET = "60 s"
 _FOR_SEARCH = 0.85  # of the budget; the rest is for confirming what is recommended
-_TIME = "the time was up"
 _MOST_CONFIRMED = 5  # plans that are run again, one after the other, until one keeps the limits in every draw
 
 Progress = Callable[[str, int, int], None]
@@ -54,6 +55,7 @@ def search(
     at_most: Mapping[str, float] | None = None,
     require: Sequence[Required] = (),
     scenarios: Sequence[Scenario] = (),
+    measures: Sequence[Objective] = (),
     columns: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
     without: Sequence[str] = (),
@@ -63,18 +65,19 @@ def search(
 ) -> Study:
     """Try methods and parameters on data and return the study: every trial, the best of them, and a recommendation.
 
-    It ends after `budget` ("60 s" unless said, "5 min", "1 h") or after so many `trials`. `objectives` are the measures
-    of loss and of risk, by name: ("pil", "worst-case") where all columns are amounts. `at_most` limits measures or what
-    is found in scenarios, `require` names promises that every plan must make; rules of the data are always required.
-    `columns` are those to protect, `methods` and `without` the methods to try and to leave out, `plans` are tried first
-    and varied. In `folder` a journal is kept: the same search goes on there after it was stopped. The same seed gives
-    the same study with any number of workers; a budget only cuts it earlier.
+    It ends after `budget` ("60 s" unless said, "5 min", "1 h", "40 trials") or after so many `trials`. `objectives` are
+    the measures of loss and of risk, by name: ("pil", "worst-case") where all columns are amounts; other `measures` are
+    taken besides, and a study can be judged by them afterwards. `at_most` limits measures or what is found in
+    scenarios, `require` names promises that every plan must make; rules of the data are always required. `columns` are
+    those to protect, `methods` and `without` the methods to try and to leave out, `plans` are tried first and varied.
+    In `folder` a journal is kept: the same search goes on there after it was stopped. The same seed gives the same
+    study with any number of workers; a budget only cuts it earlier.
     """
     since = time.monotonic()
     source = Microdata.of(data)
-    seconds = _checked_budget(budget, trials)
+    seconds, most = budget_of(budget, trials)
     _check_workers(workers)
-    aims = Aims.of(source, objectives, scenarios, at_most, require)
+    aims = Aims.of(source, objectives, scenarios, at_most, require, measures)
     bench = Bench(source, aims)
     original = bench.original()
     begun = _begin_with(source, plans, columns is None and methods is None)
@@ -84,14 +87,13 @@ def search(
     space: Json = {"columns": _listed(columns), "methods": _listed(methods), "without": list(without)}
     space["plans"] = [plan.to_mapping() for plan in begun]
     head = {"study": VERSION, "data": mark_of_data(source), "aims": aims.to_json(), "space": space}
-    journal = Journal(None if folder is None else Path(folder), head)
-    measurers = Workers(bench, workers, longest_trial(seconds))
+    journal = Journal(None if folder is None else Path(folder), {**head, "key": mark_of_key(seed)})
+    measurers = Workers(partial(begin_measuring, source, aims), workers, longest_trial(seconds), lost)
     try:
         run = Run(bench, original, arms, journal, measurers, Key.of(seed), progress, since)
-        return run.study(seconds, trials, _left_out(source, columns, methods, without))
+        return run.study(seconds, most, _left_out(source, columns, methods, without))
     finally:
         measurers.close()
-        journal.close()
 
 
 @dataclass
@@ -110,7 +112,7 @@ class Run:
         original: Original,
         arms: Arms,
         journal: Journal,
-        measurers: Measurers,
+        measurers: Answering[Task, Found],
         key: Key,
         progress: Progress | None = None,
         begun: float | None = None,
@@ -138,23 +140,24 @@ class Run:
         asked = 0
         while True:
             if len(waiting) == LAG and not self._settle(waiting, until):
-                return _TIME
-            if asked == trials or (until is not None and self._seconds() >= until and not self._noted):
+                return TIME_UP
+            late = until is not None and self._seconds() >= until and not self._noted
+            if asked == trials or (late and asked):
                 break
             proposal = self._proposer.next()
             if proposal is None and not waiting:
                 return "no plan was left to try"
             if proposal is None:  # what is under way may lead to others
                 if not self._settle(waiting, until):
-                    return _TIME
+                    return TIME_UP
                 continue
             asked += 1
             waiting.append(self._begin(proposal))
             self._tell(proposal.candidate.plan, whole, trials)
         while waiting:
             if not self._settle(waiting, until):
-                return _TIME
-        return "all trials asked for were made" if asked == trials else _TIME
+                return TIME_UP
+        return "all trials asked for were made" if asked == trials else TIME_UP
 
     def _begin(self, proposal: Proposal) -> _Waiting:
         """A plan under way: from the journal if it was measured before."""
@@ -173,10 +176,13 @@ class Run:
         return _Waiting(proposal, self._measurers.submit(task))
 
     def _settle(self, waiting: deque[_Waiting], until: float | None) -> bool:
-        """Take the result of the plan that was asked for first; False if the time is up before it is there."""
+        """Take the result of the plan that was asked for first; False if the time is up before it is there.
+
+        The first plan of all is measured however slow the machine is: a study of nothing helps nobody.
+        """
         first = waiting[0]
         try:
-            found = first.found.result(None if until is None else max(0.0, until - self._seconds()))
+            found = first.found.result(None if until is None or not self._trials else max(0.0, until - self._seconds()))
         except TimeoutError:
             return False
         waiting.popleft()
@@ -212,7 +218,7 @@ class Run:
         """The study with the plan it recommends run again, or the next best where a draw breaks a limit."""
         confirmed: list[Confirmed] = []
         for _ in range(_MOST_CONFIRMED):
-            study = _with(study, confirmed, self._seconds())
+            study = replace(study, confirmed=tuple(confirmed), seconds=self._seconds())
             if not study.keeping():
                 return study
             chosen = study.best()
@@ -223,7 +229,7 @@ class Run:
             if draws is None:
                 return study
             confirmed.append(draws)
-        return _with(study, confirmed, self._seconds())
+        return replace(study, confirmed=tuple(confirmed), seconds=self._seconds())
 
     def _draws(self, chosen: Tried, seconds: float | None) -> Confirmed | None:
         """The plan under fresh keys; None if the time is up before."""
@@ -269,7 +275,7 @@ def _trial_of(plan: Plan, text: str, arm: str, found: Found, number: int, aims: 
         problem=found.problem,
         rules=found.broken,
         figures=figures,
-        figures_before=dict(zip(aims.names, original[:2], strict=True)),
+        figures_before=original.figures,
         tried=aims.measures,
         seconds=found.seconds,
         state=found.state,
@@ -282,27 +288,15 @@ def _trial_of(plan: Plan, text: str, arm: str, found: Found, number: int, aims: 
         at_least=found.at_least,
         synthetic=found.synthetic,
         barely=original.barely,
+        acted_on=found.acted_on,
+        left_out=found.left_out,
     )
-    judged = trial.judged_by(*aims.names)
-    assert isinstance(judged, Tried)
-    return judged
+    return trial.judged_by(*aims.names)
 
 
 def _as_noted(found: Found) -> Found:
     """What comes back from the journal: a study that is taken up again holds the very same."""
     return Found.from_json(json.loads(json.dumps(found.to_json())))
-
-
-def _with(study: Study, confirmed: Sequence[Confirmed], seconds: float) -> Study:
-    return Study(study.trials, study.aims, tuple(confirmed), study.left_out, seconds, study.ended, study.notes)
-
-
-def _checked_budget(budget: str | float | None, trials: int | None) -> float | None:
-    if trials is not None and (isinstance(trials, bool) or not isinstance(trials, int) or trials < 1):
-        raise BadInput(f"trials={trials!r} is not a number of trials; give 1 or more, or a budget")
-    if budget is None and trials is not None:
-        return None
-    return seconds_of(BUDGET if budget is None else budget)
 
 
 def _check_workers(workers: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from microveil.core.cards import Html, card, listed, paragraph, table
 from microveil.core.errors import BadInput, OverLimit
@@ -15,8 +15,10 @@ from microveil.plan.compared_plans import Comparison
 from microveil.plan.trial import frontier
 from microveil.study.aims import Aims, Over
 from microveil.study.confirming import Confirmed
-from microveil.study.recommending import recommendation
+from microveil.study.recommending import recommendation, sentences
 from microveil.study.tried import Tried
+
+TIME_UP = "the time was up"
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,6 +37,11 @@ class Study:
     seconds: float = 0.0
     ended: str = ""
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the time was up while there were plans left to try."""
+        return self.ended == TIME_UP
 
     @property
     def frontier(self) -> tuple[Tried, ...]:
@@ -93,12 +100,42 @@ class Study:
         trial, over = near
         return (
             f"no plan that was tried keeps all limits. {trial.label} comes nearest; what binds is that {over.words}. "
-            "Allow more there, protect fewer columns, or give the search more time"
+            "More time may find one (a larger budget); or allow more there, or protect fewer columns"
         )
 
     def confirmed_draws(self, trial: Tried) -> Confirmed | None:
         """The draws of a plan under fresh keys, if it was run again."""
         return next((one for one in self.confirmed if one.trial.text == trial.text), None)
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether a plan is recommended that kept every limit in all draws under fresh keys."""
+        return bool(self.keeping()) and self.confirmed_draws(self.best()) is not None
+
+    @property
+    def about_draws(self) -> str:
+        """How often plans were run, in a sentence."""
+        if not self.keeping():
+            return "Every plan was run once."
+        draws = self.confirmed_draws(self.best())
+        if draws is None:
+            return "Every plan was run once; the recommended one was not confirmed under fresh keys."
+        return f"Every plan was run once, the recommended one {len(draws.draws)} times."
+
+    def judged_by(self, loss: str, risk: str) -> Study:
+        """The same study by two other figures that were taken (`measures` of the search), by their names.
+
+        Plans that were given up early lack them and are no candidates then.
+        """
+        aims = self.aims.judged_by(loss, risk)
+        confirmed = tuple(Confirmed(tuple(one.judged_by(loss, risk) for one in each.draws)) for each in self.confirmed)
+        return replace(
+            self, aims=aims, trials=tuple(one.judged_by(loss, risk) for one in self.trials), confirmed=confirmed
+        )
+
+    def sentences(self) -> tuple[str, ...]:
+        """Which plan, why, and what it costs; where none keeps the limits the nearest, and what binds."""
+        return sentences(self)
 
     def recommend(self) -> str:
         """The recommendation in words for those who decide."""
@@ -132,6 +169,7 @@ class Study:
         return {
             "aims": self.aims.to_json(),
             "recommendation": self.recommend(),
+            "is_confirmed": self.is_confirmed,
             "frontier": [trial.number for trial in self.frontier],
             "trials": [trial.to_json() for trial in self.trials],
             "confirmed": [one.to_json() for one in self.confirmed],

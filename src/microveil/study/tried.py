@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from microveil.core.measured import Measured
 from microveil.core.open_types import Json
 from microveil.measure import BrokenRules
+from microveil.plan.plan import Plan
 from microveil.plan.trial import Trial
 
 State = Literal[
@@ -31,6 +32,7 @@ class Tried(Trial):
     the per cent of records at risk by each scenario that states limits, and `over` those whose limits are not kept, in
     words. `at_least` is what the risk is known to be at least where measuring ended early. `synthetic`: no record has
     an original, so that nobody can be linked. `barely` is the risk from which on a plan is as good as unprotected.
+    `acted_on` are the columns that each step acted on.
     """
 
     state: State = "measured"
@@ -43,11 +45,27 @@ class Tried(Trial):
     at_least: float | None = None
     synthetic: bool = False
     barely: float | None = None
+    acted_on: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def plan_with_columns(self) -> Plan:
+        """The plan with the columns that its steps acted on, so that it does the same where roles are not known."""
+        if not self.acted_on:
+            return self.plan
+        steps = zip(self.plan.steps, self.acted_on, strict=True)
+        return Plan([replace(step, columns=columns) for step, columns in steps])
 
     @property
     def is_candidate(self) -> bool:
         """Whether it was measured to the end and protects more than the original, which loses nothing."""
         return self.state == "measured" and super().is_candidate and not self.is_no_better
+
+    def judged_by(self, loss: str, risk: str) -> Tried:
+        """The same trial with two other figures for loss and risk."""
+        judged = super().judged_by(loss, risk)
+        assert isinstance(judged, Tried)
+        same = self.measures is None or self.measures[1].name == risk
+        return judged if same else replace(judged, barely=None, at_least=None)
 
     @property
     def is_no_better(self) -> bool:
@@ -86,6 +104,8 @@ class Found:
     at_least: float | None = None
     rules: tuple[int, int] = (0, 0)
     synthetic: bool = False
+    acted_on: tuple[tuple[str, ...], ...] = ()
+    left_out: int = 0  # records of the original that the release does not have
 
     def to_json(self) -> Json:
         """The same as a mapping for JSON; what is empty is left out."""
@@ -99,8 +119,15 @@ class Found:
             "at_least": self.at_least,
             "rules": list(self.rules) if any(self.rules) else [],
             "synthetic": self.synthetic,
+            "acted_on": [list(columns) for columns in self.acted_on],
+            "left_out": self.left_out or None,
         }
-        return {name: value for name, value in everything.items() if value not in ("", None, False, {}, [])}
+        # 0 is something that was found
+        return {
+            name: value
+            for name, value in everything.items()
+            if value is not None and value is not False and value not in ("", {}, [])
+        }
 
     @classmethod
     def from_json(cls, fields: Json) -> Found:
@@ -115,6 +142,8 @@ class Found:
             at_least=fields.get("at_least"),
             rules=tuple(fields.get("rules", (0, 0))),
             synthetic=fields.get("synthetic", False),
+            acted_on=tuple(tuple(columns) for columns in fields.get("acted_on", ())),
+            left_out=fields.get("left_out", 0),
         )
 
     @property

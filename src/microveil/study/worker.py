@@ -1,4 +1,4 @@
-"""A process that measures plans: `python -m microveil.study.worker`, driven through its input and output.
+"""A process that answers questions: `python -m microveil.study.worker`, driven through its input and output.
 
 Messages are pickles with their length before them, from the process that started this one and from nobody else. What
 libraries print goes nowhere, so that it cannot be taken for an answer.
@@ -40,23 +40,23 @@ def _exactly(pipe: IO[bytes], wanted: int) -> bytes:
 
 
 def serve() -> None:
-    """Measure what is asked for until nobody asks any more."""
+    """Answer what is asked until nobody asks any more; an answer comes with whether it is an error."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; who started this one ends it
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     asked = sys.stdin.buffer
     sys.path[:] = receive(asked)
     warnings.simplefilter("ignore")  # what there is to say about a plan is among its figures
-    source, aims = receive(asked)
-
-    from microveil.study.measuring import Bench
-
-    bench = Bench(source, aims)
-    bench.original()  # compiled code is loaded by now, so that no plan is given up for that
+    begin = receive(asked)
+    answer = begin()
     send(answers, "ready")
     while True:
-        task = receive(asked)
-        send(answers, bench.measure(task))
+        question = receive(asked)
+        try:
+            found = False, answer(question)
+        except Exception as problem:  # noqa: BLE001 - told to the one who asked
+            found = True, problem
+        send(answers, found)
 
 
 if __name__ == "__main__":

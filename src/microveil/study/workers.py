@@ -1,7 +1,7 @@
-"""Processes that measure plans side by side, each ended when its plan takes too long.
+"""Processes that answer questions side by side, such as measuring plans; one that takes too long is ended.
 
 They are processes of their own, started afresh: compiled code cannot be stopped in a thread, and a user's script is not
-run again in them. Results come in the order of asking; who runs what has no influence on them.
+run again in them. Who answers what has no influence on the answers.
 """
 
 from __future__ import annotations
@@ -14,51 +14,71 @@ import threading
 import warnings
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, InvalidStateError
-from typing import Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from microveil.study.measuring import Bench, Task
-from microveil.study.tried import Found
+from microveil.core.numbers import format_number
 from microveil.study.worker import receive, send
+
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
+Asked = TypeVar("Asked", contravariant=True)
 
 # one thread each: the workers share the processors, and the numbers of libraries may depend on how many there are
 _ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
-class Measurers(Protocol):
-    """Whoever measures plans for a study."""
+class Lost(NamedTuple):
+    """Why there is no answer: it took too long, or its process ended; in words, with the seconds that it had."""
 
-    def submit(self, task: Task) -> Future[Found]:
-        """Have a plan measured."""
+    too_long: bool
+    problem: str
+    seconds: float
+
+
+class Answering(Protocol[Asked, Answer]):
+    """Whoever answers questions."""
+
+    def submit(self, question: Asked) -> Future[Answer]:
+        """Have a question answered."""
 
     def close(self) -> None:
         """End everything that still runs."""
 
 
-class Here:
-    """Plans measured in this process, when they are asked for; none can be given up."""
+class Here(Generic[Question, Answer]):
+    """Questions answered in this process, when they are asked; nothing can be given up."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
+    def __init__(self, answer: Callable[[Question], Answer]) -> None:
+        self._answer = answer
 
-    def submit(self, task: Task) -> Future[Found]:
-        """The plan, measured at once."""
-        done: Future[Found] = Future()
+    def submit(self, question: Question) -> Future[Answer]:
+        """The answer, found at once."""
+        done: Future[Answer] = Future()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            done.set_result(self._bench.measure(task))
+            done.set_result(self._answer(question))
         return done
 
     def close(self) -> None:
         """Nothing runs any more."""
 
 
-class Workers:
-    """So many processes; a plan that takes longer than `longest` seconds is given up, and its process with it."""
+class Workers(Generic[Question, Answer]):
+    """So many processes; what takes longer than `longest` seconds is given up, and its process with it.
 
-    def __init__(self, bench: Bench, workers: int, longest: float) -> None:
-        self._start = _starting(bench)
-        self._longest = longest
-        self._waiting: queue.SimpleQueue[tuple[Task, Future[Found]] | None] = queue.SimpleQueue()
+    Each process calls `begin`, which returns what answers questions; both go through a pipe, as does every question.
+    `lost` says what stands for an answer that did not come.
+    """
+
+    def __init__(
+        self,
+        begin: Callable[[], Callable[[Question], Answer]],
+        workers: int,
+        longest: float,
+        lost: Callable[[Question, Lost], Answer],
+    ) -> None:
+        self._begin_with, self._longest, self._lost = begin, longest, lost
+        self._waiting: queue.SimpleQueue[tuple[Question, Future[Answer]] | None] = queue.SimpleQueue()
         self._running: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._closed = False
@@ -66,10 +86,10 @@ class Workers:
         for thread in self._threads:
             thread.start()
 
-    def submit(self, task: Task) -> Future[Found]:
-        """Have a plan measured by the next worker that is free."""
-        future: Future[Found] = Future()
-        self._waiting.put((task, future))
+    def submit(self, question: Question) -> Future[Answer]:
+        """Have a question answered by the next worker that is free."""
+        future: Future[Answer] = Future()
+        self._waiting.put((question, future))
         return future
 
     def close(self) -> None:
@@ -88,11 +108,11 @@ class Workers:
         """Hand tasks to one process after the other; a new one where the last was ended."""
         process: subprocess.Popen[bytes] | None = None
         while (asked := self._waiting.get()) is not None and not self._closed:
-            task, future = asked
+            question, future = asked
             try:
                 if process is None or process.poll() is not None:
                     process = self._begin()
-                found = self._ask(process, task)
+                found = self._ask(process, question)
             except CancelledError:
                 break
             except Exception as problem:  # noqa: BLE001 - told where the result is waited for
@@ -106,7 +126,7 @@ class Workers:
         with self._lock:
             if self._closed:
                 raise CancelledError
-            process = self._start()
+            process = _start(self._begin_with)
             self._running.add(process)
         assert process.stdout is not None
         try:
@@ -115,10 +135,10 @@ class Workers:
             self._end(process)
             if self._closed:
                 raise CancelledError from None
-            raise RuntimeError("a process that measures plans ended as it began") from None
+            raise RuntimeError("a process that answers questions ended as it began") from None
         return process
 
-    def _ask(self, process: subprocess.Popen[bytes], task: Task) -> Found:
+    def _ask(self, process: subprocess.Popen[bytes], question: Question) -> Answer:
         """What a process finds; the reason if it takes too long or ends."""
         assert process.stdin is not None
         assert process.stdout is not None
@@ -131,19 +151,23 @@ class Workers:
         timer = threading.Timer(self._longest, give_up)
         timer.start()
         try:
-            send(process.stdin, task)
-            found: Found = receive(process.stdout)
+            send(process.stdin, question)
+            failed, found = receive(process.stdout)
         except (EOFError, OSError):
             self._end(process)
             if self._closed:
                 raise CancelledError from None
             if too_long.is_set():
-                told = f"it took more than {self._longest:g} seconds and was given up"
-                return Found("took too long", self._longest, told)
-            return Found("failed", 0.0, "its process ended before it was done; memory may have run out")
+                seconds = "a second" if self._longest == 1 else f"{format_number(self._longest)} seconds"
+                return self._lost(question, Lost(True, f"it took more than {seconds} and was given up", self._longest))
+            told = "its process ended before it was done; memory may have run out"
+            return self._lost(question, Lost(False, told, 0.0))
         finally:
             timer.cancel()
-        return found
+        if failed:
+            raise found
+        answer: Answer = found
+        return answer
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         process.kill()
@@ -158,7 +182,7 @@ class Workers:
             self._running.discard(process)
 
 
-def _settle(future: Future[Found], outcome: Found | Exception) -> None:
+def _settle(future: Future[Answer], outcome: Answer | Exception) -> None:
     try:
         if isinstance(outcome, Exception):
             future.set_exception(outcome)
@@ -168,18 +192,15 @@ def _settle(future: Future[Found], outcome: Found | Exception) -> None:
         return  # nobody waits for it any more
 
 
-def _starting(bench: Bench) -> Callable[[], subprocess.Popen[bytes]]:
-    def start() -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "microveil.study.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, **_ALONE},
-        )
-        assert process.stdin is not None
-        send(process.stdin, sys.path)
-        send(process.stdin, (bench.source, bench.aims))
-        return process
-
-    return start
+def _start(begin: Callable[[], Callable[[Question], Answer]]) -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "microveil.study.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **_ALONE},
+    )
+    assert process.stdin is not None
+    send(process.stdin, sys.path)
+    send(process.stdin, begin)
+    return process

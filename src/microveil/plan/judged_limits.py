@@ -1,0 +1,90 @@
+"""What is found in a release, and whether the limits of scenarios are kept: the same for a verdict and for a search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from microveil.measure import Pair, Scenario
+from microveil.plan.evaluation import Evaluation
+from microveil.plan.key_figures import Missing
+from microveil.plan.proven_limits import exceeds_bound, find_repeated
+from microveil.plan.quick_attack import ScenarioSaid, attack_in_scenarios, measure_scenarios, quick_attacks
+from microveil.plan.verdict_limits import NO_PROOF, Judged, Proof, attacks_in, is_about_nobody, judge
+from microveil.plan.worst_case import Said, most_bounded, most_copied
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What was said of a release: `said` is what the worst case is the highest of, `measured` every scenario.
+
+    `people` are the scenarios about somebody, in which attacks were tried by what each knows.
+    """
+
+    said: tuple[Said, ...]
+    measured: tuple[ScenarioSaid, ...]
+    people: tuple[ScenarioSaid, ...]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The scenarios that state limits, each judged; `breach` says that more is found than a proof allows.
+
+    `copied` is the per cent of records that stand in the file as they are, `repeated` who stands in several records.
+    """
+
+    judged: tuple[Judged, ...]
+    breach: tuple[str, ...] = ()
+    copied: float = 0.0
+    repeated: str = ""
+
+
+def look_at(
+    pair: Pair, seen: Pair, scenarios: Sequence[Scenario], missing: Missing, evaluation: Evaluation | None = None
+) -> Looked:
+    """What attacks and scenarios say of both files: `seen` has the columns that are compared, `pair` all of them.
+
+    `missing` says how gaps of keys are counted. Figures that an evaluation holds are taken from it.
+    """
+    measured = measure_scenarios(pair, scenarios, missing)
+    people = [one for one in measured if not is_about_nobody(pair, one[0].scenarios[0])]
+    return Looked(tuple(_said(seen, people, evaluation)), tuple(measured), tuple(people))
+
+
+def judge_limits(pair: Pair, looked: Looked, proven_k: int | None) -> Limits:
+    """Whether limits are kept: by what was found, or by a proof that one of `proven_k` records is found at most."""
+    said = looked.said
+    limited = [one for one in looked.measured if one[0].scenarios[0].thresholds]
+    breach = _breach(said, pair.after.n, proven_k)
+    copied, repeated = most_copied(said), find_repeated(pair) if proven_k is not None else ""
+    # what is proven speaks of rows: records that stand in another row as they are, and people with several, are found
+    holds = proven_k is not None and copied <= 100 / proven_k and not repeated
+    proof = Proof(proven_k, bool(breach)) if holds else NO_PROOF
+    judged = tuple(
+        judge(pair, measure, result, attacks_in(measure.scenarios[0], said), proof) for measure, result in limited
+    )
+    return Limits(judged, breach, copied, repeated)
+
+
+def _said(pair: Pair, people: Sequence[ScenarioSaid], evaluation: Evaluation | None) -> list[Said]:
+    """What the worst case is the highest of: attacks that are quick, scenarios, and all that an evaluation holds.
+
+    So it is the same with and without an evaluation, unless that tried attacks which take longer. One of other columns
+    speaks for itself.
+    """
+    if evaluation is None:
+        said = quick_attacks(pair)
+    else:
+        same = set(evaluation.columns) == set(pair.columns)
+        tried = [line.measure.name for line in evaluation.lines]
+        said = [*evaluation.said, *(quick_attacks(pair, tried) if same else ())]
+    scenarios = [one for measure, _ in people for one in measure.stated_scenarios]
+    return [*said, *people, *attack_in_scenarios(pair, scenarios, said)]
+
+
+def _breach(said: Sequence[Said], records: int, proven_k: int | None) -> tuple[str, ...]:
+    """A sentence where more was found than a proof allows."""
+    found = most_bounded(said, records)
+    if found is None or not exceeds_bound(*found, proven_k):
+        return ()
+    return (f"More records are found than the proof of 1/{proven_k} allows: do not release the file, and report it.",)

@@ -1,0 +1,92 @@
+"""A file of JSON lines that begins with what it is about, so that a run that was stopped goes on where it was.
+
+It holds risk figures: it is internal, and only its owner can read it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from microveil.core.errors import BadInput, FileProblem
+from microveil.core.open_types import Json
+from microveil.core.streams import Key
+
+
+def mark_of_key(seed: int | str | bytes | Key | None) -> str:
+    """A mark by which another seed is noticed; empty without a seed, since fresh keys are no two alike.
+
+    It is a hash under the key, of which nobody learns the key. Who guesses a seed that people chose could confirm it by
+    the mark as by any figure of the run: such seeds are no secret, and a release never has the key of a trial.
+    """
+    if seed is None:
+        return ""
+    return hashlib.blake2b(b"mark", key=Key.of(seed).secret, digest_size=8, person=b"microveil-mark").hexdigest()
+
+
+class Lines:
+    """What the file holds beyond its first line (`found`), and where to add to it.
+
+    `differs` says for each field of the head what it means that the file has another one. A last line that a kill tore
+    is left out; any other line that is none (`is_line`) is an error.
+    """
+
+    def __init__(self, path: Path, head: Json, differs: Mapping[str, str], is_line: Callable[[Json], bool]) -> None:
+        self.path = path
+        self.found: list[Json] = []
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            whole = self._take_in(head, differs, is_line) if path.exists() else 0
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            os.ftruncate(handle, whole)
+            os.close(handle)
+        except OSError as problem:
+            raise FileProblem(f"the journal {path} cannot be opened: {problem.strerror}") from None
+        if not whole:
+            self.add(head)
+
+    def add(self, fields: Json) -> None:
+        """A line more, on disk before anything else happens."""
+        try:
+            with self.path.open("ab") as file:
+                file.write(json.dumps(fields, ensure_ascii=False).encode() + b"\n")
+        except OSError as problem:
+            raise FileProblem(f"the journal {self.path} cannot be written: {problem.strerror}") from None
+
+    def _take_in(self, head: Json, differs: Mapping[str, str], is_line: Callable[[Json], bool]) -> int:
+        """Read what is there; the bytes of whole lines."""
+        whole = 0
+        for number, (line, fields) in enumerate(_lines(self.path, is_line)):
+            whole += len(line)
+            if number:
+                self.found.append(fields)
+            else:
+                _check_head(fields, head, differs, self.path)
+        return whole
+
+
+def _lines(path: Path, is_line: Callable[[Json], bool]) -> Iterator[tuple[bytes, Json]]:
+    lines = path.read_bytes().splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        whole = line.endswith(b"\n")
+        try:
+            fields = json.loads(line) if whole else None
+        except ValueError:
+            fields = None
+        if not isinstance(fields, dict) or (number and not is_line(fields)):
+            if number == len(lines) - 1 and not (number == 0 and whole):
+                return
+            raise BadInput(
+                f"line {number + 1} of {path} is no line of a journal; give another folder, or take it out with all "
+                "lines behind it"
+            )
+        yield line, fields
+
+
+def _check_head(found: Json, head: Json, differs: Mapping[str, str], path: Path) -> None:
+    for name, told in differs.items():
+        if found.get(name) != head.get(name):
+            raise BadInput(f"what was begun in {path} {told}; give another folder, or ask for the same again")

@@ -1,0 +1,59 @@
+"""A search of a minute on a file of which little is known: the same trials, on some records where there are many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from microveil.core.streams import Key, Streams
+from microveil.data.microdata import Microdata
+from microveil.measure import Scenario
+from microveil.plan.plan import Plan
+from microveil.plan.worst_case import NAME as WORST
+from microveil.study.searching import Progress, search
+from microveil.study.study import Study
+
+MOST_RECORDS = 5000  # of a larger file that many are looked at
+
+
+@dataclass(frozen=True)
+class ShortSearch:
+    """The study, and how many records it looked at."""
+
+    study: Study
+    records: int
+
+
+def search_shortly(
+    data: Microdata,
+    seconds: float,
+    max_risk: float,
+    *,
+    scenarios: Sequence[Scenario] = (),
+    plans: Sequence[Plan] = (),
+    workers: int = 2,
+    seed: int | str | bytes | Key | None = None,
+    progress: Progress | None = None,
+) -> ShortSearch:
+    """Search for the plan of least loss in which attacks find `max_risk` per cent of the records at most."""
+    key = Key.of(seed)
+    source = _some_records(data, key)
+    study = search(
+        source,
+        budget=seconds,
+        workers=workers,
+        seed=key,
+        at_most={WORST: max_risk},
+        scenarios=scenarios,
+        plans=list(plans),
+        progress=progress,
+    )
+    return ShortSearch(study, source.n)
+
+
+def _some_records(data: Microdata, key: Key) -> Microdata:
+    """The data, or some of many records, drawn at random."""
+    if data.n <= MOST_RECORDS:
+        return data
+    rows = sorted(Streams(key).at("short search", "records").order(data.n)[:MOST_RECORDS].tolist())
+    return data.with_(data.narwhal[rows, :].to_native())

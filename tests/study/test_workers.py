@@ -1,0 +1,54 @@
+"""Processes that answer: one after another, errors, what takes too long, and a process that breaks down."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from microveil.core.errors import BadInput
+from microveil.study.workers import Lost, Workers
+
+
+def begin(known: int) -> Callable[[str], tuple[int, str, int]]:
+    return partial(answer, known)
+
+
+def answer(known: int, question: str) -> tuple[int, str, int]:
+    if question == "sleep":
+        time.sleep(600)
+    if question == "break down":
+        os._exit(1)
+    if question == "refuse":
+        raise BadInput("no such thing")
+    return known, question, os.getpid()
+
+
+def lost(question: str, why: Lost) -> tuple[int, str, int]:
+    return int(why.too_long), f"{question}: {why.problem}", 0
+
+
+def test_one_process_answers_until_it_must_be_ended():
+    workers = Workers(partial(begin, 7), 1, 2.0, lost)
+    try:
+        asked = {one: workers.submit(one) for one in ("a", "refuse", "b", "sleep", "c", "break down", "d")}
+        first, again, last = (asked[one].result(60) for one in "acd")
+        assert first[:2] == (7, "a")
+        assert first[2] not in (0, os.getpid())
+        with pytest.raises(BadInput, match="no such thing"):
+            asked["refuse"].result(60)
+        assert asked["b"].result(60) == (7, "b", first[2])
+        assert asked["sleep"].result(60) == (1, "sleep: it took more than 2 seconds and was given up", 0)
+        assert asked["break down"].result(60)[:2] == (
+            0,
+            "break down: its process ended before it was done; memory may have run out",
+        )
+        assert len({first[2], again[2], last[2]}) == 3
+    finally:
+        workers.close()
+    for process in (first[2], again[2], last[2]):
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
