@@ -70,7 +70,7 @@ def test_the_frontier_that_is_drawn_is_that_of_the_table_and_of_the_study():
         r'class="mv-no">(\S+)</td><td class="name">([^<]+)<.*?class="mv-remark">([^<]*)<', page, re.DOTALL
     )
     assert [label for _, label, remark in rows if "on the frontier" in remark] == BEST
-    assert dict((label, remark) for _, label, remark in rows)["round base 10"] == "no safer than the file as it is"
+    assert {label: remark for _, label, remark in rows}["round base 10"] == "no safer than the file as it is"
     # the static map of a notebook draws the same line: as many corners as plans
     assert re.search(r'mv-frontier" d="([^"]*)"', map_of_trials(STUDY.trials))[1].count("H") == 2
 
