@@ -37,10 +37,11 @@ def test_two_plans_are_compared_and_nothing_but_what_was_asked_for_is_written(jo
     assert [line.split()[0] for line in lines[1:3]] == ["swap2", "swap15"]
     # which one wins depends on the draw
     assert "swap2" in lines[3] or "swap15" in lines[3]
+    assert lines[3].startswith("In this one draw ")
     assert lines[4:] == [
         "Nobody stated limits: a project with scenarios (--project FILE) says which plan keeps them.",
         "Each plan was run once: another draw has somewhat other figures.",
-        "--draws 5 runs each plan under 5 keys and tells how far they lie apart.",
+        "--draws 5 runs each plan under 5 keys and says whether a difference is chance.",
     ]
     assert {path.name for path in job.iterdir()} == before
 
@@ -88,7 +89,8 @@ def test_a_project_may_stand_for_its_plan(job: Path):
     assert result.exit_code == 0, result.output
     lines = result.output.splitlines()
     assert [line.split()[0] for line in lines[1:3]] == ["project", "swap2"]
-    assert "project keeps the limits stated, the others do not." in lines
+    assert [line for line in lines if line.startswith("project keeps every limit. Scenario '")]
+    assert [line for line in lines if line.startswith("swap2 does not keep every limit. Scenario '")]
     assert "Each plan was run under the same 2 keys" in lines[-1]
     text = Path("project.yaml").read_text()
     Path("bare.yaml").write_text(text[: text.index("plan:\n")])
@@ -111,7 +113,23 @@ def test_a_page_has_map_limits_and_two_plans_side_by_side(job: Path):
     assert result.exit_code == 0, result.output
     assert "Wrote out/page.html (internal: it holds risk figures)." in result.output
     page = Path("out/page.html").read_text()
-    for words in ("swap2 and swap15 side by side", "limit 40", "median(wages)", "Distance-based record linkage"):
+    told = re.findall(
+        r"^(swap\d+) (keeps|does not keep) every limit. Worst case over attacks is (.*) its limit: (\S+) %",
+        result.output,
+        re.MULTILINE,
+    )
+    assert [(one[0], one[1], one[2]) for one in told] == [
+        (name, *(("keeps", "within") if float(risk) <= 40 else ("does not keep", "above"))) for name, *_, risk in told
+    ]
+    assert [one[0] for one in told] == ["swap2", "swap15"]
+    assert "In this one draw " in page
+    for words in (
+        "swap2 and swap15 side by side",
+        "limit 40",
+        "Which plan keeps the limits",
+        "median(wages)",
+        "Distance-based record linkage",
+    ):
         assert words in page
     assert Path("out/page.html").stat().st_mode & 0o077 == 0
 
@@ -122,9 +140,10 @@ def test_a_page_has_map_limits_and_two_plans_side_by_side(job: Path):
         (["--indicator", "mean(wages)"], "say --page FILE too"),
         (["--page", "p.html", "--indicator", "mean(wages"], "cannot be read"),
         (["--page", "p.html", "--indicator", "mean(wage)"], "wages"),
+        (["--loss", "interval-overlap", "--max-loss", "5"], "more of interval-overlap is better"),
     ],
 )
-def test_an_indicator_that_cannot_be_shown_is_told_before_anything_runs(job: Path, asked, message):
+def test_an_indicator_or_a_limit_that_cannot_be_is_told_before_anything_runs(job: Path, asked, message):
     result = runner.invoke(app, ["compare", "swap2.yaml", "swap15.yaml", "--data", "firms.csv", *asked])
     assert message in str(result.exception)
     assert not Path("p.html").exists()

@@ -134,13 +134,50 @@ def trial(label: str, loss: float | None, risk: float | None, width: float = 0.0
     ],
 )
 def test_one_sentence_says_which_is_better(points, said):
-    assert Comparison(trial(label, *figures) for label, figures in points.items()).sentence == said
+    once = Comparison(trial(label, *figures) for label, figures in points.items())
+    if "only candidate" in said:
+        assert once.sentence == said
+        return
+    inside = said[0].lower() + said[1:] if said.startswith(("Neither", "None", "All")) else said
+    assert once.sentence == f"In this one draw {inside}"
+    # five draws that lie apart, and plans that draw nothing, leave no doubt
+    assert Comparison(replace(one, draws=5) for one in once).sentence == said
+    fixed = [
+        replace(one, plan=mv.Plan([mv.mask.Round(base=i + 1, mode="nearest")])) for i, one in enumerate(once, start=1)
+    ]
+    assert Comparison(fixed).sentence == said
+    assert Comparison(fixed).about_draws == "No plan draws anything: another key gives the same files."
 
 
 def test_a_difference_that_chance_explains_is_none():
     near = Comparison([trial("A", 2, 9.0, width=1), trial("B", 1, 9.5, width=1)])
-    assert near.sentence == "B loses less at the same risk."
-    assert Comparison([trial("A", 2, 9.0), trial("B", 1, 9.5)]).sentence.startswith("Neither")
+    assert near.sentence == "In this one draw B loses less at the same risk."
+    apart = Comparison([trial("A", 2, 9.0), trial("B", 1, 9.5)])
+    assert apart.sentence.startswith("In this one draw neither")
+
+
+def test_a_sentence_is_firm_only_where_draws_lie_apart():
+    def said(draws: int, width: float) -> str:
+        return Comparison(
+            replace(trial(*one, width=width), draws=draws) for one in (("A", 1, 9.0), ("B", 2, 12.0))
+        ).sentence
+
+    assert said(5, 1.0) == "A is better in both."
+    assert said(5, 2.0) == (
+        "On average over 5 draws A is better in both; single draws overlap, so that it may be chance."
+    )
+    assert said(4, 1.0) == "On average over 4 draws A is better in both; so few draws do not rule chance out."
+    assert said(5, 4.0) == "A loses less at the same risk."  # each mean lies among the draws of the other
+
+
+def test_of_three_plans_only_what_the_sentence_says_must_lie_apart():
+    def said(width: float) -> str:
+        one, other = trial("A", 1, 9.0, width=0.5), trial("B", 2, 5.0, width=0.5)
+        return Comparison(replace(t, draws=5) for t in (one, other, trial("C", 3, 8.0, width=width))).sentence
+
+    # whether C is safer than A is not said; that B is safer than C is
+    assert said(1.0) == "None is better in both: A loses least, B is safest; A and B are beaten by none."
+    assert said(2.6).startswith("On average over 5 draws none is better in both: A loses least, B is safest")
 
 
 def test_one_plan_given_twice_is_told():
@@ -163,7 +200,7 @@ def test_one_plan_given_twice_is_told():
 def test_limits_are_told(limits, said):
     found = Comparison([replace(trial("A", 1, 9), limits=limits[0]), replace(trial("B", 2, 5), limits=limits[1])])
     assert found.about_limits == said
-    assert ("limits" in found.head) is bool(said)
+    assert ("limits of scenarios" in found.head) is bool(said)
 
 
 def test_several_draws_are_means_with_their_scatter():
@@ -181,6 +218,8 @@ def test_several_draws_are_means_with_their_scatter():
         assert trial_.risk == figure.value
     low, high = found[1].figures["worst-case"].interval
     assert low < found[1].risk < high
+    assert "Scenario 'both' is not kept" in found[0].about_limits[0]
+    assert "Scenario 'both' is kept" in found[1].about_limits[0]
     assert [one.keeps_limits for one in found] == [False, True]
     assert found.about_draws.startswith("Each plan was run under the same 3 keys")
     assert f"({mv.core.numbers.format_number(found[0].figures['pil'].interval[0])} to" in found.rows[0][1]
@@ -196,7 +235,7 @@ def test_it_prints_as_a_table_and_shows_a_map():
         "B                                     2                           5        –",
         "C                                     –                           –        –",
         "C: too few",
-        "Neither is better in both: A loses less, B is safer.",
+        "In this one draw neither is better in both: A loses less, B is safer.",
         "Each plan was run once: another draw has somewhat other figures.",
     ]
     assert found.map().startswith("<svg")

@@ -20,6 +20,7 @@ from microveil.measure import BrokenRules
 from microveil.plan import Comparison, Trial
 from microveil.report import render_comparison
 from microveil.report.live_map import live_map, map_policy, map_script, still_map
+from microveil.report.map_text import text_map
 from microveil.report.mapped import Axis, Mapped, PlanMap, plan_map
 from tests.browser import NEEDS_BROWSER, Browser
 
@@ -74,11 +75,39 @@ def test_a_point_without_a_finite_figure_has_no_place_and_is_listed_all_the_same
     assert "∞ %" in page
 
 
-def test_numbers_are_those_of_the_still_map():
-    shown = PlanMap((LOSS, RISK), points(("b", 5, 1), ("a", 1, 5), ("a", 1, 5)), "loss", "risk")
-    assert [one["number"] for one in told_in(live_map(shown))["points"]] == [3, 1, 2]
-    rows = re.findall(r'<tr><td>(\d)</td><td class="name">(\w)<', live_map(shown))
-    assert rows == [("1", "a"), ("2", "a"), ("3", "b")]
+def test_the_frontier_has_the_first_numbers_in_the_map_the_table_and_in_characters():
+    found = points(("beaten", 2, 8), ("safe", 5, 1), ("gentle", 1, 5), ("gentle", 1, 5), ("nowhere", float("inf"), 1))
+    shown = PlanMap(
+        (LOSS, RISK), (*found, Mapped("original", "", {"loss": 0, "risk": 9}, reference=True)), "loss", "risk"
+    )
+    assert [point.label for point in shown.numbered] == ["gentle", "safe", "gentle", "beaten", "nowhere"]
+    numbers = [("◇", "original"), ("1", "gentle"), ("2", "safe"), ("3", "gentle"), ("4", "beaten"), ("5", "nowhere")]
+    page = live_map(shown)
+    assert [(one["mark"], one["label"]) for one in told_in(page)["points"]] == numbers
+    assert re.findall(r'class="mv-no">(.)</td><td class="name">(\w+)<', page) == numbers
+    still = re.findall(r'<text x="(?:22|262)"[^>]*>(.)</text><text[^>]*>(?:<title>[^<]*</title>)?(\w+)</text>', page)
+    assert still == numbers[:-1]
+    listed = re.findall(r"^ +(\d) .*% [* ] (\w+)$", text_map(shown), re.MULTILINE)
+    assert listed == numbers[1:-1]
+
+
+def test_a_plan_that_is_passed_over_is_drawn_and_never_on_the_frontier():
+    passed = Mapped("copy", "", {"loss": 0.5, "risk": 9}, passed_over="no safer than the file as it is")
+    shown = PlanMap((LOSS, RISK), (passed, *points(("a", 1, 9), ("b", 3, 4))), "loss", "risk")
+    assert [point.label for point in shown.frontier] == ["a", "b"]
+    assert [one["candidate"] for one in told_in(live_map(shown))["points"]] == [True, True, False]
+    assert "no safer than the file as it is" in live_map(shown)
+    start = re.search(r'class="mv-frontier" d="M([\d.]+) ', still_map(shown))[1]
+    assert float(start) == pytest.approx(58 + 410 * 1 / 3.18, abs=0.01)  # the line begins at the loss of a, which is 1
+
+
+def test_of_many_plans_the_best_stand_first_and_the_others_can_be_opened():
+    many = points(*((f"p{i}", i, 30 - i if i < 4 else 50) for i in range(20)))
+    page = live_map(PlanMap((LOSS, RISK), many, "loss", "risk"))
+    first, further = page.split("<details>")
+    assert re.findall(r'class="name">(p\d+)<', first) == ["p0", "p1", "p2", "p3"]
+    assert "the other 16 plans" in further
+    assert len(re.findall(r'class="name">p\d+<', further)) == 16
 
 
 def test_every_figure_can_be_an_axis_and_parts_of_those_judged_by(found: Comparison):
@@ -115,7 +144,7 @@ def test_records_that_break_rules_are_a_remark(found: Comparison):
     broken = [replace(found[0], rules=BrokenRules(after=7)), *found[1:]]
     page = render_comparison(broken)
     assert "7 records break a rule of the data" in page
-    assert told_in(page)["points"][1]["impossible"] == 7
+    assert [one["impossible"] for one in told_in(page)["points"] if one["label"] == "swap"] == [7]
 
 
 # -- the page --------------------------------------------------------------------------------------------------------
@@ -159,7 +188,7 @@ def test_names_of_plans_are_text(page: str, found: Comparison):
 
 def test_every_plan_is_named_without_a_script(page: str):
     table = page[page.index("mv-names") : page.index("application/json")]
-    assert table.count("<tr>") == 1 + 4  # the head, the original, three plans
+    assert table.count("<tr") == 1 + 4  # the head, the original, three plans
     for words in ("swap", "&lt;/script&gt;", "large", "needs at least k=500", "not measured", "on the frontier"):
         assert words in table
 
@@ -219,7 +248,7 @@ def test_the_map_is_walked_through_by_keys_and_pointer_alone(tmp_path: Path):
         browser.press("Home")
         assert browser.ask(said).startswith("1 of 3 by risk: number 3, middle; Loss 7 %, Other 1; on the frontier.")
         x, y = browser.ask(
-            "(() => { const at = document.querySelector('#map-2 circle').getBoundingClientRect();"
+            "(() => { const at = document.querySelector('#map-1 circle').getBoundingClientRect();"
             "return [at.x + at.width / 2, at.y + at.height / 2]; })()"
         )
         browser.point(x, y)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from microveil.report.map_text import MARKS, text_map
+from microveil.report.map_text import MOST_NAMES, text_map
 from microveil.report.mapped import Axis, Mapped, PlanMap
 
 LOSS, RISK = Axis("l", "Loss", unit="%"), Axis("r", "Risk", unit="%")
@@ -44,8 +44,17 @@ def test_limits_are_lines():
 def test_several_in_one_place_are_a_plus_and_more_than_there_are_marks_a_dot():
     both = cells(text_map(shown(("a", 5, 5), ("b", 5, 5), ("c", 0, 9))))
     assert sum(row.count("+") for row in both) == 1
-    many = text_map(shown(*((f"p{i}", i, 200 - i if i < 5 else 200) for i in range(len(MARKS) + 9))))
+    many = text_map(shown(*((f"p{i}", i, 200 - i if i < 5 else 200) for i in range(MOST_NAMES + 9))))
     assert "9 more plans without a name: ∙" in many
+
+
+def test_numbers_of_two_digits_are_whole_and_those_that_touch_are_a_plus():
+    places = [(f"p{i:02}", 6.0 * i, 90.0 - 9 * i) for i in range(11)]
+    rows = cells(text_map(shown(*places), 76, 11))
+    assert [row.replace(".", " ").split()[0] for row in rows] == [str(number) for number in range(1, 12)]
+    assert rows[-1].rstrip().endswith("11")  # at the right end it begins one place further left
+    near = cells(text_map(shown(("a", 0, 9), ("b", 10, 5), ("c", 10.15, 4.99)), 76, 11))
+    assert [row[65:] for row in near if "2" in row] == ["2+"]
 
 
 def test_a_long_name_is_cut_to_the_width():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from microveil.plan import Comparison
 
 _NO_LIMITS = "Nobody stated limits: a project with scenarios (--project FILE) says which plan keeps them."
-_MORE_DRAWS = "--draws 5 runs each plan under 5 keys and tells how far they lie apart."
+_MORE_DRAWS = "--draws 5 runs each plan under 5 keys and says whether a difference is chance."
 
 
 @with_file_options()
@@ -39,10 +39,12 @@ def compare(
     ] = None,
     draws: Annotated[int, typer.Option(min=1, help="how often each plan is run, under the same keys")] = 1,
     max_loss: Annotated[
-        float | None, typer.Option(help="the largest loss that is tolerated: a line on maps", metavar="NUMBER")
+        float | None,
+        typer.Option(help="the largest loss that is tolerated: a limit, and a line on maps", metavar="NUMBER"),
     ] = None,
     max_risk: Annotated[
-        float | None, typer.Option(help="the largest risk that is tolerated: a line on maps", metavar="NUMBER")
+        float | None,
+        typer.Option(help="the largest risk that is tolerated: a limit, and a line on maps", metavar="NUMBER"),
     ] = None,
     indicator: Annotated[
         list[str] | None,
@@ -64,13 +66,14 @@ def compare(
     from microveil.data.schema import check_names
     from microveil.io import write_text
     from microveil.loss.indicator_language import Indicator
-    from microveil.report import beside, map_of_trials, render_comparison
+    from microveil.report import beside, map_of_trials, write_comparison
 
     outputs = {"--map": map_file, "--json": json_file, "--page": page}
     files = {f"the plan {path}": path for path in plans}
     inputs = {"--data": data, "--project": project, **files, **about.files}
     check_outputs(inputs, outputs, force)
     asked = _measure(loss), _measure(risk)
+    _check_limits(asked, max_loss, max_risk)
     wanted = [Indicator(expression) for expression in indicator or ()]
     if indicator and page is None:
         raise BadInput("--indicator is shown on the page; say --page FILE too")
@@ -93,8 +96,8 @@ def compare(
             seed=key,
             progress=show,
         )
-    _show(found)
     limits = _limits(found, stated.scenarios, max_loss, max_risk)
+    _show(found, limits)
     with written_together(outputs) as places:
         if map_file is not None:
             write_text(places["--map"], map_of_trials(found, limits=limits) + "\n", private=True)
@@ -102,8 +105,7 @@ def compare(
             write_text(places["--json"], found.to_text() + "\n", private=True)
         if page is not None:
             shown = beside(source, found, key, indicator or ())
-            text = render_comparison(found, side_by_side=shown, limits=limits)
-            write_text(places["--page"], text, private=True)
+            write_comparison(places["--page"], found, side_by_side=shown, limits=limits)
     for path in (map_file, json_file, page):
         if path is not None:
             out.print(f"Wrote {path} (internal: it holds risk figures).", markup=False)
@@ -115,6 +117,13 @@ def _measure(name: str | None) -> Measure | None:
     from microveil.measure import Measure
 
     return None if name is None else find(name, Measure).build({})
+
+
+def _check_limits(asked: tuple[Measure | None, Measure | None], *limits: float | None) -> None:
+    """Refuse the largest value of a figure of which more is better."""
+    for measure, limit, option in zip(asked, limits, ("--max-loss", "--max-risk"), strict=True):
+        if measure is not None and limit is not None and measure.better == "higher":
+            raise BadInput(f"more of {measure.name} is better, so that it has no largest value; leave {option} out")
 
 
 def _about(
@@ -152,9 +161,12 @@ def _limits(
     return limits
 
 
-def _show(found: Comparison) -> None:
+def _show(found: Comparison, limits: Mapping[str, float]) -> None:
+    from microveil.report import limits_kept
+
     show_table(found.head, found.rows, right=found.head[1:])
-    limits = found.about_limits or (_NO_LIMITS,)
-    again = () if any(trial.draws > 1 for trial in found) else (_MORE_DRAWS,)
-    for text in (*found.problems, found.sentence, *limits, found.about_draws, *again):
+    stated = bool(limits) or bool(found.about_limits)
+    judged = tuple(map(str, limits_kept(found, limits))) if stated else (_NO_LIMITS,)
+    again = (_MORE_DRAWS,) if found.may_be_chance else ()
+    for text in (*found.problems, found.sentence, *judged, found.about_draws, *again):
         out.print(text, markup=False)

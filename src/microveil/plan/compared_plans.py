@@ -14,6 +14,7 @@ from microveil.plan.judged import better_said, limits_said
 from microveil.plan.trial import Trial, frontier
 
 ONE_DRAW = "Each plan was run once: another draw has somewhat other figures."
+NO_DRAWS = "No plan draws anything: another key gives the same files."
 SEVERAL_DRAWS = "Each plan was run under the same {draws} keys: figures are means, with the lowest and highest draw."
 
 
@@ -31,7 +32,14 @@ class Comparison(tuple[Trial, ...]):
     def about_draws(self) -> str:
         """How often plans were run, in a sentence."""
         draws = max((trial.draws for trial in self), default=1)
+        if self and not any(trial.is_drawn for trial in self):
+            return NO_DRAWS
         return ONE_DRAW if draws == 1 else SEVERAL_DRAWS.format(draws=draws)
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether plans were run once although another key gives other files: more draws say what is chance."""
+        return any(trial.is_drawn and trial.draws == 1 for trial in self)
 
     @property
     def about_limits(self) -> tuple[str, ...]:
@@ -64,7 +72,7 @@ class Comparison(tuple[Trial, ...]):
         """The headings of the table: the figures are called by their measures."""
         measures = next((trial.measures for trial in self if trial.measures is not None), None)
         loss, risk = map(_heading, measures) if measures is not None else ("loss", "risk")
-        return ("plan", loss, risk, *(("limits",) if self._have_limits else ()), "seconds")
+        return ("plan", loss, risk, *(("limits of scenarios",) if self._have_limits else ()), "seconds")
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:

@@ -18,7 +18,7 @@ from microveil.plan.labelled import AnyPlans, label_plans
 from microveil.plan.plan import Plan
 from microveil.plan.trial import Trial as Trial
 from microveil.plan.trial import frontier as frontier
-from microveil.plan.verdict import verdict_of
+from microveil.plan.verdict import Verdict, verdict_of
 from microveil.plan.worst_of_quick import WorstCase
 from microveil.run.release import AnyFile, Release
 
@@ -95,10 +95,10 @@ class Measuring:
             # what a measure refuses is told beside the plan; the others are measured all the same
             return NotApplicable(measure.name, str(problem))
 
-    def keeps_limits(self, release: Release) -> bool | None:
-        """Whether the limits of the scenarios are kept; None where none is stated."""
+    def judge(self, release: Release) -> Verdict | None:
+        """The verdict by the limits of the scenarios; None where none is stated."""
         stated = any(scenario.thresholds for scenario in self.scenarios)
-        return verdict_of(release, self.scenarios).ok if stated else None
+        return verdict_of(release, self.scenarios) if stated else None
 
     def of_original(self, columns: tuple[str, ...]) -> dict[str, float]:
         """The figures of the unprotected file."""
@@ -145,7 +145,7 @@ def try_plan(label: str, plan: Plan, measuring: Measuring, keys: Sequence[Key]) 
     first = releases[0]
     columns = measuring.columns(first)
     found = _means([measuring.figures(release, columns) for release in releases])
-    kept = [one for one in map(measuring.keeps_limits, releases) if one is not None]
+    verdicts = [one for one in map(measuring.judge, releases) if one is not None]
     seconds = time.perf_counter() - begun
     silent = [found[one.name] for one in both]
     trial = Trial(
@@ -160,7 +160,8 @@ def try_plan(label: str, plan: Plan, measuring: Measuring, keys: Sequence[Key]) 
         seconds=seconds,
         draws=len(keys),
         left_out=max(measuring.source.n - len(first), 0),
-        limits=(sum(kept), len(kept)) if kept else None,
+        limits=(sum(bool(one.ok) for one in verdicts), len(verdicts)) if verdicts else None,
+        about_limits=next((one.because for one in sorted(verdicts, key=lambda one: bool(one.ok))), ()),
     )
     return trial.judged_by(both[0].name, both[1].name)
 

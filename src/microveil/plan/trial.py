@@ -41,11 +41,19 @@ class Trial:
     draws: int = 1
     left_out: int = 0  # records of the original that the first draw does not have
     limits: tuple[int, int] | None = None  # in how many draws the limits stated were kept, of how many; None: no limits
+    about_limits: tuple[
+        str, ...
+    ] = ()  # each limit of a scenario in a sentence, of a draw that breaks one if there is any
 
     @property
     def keeps_limits(self) -> bool | None:
         """Whether every draw kept the limits of the scenarios; None where nobody stated any, or it did not run."""
         return None if self.limits is None else self.limits[0] == self.limits[1]
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether another key gives another file."""
+        return any(step.method.random for step in self.plan.steps)
 
     @property
     def breaks_rules(self) -> bool:
@@ -92,6 +100,7 @@ class Trial:
             "records_breaking_rules": self.rules.after,
             "draws": self.draws,
             "limits_kept": self.keeps_limits,
+            "about_limits": list(self.about_limits),
             "figures": {name: found.to_json() for name, found in self.figures.items()},
             "seconds": self.seconds,
         }

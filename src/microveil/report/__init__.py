@@ -8,6 +8,8 @@ from microveil.report.comparison_page import render_comparison as render_compari
 from microveil.report.comparison_page import write_comparison as write_comparison
 from microveil.report.external import render_external as render_external
 from microveil.report.identity import NamedFile as NamedFile
+from microveil.report.limits_kept import LimitsKept as LimitsKept
+from microveil.report.limits_kept import limits_kept as limits_kept
 from microveil.report.map_text import text_map as text_map
 from microveil.report.mapped import plan_map as plan_map
 from microveil.report.of_release import card_of as card_of

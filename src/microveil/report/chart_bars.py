@@ -11,6 +11,7 @@ from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.core.numbers import format_percent
 from microveil.report.chart_bins import LEAST_RECORDS
+from microveil.report.chart_room import Room
 from microveil.report.chart_svg import (
     WIDTH,
     draw,
@@ -38,6 +39,7 @@ def bars_pair(
     ordered: bool = False,
     missing: tuple[float, float] = (0.0, 0.0),
     note: str = "",
+    room: Room | None = None,
 ) -> str:
     """Shares of the categories of a column before (wide bar) and after protection (narrow bar), as inline SVG.
 
@@ -45,32 +47,55 @@ def bars_pair(
     original share, or kept as they come when `ordered`. Beyond fifteen the smallest are gathered in one row,
     as are those with fewer than five original records when there are several. `missing` counts the records without
     a value, before and after: they have a row of their own, and shares are of all records. `note` says more about
-    what the categories are.
+    what the categories are; `room` is that of charts beside this one, so that bars of all have the same scale.
 
     >>> "<svg" in bars_pair("sex", ["female", "male"], [52, 48], [50, 50])
     True
     """
-    counts = np.array([_counts(before), _counts(after)])
-    if counts.shape[1] != len(categories):
-        raise BadInput(f"{len(categories)} categories but {counts.shape[1]} counts; give one count for each")
-    gaps = _counts(missing)
-    totals = counts.sum(axis=1) + gaps
-    if len(categories) == 0 or not totals[0] > 0:
+    names, shares = _shares(categories, before, after, ordered, missing)
+    if not names:
         return draw_message(name, "No records to show.")
-    names, counts = _gather([str(category) for category in categories], counts, ordered)
-    if gaps.any():
-        names, counts = [*names, "missing"], np.hstack([counts, gaps[:, None]])
-    shares = counts / np.maximum(totals, 1e-300)[:, None]
+    top = max(float(shares.max()), room.top if room is not None else 0.0)
     parts = [
         heading(name, "share of records" + (f"; {note}" if note else "")),
         legend([("mv-before", "original"), ("mv-after", "protected")]),
-        *_rows(names, shares),
+        *_rows(names, shares, top),
     ]
     told = "; ".join(
         f"{label}: {format_percent(b)} before, {format_percent(a)} after"
         for label, b, a in zip(names, *shares, strict=True)
     )
     return draw(f"Categories of {name}", told, _TOP + _ROW * len(names) + 4, parts)
+
+
+def bars_room(
+    categories: Sequence[object],
+    before: ArrayLike,
+    after: ArrayLike,
+    *,
+    ordered: bool = False,
+    missing: tuple[float, float] = (0.0, 0.0),
+) -> Room:
+    """The room that bars need."""
+    _, shares = _shares(categories, before, after, ordered, missing)
+    return Room(float(shares.max(initial=0.0)))
+
+
+def _shares(
+    categories: Sequence[object], before: ArrayLike, after: ArrayLike, ordered: bool, missing: tuple[float, float]
+) -> tuple[list[str], Floats]:
+    """The rows to draw and their shares before and after; none where there is no record."""
+    counts = np.array([_counts(before), _counts(after)])
+    if counts.shape[1] != len(categories):
+        raise BadInput(f"{len(categories)} categories but {counts.shape[1]} counts; give one count for each")
+    gaps = _counts(missing)
+    totals = counts.sum(axis=1) + gaps
+    if len(categories) == 0 or not totals[0] > 0:
+        return [], np.zeros((2, 0))
+    names, counts = _gather([str(category) for category in categories], counts, ordered)
+    if gaps.any():
+        names, counts = [*names, "missing"], np.hstack([counts, gaps[:, None]])
+    return names, np.asarray(counts / np.maximum(totals, 1e-300)[:, None], dtype=np.float64)
 
 
 def _counts(values: ArrayLike) -> Floats:
@@ -97,10 +122,9 @@ def _gather(names: list[str], counts: Floats, ordered: bool) -> tuple[list[str],
     return [*shown, f"other ({len(rest)} categories)"], np.hstack([counts[:, kept], gathered])
 
 
-def _rows(names: list[str], shares: Floats) -> list[str]:
+def _rows(names: list[str], shares: Floats, top: float) -> list[str]:
     left = min(max(text_width(label) for label in names), 180.0) + 10
     width = WIDTH - left - _VALUES
-    top = shares.max()
     parts = [
         text(WIDTH - 74, _TOP - 6, "original", "mv-soft mv-small", "end"),
         text(WIDTH, _TOP - 6, "protected", "mv-soft mv-small", "end"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from microveil.core.arrays import Bools, Floats
 from microveil.core.numbers import format_number
+from microveil.report.chart_room import Room
 from microveil.report.chart_svg import nice_step
 
 # fewer original records than this are never shown apart at the ends of the range
@@ -33,21 +34,28 @@ class Bins:
     scale: float | None
     whole: bool
     missing: tuple[float, float] = (0.0, 0.0)
+    given: Room = field(default_factory=Room)
 
     @property
     def has_below(self) -> bool:
-        """Whether any record lies below the inner bins."""
-        return bool(max(self.below) > 0)
+        """Whether any record lies below the inner bins, here or in a chart beside this one."""
+        return bool(max(self.below) > 0) or self.given.below
 
     @property
     def has_above(self) -> bool:
-        """Whether any record lies above the inner bins."""
-        return bool(max(self.above) > 0)
+        """Whether any record lies above the inner bins, here or in a chart beside this one."""
+        return bool(max(self.above) > 0) or self.given.above
 
     @property
     def has_missing(self) -> bool:
-        """Whether any record has no value."""
-        return bool(max(self.missing) > 0)
+        """Whether any record has no value, here or in a chart beside this one."""
+        return bool(max(self.missing) > 0) or self.given.missing
+
+    @property
+    def room(self) -> Room:
+        """What these bins need."""
+        top = max(self.before.max(), self.after.max(), *self.below, *self.above, *self.missing)
+        return Room(float(top), self.has_below, self.has_above, self.has_missing) | self.given
 
     def of_all_records(self, missing: tuple[float, float]) -> Bins:
         """The same bins with shares of all records, these shares of which have no value."""

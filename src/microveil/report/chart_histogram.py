@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from microveil.core.arrays import Floats
 from microveil.core.numbers import format_number, format_percent
 from microveil.report.chart_bins import Bins, common_bins
+from microveil.report.chart_room import Room
 from microveil.report.chart_svg import (
     SMALL,
     WIDTH,
@@ -32,28 +34,29 @@ _WIDEST = 96.0
 _HEIGHT = _TOP + _PLOT_HEIGHT + 26
 
 
-def histogram_pair(name: str, before: ArrayLike, after: ArrayLike, *, note: str = "") -> str:
+def histogram_pair(name: str, before: ArrayLike, after: ArrayLike, *, note: str = "", room: Room | None = None) -> str:
     """Histograms of a continuous column before (filled) and after protection (outline), as inline SVG.
 
     Use it to show at a glance whether the shape of a distribution was kept. Bins are common to both, lie
     over the central 99 % of the original and become logarithmic where one bin would hold most records;
     everything beyond is gathered in one bin per side, so that no extreme record is shown. Records without a value
-    have a bar of their own. `note` says more about what is drawn.
+    have a bar of their own. `note` says more about what is drawn; `room` is that of charts beside this one, so that all
+    have the same scale upwards and the same bins.
 
     >>> histogram_pair("age", range(100), range(100)).startswith("<svg")
     True
     """
     original, protected = _numbers(before), _numbers(after)
-    bins = common_bins(original, protected)
+    missing = (_share_missing(original), _share_missing(protected))
+    bins = _bins(original, protected, missing)
     if bins is None:
         return draw_message(name, "Too few records to show a distribution.")
     if not np.isfinite(protected).any():
         return draw_message(name, "No finite values are left after protection.")
     scale = ", logarithmic scale across" if bins.scale else ""
     said = f"share of records in %{scale}" + (f"; {note}" if note else "")
-    missing = (float(np.isnan(original).mean()), float(np.isnan(protected).mean()))
-    bins = bins.of_all_records(missing)
-    top = max(bins.before.max(), bins.after.max(), *bins.below, *bins.above, *bins.missing)
+    bins = replace(bins, given=room or Room())
+    top = bins.room.top
     parts = [
         heading(name, said),
         legend([("mv-before", "original"), ("mv-outline", "protected")]),
@@ -62,6 +65,22 @@ def histogram_pair(name: str, before: ArrayLike, after: ArrayLike, *, note: str 
         *_x_axis(bins),
     ]
     return draw(f"Distribution of {name}", _describe(original, protected, missing), _HEIGHT, parts)
+
+
+def histogram_room(before: ArrayLike, after: ArrayLike) -> Room:
+    """The room that a histogram needs."""
+    original, protected = _numbers(before), _numbers(after)
+    bins = _bins(original, protected, (_share_missing(original), _share_missing(protected)))
+    return Room() if bins is None else bins.room
+
+
+def _bins(original: Floats, protected: Floats, missing: tuple[float, float]) -> Bins | None:
+    bins = common_bins(original, protected)
+    return None if bins is None else bins.of_all_records(missing)
+
+
+def _share_missing(values: Floats) -> float:
+    return float(np.isnan(values).mean()) if len(values) else 0.0
 
 
 def _numbers(values: ArrayLike) -> Floats:

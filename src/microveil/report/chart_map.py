@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -38,7 +38,8 @@ Place = tuple[float, float]
 class MapPoint:
     """A candidate release; `reference` marks the unprotected file and other fixed points, `chosen` the decision.
 
-    `impossible` is the number of its records that break a rule of the data.
+    `impossible` is the number of its records that break a rule of the data, `passed_over` why it is no candidate
+    otherwise, and `mark` the number or sign by which it is named; without marks points are numbered.
     """
 
     label: str
@@ -47,13 +48,15 @@ class MapPoint:
     reference: bool = False
     chosen: bool = False
     impossible: int = 0
+    passed_over: str = ""
+    mark: str = ""
 
     @property
     def tip(self) -> str:
         """The point in words."""
         figures = f"{self.label}: loss {format_number(self.loss)}, risk {format_number(self.risk)}"
         if not self.impossible:
-            return figures
+            return f"{figures}; {self.passed_over}" if self.passed_over else figures
         return f"{figures}; {counted(self.impossible, 'record')} break{'s' * (self.impossible == 1)} a rule"
 
 
@@ -70,10 +73,11 @@ def risk_utility_map(
     """Scatter of loss (across) and risk (upwards) of candidate releases, as inline SVG.
 
     Use it to choose between methods and parameters: `better` says which corner to look for. `frontier` holds the
-    (loss, risk) pairs that no other candidate beats in both; they are joined by steps. Points are numbered from
-    left to right and named below; of more than sixty only those on the frontier, the chosen one and the references
-    are. Points without a finite loss or risk are counted below the title. A cross stands for a candidate in which
-    records break a rule of the data. `limits` of loss and of risk are drawn as broken lines.
+    (loss, risk) pairs that no other candidate beats in both; they are joined by steps. Points are named below by
+    their marks, or numbered from left to right where they have none; of more than sixty only those on the frontier,
+    the chosen one and the references are. Points without a finite loss or risk are counted below the title. A cross
+    stands for a candidate in which records break a rule of the data, a small ring for one that is passed over.
+    `limits` of loss and of risk are drawn as broken lines.
 
     Reference: Duncan, Keller-McNulty and Stokes (2001), Disclosure risk vs. data utility: the R-U confidentiality
     map, National Institute of Statistical Sciences, technical report 121.
@@ -92,18 +96,21 @@ def risk_utility_map(
     corners = set(edge)
     ranked = sorted(shown, key=lambda p: _importance(p, corners))
     parts += [_mark(point, frame, corners) for point in reversed(ranked)]
-    numbered = dict(enumerate(in_order(shown), start=1))
+    numbered = _marked(shown)
     if len(shown) > _MOST_NAMES:
-        numbered = {number: point for number, point in numbered.items() if _importance(point, corners) < 3}
+        numbered = [(mark, point) for mark, point in numbered if _importance(point, corners) < 3]
     parts += _numbers(numbered, shown, frame, [*_step_boxes(edge, frame), *_limit_boxes(limits, frame)])
     parts += _names(numbered, corners)
     height = _NAMES + _NAME_ROW * math.ceil(len(numbered) / 2)
     return draw(title, _describe(shown, edge, loss_name, risk_name), height, parts)
 
 
-def in_order(points: Sequence[MapPoint]) -> list[MapPoint]:
-    """The points as they are numbered: from left to right."""
-    return sorted(points, key=lambda point: (point.loss, point.risk, point.label))
+def _marked(points: Sequence[MapPoint]) -> list[tuple[str, MapPoint]]:
+    """The points with their marks as they come, or with numbers from left to right."""
+    if any(point.mark for point in points):
+        return [(point.mark, point) for point in points]
+    ordered = sorted(points, key=lambda point: (point.loss, point.risk, point.label))
+    return [(str(number), point) for number, point in enumerate(ordered, start=1)]
 
 
 @dataclass(frozen=True)
@@ -193,21 +200,24 @@ def _mark(point: MapPoint, frame: _Frame, edge: set[tuple[float, float]]) -> str
     if point.impossible:
         cross = f"M{at(x - 4)} {at(y - 4)}l8 8M{at(x + 4)} {at(y - 4)}l-8 8"
         return f'{ring}<path class="mv-reference" d="{cross}">{hint}</path>'
+    if point.passed_over:
+        return f'{ring}<circle class="mv-reference" cx="{at(x)}" cy="{at(y)}" r="3">{hint}</circle>'
     on_edge = point.chosen or (point.loss, point.risk) in edge
     style, radius = ("mv-after", 4.5) if on_edge else ("mv-before", 4.0)
     return f'{ring}<circle class="{style}" cx="{at(x)}" cy="{at(y)}" r="{at(radius)}">{hint}</circle>'
 
 
 def _numbers(
-    numbered: Mapping[int, MapPoint], shown: Sequence[MapPoint], frame: _Frame, lines: Sequence[Box]
+    numbered: Sequence[tuple[str, MapPoint]], shown: Sequence[MapPoint], frame: _Frame, lines: Sequence[Box]
 ) -> list[str]:
-    """The number of each named point, at the nearest place beside it that is free of points, lines and numbers."""
+    """The mark of each named point, of the original its name, at the nearest place free of points, lines and marks."""
     points = [_around(point, frame) for point in shown]
     room = (_LEFT + 2, _TOP - 6, float(WIDTH), _BOTTOM - 1)
     placed: list[Box] = []
     parts = []
-    for number, point in numbered.items():
-        x, y, content = frame.x(point.loss), frame.y(point.risk), str(number)
+    for mark, point in numbered:
+        x, y = frame.x(point.loss), frame.y(point.risk)
+        content = point.label if point.mark and point.reference else mark
         place = free_place(x, y, text_width(content, SMALL), room, [*points, *lines, *placed])
         if place is None:
             continue  # a crowd of equal points: the names below tell their figures
@@ -220,17 +230,17 @@ def _numbers(
     return parts
 
 
-def _names(numbered: Mapping[int, MapPoint], edge: set[Place]) -> list[str]:
+def _names(numbered: Sequence[tuple[str, MapPoint]], edge: set[Place]) -> list[str]:
     """The names of the numbered points in two columns below the map, each with its figures under the pointer."""
     rows, half = math.ceil(len(numbered) / 2), WIDTH / 2
     parts = []
-    for place, (number, point) in enumerate(numbered.items()):
+    for place, (mark, point) in enumerate(numbered):
         column, row = divmod(place, rows)
         x, y = column * half, _NAMES + _NAME_ROW * row
         said = " (chosen)" if point.chosen else " ×" if point.impossible else ""
         label = shorten(point.label, half - 36 - text_width(said, SMALL), SMALL) + said
         style = "mv-small" if _importance(point, edge) < 3 else "mv-soft mv-small"
-        parts.append(text(x + 22, y, str(number), style, "end"))
+        parts.append(text(x + 22, y, mark, style, "end"))
         parts.append(text(x + 30, y, label, style, tip=point.tip))
     return parts
 

@@ -1,23 +1,25 @@
-"""The page of a comparison: which plan is better, the map, and two plans beside one another."""
+"""The page of a comparison: which plan is better, which keeps the limits, the map, and two plans side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from microveil.plan.compared_plans import ONE_DRAW, Comparison
+from microveil.plan.compared_plans import Comparison
 from microveil.plan.trial import Trial
+from microveil.report.limits_kept import LimitsKept, limits_kept
 from microveil.report.live_map import live_map, map_policy, map_script
 from microveil.report.mapped import plan_map
 from microveil.report.side_by_side import SideBySide
 from microveil.report.templating import template
 
 TITLE = "Plans compared: what is lost, what is at risk"
+MOST_VERDICTS = 15
 
 
 def write_comparison(
     path: str | Path,
-    trials: Sequence[Trial],
+    found: Sequence[Trial],
     *,
     side_by_side: SideBySide | None = None,
     limits: Mapping[str, float] | None = None,
@@ -30,13 +32,13 @@ def write_comparison(
     from microveil.io import write_text
 
     text = render_comparison(
-        trials, side_by_side=side_by_side, limits=limits, chosen=chosen, lead=lead, title=title, notes=notes
+        found, side_by_side=side_by_side, limits=limits, chosen=chosen, lead=lead, title=title, notes=notes
     )
     write_text(path, text, private=True)
 
 
 def render_comparison(
-    trials: Sequence[Trial],
+    found: Sequence[Trial],
     *,
     side_by_side: SideBySide | None = None,
     limits: Mapping[str, float] | None = None,
@@ -49,13 +51,15 @@ def render_comparison(
 
     `chosen` is the trial that was decided for, `lead` what the page says first: which plan is better, unless said.
     """
-    found = Comparison(trials)
-    shown = plan_map(found, limits, chosen)
+    compared = Comparison(found)
+    shown = plan_map(compared, limits, chosen)
     text: str = template("comparison.html").render(
         title=title,
-        lead=tuple(lead) or (found.sentence,),
-        problems=found.problems,
-        one_draw=ONE_DRAW,
+        lead=tuple(lead) or (compared.sentence,),
+        about_draws=compared.about_draws,
+        by_chance=compared.may_be_chance,
+        problems=compared.problems,
+        verdicts=_verdicts(compared, limits, chosen),
         map=live_map(shown) if shown is not None else "",
         beside=side_by_side,
         notes=notes,
@@ -63,3 +67,12 @@ def render_comparison(
         script=map_script(),
     )
     return text
+
+
+def _verdicts(found: Comparison, limits: Mapping[str, float] | None, chosen: Trial | None) -> tuple[LimitsKept, ...]:
+    """The verdict on each plan, of many only on those that none beats; none where nobody stated a limit."""
+    edge = found.frontier
+    told = found if len(found) <= MOST_VERDICTS else [one for one in found if one is chosen or one in edge]
+    said = limits_kept(told, limits)
+    stated = bool(limits) or any(trial.limits is not None for trial in found)
+    return said if stated else ()

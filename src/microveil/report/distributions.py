@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 import numpy as np
 
@@ -11,8 +14,9 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.words import counted
 from microveil.data.table import Values
 from microveil.measure import Pair
-from microveil.report.chart_bars import bars_pair
-from microveil.report.chart_histogram import histogram_pair
+from microveil.report.chart_bars import bars_pair, bars_room
+from microveil.report.chart_histogram import histogram_pair, histogram_room
+from microveil.report.chart_room import Room
 from microveil.report.section import Charts, Section, Told
 
 MOST_CHARTS = 12
@@ -46,16 +50,75 @@ def distribution_change(pair: Pair, name: str) -> float:
 
 def distribution_chart(pair: Pair, name: str) -> str:
     """One column before and after protection."""
+    return _to_draw(pair, name).draw(None)
+
+
+def distributions_beside(pairs: Sequence[Pair], name: str) -> list[str]:
+    """One column in several releases of one original: charts with the same bins and the same scale."""
+    drawn = [_to_draw(pair, name) for pair in pairs]
+    if len({type(one) for one in drawn}) > 1:  # classes in one release, amounts in another: there is no common scale
+        return [one.draw(None) for one in drawn]
+    room = reduce(or_, (one.room for one in drawn))
+    return [one.draw(room) for one in drawn]
+
+
+@dataclass(frozen=True, eq=False)
+class _Amounts:
+    """A column drawn as a histogram."""
+
+    name: str
+    before: Floats
+    after: Floats
+    note: str = ""
+
+    @property
+    def room(self) -> Room:
+        return histogram_room(self.before, self.after)
+
+    def draw(self, room: Room | None) -> str:
+        return histogram_pair(self.name, self.before, self.after, note=self.note, room=room)
+
+
+@dataclass(frozen=True, eq=False)
+class _Classes:
+    """A column drawn as bars of its categories."""
+
+    name: str
+    categories: Sequence[str]
+    before: Ints
+    after: Ints
+    ordered: bool
+    missing: tuple[float, float]
+    note: str
+
+    @property
+    def room(self) -> Room:
+        return bars_room(self.categories, self.before, self.after, ordered=self.ordered, missing=self.missing)
+
+    def draw(self, room: Room | None) -> str:
+        return bars_pair(
+            self.name,
+            self.categories,
+            self.before,
+            self.after,
+            ordered=self.ordered,
+            missing=self.missing,
+            note=self.note,
+            room=room,
+        )
+
+
+def _to_draw(pair: Pair, name: str) -> _Amounts | _Classes:
     before, after = pair.tables([name])
     x, y = before[name], after[name]
     if x.levels is None:
-        return histogram_pair(name, x.numbers, y.numbers)
+        return _Amounts(name, x.numbers, y.numbers)
     spread = _spread_out(y) if pair.recoded(name) else None
     if spread is not None:
         amounts = pair.before.values(name, "continuous").take(pair.rows_before).numbers
-        return histogram_pair(name, amounts, spread, note="classes spread out")
+        return _Amounts(name, amounts, spread, "classes spread out")
     if not pair.recoded(name) and _is_many_numbers(x) and _is_many_numbers(y):
-        return histogram_pair(name, _as_numbers(x), _as_numbers(y))
+        return _Amounts(name, _as_numbers(x), _as_numbers(y))
     note = ""
     if pair.link is not None and _has_new_classes(x, y):
         x, note = _in_released_classes(pair, name, x, y), "the original in the released classes"
@@ -64,9 +127,8 @@ def distribution_chart(pair: Pair, name: str) -> str:
     used = np.flatnonzero(counts[0] + counts[1])
     gaps = (float(x.missing.sum()), float(y.missing.sum()))
     kept = [levels[i] for i in used]
-    return bars_pair(
-        name, kept, counts[0][used], counts[1][used], ordered=x.kind == "ordinal" and not note, missing=gaps, note=note
-    )
+    ordered = x.kind == "ordinal" and not note
+    return _Classes(name, kept, counts[0][used], counts[1][used], ordered, gaps, note)
 
 
 def _is_many_numbers(values: Values) -> bool:

@@ -9,41 +9,49 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from microveil.report.chart_map import MapPoint, in_order, risk_utility_map
+from microveil.core.words import counted
+from microveil.report.chart_map import MapPoint, risk_utility_map
 from microveil.report.mapped import Mapped, PlanMap
 from microveil.report.parts import Cell, Chart, Column, Part, Row, Table, Words
 from microveil.report.templating import template
 
+_DIAMOND = "◇"
+_MOST_ROWS = 15
+
 
 @dataclass(frozen=True)
 class PlanLine:
-    """A line of the table below the map."""
+    """A line of the table below the map; `best` is one on the frontier, chosen, or the unprotected file."""
 
-    number: int | str
+    mark: str
     label: str
     words: str
     loss: str
     risk: str
     remark: str
+    best: bool
 
 
 def live_map(shown: PlanMap, name: str = "map") -> str:
     """The map as a figure of a page, which needs `map_script` once at its end; no two maps of a page share a name."""
-    numbers = _numbers(shown)
     loss, risk = shown.axis(shown.loss), shown.axis(shown.risk)
+    rows = _rows(shown)
+    first = [row for row in rows if row.best] if len(rows) > _MOST_ROWS else rows
     text: str = template("map.html").render(
         name=name,
         still=still_map(shown),
         shown=sum(not point.reference for point in shown.placed),
         loss=loss.heading,
         risk=risk.heading,
-        rows=_rows(shown, numbers),
-        told=_in_script(_told(shown, numbers)),
+        loss_title=loss.title,
+        risk_title=risk.title,
+        first=first,
+        further=[row for row in rows if row not in first],
+        told=_in_script(_told(shown)),
     )
     return text
 
@@ -59,8 +67,8 @@ def paper_map(shown: PlanMap) -> tuple[Part, ...]:
         Column("remark"),
     )
     rows = tuple(
-        Row((str(row.number), Cell((row.label, Words(row.words, "below")), "name"), row.loss, row.risk, row.remark))
-        for row in _rows(shown, _numbers(shown))
+        Row((row.mark, Cell((row.label, Words(row.words, "below")), "name"), row.loss, row.risk, row.remark))
+        for row in _rows(shown)
     )
     return Chart(still_map(shown)), Table(head, rows, "tight")
 
@@ -72,7 +80,7 @@ def still_map(shown: PlanMap) -> str:
     # steps go across and then down, which is the border only where less loss is better
     edge = [(point.values[shown.loss], point.values[shown.risk]) for point in shown.frontier]
     return risk_utility_map(
-        [_point(point, shown) for point in shown.placed],
+        [_point(point, mark, shown) for mark, point in _marked(shown) if shown.has_place(point)],
         edge if loss.better == "lower" else None,
         loss_name=loss.heading,
         risk_name=risk.heading,
@@ -95,7 +103,7 @@ def map_policy() -> str:
     return f"{nothing}; script-src 'sha256-{mark}'; style-src 'unsafe-inline'"
 
 
-def _point(point: Mapped, shown: PlanMap) -> MapPoint:
+def _point(point: Mapped, mark: str, shown: PlanMap) -> MapPoint:
     return MapPoint(
         point.label,
         point.values[shown.loss],
@@ -103,47 +111,49 @@ def _point(point: Mapped, shown: PlanMap) -> MapPoint:
         point.reference,
         point.chosen,
         point.impossible,
+        point.passed_over,
+        mark,
     )
 
 
-def _numbers(shown: PlanMap) -> dict[int, int]:
-    """The number of each point, by its place among the points: that of the still map, then those it does not hold."""
-    placed = [(_point(point, shown), place) for place, point in enumerate(shown.points) if shown.has_place(point)]
-    by_point: dict[MapPoint, list[int]] = {}
-    for point, place in placed:
-        by_point.setdefault(point, []).append(place)
-    ordered = [by_point[point].pop(0) for point in in_order([point for point, _ in placed])]
-    rest = [place for place in range(len(shown.points)) if place not in set(ordered)]
-    return {place: number for number, place in enumerate((*ordered, *rest), start=1)}
+def _marked(shown: PlanMap) -> list[tuple[str, Mapped]]:
+    """Every point with its number, after the unprotected file, which has a sign."""
+    originals = [(_DIAMOND, point) for point in shown.points if point.reference]
+    return [*originals, *((str(number), point) for number, point in enumerate(shown.numbered, start=1))]
 
 
-def _rows(shown: PlanMap, numbers: Mapping[int, int]) -> list[PlanLine]:
-    best = [id(point) for point in shown.frontier]
+def _rows(shown: PlanMap) -> list[PlanLine]:
+    best = {id(point) for point in shown.frontier}
     rows = []
-    for place, number in numbers.items():
-        point = shown.points[place]
+    for mark, point in _marked(shown):
         loss, risk = (shown.axis(name).told(point.values.get(name)) for name in (shown.loss, shown.risk))
-        rows.append(PlanLine(number, point.label, point.words, loss, risk, _remark(point, id(point) in best)))
+        on_edge = id(point) in best
+        stands_out = on_edge or point.chosen or point.reference
+        rows.append(PlanLine(mark, point.label, point.words, loss, risk, _remark(point, on_edge), stands_out))
     return rows
 
 
 def _remark(point: Mapped, best: bool) -> str:
-    if point.problem:
-        return point.problem
-    if point.impossible:
-        return f"{point.impossible} records break a rule of the data"
     said = ["chosen"] if point.chosen else []
     said += ["not protected"] if point.reference else []
-    return ", ".join([*said, *(["on the frontier"] if best else [])])
+    said += ["on the frontier"] if best else []
+    if point.impossible and not point.problem:
+        said.append(f"{counted(point.impossible, 'record')} break{'s' * (point.impossible == 1)} a rule of the data")
+    said += [text for text in dict.fromkeys((point.problem, point.passed_over, point.remark)) if text]
+    return "; ".join(said)
 
 
-def _told(shown: PlanMap, numbers: Mapping[int, int]) -> dict[str, object]:
+def _told(shown: PlanMap) -> dict[str, object]:
     """What the script is told: axes, and points with their figures as numbers and for people."""
     axes = [
         {
             "name": axis.name,
             "title": axis.title,
             "heading": axis.heading,
+            "short": axis.short or axis.title,
+            "group": axis.group,
+            "about": axis.about,
+            "part": axis.part,
             "better": axis.better,
             "limit": axis.limit,
         }
@@ -151,16 +161,19 @@ def _told(shown: PlanMap, numbers: Mapping[int, int]) -> dict[str, object]:
     ]
     points = [
         {
-            "number": numbers[place],
+            "id": place,
+            "mark": mark,
             "label": point.label,
             "words": point.words,
             "values": {name: _number(value) for name, value in point.values.items()},
             "told": {name: shown.axis(name).told(value) for name, value in point.values.items()},
             "reference": point.reference,
             "chosen": point.chosen,
+            "candidate": point.is_candidate,
             "impossible": point.impossible,
+            "remark": _remark(point, best=False),
         }
-        for place, point in enumerate(shown.points)
+        for place, (mark, point) in enumerate(_marked(shown))
         if point.values
     ]
     return {"axes": axes, "points": points, "loss": shown.loss, "risk": shown.risk}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -11,13 +10,13 @@ from microveil.core.words import counted
 from microveil.report.chart_svg import ticks
 from microveil.report.mapped import Mapped, PlanMap
 
-MARKS = string.digits[1:] + string.ascii_lowercase + string.ascii_uppercase
+MOST_NAMES = 60
 _SEVERAL, _OTHER, _ORIGINAL = "+", "∙", "◇"
 _LEFT = 8
 
 
 def text_map(shown: PlanMap, width: int = 76, height: int = 20) -> str:
-    """The map: loss across, risk upwards. Plans on the frontier and as many others as there are marks are named below.
+    """The map: loss across, risk upwards, plans by the numbers that they have on a page; the first sixty are named.
 
     Several named plans in one place are a plus, and the list tells them; points without a name are small dots.
     """
@@ -32,18 +31,15 @@ def text_map(shown: PlanMap, width: int = 76, height: int = 20) -> str:
             drawing.put(point, _ORIGINAL)
         elif not any(point is other for other in marked.values()):
             drawing.put(point, _OTHER)
-    for mark, point in reversed(marked.items()):
+    for mark, point in marked.items():
         drawing.put(point, mark)
     return "\n".join([*drawing.rows(), "", *_names(shown, marked, width)])
 
 
 def _marked(shown: PlanMap) -> dict[str, Mapped]:
-    """A mark for every plan that is named: those on the frontier first, then others by loss."""
-    best = list(shown.frontier)
-    on_edge = {id(point) for point in best}
-    others = [point for point in shown.placed if not point.reference and id(point) not in on_edge]
-    others.sort(key=lambda point: (point.values[shown.loss], point.values[shown.risk]))
-    return dict(zip(MARKS, [*best, *others], strict=False))
+    """The plans that are named, by their numbers."""
+    placed = [point for point in shown.numbered if shown.has_place(point)]
+    return {str(number): point for number, point in enumerate(placed[:MOST_NAMES], start=1)}
 
 
 class _Drawing:
@@ -52,7 +48,7 @@ class _Drawing:
     def __init__(self, shown: PlanMap, width: int, height: int) -> None:
         self.shown, self.width, self.height = shown, width, height
         self.cells = [[" "] * width for _ in range(height)]
-        self.taken: set[tuple[int, int]] = set()
+        self.taken: dict[tuple[int, int], tuple[int, int]] = {}  # where the mark in a cell begins, its length
         axes = shown.axis(shown.loss), shown.axis(shown.risk)
         values = [
             [*(point.values[axis.name] for point in shown.placed), 0.0, *([] if axis.limit is None else [axis.limit])]
@@ -89,12 +85,32 @@ class _Drawing:
                 self.cells[row][next_x] = "."
 
     def put(self, point: Mapped, mark: str) -> None:
-        """A mark in its place; one that is not alone there is a plus."""
+        """A mark in its place, further left near the right end; one that is not alone there is a plus.
+
+        Numbers that touch would be read as one: the later is a plus too.
+        """
         x, y = self.column(point.values[self.shown.loss]), self.row(point.values[self.shown.risk])
-        both = (x, y) in self.taken and mark not in (_OTHER, _ORIGINAL)
-        self.cells[y][x] = _SEVERAL if both else mark
-        if mark != _OTHER:
-            self.taken.add((x, y))
+        start = min(x, self.width - len(mark))
+        if mark == _OTHER:
+            if (x, y) not in self.taken:
+                self.cells[y][x] = mark
+            return
+        if self._is_free(start, y, mark):
+            self._write(start, y, mark)
+            return
+        begun, length = self.taken.get((x, y), (x, 1))
+        self._write(begun, y, _SEVERAL.ljust(length))
+
+    def _is_free(self, start: int, y: int, mark: str) -> bool:
+        inside = range(start, start + len(mark))
+        touching = [self.cells[y][x] for x in (inside[0] - 1, inside[-1] + 1) if (x, y) in self.taken]
+        alone = not (mark.isdigit() and any(cell.isdigit() for cell in touching))
+        return alone and not any((x, y) in self.taken for x in inside)
+
+    def _write(self, start: int, y: int, mark: str) -> None:
+        for x, letter in enumerate(mark, start=start):
+            self.cells[y][x] = letter
+            self.taken[x, y] = (start, len(mark))
 
     def rows(self) -> list[str]:
         """The lines of the map with its axes."""

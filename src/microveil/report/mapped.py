@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from microveil.core.measured import Better, Measured
-from microveil.core.numbers import format_number
-from microveil.measure import Measure
 from microveil.plan.trial import Trial
+from microveil.report.map_axis import Axis as Axis
+from microveil.report.map_axis import axes_of, values_of
 from microveil.report.settings_words import settings_in_words
 
 _ORIGINAL = "original"
-
-
-@dataclass(frozen=True)
-class Axis:
-    """A figure that may be an axis: its name, its title for people, which end is good, the limit drawn as a line."""
-
-    name: str
-    title: str
-    better: Better = "lower"
-    unit: str = ""
-    limit: float | None = None
-
-    @property
-    def heading(self) -> str:
-        """The title with the unit."""
-        return f"{self.title}, {self.unit}" if self.unit else self.title
-
-    def told(self, value: float | None) -> str:
-        """A value of this figure for people."""
-        return f"{format_number(value)} {self.unit}".strip() if value is not None else "not measured"
+_NO_SAFER = "no safer than the file as it is"
 
 
 @dataclass(frozen=True)
@@ -40,7 +20,7 @@ class Mapped:
     """A plan on a map: its name, what it does in words, its figures by the names of axes.
 
     `reference` marks the unprotected file; `impossible` counts records that break a rule of the data; `problem` says
-    why there is no figure.
+    why there is no figure; `passed_over` why it is no candidate although it has figures; `remark` what else to know.
     """
 
     label: str
@@ -50,6 +30,13 @@ class Mapped:
     chosen: bool = False
     impossible: int = 0
     problem: str = ""
+    passed_over: str = ""
+    remark: str = ""
+
+    @property
+    def is_candidate(self) -> bool:
+        """Whether it may be on the frontier."""
+        return not (self.reference or self.impossible or self.passed_over)
 
 
 @dataclass(frozen=True)
@@ -76,18 +63,35 @@ class PlanMap:
 
     @property
     def frontier(self) -> tuple[Mapped, ...]:
-        """The points that no other beats in both, by loss; neither references nor those that break rules."""
-        turned = [-1.0 if self.axis(name).better == "higher" else 1.0 for name in (self.loss, self.risk)]
-        candidates = [point for point in self.placed if not point.reference and not point.impossible]
+        """The candidates that no other beats in both, by loss."""
         best: list[Mapped] = []
         lowest = math.inf
-        for point in sorted(
-            candidates, key=lambda one: (turned[0] * one.values[self.loss], turned[1] * one.values[self.risk])
-        ):
-            if turned[1] * point.values[self.risk] < lowest:
+        for point in sorted(filter(lambda one: one.is_candidate, self.placed), key=self._less_is_better):
+            risk = self._less_is_better(point)[1]
+            if risk < lowest:
                 best.append(point)
-                lowest = turned[1] * point.values[self.risk]
+                lowest = risk
         return tuple(best)
+
+    @property
+    def numbered(self) -> tuple[Mapped, ...]:
+        """The plans in the order of their numbers, from 1 on, which are the same wherever the map is shown.
+
+        Those on the frontier come first, by loss, as tables list them; then the others by loss; then those without a
+        place. The unprotected file has no number.
+        """
+        best = self.frontier
+        taken = {id(point) for point in best}
+        left = [point for point in self.points if not point.reference and id(point) not in taken]
+        placed = sorted(filter(self.has_place, left), key=lambda one: (*self._less_is_better(one), one.label))
+        return (*best, *placed, *(point for point in left if not self.has_place(point)))
+
+    def _less_is_better(self, point: Mapped) -> tuple[float, float]:
+        loss, risk = (
+            (-1.0 if self.axis(name).better == "higher" else 1.0) * point.values[name]
+            for name in (self.loss, self.risk)
+        )
+        return loss, risk
 
 
 def plan_map(
@@ -101,15 +105,11 @@ def plan_map(
     measures = next((trial.measures for trial in trials if trial.measures is not None), None)
     if measures is None:
         return None
-    asked = limits or {}
-    tried = {measure.name: measure for trial in trials for measure in (*trial.tried, *(trial.measures or ()))}
-    axes: list[Axis] = []
-    for measure in tried.values():
-        axes += _axes_of(measure, trials, asked, with_parts=measure in measures or bool(measure.stated_scenarios))
+    axes = axes_of(trials, measures, limits or {})
     names = {axis.name for axis in axes}
     points = [*_originals(trials, names), *(_mapped(trial, names, trial is chosen) for trial in trials)]
     loss, risk = (measure.name for measure in measures)
-    return PlanMap(tuple(axes), tuple(points), loss, risk) if {loss, risk} <= names else None
+    return PlanMap(axes, tuple(points), loss, risk) if {loss, risk} <= names else None
 
 
 def words_of(trial: Trial) -> str:
@@ -123,48 +123,16 @@ def words_of(trial: Trial) -> str:
     return ", then ".join(told)
 
 
-def _axes_of(measure: Measure, trials: Sequence[Trial], limits: Mapping[str, float], *, with_parts: bool) -> list[Axis]:
-    found = [trial.figures[measure.name] for trial in trials if measure.name in trial.figures]
-    if not found:
-        return [] if not _judged(measure, trials) else [_axis(measure, limits)]
-    axes = [_axis(measure, limits)]
-    # what is good of a part is known only where less is better of the whole
-    if with_parts and measure.better == "lower":
-        for part in dict.fromkeys(part for one in found for part in _parts(one)):
-            name = f"{measure.name}: {part}"
-            title = f"{measure.title or measure.name}: {measure.words_of_parts.get(part, part)}"
-            axes.append(Axis(name, title, "lower", limit=limits.get(name)))
-    return axes
-
-
-def _axis(measure: Measure, limits: Mapping[str, float]) -> Axis:
-    return Axis(measure.name, measure.title or measure.name, measure.better, measure.unit, limits.get(measure.name))
-
-
-def _judged(measure: Measure, trials: Sequence[Trial]) -> bool:
-    return any(measure in (trial.measures or ()) and trial.loss is not None for trial in trials)
-
-
-def _parts(found: Measured) -> Iterator[str]:
-    """The parts that are figures of the whole file; those of single columns and pairs would be too many."""
-    return (name for name in found.parts if "[" not in name)
-
-
 def _mapped(trial: Trial, names: set[str], chosen: bool) -> Mapped:
-    values: dict[str, float] = {}
-    for name, found in trial.figures.items():
-        values[name] = found.value
-        values |= {f"{name}: {part}": value for part, value in found.parts.items()}
-    for measure, value in zip(trial.measures or (), (trial.loss, trial.risk), strict=False):
-        if value is not None:
-            values[measure.name] = value
+    has_both = trial.loss is not None and trial.risk is not None
     return Mapped(
         trial.label,
         words_of(trial),
-        {name: value for name, value in values.items() if name in names},
+        {name: value for name, value in values_of(trial).items() if name in names},
         chosen=chosen,
         impossible=trial.rules.after if trial.breaks_rules else 0,
         problem=trial.problem,
+        passed_over="" if trial.is_candidate else trial.problem or (_NO_SAFER if has_both else "not measured"),
     )
 
 

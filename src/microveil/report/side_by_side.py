@@ -13,7 +13,7 @@ from microveil.measure import Pair
 from microveil.plan.indicator_estimates import Estimate, Estimated, estimate_indicators
 from microveil.plan.trial import Trial
 from microveil.report.correlations import correlation_chart, largest_change
-from microveil.report.distributions import distribution_change, distribution_chart
+from microveil.report.distributions import distribution_change, distributions_beside
 from microveil.run.release import Release
 
 MOST_COLUMNS = 8
@@ -50,7 +50,7 @@ def beside(source: Microdata, trials: Sequence[Trial], key: Key, indicators: Seq
     return SideBySide(
         (first, second),
         tuple(
-            tuple((label, distribution_chart(pair, name)) for label, pair in pairs.items())
+            tuple(zip(pairs, distributions_beside(list(pairs.values()), name), strict=True))
             for name in ranked[:MOST_COLUMNS]
         ),
         related if all(chart for _, chart in related) else (),

@@ -1,4 +1,4 @@
-"""The page of a study: the recommendation, the map, the best plans and all others."""
+"""The page of a study: the recommendation, the map to walk through, every plan that was tried."""
 
 from __future__ import annotations
 
@@ -6,38 +6,50 @@ from pathlib import Path
 
 from microveil.core.numbers import format_number
 from microveil.core.words import counted
+from microveil.report.live_map import live_map, map_policy, map_script
+from microveil.report.study_map import study_map
 from microveil.report.templating import template
-from microveil.study import Study
+from microveil.study import Study, Tried
+
+TITLE = "Search for the best plan"
 
 
-def write_study_page(path: str | Path, study: Study, *, title: str = "Search for the best plan") -> None:
-    """Write the page as one HTML file that needs nothing else."""
+def write_study_page(path: str | Path, study: Study, *, title: str = TITLE) -> None:
+    """Write the page as one HTML file that needs nothing else; only its owner can read it, since it tells risks."""
     from microveil.io import write_text
 
     write_text(path, render_study(study, title=title), private=True)
 
 
-def render_study(study: Study, *, title: str = "Search for the best plan") -> str:
+def render_study(study: Study, *, title: str = TITLE) -> str:
     """The page as HTML text."""
+    shown = study_map(study)
+    chosen = study.best() if study.keeping() else None
     text: str = template("study.html").render(
         title=title,
+        took=f"{counted(len(study.trials), 'plan')} in {format_number(study.seconds)} seconds; {study.ended}",
         recommendation=study.recommend(),
-        head=study.head,
-        best=study.rows,
-        map=study.map(),
+        chosen=chosen,
+        cards=_cards(chosen, study) if chosen is not None else (),
+        plan=chosen.plan.to_text() if chosen is not None else "",
         about_draws=study.about_draws,
-        plan=study.best().plan.to_text() if study.keeping() else "",
-        trials=[
-            (
-                trial.label,
-                format_number(trial.loss),
-                format_number(trial.risk),
-                trial.problem if trial.state != "measured" else "",
-            )
-            for trial in study.trials
-        ],
+        map=live_map(shown) if shown is not None else "",
         left_out=sorted(study.left_out.items()),
         notes=study.notes,
-        took=f"{counted(len(study.trials), 'plan')} in {format_number(study.seconds)} seconds; {study.ended}",
+        policy=map_policy(),
+        script=map_script(),
     )
     return text
+
+
+def _cards(chosen: Tried, study: Study) -> list[tuple[str, str]]:
+    """The few figures that one decides by, each with its name: those of the draw that the map shows."""
+    loss, risk = study.aims.loss, study.aims.risk
+    found = [
+        (f"{format_number(chosen.loss)} {loss.unit}".strip(), f"loss: {loss.title or loss.name}"),
+        (f"{format_number(chosen.risk)} {risk.unit}".strip(), f"risk: {risk.title or risk.name}"),
+    ]
+    if chosen.original is not None:
+        before = f"{format_number(chosen.original[1])} {risk.unit}".strip()
+        found.append((before, "the same risk in the file as it is"))
+    return found

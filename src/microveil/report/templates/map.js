@@ -5,6 +5,7 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
   const live = figure.querySelector(".mv-live"), said = figure.querySelector(".mv-said");
   const pick = { loss: figure.querySelector("[data-axis=loss]"), risk: figure.querySelector("[data-axis=risk]") };
   const LEFT = 58, TOP = 14, RIGHT = 468, BOTTOM = 346, WIDTH = 480, HEIGHT = 392, SPACE = "http://www.w3.org/2000/svg";
+  const FAR = 22; // a number further from its point than this is joined to it by a line
   const axis = (name) => told.axes.find((one) => one.name === pick[name].value);
   const turn = (one) => (one.better === "higher" ? -1 : 1);
   let order = [], current = -1, picture = null;
@@ -23,7 +24,7 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
     return found;
   };
   const frontier = (points, loss, risk) => {
-    const sorted = points.filter((one) => !one.reference && !one.impossible)
+    const sorted = points.filter((one) => one.candidate)
       .sort((a, b) => turn(loss) * (a.x - b.x) || turn(risk) * (a.y - b.y));
     let lowest = Infinity;
     return sorted.filter((one) => turn(risk) * one.y < lowest && ((lowest = turn(risk) * one.y), true));
@@ -50,9 +51,9 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
     const loss = axis("loss"), risk = axis("risk");
     const points = told.points.map((one) => ({ ...one, x: one.values[loss.name], y: one.values[risk.name] }))
       .filter((one) => Number.isFinite(one.x) && Number.isFinite(one.y));
-    const kept = current >= 0 ? order[current].number : null;
-    order = points.slice().sort((a, b) => a.y - b.y || a.x - b.x || a.number - b.number);
-    current = order.findIndex((one) => one.number === kept);
+    const kept = current >= 0 ? order[current].id : null;
+    order = points.slice().sort((a, b) => a.y - b.y || a.x - b.x || a.id - b.id);
+    current = order.findIndex((one) => one.id === kept);
     const along = (name, one) => [...points.map((point) => point[name]), ...(one.limit === null ? [] : [one.limit])];
     const [left, right] = range(along("x", loss)), [bottom, top] = range(along("y", risk));
     const X = (value) => LEFT + ((RIGHT - LEFT) * (value - left)) / (right - left);
@@ -81,7 +82,7 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
       add("line", { x1: LEFT, x2: RIGHT, y1: Y(risk.limit), y2: Y(risk.limit), class: "mv-limit" });
       small(RIGHT, Y(risk.limit) - 5, `limit ${plain(risk.limit)}`, "end");
     }
-    const edge = frontier(points, loss, risk), best = new Set(edge.map((one) => one.number));
+    const edge = frontier(points, loss, risk), best = new Set(edge.map((one) => one.id));
     if (edge.length > 1 && loss.better === "lower") {
       const steps = edge.slice(1).map((one) => `H${X(one.x)}V${Y(one.y)}`).join("");
       add("path", { class: "mv-frontier", d: `M${X(edge[0].x)} ${Y(edge[0].y)}${steps}` });
@@ -98,25 +99,30 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
       taken.push([RIGHT - 60, Y(risk.limit) - 17, RIGHT, Y(risk.limit)], [LEFT, Y(risk.limit) - 1, RIGHT, Y(risk.limit) + 1]);
     }
     order.forEach((one, i) => {
-      one.left = X(one.x), one.top = Y(one.y), one.best = best.has(one.number);
-      const group = shape("g", { role: "option", id: `${live.id}-${one.number}`, "aria-selected": "false",
+      one.left = X(one.x), one.top = Y(one.y), one.best = best.has(one.id);
+      const group = shape("g", { role: "option", id: `${live.id}-${one.id}`, "aria-selected": "false",
         "aria-label": sentence(one, i, loss, risk) });
       if (one.chosen) group.appendChild(shape("circle", { class: "mv-outline", cx: one.left, cy: one.top, r: 8.5 }));
       const cross = `M${one.left - 4} ${one.top - 4}l8 8M${one.left + 4} ${one.top - 4}l-8 8`;
       const diamond = `M${one.left} ${one.top - 6}l6 6l-6 6l-6 -6z`;
+      const kind = one.best ? ["mv-after", 4.5] : one.candidate ? ["mv-before", 4] : ["mv-reference", 3];
       group.appendChild(one.reference || one.impossible
         ? shape("path", { class: "mv-reference", d: one.reference ? diamond : cross })
-        : shape("circle", { class: one.best ? "mv-after" : "mv-before", cx: one.left, cy: one.top, r: one.best ? 4.5 : 4 }));
+        : shape("circle", { class: kind[0], cx: one.left, cy: one.top, r: kind[1] }));
       group.appendChild(shape("circle", { class: "mv-ring", cx: one.left, cy: one.top, r: 11 }));
       picture.appendChild(group);
     });
     const short = points.length <= 15;
-    order.slice().sort((a, b) => b.best - a.best).forEach((one) => {
-      const names = short && one.label.length <= 24 ? [one.label, String(one.number)] : [String(one.number)];
+    order.slice().sort((a, b) => b.chosen - a.chosen || b.best - a.best).forEach((one) => {
+      const names = one.reference ? [one.label, one.mark] : short && one.label.length <= 24 ? [one.label, one.mark] : [one.mark];
       for (const name of names) {
         const found = place(one.left, one.top, 7.4 * name.length + 2, taken);
         if (found === null) continue;
         taken.push(found.box);
+        const middle = [(found.box[0] + found.box[2]) / 2, (found.box[1] + found.box[3]) / 2];
+        if (Math.hypot(middle[0] - one.left, middle[1] - one.top) > FAR && name === one.mark) {
+          add("line", { x1: one.left, y1: one.top, x2: middle[0], y2: middle[1], class: "mv-track" });
+        }
         small(found.x, found.y, name, "start");
         break;
       }
@@ -124,28 +130,44 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
     live.replaceChildren(picture);
     show(current);
   };
-  const state = (one) => one.impossible ? `; ${one.impossible} records break a rule of the data` :
-    one.reference ? "; not protected" : one.best ? "; on the frontier" : "";
-  const sentence = (one, i, loss, risk) => `${i + 1} of ${order.length} by risk: number ${one.number}, ${one.label}; ` +
+  const called = (one) => (one.reference ? one.label : `number ${one.mark}, ${one.label}`);
+  const state = (one) => [one.best ? "on the frontier" : "", one.remark].filter(Boolean).map((said) => `; ${said}`).join("");
+  const sentence = (one, i, loss, risk) => `${i + 1} of ${order.length} by risk: ${called(one)}; ` +
     `${loss.title} ${one.told[loss.name]}, ${risk.title} ${one.told[risk.name]}${state(one)}`;
+  let opened = false;
+  const list = (one, axes, parent, title) => {
+    const lines = document.createElement("dl");
+    lines.className = "parts";
+    axes.forEach((found) => {
+      const line = lines.appendChild(document.createElement("div"));
+      line.append(Object.assign(document.createElement("dt"), { textContent: title(found) }),
+        Object.assign(document.createElement("dd"), { textContent: one.told[found.name] }));
+    });
+    parent.append(lines);
+  };
   const show = (i) => {
     picture.querySelectorAll("[aria-selected=true]").forEach((one) => one.setAttribute("aria-selected", "false"));
     current = i;
     said.replaceChildren();
     if (i < 0) { live.removeAttribute("aria-activedescendant"); return; }
-    const one = order[i], mark = picture.querySelector(`#${live.id}-${one.number}`);
+    const one = order[i], mark = picture.querySelector(`#${live.id}-${one.id}`);
     mark.setAttribute("aria-selected", "true");
     picture.appendChild(mark);
     live.setAttribute("aria-activedescendant", mark.id);
     const add = (tag, words, parent = said) => parent.appendChild(Object.assign(document.createElement(tag), { textContent: words }));
     add("b", `${sentence(one, i, axis("loss"), axis("risk"))}.`);
     add("p", one.words);
-    const list = add("dl", "");
-    list.className = "parts";
-    told.axes.filter((found) => found.name in one.told).forEach((found) => {
-      const line = add("div", "", list);
-      add("dt", found.title, line);
-      add("dd", one.told[found.name], line);
+    const measured = told.axes.filter((found) => found.name in one.told);
+    list(one, measured.filter((found) => !found.part), said, (found) => found.title);
+    const parts = measured.filter((found) => found.part);
+    if (!parts.length) return;
+    const more = add("details", "");
+    more.open = opened;
+    more.addEventListener("toggle", () => { opened = more.open; });
+    add("summary", `its ${parts.length} parts: single attacks, single kinds of loss`, more);
+    [...new Set(parts.map((found) => found.group))].forEach((group) => {
+      add("h4", group, more);
+      list(one, parts.filter((found) => found.group === group), more, (found) => found.short);
     });
   };
   const near = (event) => {
@@ -172,7 +194,17 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
   live.addEventListener("pointermove", (event) => { const i = near(event); if (i >= 0 && i !== current) show(i); });
   live.addEventListener("pointerdown", (event) => { const i = near(event); if (i >= 0) show(i); });
   Object.entries(pick).forEach(([name, select]) => {
-    told.axes.forEach((one) => select.append(new Option(one.heading, one.name, false, one.name === told[name])));
+    const groups = [...new Set(told.axes.slice().sort((a, b) => (b.about === name) - (a.about === name)).map((one) => one.group))];
+    groups.forEach((group) => {
+      const options = told.axes.filter((one) => one.group === group)
+        .map((one) => new Option(group ? one.short : one.heading, one.name, false, one.name === told[name]));
+      if (group) {
+        const heading = document.createElement("optgroup");
+        heading.label = group;
+        heading.append(...options);
+        select.append(heading);
+      } else select.append(...options);
+    });
     select.addEventListener("change", draw);
   });
   figure.classList.add("mv-alive");
