@@ -72,6 +72,7 @@ class Attack(InScenario, family=ATTACK):
     paired: ClassVar[bool] = True
     overview_sample: ClassVar[Sample | None] = Sample("searched", 10_000)
     for_any_release: ClassVar[bool] = False  # whether it needs no method that declares it
+    runs_plan: ClassVar[bool] = False  # whether it runs the public plan itself, and so takes as long as that
     by_household: ClassVar[bool] = False  # whether it is to see who lives with whom
 
     known: Known = None

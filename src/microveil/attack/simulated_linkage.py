@@ -40,6 +40,7 @@ class SimulatedLinkage(Attack, name="simulated-linkage"):
     """
 
     for_any_release: ClassVar[bool] = True
+    runs_plan: ClassVar[bool] = True
     whole_release: ClassVar[bool] = False  # the plan is run on the part that is looked at
     overview_sample: ClassVar[Sample | None] = Sample("searched", 3_000)
     reidentifies: ClassVar[bool] = True
