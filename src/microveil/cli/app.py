@@ -30,6 +30,7 @@ from microveil.cli.inspect import inspect
 from microveil.cli.key import key
 from microveil.cli.methods import methods
 from microveil.cli.protect import protect
+from microveil.cli.register import register
 from microveil.cli.replay import replay
 from microveil.cli.reproduce import reproduce
 from microveil.cli.risk import risk
@@ -69,6 +70,7 @@ COMMANDS = (
     key,
     sign,
     audit,
+    register,
     hierarchy,
     methods,
     reproduce,

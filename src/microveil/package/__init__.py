@@ -6,7 +6,17 @@ from microveil.package.auditing import audit as audit
 from microveil.package.codebook_text import codebook_text as codebook_text
 from microveil.package.ddi import codebook_xml as codebook_xml
 from microveil.package.ddi import find_faults as find_faults
+from microveil.package.earlier import EarlierRelease as EarlierRelease
+from microveil.package.earlier import compare_with_earlier as compare_with_earlier
+from microveil.package.earlier import earlier_releases as earlier_releases
+from microveil.package.earlier import tell_composition as tell_composition
 from microveil.package.findings import Finding as Finding
+from microveil.package.register import Register as Register
+from microveil.package.register import add_release as add_release
+from microveil.package.register import read_register as read_register
+from microveil.package.register import revoke_release as revoke_release
+from microveil.package.register_check import check_register as check_register
+from microveil.package.register_entries import Entry as Entry
 from microveil.package.running import Run as Run
 from microveil.package.running import run_project as run_project
 from microveil.package.variables import Category as Category
