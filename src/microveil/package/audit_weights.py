@@ -39,6 +39,7 @@ class _Side:
     data: Microdata
     telling: Mapping[str, Cells]
     told: tuple[str, ...]
+    apart: Ints  # a record of each household: its members share a weight whatever the design
 
     @cached_property
     def ways(self) -> dict[str, Ways]:
@@ -59,21 +60,30 @@ def audit_weights(file: DataFile, known: Known) -> list[Finding]:
     if not side.telling:
         return []
     whole = None if known.original is None else _side(known.original, known)
-    problems = [f"{file.name}: {problem}." for name in side.told for problem in _column(name, side, whole)]
+    problems = [
+        f"{file.name}: {problem}."
+        for name in side.told
+        for problem in _column(name, side, whole, name in known.perturbed)
+    ]
     told = list_all(list(side.telling))
     return judged(CHECK, problems, f"{file.name}: no hidden cell follows from {told}.")
 
 
-def _column(name: str, side: _Side, whole: _Side | None) -> Iterator[str]:
-    """What tells hidden cells of a column, the first that does: each alone, then all together."""
+def _column(name: str, side: _Side, whole: _Side | None, perturbed: bool) -> Iterator[str]:
+    """What tells hidden cells of a column, the first that does: each alone, then all together.
+
+    Hidden are gaps, and classes that the original does not have; not what took the place of a value by chance.
+    """
     shown = _cells(side.data, name)
     theirs = None if whole is None or name not in whole.told else _cells(whole.data, name)
-    values = set(shown if theirs is None else theirs)
+    values = set(shown if theirs is None or perturbed else theirs)
     hidden = np.array([value is None or value not in values for value in shown], dtype=np.bool_)
     for what, ways in side.ways.items() if hidden.any() else ():
         found, why = _told_by(shown, ways, hidden), "as the other records show"
         if whole is not None and theirs is not None and not found.any():
-            found, why = _told_by_design(theirs, whole.ways.get(what, []), ways, hidden), "as the original shows"
+            design = [whole.ways[what][row] for row in whole.apart] if what in whole.ways else []
+            found = _told_by_design([theirs[row] for row in whole.apart], design, ways, hidden)
+            why = "as the original shows"
         if found.any():
             share = format_number(100.0 * found.sum() / hidden.sum())
             yield f"{what} tells {share} % of {counted(int(hidden.sum()), 'hidden cell')} of {name!r}, {why}"
@@ -107,13 +117,17 @@ def _beats_guessing(target: Ints, reliable: float) -> bool:
 def _side(data: Microdata, known: Known) -> _Side:
     roles = known.roles_in(list(map(str, data.columns)))
     telling = {name: _cells(data, name) for name, role in roles.items() if role in ("weight", "stratum")}
+    apart = np.arange(data.n)
     for name in (name for name, role in roles.items() if role == "household"):
-        telling["the size of the household"] = _sizes(_cells(data, name))
+        homes = _cells(data, name)
+        telling["the size of the household"] = _sizes(homes)
+        apart = np.unique(_codes(homes), return_index=True)[1]
     told = (name for name, role in roles.items() if role not in TECHNICAL_ROLES)
     return _Side(
         data,
         {name: cells for name, cells in telling.items() if len(set(cells)) > 1},
-        tuple(name for name in told if not data.narwhal.get_column(name).dtype.is_float()),
+        tuple(name for name in told if roles[name] == "key" or data.kinds[name] != "continuous"),
+        apart,
     )
 
 

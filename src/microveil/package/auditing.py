@@ -101,9 +101,7 @@ def _audit_others(
     from microveil.package.register_check import audit_composition, audit_register
 
     if register is None and not earlier:
-        return [
-            not_checked("composition", "earlier releases of the same source are compared where somebody names them.")
-        ]
+        return [not_checked("composition", "earlier releases of the same source are compared where they are named.")]
     found = [] if register is None else audit_register(path, register)
     return [*found, *audit_composition(path, known, register, earlier)]
 
