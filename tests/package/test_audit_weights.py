@@ -82,6 +82,8 @@ def test_members_of_a_household_are_no_design():
     released = source.assign(region=np.where(home % 3 == 0, "a", "b-c"))
     passes = "holds: data.csv: no hidden cell follows from w."
     assert said(released, source) == [passes]
+    # nor are they where nobody says which number is that of the household
+    assert said(released.drop(columns="home"), source.drop(columns="home")) == [passes]
 
 
 def test_values_that_were_exchanged_by_chance_hide_nothing():

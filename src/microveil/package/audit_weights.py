@@ -25,6 +25,7 @@ from microveil.package.known import Known
 
 CHECK = "weights"
 _STARS = ("*", "", "nan")  # texts that stand for a value that was taken out
+_FEWEST = 10  # records with the same weight: what fewer share belongs to a household, and is no design
 _LUCK = 0.25  # of the errors of guessing the commonest value, that may be left where something is determined
 
 
@@ -93,7 +94,7 @@ def _column(name: str, side: _Side, whole: _Side | None, perturbed: bool) -> Ite
 def _told_by(shown: Cells, ways: Ways, hidden: Bools) -> Bools:
     """Hidden cells that follow from rows that show theirs."""
     target = np.where(hidden, -1, _codes(shown))
-    found = conclude(target, _codes(ways))
+    found = conclude(target, _designed(ways))
     sure = found.sure and _beats_guessing(target, found.reliable)
     return np.asarray(hidden & (found.value >= 0) & sure, dtype=np.bool_)
 
@@ -101,11 +102,17 @@ def _told_by(shown: Cells, ways: Ways, hidden: Bools) -> Bools:
 def _told_by_design(theirs: Cells, design: Ways, ways: Ways, hidden: Bools) -> Bools:
     """Hidden cells whose weight belongs to one value in the original."""
     target = _codes(theirs)
-    found = conclude(target, _codes(design) if design else np.full(len(target), -1))
+    found = conclude(target, _designed(design) if design else np.full(len(target), -1))
     if not found.sure or not _beats_guessing(target, found.reliable):
         return np.zeros(len(hidden), dtype=np.bool_)
     determined = {way for way, value in zip(design, found.value, strict=True) if value >= 0}
     return np.asarray(hidden & np.array([way in determined for way in ways]), dtype=np.bool_)
+
+
+def _designed(ways: Ways) -> Ints:
+    """Numbers of the ways that many records share, as a design has it; -1 for those of a household or a few people."""
+    number, counts = _codes(ways), Counter(ways)
+    return np.where([counts[way] >= _FEWEST for way in ways], number, -1)
 
 
 def _beats_guessing(target: Ints, reliable: float) -> bool:
