@@ -29,6 +29,7 @@ from microveil.package import (
     tell_composition,
     write_package,
 )
+from microveil.package.earlier import source_of
 from microveil.package.register_entries import FIRST, hash_of
 from tests.package.releases import FACTS, KEY, people
 
@@ -236,6 +237,28 @@ def test_a_signature_that_comes_later_leaves_the_entry_as_it_is(two):
     assert not [line for line in said(two, trusted=[key.public]) if line.startswith("BROKEN")]
     other = certify.PrivateKey(Ed25519PrivateKey.from_private_bytes(bytes([1] * 32)))
     assert any("must be signed" in line for line in said(two, trusted=[other.public]))
+
+
+def test_people_are_entered_by_name_where_their_keys_are_trusted(office):
+    certify.new_key(office / "jane.key", "words", "Jane Doe")
+    package = office / "runs" / "0001" / "package"
+    certify.sign_folder(package, certify.read_private_key(office / "jane.key", "words"))
+    trusted = certify.read_trusted(office / "jane.key.pub")
+    entry = add_release(office / "register.jsonl", office / "runs" / "0001", trusted=trusted)
+    assert entry.signed_by == ("Jane Doe",)
+    with pytest.raises(BrokenPromise, match="not signed"):
+        add_release(office / "register.jsonl", office / "runs" / "0002", trusted=trusted)
+
+
+def test_the_original_is_looked_for_beside_the_project(tmp_path):
+    run = tmp_path / "runs" / "0001"
+    (run / "internal").mkdir(parents=True)
+    assert source_of(run) is None
+    mv.plan.Project("data/survey.csv", columns={"x": {}}).save(run / "internal" / "project.yaml")
+    assert source_of(run) is None
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "survey.csv").write_text("x\n1\n")
+    assert source_of(run) == tmp_path / "data" / "survey.csv"
 
 
 # -- checks ----------------------------------------------------------------------------------------
