@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from microveil.certify import PrivateKey, new_key, read_private_key, read_public_key, read_trusted
+from microveil.certify import PrivateKey, new_key, read_private_key, read_public_key, read_trusted, who_else_reads
 from microveil.core.errors import BadInput, FileProblem
 
 pytest.importorskip("cryptography", reason="signatures need the package cryptography")
@@ -96,27 +96,99 @@ def test_a_key_needs_a_passphrase_and_a_plain_name(tmp_path, passphrase, name, t
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_no_private_key_is_told(tmp_path):
-    from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
-    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-
+def test_a_wrong_passphrase_is_told_as_such_and_not_as_a_wrong_file(tmp_path):
     new_key(tmp_path / "a", "words")
-    with pytest.raises(BadInput, match="passphrase is not that of the key"):
+    with pytest.raises(BadInput, match=r"^the passphrase is not that of a; say the passphrase again"):
         read_private_key(tmp_path / "a", "other words")
-    with pytest.raises(BadInput, match="holds no private key"):
-        read_private_key(tmp_path / "a.pub", "words")
-    open_key = key_of(RFC_8032[0][0]).key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    (tmp_path / "open").write_bytes(open_key)
-    with pytest.raises(BadInput, match="without a passphrase"):
-        read_private_key(tmp_path / "open", "words")
-    from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
+    with pytest.raises(BadInput, match="the passphrase is not that of a"):
+        read_private_key(tmp_path / "a", "")
 
-    other = generate_private_key(SECP256R1()).private_bytes(
-        Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"words")
+
+@pytest.mark.parametrize("change", ["cut", "signs", "empty"])
+def test_a_damaged_private_key_is_told_as_such(tmp_path, change):
+    new_key(tmp_path / "a", "words")
+    lines = (tmp_path / "a").read_text().splitlines(keepends=True)
+    changed = {"cut": [*lines[:2], lines[-1]], "signs": [lines[0], "?!\n", lines[-1]], "empty": [lines[0], lines[-1]]}
+    (tmp_path / "a").write_text("".join(changed[change]))
+    with pytest.raises(BadInput, match="a is damaged"):
+        read_private_key(tmp_path / "a", "words")
+
+
+def foreign_keys() -> dict[str, bytes]:
+    """Keys of other kinds, as other programs write them."""
+    from cryptography.hazmat.primitives.asymmetric import ec, ed448, rsa
+    from cryptography.hazmat.primitives.serialization import (
+        BestAvailableEncryption,
+        Encoding,
+        NoEncryption,
+        PrivateFormat,
+        PublicFormat,
     )
-    (tmp_path / "other").write_bytes(other)
-    with pytest.raises(BadInput, match="another kind"):
-        read_private_key(tmp_path / "other", "words")
+
+    closed, ours = BestAvailableEncryption(b"words"), key_of(RFC_8032[0][0]).key
+    big, curve = rsa.generate_private_key(65537, 2048), ec.generate_private_key(ec.SECP256R1())
+    pkcs8, spki = PrivateFormat.PKCS8, PublicFormat.SubjectPublicKeyInfo
+    return {
+        "open": ours.private_bytes(Encoding.PEM, pkcs8, NoEncryption()),
+        "rsa": big.private_bytes(Encoding.PEM, pkcs8, closed),
+        "old rsa": big.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, closed),
+        "curve": curve.private_bytes(Encoding.PEM, pkcs8, closed),
+        "ed448": ed448.Ed448PrivateKey.generate().private_bytes(Encoding.PEM, pkcs8, closed),
+        "openssh": ours.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()),
+        "der": ours.private_bytes(Encoding.DER, pkcs8, NoEncryption()),
+        "public": ours.public_key().public_bytes(Encoding.PEM, spki),
+        "public rsa": big.public_key().public_bytes(Encoding.PEM, spki),
+        "public openssh": ours.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH),
+        "text": b"nothing\n",
+    }
+
+
+def test_what_is_no_private_key_of_ours_is_told_in_one_line(tmp_path):
+    told = {
+        "open": "without a passphrase",
+        "rsa": "holds an RSA key; Ed25519 is needed",
+        "old rsa": "is a private RSA key; Ed25519",
+        "curve": "holds a key of elliptic curves",
+        "ed448": "holds an Ed448 key",
+        "openssh": "is a private key of OpenSSH",
+        "der": "no key in text",
+        "public": "is a public key, and holds no private key; give the file without .pub",
+        "public rsa": "is a public key, and holds no private key",
+        "public openssh": "is a public key of OpenSSH",
+        "text": "holds no private key; give the file that microveil key new wrote",
+    }
+    for name, raw in foreign_keys().items():
+        (tmp_path / name).write_bytes(raw)
+        with pytest.raises(BadInput, match=told[name]) as problem:
+            read_private_key(tmp_path / name, "words")
+        assert "\n" not in str(problem.value)
+
+
+def test_what_is_no_public_key_of_ours_is_told_in_one_line(tmp_path):
+    told = {
+        "open": "is a private key: keep it secret",
+        "rsa": "is a private key: keep it secret",
+        "old rsa": "is a private key: keep it secret",
+        "openssh": "is a private key: keep it secret",
+        "der": "no key in text",
+        "public rsa": "holds an RSA key; Ed25519 is needed",
+        "public openssh": "is a public key of OpenSSH; Ed25519 in PKCS8",
+        "text": "holds no public key",
+    }
+    for name, raw in foreign_keys().items():
+        if name in told:
+            (tmp_path / name).write_bytes(raw)
+            with pytest.raises(BadInput, match=told[name]):
+                read_public_key(tmp_path / name)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such permissions there")
+def test_a_key_that_others_may_read_is_told(tmp_path):
+    new_key(tmp_path / "a.key", "words")
+    assert who_else_reads(tmp_path / "a.key") == ""
+    for mode, told in ((0o640, "640"), (0o604, "604"), (0o622, "622")):
+        (tmp_path / "a.key").chmod(mode)
+        assert f"open to others than its owner (permissions {told})" in who_else_reads(tmp_path / "a.key")
 
 
 def test_what_is_no_public_key_is_told(tmp_path):

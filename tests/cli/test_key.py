@@ -123,3 +123,54 @@ def test_what_is_no_package_is_told_before_anybody_is_asked(run, monkeypatch, tm
     status, _, err = run("sign", ".", "--key", "jane.key")
     assert status == 2
     assert "no certificate.json" in err
+
+
+def package_in(folder) -> None:
+    """A folder with a certificate."""
+    folder.mkdir()
+    (folder / "data.csv").write_text("x\n1\n")
+    certify.write_certificate(folder, Statement.of_files(folder, ["data.csv"], {}))
+
+
+def test_several_people_sign_and_nobody_twice(run, monkeypatch, tmp_path):
+    package_in(tmp_path / "package")
+    monkeypatch.setenv(passphrase.VARIABLE, "words")
+    (tmp_path / "trusted").mkdir()
+    for name in ("jane", "john", "joan"):
+        assert run("key", "new", f"{name}.key", "--name", name.title())[0] == 0
+        assert run("sign", "package", "--key", f"{name}.key")[0] == 0
+        if name != "joan":
+            (tmp_path / f"{name}.key.pub").rename(tmp_path / "trusted" / f"{name}.pub")
+    before = (tmp_path / "package" / "certificate.json").read_bytes()
+    status, _, err = run("sign", "package", "--key", "jane.key")
+    assert status == 2
+    assert "has signed this already" in " ".join(err.split())
+    assert (tmp_path / "package" / "certificate.json").read_bytes() == before
+    status, out, _ = run("audit", "package", "--trust", "trusted", "--signers", 2)
+    assert status == 0
+    assert "the certificate is signed by Jane and John." in out
+    assert "a key that you do not trust has signed too" in out
+    assert run("audit", "package", "--trust", "trusted", "--signers", 3)[0] == 1
+
+
+def test_a_wrong_passphrase_signs_nothing(run, monkeypatch, tmp_path):
+    package_in(tmp_path / "package")
+    monkeypatch.setenv(passphrase.VARIABLE, "words")
+    run("key", "new", "jane.key")
+    before = (tmp_path / "package" / "certificate.json").read_bytes()
+    monkeypatch.setenv(passphrase.VARIABLE, "other words")
+    status, _, err = run("sign", "package", "--key", "jane.key")
+    assert status == 2
+    assert "the passphrase is not that of jane.key" in " ".join(err.split())
+    assert (tmp_path / "package" / "certificate.json").read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such permissions there")
+def test_a_key_that_others_may_read_signs_with_a_note(run, monkeypatch, tmp_path):
+    package_in(tmp_path / "package")
+    monkeypatch.setenv(passphrase.VARIABLE, "words")
+    run("key", "new", "jane.key")
+    (tmp_path / "jane.key").chmod(0o644)
+    status, _, err = run("sign", "package", "--key", "jane.key")
+    assert status == 0
+    assert "note: jane.key is open to others than its owner (permissions 644)" in " ".join(err.split())

@@ -234,3 +234,17 @@ def test_notes_of_stata_are_named(tmp_path):
     head = head[:place] + struct.pack("<14q", *marks) + head[place + 112 :]
     path.write_bytes(head + b"<characteristics>" + note + tail)
     assert "notes or a label of the file" in traces(path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [(17, b"source('payroll'\n)", True), (18, b"pay:from('payroll'\n)", True), (18, b"sex:$@Role('0'\n)", False)],
+)
+def test_attributes_of_spss_are_named(tmp_path, kind, text, told):
+    path = tmp_path / "data.sav"
+    pyreadstat.write_sav(frame(), str(path))
+    raw = path.read_bytes()
+    place = raw.index(struct.pack("<ii", 999, 0))  # where the dictionary ends
+    path.write_bytes(raw[:place] + struct.pack("<iiii", 7, kind, 1, len(text)) + text + raw[place:])
+    assert ("attributes of its own" in traces(path)) == told
+    assert "cannot be read" not in traces(path)

@@ -75,6 +75,27 @@ def test_two_columns_tell_together_what_neither_does():
     assert "w and zone tells 100 % of 24 hidden cells" in said(released, source)[0]
 
 
+def test_members_of_a_household_are_no_design():
+    # each household has a weight of its own, and all of its members the same job: that says nothing of others
+    home = np.arange(240) // 4
+    source = original(w=home + 0.5, home=home).assign(region=np.array(["a", "b", "c"])[home % 3])
+    released = source.assign(region=np.where(home % 3 == 0, "a", "b-c"))
+    passes = "holds: data.csv: no hidden cell follows from w."
+    assert said(released, source) == [passes]
+    # nor are they where nobody says which number is that of the household
+    assert said(released.drop(columns="home"), source.drop(columns="home")) == [passes]
+
+
+def test_values_that_were_exchanged_by_chance_hide_nothing():
+    source = original(w=BY_REGION)
+    released = source.assign(region=np.where(np.arange(240) % 10 > 0, REGIONS, "far"))
+    whole = mv.Microdata(source, roles={n: ROLES[n] for n in source.columns})
+    file = DataFile("data.csv", None, mv.Microdata(released))
+    known = Known(ROLES, original=whole, perturbed=frozenset({"region"}))
+    assert [one.state for one in audit_weights(file, known)] == ["holds"]
+    assert [one.state for one in audit_weights(file, Known(ROLES, original=whole))] == ["broken"]
+
+
 def test_a_value_that_nearly_all_have_is_no_secret():
     rare = np.where(np.arange(240) == 5, "south", "north")
     source = original(w=BY_CHANCE).assign(region=rare)

@@ -9,6 +9,7 @@ from microveil.certify.certificate import write_certificate as write_certificate
 from microveil.certify.envelope import Envelope as Envelope
 from microveil.certify.envelope import Signature as Signature
 from microveil.certify.envelope import pre_authentication_encoding as pre_authentication_encoding
+from microveil.certify.key_files import who_else_reads as who_else_reads
 from microveil.certify.keys import PrivateKey as PrivateKey
 from microveil.certify.keys import PublicKey as PublicKey
 from microveil.certify.keys import new_key as new_key

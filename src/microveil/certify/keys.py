@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 import re
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from microveil.certify.key_files import foreign_kind, kind_of_key
 from microveil.core.errors import BadInput, FileProblem
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 PUBLIC_ENDING = ".pub"
 _NAME = "Name: "
 _PUBLIC = re.compile(r"-----BEGIN PUBLIC KEY-----\n.*?\n-----END PUBLIC KEY-----\n", re.DOTALL)
+_PRIVATE = re.compile(r"-----BEGIN (?:ENCRYPTED )?PRIVATE KEY-----(.*?)-----END ", re.DOTALL)
+_OURS = "give the file that microveil key new wrote"
 _LARGEST = 1 << 14
 
 
@@ -123,22 +127,54 @@ def check_new_key(path: str | os.PathLike[str]) -> None:
 def read_private_key(path: str | os.PathLike[str], passphrase: str) -> PrivateKey:
     """The private half of a key from its file."""
     require_signing()
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-    name, text = Path(path).name, _read(path).encode()
+    name, text = Path(path).name, _read(path)
+    _refuse_foreign(name, text)
+    if not is_private(text):
+        told = f"is a public key, and holds no private key; give the file without {PUBLIC_ENDING}"
+        raise BadInput(f"{name} {told if _PUBLIC.search(text) else f'holds no private key; {_OURS}'}")
     try:
-        key = load_pem_private_key(text, passphrase.encode())
+        key = load_pem_private_key(text.encode(), passphrase.encode() or b"\0")  # an empty one is a wrong one
     except TypeError:
         raise BadInput(
             f"{name} is a key without a passphrase, which anybody could use; make one by microveil key new"
         ) from None
-    except ValueError:
-        told = "the passphrase is not that of the key" if is_private(text.decode()) else "it holds no private key"
-        raise BadInput(f"{name} cannot be opened: {told}; give the file that microveil key new wrote") from None
+    except (ValueError, UnsupportedAlgorithm):
+        raise BadInput(_why_closed(name, text)) from None
     if not isinstance(key, Ed25519PrivateKey):
-        raise BadInput(f"{name} holds a key of another kind; Ed25519 is needed, as microveil key new makes it")
+        raise BadInput(f"{name} holds {kind_of_key(key)}; Ed25519 is needed, as microveil key new makes it")
     return PrivateKey(key)
+
+
+def _refuse_foreign(name: str, text: str) -> None:
+    """One line for the file of another program."""
+    kind = foreign_kind(text)
+    if kind:
+        raise BadInput(f"{name} is {kind}; Ed25519 in PKCS8 is needed, as microveil key new makes it")
+
+
+def _why_closed(name: str, text: str) -> str:
+    """Why a private key does not open: by a wrong passphrase, unless the file cannot be one."""
+    body = _PRIVATE.search(text)
+    try:
+        raw = base64.b64decode("".join(body[1].split()), validate=True) if body is not None else b""
+    except ValueError:
+        raw = b""
+    if not _is_whole(raw):
+        return f"{name} is damaged: it does not hold a whole key; take the copy that you keep of it"
+    return f"the passphrase is not that of {name}; say the passphrase again, or that of the right key"
+
+
+def _is_whole(raw: bytes) -> bool:
+    """Whether bytes are as long as their head in DER says."""
+    if len(raw) < 2:
+        return False
+    further = raw[1] & 0x7F if raw[1] & 0x80 else 0  # bytes that hold the length, where one does not
+    length = int.from_bytes(raw[2 : 2 + further], "big") if further else raw[1]
+    return len(raw) == 2 + further + length
 
 
 def read_public_key(path: str | os.PathLike[str]) -> PublicKey:
@@ -149,6 +185,8 @@ def read_public_key(path: str | os.PathLike[str]) -> PublicKey:
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
     name, text = Path(path).name, _read(path)
+    if not is_private(text):
+        _refuse_foreign(name, text)
     found = _PUBLIC.findall(text)
     if len(found) != 1:
         told = "is a private key: keep it secret, and give" if is_private(text) else "holds no public key; give"
@@ -158,7 +196,7 @@ def read_public_key(path: str | os.PathLike[str]) -> PublicKey:
     except (ValueError, UnsupportedAlgorithm):
         raise BadInput(f"{name} holds a damaged public key; ask its owner for it again") from None
     if not isinstance(key, Ed25519PublicKey):
-        raise BadInput(f"{name} holds a key of another kind; Ed25519 is needed, as microveil key new makes it")
+        raise BadInput(f"{name} holds {kind_of_key(key)}; Ed25519 is needed, as microveil key new makes it")
     first = text.partition("\n")[0]
     return PublicKey(key, first.removeprefix(_NAME).strip() if first.startswith(_NAME) else "")
 
@@ -208,5 +246,10 @@ def _read(path: str | os.PathLike[str]) -> str:
 
     place = Path(path)
     if place.is_file() and place.stat().st_size > _LARGEST:
-        raise BadInput(f"{place.name} is too large for a key; give the file that microveil key new wrote")
-    return read_text(place)
+        raise BadInput(f"{place.name} is too large for a key; {_OURS}")
+    try:
+        return read_text(place)
+    except FileProblem:
+        if place.is_file() and b"\0" in place.read_bytes():
+            raise BadInput(f"{place.name} is no key in text (PEM), and perhaps one in DER; {_OURS}") from None
+        raise

@@ -31,6 +31,7 @@ from microveil.cli.inspect import inspect
 from microveil.cli.key import key
 from microveil.cli.methods import methods
 from microveil.cli.protect import protect
+from microveil.cli.register import register
 from microveil.cli.replay import replay
 from microveil.cli.reproduce import reproduce
 from microveil.cli.risk import risk
@@ -73,6 +74,7 @@ COMMANDS = (
     audit,
     history,
     schema,
+    register,
     hierarchy,
     methods,
     reproduce,

@@ -12,7 +12,7 @@ from microveil.core.errors import BadInput
 
 
 def audit(
-    package: Annotated[Path, typer.Argument(help="the folder of the package")],
+    package: Annotated[Path, typer.Argument(help="the folder of the package, or one file of data")],
     trust: Annotated[
         Path | None, typer.Option(help="a public key, or a folder of keys (*.pub), of people whose signatures count")
     ] = None,
@@ -25,6 +25,13 @@ def audit(
     word: Annotated[
         list[str] | None, typer.Option(help="a word that must not stand in any file; for several say it again")
     ] = None,
+    register: Annotated[
+        Path | None, typer.Option(help="the register of releases: says whether the package was revoked")
+    ] = None,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FOLDER", help="the folder of an earlier run of the same source; may be said again"),
+    ] = None,
 ) -> None:
     """Reopen the files of a package as strangers do and test everything that can be tested.
 
@@ -33,13 +40,23 @@ def audit(
     from microveil import certify
     from microveil import package as packages
 
+    if register is not None and not register.exists():
+        raise BadInput(f"there is no register {str(register)!r}; name the file that microveil register writes")
     if signers < 1:
         raise BadInput(f"--signers must be 1 or more; {signers} was given")
     if signers > 1 and trust is None:
         raise BadInput("--signers counts keys that you trust; give --trust too")
     trusted = None if trust is None else certify.read_trusted(trust)
     found = packages.audit(
-        package, trusted=trusted, signers=signers, project=project, log=log, original=original, words=word or ()
+        package,
+        trusted=trusted,
+        signers=signers,
+        project=project,
+        log=log,
+        original=original,
+        words=word or (),
+        register=register,
+        earlier=earlier or (),
     )
     out.print(str(found), markup=False)
     if not found.ok:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from microveil.cli.console import counted, out
+from microveil.cli.console import counted, err, out
 from microveil.cli.passphrase import PassphraseFile, passphrase_of
 
 
@@ -25,6 +25,9 @@ def sign(
 
     certify.read_certificate(package)  # what is no package is told before anybody is asked for a passphrase
     private = certify.read_private_key(key, passphrase_of(passphrase_file))
+    warning = certify.who_else_reads(key)
+    if warning:
+        err.print(f"note: {warning}.", markup=False)
     statement = certify.sign_folder(package, private)
     files = counted(len(statement.subjects), "file")
     out.print(f"Signed {package / certify.CERTIFICATE} ({files}) with the key {private.keyid[:16]}.", markup=False)

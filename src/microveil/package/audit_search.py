@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from microveil.certify.statement import INTERNAL
 from microveil.core.arrays import Ints
 from microveil.core.words import counted, list_all
@@ -13,7 +11,7 @@ from microveil.package.audit_files import DataFile, Place
 from microveil.package.ddi import categories_in
 from microveil.package.findings import Finding, judged, not_checked
 from microveil.package.known import Known
-from microveil.package.searched_numbers import SHORTEST, long_numbers
+from microveil.package.searched_numbers import SHORTEST, are_among
 from microveil.package.unpacked import UNREADABLE, unpacked
 from microveil.package.wanted import identifying_numbers, texts_of, what_is_wanted, whole_numbers
 
@@ -60,7 +58,7 @@ def _identifying_columns(files: list[DataFile], known: Known) -> Iterator[str]:
     for file in files if len(wanted) else ():
         for name in file.data.columns:
             values = whole_numbers(file.data, [name])
-            if len(values) and np.isin(values, wanted).mean() > _HALF and not _had(known, name, wanted):
+            if len(values) and are_among(values, wanted).mean() > _HALF and not _had(known, name, wanted):
                 yield f"{file.name}: the column {name!r} holds numbers of an identifier."
 
 
@@ -70,7 +68,7 @@ def _had(known: Known, name: str, wanted: Ints) -> bool:
     if name not in known.original.columns or known.original.roles[name] == "identifier":
         return False
     values = whole_numbers(known.original, [name])
-    return bool(len(values) and np.isin(values, wanted).mean() > _HALF)
+    return bool(len(values) and are_among(values, wanted).mean() > _HALF)
 
 
 def _left_out(known: Known) -> list[Finding]:
@@ -80,7 +78,7 @@ def _left_out(known: Known) -> list[Finding]:
     short = []
     for name in known.original.names("identifier"):
         values = whole_numbers(known.original, [name])
-        if len(values) > len(long_numbers(values)):
+        if (values < 10 ** (SHORTEST - 1)).any():
             short.append(str(name))
     if not short:
         return []

@@ -24,6 +24,8 @@ CHECK = "traces"
 _FEWEST = 20  # values that are different, from which on an order is no chance
 _FORMULA = r"^[=+\-@\t\r]"
 _OF_ALL = ("certain", "precision", "baseline")  # parts that are no check of their own
+_ATTRIBUTES = re.compile(rb"\x07\0\0\0[\x11\x12]\0\0\0\x01\0\0\0(....)", re.DOTALL)
+_SPSS_ROLE = re.compile(rb"[^/:]+:\$@Role\('[^']*'\n?\)")
 _CHARACTERISTICS = re.compile(rb"<characteristics>(?!</characteristics>)")
 
 
@@ -104,9 +106,19 @@ def _labels(file: DataFile) -> Iterator[str]:
     unused = set(about.value_labels) - set(about.variable_to_label.values())
     if unused:
         yield f"it holds lists of labels that no column has: {', '.join(sorted(unused))}"
-    described = file.format == "stata" and _CHARACTERISTICS.search(file.path.read_bytes()) is not None
+    raw = file.path.read_bytes()
+    described = file.format == "stata" and _CHARACTERISTICS.search(raw) is not None
     if about.notes or about.file_label or described:
         yield "it holds notes or a label of the file"
+    if file.format == "spss" and any(_own_attributes(raw)):
+        yield "it or a column has attributes of its own"
+
+
+def _own_attributes(raw: bytes) -> Iterator[bytes]:
+    """Attributes in an SPSS file (records 17 and 18 of its dictionary), but for the roles that SPSS itself writes."""
+    for found in _ATTRIBUTES.finditer(raw):
+        size = int.from_bytes(found[1], "little")
+        yield _SPSS_ROLE.sub(b"", raw[found.end() : found.end() + size]).strip(b" /\n")
 
 
 def _formulas(file: DataFile) -> list[Finding]:

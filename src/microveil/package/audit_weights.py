@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from microveil.package.known import Known
 
 CHECK = "weights"
 _STARS = ("*", "", "nan")  # texts that stand for a value that was taken out
+_FEWEST = 10  # records with the same weight: what fewer share belongs to a household, and is no design
 _LUCK = 0.25  # of the errors of guessing the commonest value, that may be left where something is determined
 
 
@@ -39,14 +39,28 @@ class _Side:
     data: Microdata
     telling: Mapping[str, Cells]
     told: tuple[str, ...]
+    apart: Ints  # a record of each household: its members share a weight whatever the design
 
-    @cached_property
+    @property
     def ways(self) -> dict[str, Ways]:
         """Each telling column, and all of them together where there are several."""
         found: dict[str, Ways] = {what: [(value,) for value in values] for what, values in self.telling.items()}
         if len(found) > 1:
             found[list_all(list(found))] = list(zip(*self.telling.values(), strict=True))
         return found
+
+
+@dataclass(frozen=True)
+class _Way:
+    """One way to tell: the weight of each released record, and of one of each household of the original, as numbers.
+
+    `shared` and `design` are -1 where too few records of their file have the number.
+    """
+
+    what: str
+    released: Ints
+    shared: Ints
+    design: Ints
 
 
 def audit_weights(file: DataFile, known: Known) -> list[Finding]:
@@ -59,43 +73,70 @@ def audit_weights(file: DataFile, known: Known) -> list[Finding]:
     if not side.telling:
         return []
     whole = None if known.original is None else _side(known.original, known)
-    problems = [f"{file.name}: {problem}." for name in side.told for problem in _column(name, side, whole)]
+    ways = _ways_to_tell(side, whole)
+    problems = [
+        f"{file.name}: {problem}."
+        for name in side.told
+        for problem in _column(name, side, whole, ways, name in known.perturbed)
+    ]
     told = list_all(list(side.telling))
     return judged(CHECK, problems, f"{file.name}: no hidden cell follows from {told}.")
 
 
-def _column(name: str, side: _Side, whole: _Side | None) -> Iterator[str]:
-    """What tells hidden cells of a column, the first that does: each alone, then all together."""
+def _ways_to_tell(side: _Side, whole: _Side | None) -> list[_Way]:
+    designs = {} if whole is None else whole.ways
+    found = []
+    for what, ways in side.ways.items():
+        theirs = [designs[what][row] for row in whole.apart] if whole is not None and what in designs else []
+        number = {way: place for place, way in enumerate(dict.fromkeys([*theirs, *ways]))}
+        released = np.array([number[way] for way in ways], dtype=np.int64)
+        design = np.array([number[way] for way in theirs], dtype=np.int64)
+        found.append(_Way(what, released, _shared(released), _shared(design)))
+    return found
+
+
+def _shared(number: Ints) -> Ints:
+    """Numbers that many records have, as a design gives them; -1 for those of a household or of a few people."""
+    return np.where(np.bincount(number)[number] >= _FEWEST, number, -1) if len(number) else number
+
+
+def _column(name: str, side: _Side, whole: _Side | None, ways: list[_Way], perturbed: bool) -> Iterator[str]:
+    """What tells hidden cells of a column, the first that does: each alone, then all together.
+
+    Hidden are gaps, and classes that the original does not have; not what took the place of a value by chance.
+    """
     shown = _cells(side.data, name)
     theirs = None if whole is None or name not in whole.told else _cells(whole.data, name)
-    values = set(shown if theirs is None else theirs)
+    values = set(shown if theirs is None or perturbed else theirs)
     hidden = np.array([value is None or value not in values for value in shown], dtype=np.bool_)
-    for what, ways in side.ways.items() if hidden.any() else ():
-        found, why = _told_by(shown, ways, hidden), "as the other records show"
-        if whole is not None and theirs is not None and not found.any():
-            found, why = _told_by_design(theirs, whole.ways.get(what, []), ways, hidden), "as the original shows"
+    if not hidden.any():
+        return
+    target = np.where(hidden, -1, _codes(shown))
+    original = None if theirs is None or whole is None else _codes([theirs[row] for row in whole.apart])
+    for way in ways:
+        found, why = _told_by(target, way, hidden), "as the other records show"
+        if original is not None and len(way.design) and not found.any():
+            found, why = _told_by_design(original, way, hidden), "as the original shows"
         if found.any():
             share = format_number(100.0 * found.sum() / hidden.sum())
-            yield f"{what} tells {share} % of {counted(int(hidden.sum()), 'hidden cell')} of {name!r}, {why}"
+            yield f"{way.what} tells {share} % of {counted(int(hidden.sum()), 'hidden cell')} of {name!r}, {why}"
             return
 
 
-def _told_by(shown: Cells, ways: Ways, hidden: Bools) -> Bools:
+def _told_by(target: Ints, way: _Way, hidden: Bools) -> Bools:
     """Hidden cells that follow from rows that show theirs."""
-    target = np.where(hidden, -1, _codes(shown))
-    found = conclude(target, _codes(ways))
+    found = conclude(target, way.shared)
     sure = found.sure and _beats_guessing(target, found.reliable)
     return np.asarray(hidden & (found.value >= 0) & sure, dtype=np.bool_)
 
 
-def _told_by_design(theirs: Cells, design: Ways, ways: Ways, hidden: Bools) -> Bools:
+def _told_by_design(original: Ints, way: _Way, hidden: Bools) -> Bools:
     """Hidden cells whose weight belongs to one value in the original."""
-    target = _codes(theirs)
-    found = conclude(target, _codes(design) if design else np.full(len(target), -1))
-    if not found.sure or not _beats_guessing(target, found.reliable):
+    found = conclude(original, way.design)
+    if not found.sure or not _beats_guessing(original, found.reliable):
         return np.zeros(len(hidden), dtype=np.bool_)
-    determined = {way for way, value in zip(design, found.value, strict=True) if value >= 0}
-    return np.asarray(hidden & np.array([way in determined for way in ways]), dtype=np.bool_)
+    determined = np.unique(way.design[(found.value >= 0) & (way.design >= 0)])
+    return np.asarray(hidden & np.isin(way.released, determined), dtype=np.bool_)
 
 
 def _beats_guessing(target: Ints, reliable: float) -> bool:
@@ -107,13 +148,17 @@ def _beats_guessing(target: Ints, reliable: float) -> bool:
 def _side(data: Microdata, known: Known) -> _Side:
     roles = known.roles_in(list(map(str, data.columns)))
     telling = {name: _cells(data, name) for name, role in roles.items() if role in ("weight", "stratum")}
+    apart = np.arange(data.n)
     for name in (name for name, role in roles.items() if role == "household"):
-        telling["the size of the household"] = _sizes(_cells(data, name))
+        homes = _cells(data, name)
+        telling["the size of the household"] = _sizes(homes)
+        apart = np.unique(_codes(homes), return_index=True)[1]
     told = (name for name, role in roles.items() if role not in TECHNICAL_ROLES)
     return _Side(
         data,
         {name: cells for name, cells in telling.items() if len(set(cells)) > 1},
-        tuple(name for name in told if not data.narwhal.get_column(name).dtype.is_float()),
+        tuple(name for name in told if roles[name] == "key" or data.kinds[name] != "continuous"),
+        apart,
     )
 
 
@@ -129,7 +174,7 @@ def _sizes(homes: Cells) -> Cells:
     return [None if home is None else str(size[home]) for home in homes]
 
 
-def _codes(values: Cells | Ways) -> Ints:
+def _codes(values: Cells) -> Ints:
     """Numbers that tell values apart, -1 where one is missing."""
-    number: dict[object, int] = {value: place for place, value in enumerate(dict.fromkeys(values))}
+    number = {value: place for place, value in enumerate(dict.fromkeys(values))}
     return np.array([-1 if value is None else number[value] for value in values], dtype=np.int64)

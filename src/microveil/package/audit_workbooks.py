@@ -22,6 +22,7 @@ _TELLING = (
     "category",
     "HyperlinkBase",
 )
+_PROGRAMS = ("", "openpyxl", "xlsxwriter", "microveil")  # which say nothing about anybody
 # the parts that a workbook of one sheet needs; whatever else there is holds no cells of it
 _PLAIN_PARTS = re.compile(
     r"(\[Content_Types\]\.xml|_rels/\.rels|docProps/(app|core)\.xml|xl/workbook\.xml|xl/_rels/workbook\.xml\.rels"
@@ -66,7 +67,8 @@ def _parts(file: DataFile) -> Iterator[str]:
     odd = sorted(name for name in names if not _PLAIN_PARTS.fullmatch(name) and not name.endswith("/"))
     if odd:
         yield f"it holds {', '.join(odd)}"
-    told = [tag for tag in _TELLING if re.search(rf"<(\w+:)?{tag}[^>]*>[^<]+</", properties)]
+    said = {tag: re.search(rf"<(?:\w+:)?{tag}\b[^>]*>([^<]+)</", properties) for tag in _TELLING}
+    told = [tag for tag, text in said.items() if text is not None and text[1].strip().lower() not in _PROGRAMS]
     if told:
         yield f"its properties tell {', '.join(told)}"
     further = sorted({found.decode() for sheet in sheets for found in _FURTHER.findall(sheet)})

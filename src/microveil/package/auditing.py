@@ -68,6 +68,8 @@ def audit(
     original: str | os.PathLike[str] | None = None,
     words: Sequence[str] = (),
     published: Sequence[Published] = (),
+    register: str | os.PathLike[str] | None = None,
+    earlier: Sequence[str | os.PathLike[str]] = (),
     today: date | None = None,
 ) -> Audit:
     """Reopen the files of a package, or one file, and test what was promised about them, whoever made them.
@@ -76,7 +78,8 @@ def audit(
     with the private `log`, k, l, t, scenarios and rules are tested; with the `original` too, traces of it are looked
     for in all bytes, and with both log and original the release is run again and every promise checked on the files.
     `words` must not stand anywhere in the package, and `published` figures, also those of the project, must come out
-    of its files. What cannot be tested is said.
+    of its files. A `register` says whether the package was revoked; with it, or with folders of `earlier` runs, and
+    with log and original, the release is combined with those before it. What cannot be tested is said.
     """
     path = Path(package)
     if not path.exists():
@@ -87,7 +90,20 @@ def audit(
     certified = audit_certificate(path, trusted, signers, day)
     if path.is_dir() and is_internal(path):
         return Audit((*certified, note("certificate", "this is an internal folder, with the key: keep it inside.")))
-    return Audit((*certified, *audit_contents(path, known, words)))
+    others = _audit_others(path, known, None if register is None else Path(register), earlier)
+    return Audit((*certified, *others, *audit_contents(path, known, words)))
+
+
+def _audit_others(
+    path: Path, known: Known, register: Path | None, earlier: Sequence[str | os.PathLike[str]]
+) -> list[Finding]:
+    """What the register says of the package, and what it tells together with other releases."""
+    from microveil.package.register_check import audit_composition, audit_register
+
+    if register is None and not earlier:
+        return [not_checked("composition", "earlier releases of the same source are compared where they are named.")]
+    found = [] if register is None else audit_register(path, register)
+    return [*found, *audit_composition(path, known, register, earlier)]
 
 
 def audit_contents(path: Path, known: Known, words: Sequence[str] = ()) -> list[Finding]:

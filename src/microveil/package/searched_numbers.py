@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from microveil.core.arrays import Floats, Ints
+from microveil.core.arrays import Bools, Floats, Ints
 
 SHORTEST = 7  # digits of a number that is searched for
 _SHORTEST_WHOLE = 10  # digits, where whole numbers are stored: shorter ones are four bytes that occur by chance
@@ -27,14 +27,22 @@ def long_numbers(values: Ints) -> Ints:
     return np.asarray(found[(found >= 10 ** (SHORTEST - 1)) & (found < _LARGEST)], dtype=np.int64)
 
 
+def are_among(values: Ints, wanted: Ints) -> Bools:
+    """Whether each value is one of the wanted numbers, which stand in their order."""
+    if not len(wanted):
+        return np.zeros(len(values), dtype=np.bool_)
+    place = np.minimum(np.searchsorted(wanted, values), len(wanted) - 1)
+    return np.asarray(wanted[place] == values, dtype=np.bool_)
+
+
 def numbers_standing_in(contents: bytes, wanted: Ints) -> Ints:
     """Those of the wanted numbers that stand in bytes."""
     if not len(wanted):
         return wanted
     written = [int(found) for found in _WRITTEN.findall(contents)]
     wide = [int(found.replace(b"\0", b"")) for found in _WIDE.findall(contents)]
-    found = wanted[np.isin(wanted, np.array([*written, *wide], dtype=np.int64))]
-    return np.union1d(found, _stored(contents, wanted))
+    found = np.array([*written, *wide], dtype=np.int64)
+    return np.union1d(found[are_among(found, wanted)], _stored(contents, wanted))
 
 
 def _stored(contents: bytes, wanted: Ints) -> Ints:
@@ -57,5 +65,5 @@ def _common(there: Ints | Floats, wanted: Ints) -> Ints:
         return wanted
     with np.errstate(invalid="ignore"):  # most of these bytes are no numbers
         near = there[(there >= wanted[0]) & (there <= wanted[-1])]
-    whole = near[near == np.floor(near)]
-    return wanted[np.isin(wanted, whole.astype(np.int64))]
+    whole = near[near == np.floor(near)].astype(np.int64)
+    return np.asarray(whole[are_among(whole, wanted)], dtype=np.int64)

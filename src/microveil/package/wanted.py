@@ -16,7 +16,7 @@ from microveil.core.words import counted, list_all
 from microveil.data.microdata import Microdata
 from microveil.package.audit_files import DataFile, Place
 from microveil.package.known import Known
-from microveil.package.searched_numbers import SHORTEST, long_numbers, numbers_standing_in
+from microveil.package.searched_numbers import SHORTEST, are_among, long_numbers, numbers_standing_in
 
 DATA = "data"  # what files of data are called in every package
 _SHORTEST = 4  # letters: shorter words stand in any file
@@ -57,8 +57,10 @@ class Wanted:
 def what_is_wanted(place: Place, files: list[DataFile], known: Known, words: Iterable[str]) -> Wanted:
     """All that must not stand in the files; a number that cells show is no proof, and columns are compared instead."""
     texts = _some(_identifiers(known), place.size)
-    shown = [whole_numbers(file.data, file.data.columns) for file in files]
-    numbers = np.setdiff1d(identifying_numbers(known), np.concatenate([*shown, np.array([], dtype=np.int64)]))
+    numbers = identifying_numbers(known)
+    for file in files if len(numbers) else ():
+        shown = whole_numbers(file.data, file.data.columns)
+        numbers = np.setdiff1d(numbers, shown[are_among(shown, numbers)])
     plain = tuple(dict.fromkeys([*words, *_marks(known)]))
     return Wanted(plain, _forms_of_key(known), tuple(texts), numbers)
 
@@ -103,7 +105,7 @@ def identifying_numbers(known: Known) -> Ints:
 
 
 def whole_numbers(data: Microdata, names: Iterable[str]) -> Ints:
-    """The whole numbers in columns of numbers."""
+    """The whole numbers in the cells of columns of numbers."""
     found = [np.array([], dtype=np.int64)]
     for name in names:
         column = data.narwhal.get_column(name)
@@ -111,7 +113,7 @@ def whole_numbers(data: Microdata, names: Iterable[str]) -> Ints:
             values = column.drop_nulls().cast(nw.Float64()).to_numpy()
             values = values[np.isfinite(values) & (np.abs(values) < 2.0**53)]
             found.append(values[values == np.floor(values)].astype(np.int64))
-    return np.unique(np.concatenate(found))
+    return np.concatenate(found)
 
 
 def texts_of(data: Microdata, names: Iterable[str] | None = None) -> Iterator[str]:

@@ -1,0 +1,224 @@
+"""The register of the releases of one source: lines are added, none is ever changed or removed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from importlib.util import find_spec
+from pathlib import Path
+
+from microveil.certify import Certificate, PublicKey, find_changes, read_certificate
+from microveil.certify.statement import INTERNAL, RELEASE, Statement
+from microveil.core.errors import BadInput, BrokenPromise, FileProblem
+from microveil.core.locking import lock
+from microveil.package.register_entries import FIRST, KINDS, Entry, find_breaks, hash_of
+from microveil.package.writing import INSIDE, PACKAGE
+
+REGISTER = "register.jsonl"
+_HEAD = ".head"
+_LARGEST = 1 << 26
+_PATIENCE, _PAUSE = 10.0, 0.05  # seconds that a second writer waits, and between two trials
+
+
+@dataclass(frozen=True)
+class Register:
+    """A register as it was read: its entries in their order, and what is wrong with their chain.
+
+    `head` is the hash of the last line. It stands in a file beside the register too: lines that were cut off at the end
+    break no chain, and are missed by it.
+    """
+
+    path: Path
+    entries: tuple[Entry, ...] = ()
+    faults: tuple[str, ...] = ()
+    head: str = FIRST
+
+    @property
+    def releases(self) -> tuple[Entry, ...]:
+        """The releases, each in its present state: those revoked with reason and date of that."""
+        last = {entry.number: entry for entry in self.entries}
+        first = (entry for entry in self.entries if entry.state == "released")
+        return tuple(last[entry.number] for entry in first)
+
+    def find(self, certificate: str) -> Entry | None:
+        """The release whose statement has this hash, in its present state."""
+        return next((entry for entry in self.releases if entry.certificate == certificate), None)
+
+    def folder_of(self, entry: Entry) -> Path:
+        """Where the run of an entry is."""
+        return self.path.parent / entry.run
+
+
+def read_register(path: str | os.PathLike[str]) -> Register:
+    """Read a register and test its chain; one that is not there is empty."""
+    place = Path(path)
+    if not os.path.lexists(place):
+        beside = (f"{_head_of(place).name} is there, and the register is not",) if _head_of(place).exists() else ()
+        return Register(place, faults=beside)
+    if place.is_file() and place.stat().st_size > _LARGEST:
+        raise BadInput(f"{place.name} has more than {_LARGEST:,} bytes, and is no register of releases")
+    text = _text(place)
+    lines = text.removesuffix("\n").split("\n") if text else []  # not at other ends of lines, which titles may hold
+    entries = [Entry.from_line(line) for line in lines]
+    faults = find_breaks(lines, entries) + ([] if text.endswith("\n") or not text else ["the last line is cut short"])
+    hashes = [FIRST, *map(hash_of, lines)]
+    return Register(
+        place,
+        tuple(entry for entry in entries if entry is not None),
+        (*faults, *_ends_otherwise(place, hashes)),
+        hashes[-1],
+    )
+
+
+def add_release(
+    register: str | os.PathLike[str],
+    run: str | os.PathLike[str],
+    *,
+    kind: str | None = None,
+    day: date | None = None,
+    trusted: tuple[PublicKey, ...] | None = None,
+) -> Entry:
+    """Enter the run in a folder (with its `package` and `internal`) as the next release; the entry as it was written.
+
+    Refused are files that are not as their certificate says, a release that is there already, and a register whose
+    chain does not hold. `kind` is what the certificate says unless it is told: public, scientific or secure. With
+    `trusted` keys the signatures are tested, and people entered by their names; else by the hashes of their keys.
+    """
+    place, folder = Path(register), Path(run)
+    public, inside = _certificates(folder, trusted)
+    said = public.statement.predicate
+    title, review, stated = (str(said.get(name) or "") for name in ("title", "review", "kind"))
+    entry = Entry(
+        0,
+        (day or datetime.now().astimezone().date()).isoformat(),
+        "released",
+        Path(os.path.relpath(folder.resolve(), place.parent.resolve())).as_posix(),
+        title,
+        _checked_kind(kind or stated or KINDS[0]),
+        hash_of_statement(public.statement),
+        str(inside.statement.predicate.get("input", {}).get("fingerprint", "")),
+        tuple(str(step.get("name", "")) for step in said.get("methods", ())),
+        review,
+        (*(key.called for key in public.signed_by), *public.strangers),
+    )
+    with _locked(place):
+        known = _sound(place)
+        before = known.find(entry.certificate)
+        if before is not None:
+            raise BadInput(f"this is release {before.number} of the register already; each release is entered once")
+        return _append(known, replace(entry, number=len(known.releases) + 1))
+
+
+def revoke_release(register: str | os.PathLike[str], number: int, reason: str, *, day: date | None = None) -> Entry:
+    """Enter that a release is revoked, and why; its line stays, and so do its files."""
+    place = Path(register)
+    if not reason.strip():
+        raise BadInput("a release is revoked for a reason; say it in a sentence")
+    with _locked(place):
+        known = _sound(place)
+        found = next((entry for entry in known.releases if entry.number == number), None)
+        if found is None:
+            numbers = ", ".join(str(entry.number) for entry in known.releases) or "none"
+            raise BadInput(f"the register has no release {number}; it has {numbers}")
+        if found.state == "revoked":
+            raise BadInput(f"release {number} was revoked on {found.date} already: {found.reason}")
+        when = (day or datetime.now().astimezone().date()).isoformat()
+        return _append(known, replace(found, state="revoked", date=when, reason=" ".join(reason.split())))
+
+
+def hash_of_statement(statement: Statement) -> str:
+    """By what a register knows a package: the hash of what is signed, whoever signs it."""
+    return hash_of(statement.to_bytes().decode())
+
+
+def _certificates(folder: Path, trusted: tuple[PublicKey, ...] | None) -> tuple[Certificate, Certificate]:
+    """The certificates of a run, public and internal, if all files are as they say and belong together."""
+    public = read_certificate(folder / PACKAGE, trusted)
+    inside = read_certificate(folder / INSIDE)
+    if (public.statement.predicate_type, inside.statement.predicate_type) != (RELEASE, INTERNAL):
+        raise BadInput(f"{str(folder)!r} holds other certificates than a run has; name the folder of a run")
+    wrong = [
+        f"{part}: {change}"
+        for part, one in ((PACKAGE, public), (INSIDE, inside))
+        for change in find_changes(folder / part, one.statement)
+    ]
+    if not wrong and inside.statement.predicate.get("package") != dict(public.statement.subjects):
+        wrong = ["package and internal are of different runs"]
+    if wrong:
+        raise BrokenPromise(f"{'; '.join(wrong)}: this is not what was released, and was not entered")
+    return public, inside
+
+
+def _checked_kind(kind: str) -> str:
+    if kind not in KINDS:
+        raise BadInput(f"the kind of a release is one of {', '.join(KINDS)}; {kind!r} was given")
+    return kind
+
+
+def _sound(place: Path) -> Register:
+    known = read_register(place)
+    if known.faults:
+        raise BrokenPromise(f"{place.name}: {'; '.join(known.faults)}; nothing was entered: find out who changed it")
+    return known
+
+
+def _append(known: Register, entry: Entry) -> Entry:
+    """Write all lines anew with one more, at once; then the hash of the last."""
+    from microveil.io import write_text
+
+    told = replace(entry, previous=known.head)
+    before = _text(known.path) if known.path.exists() else ""
+    write_text(known.path, f"{before}{told.to_line()}\n")
+    write_text(_head_of(known.path), f"{hash_of(told.to_line())}\n")
+    return told
+
+
+def _text(place: Path) -> str:
+    """The text of the register as it is stored, ends of lines included."""
+    from microveil.io import read_text
+
+    read_text(place)  # for its clear errors
+    return place.read_bytes().decode()
+
+
+def _head_of(place: Path) -> Path:
+    return place.with_name(place.name + _HEAD)
+
+
+def _ends_otherwise(place: Path, hashes: list[str]) -> tuple[str, ...]:
+    """What the file with the last hash says against the register; a writer may have been stopped between the two."""
+    from microveil.io import read_text
+
+    head = _head_of(place)
+    if not head.is_file():
+        return (f"{head.name} is missing, so that nobody knows whether lines were cut off",)
+    if read_text(head).strip() in hashes[-2:]:
+        return ()
+    return (f"it does not end as {head.name} says: lines were cut off at the end, or changed",)
+
+
+@contextlib.contextmanager
+def _locked(place: Path) -> Iterator[None]:
+    """Keep other writers out for as long as this one writes; they wait a while."""
+    if not place.parent.is_dir():
+        raise FileProblem(f"there is no folder {str(place.parent)!r} for the register; make it first")
+    if find_spec("fcntl") is None:
+        yield  # a system without such locks
+        return
+    try:
+        handle = os.open(place.with_name(f".{place.name}.lock"), os.O_CREAT | os.O_RDWR, 0o666)
+    except OSError as problem:
+        raise FileProblem(f"{str(place)!r} cannot be written: {problem.strerror}; nothing was entered") from None
+    try:
+        until = time.monotonic() + _PATIENCE
+        while not lock(handle):
+            if time.monotonic() > until:
+                raise FileProblem(f"somebody else is writing {place.name}; nothing was entered: say it again later")
+            time.sleep(_PAUSE)
+        yield
+    finally:
+        os.close(handle)

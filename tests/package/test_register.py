@@ -1,0 +1,409 @@
+"""The register: every line counts, two writers do not lose one another's, and releases are compared with each other."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+import microveil as mv
+from microveil import certify
+from microveil.cli import main
+from microveil.core.errors import BadInput, BrokenPromise, FileProblem
+from microveil.package import (
+    add_release,
+    audit,
+    check_register,
+    compare_with_earlier,
+    earlier_releases,
+    read_register,
+    register,
+    revoke_release,
+    tell_composition,
+    write_package,
+)
+from microveil.package.earlier import source_of
+from microveil.package.register_entries import FIRST, hash_of
+from tests.package.releases import FACTS, KEY, people
+
+DAY = date(2026, 11, 16)
+SECOND = "a second version of the same file is a new disclosure"
+
+
+FREE = {name: fact for name, fact in FACTS.items() if name != "edits"}  # noise may fall below 0
+
+
+def noisy(data: mv.Microdata, seed: str) -> mv.Release:
+    return mv.mask.CorrelatedNoise(p=0.2).apply(data, columns=["income"], seed=seed)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory) -> Path:
+    """Two runs on the same data under different keys, and their original."""
+    folder = tmp_path_factory.mktemp("office")
+    (folder / "runs").mkdir()
+    pyarrow.parquet.write_table(people().frame, folder / "survey.parquet")
+    for name, title, key in (("0001", "Incomes 2026", KEY), ("0002", "Incomes 2026, again", KEY[::-1])):
+        release = noisy(mv.read(folder / "survey.parquet", **FREE), key)
+        figures = mv.evaluate(release.original, release, measures=["pil"])
+        write_package(
+            release, folder / "runs" / name, evaluation=figures, title=title, review="2027-06-30", date="2026-11-01"
+        )
+    return folder
+
+
+@pytest.fixture
+def office(runs, tmp_path) -> Path:
+    shutil.copytree(runs, tmp_path / "office")
+    return tmp_path / "office"
+
+
+@pytest.fixture
+def two(office) -> Path:
+    """A register of two releases."""
+    for name in ("0001", "0002"):
+        add_release(office / "register.jsonl", office / "runs" / name, day=DAY)
+    return office / "register.jsonl"
+
+
+def said(path: Path, **more: object) -> list[str]:
+    return [str(one) for one in check_register(path, today=DAY, **more)]
+
+
+def test_an_entry_says_what_was_released(office):
+    entry = add_release(office / "register.jsonl", office / "runs" / "0001", day=DAY, kind="scientific")
+    statement = certify.read_certificate(office / "runs" / "0001" / "package").statement
+    log = mv.plan.load_log(office / "runs" / "0001" / "internal" / "log.json")
+    assert (entry.number, entry.date, entry.state, entry.run) == (1, "2026-11-16", "released", "runs/0001")
+    assert (entry.title, entry.kind, entry.review) == ("Incomes 2026", "scientific", "2027-06-30")
+    assert entry.methods == ("correlated-noise",)
+    assert entry.certificate == hash_of(statement.to_bytes().decode())
+    assert entry.source == log["input"]["fingerprint"]
+    assert (entry.signed_by, entry.previous) == ((), FIRST)
+    text = (office / "register.jsonl").read_text()
+    assert log["key"] not in text
+    assert json.loads(text)["title"] == "Incomes 2026"
+
+
+def test_lines_are_chained_and_numbered(two):
+    first, second = two.read_text().splitlines()
+    assert json.loads(second)["previous"] == hash_of(first)
+    assert [entry.number for entry in read_register(two).releases] == [1, 2]
+    assert (two.parent / "register.jsonl.head").read_text().strip() == hash_of(second)
+    assert read_register(two).faults == ()
+
+
+@pytest.mark.parametrize(
+    "change", ["first", "last", "middle", "changed", "reordered", "doubled", "text", "short", "all"]
+)
+def test_a_line_that_is_removed_or_changed_is_found(two, change):
+    revoke_release(two, 1, "an error", day=DAY)
+    lines = two.read_text().splitlines(keepends=True)
+    assert len(lines) == 3
+    changed = {
+        "first": lines[1:],
+        "last": lines[:-1],
+        "middle": [lines[0], lines[2]],
+        "changed": [lines[0].replace("Incomes", "Outcomes"), *lines[1:]],
+        "reordered": [lines[1], lines[0], lines[2]],
+        "doubled": [*lines, lines[-1]],
+        "text": [*lines[:2], "{}\n", lines[2]],
+        "short": [*lines[:2], lines[2][:-1]],
+        "all": [],
+    }[change]
+    two.write_text("".join(changed))
+    assert read_register(two).faults
+    assert any(line.startswith("BROKEN: register.jsonl: ") for line in said(two))
+    with pytest.raises(BrokenPromise, match="nothing was entered"):
+        revoke_release(two, 2, "an error")
+    assert two.read_text() == "".join(changed)
+
+
+@pytest.mark.parametrize("bits", [1, 7])  # 7 makes another end of a line of each
+def test_every_byte_of_the_register_counts(two, bits):
+    raw = two.read_bytes()
+    silent = []
+    for place in range(len(raw)):
+        changed = bytearray(raw)
+        changed[place] ^= bits
+        two.write_bytes(changed)
+        try:
+            found = read_register(two).faults
+        except FileProblem:
+            continue  # no longer text
+        if not found:
+            silent.append(place)
+    assert silent == []
+
+
+def test_a_missing_register_or_end_is_told(two):
+    head = two.parent / "register.jsonl.head"
+    kept = head.read_text()
+    head.unlink()
+    assert "register.jsonl.head is missing" in read_register(two).faults[0]
+    head.write_text(kept)
+    two.unlink()
+    assert "the register is not" in read_register(two).faults[0]
+
+
+def test_a_writer_that_was_stopped_between_its_files_leaves_a_sound_register(two, monkeypatch):
+    write = mv.io.write_text
+
+    def stop(path, text):
+        if str(path).endswith(".head"):
+            raise KeyboardInterrupt
+        write(path, text)
+
+    monkeypatch.setattr(mv.io, "write_text", stop)
+    with pytest.raises(KeyboardInterrupt):
+        revoke_release(two, 1, "an error")
+    monkeypatch.setattr(mv.io, "write_text", write)
+    assert [entry.state for entry in read_register(two).releases] == ["revoked", "released"]
+    assert read_register(two).faults == ()
+    revoke_release(two, 2, "an error too")
+    assert read_register(two).faults == ()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_two_writers_lose_nothing(office, two):
+    code = (
+        "import sys; from microveil.package import revoke_release; "
+        "revoke_release(sys.argv[1], int(sys.argv[2]), 'by ' + sys.argv[2])"
+    )
+    started = [subprocess.Popen([sys.executable, "-c", code, str(two), number]) for number in ("1", "2")]
+    assert [one.wait(60) for one in started] == [0, 0]
+    known = read_register(two)
+    assert known.faults == ()
+    assert [entry.reason for entry in known.releases] == ["by 1", "by 2"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_a_writer_does_not_wait_for_ever(two, monkeypatch):
+    import fcntl
+
+    monkeypatch.setattr(register, "_PATIENCE", 0.01)
+    before = two.read_text()
+    with (two.parent / ".register.jsonl.lock").open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        with pytest.raises(FileProblem, match="somebody else is writing"):
+            revoke_release(two, 1, "an error")
+    assert two.read_text() == before
+
+
+def test_what_is_not_what_was_released_is_refused(office):
+    book = office / "register.jsonl"
+    with pytest.raises(FileProblem, match=r"no certificate\.json"):
+        add_release(book, office / "runs" / "0003")
+    with pytest.raises(BadInput, match="public, scientific, secure; 'open' was given"):
+        add_release(book, office / "runs" / "0001", kind="open")
+    add_release(book, office / "runs" / "0001")
+    with pytest.raises(BadInput, match="release 1 of the register already"):
+        add_release(book, office / "runs" / "0001")
+    inside = office / "runs" / "0002" / "internal"
+    shutil.move(inside, office / "kept")
+    shutil.copytree(office / "runs" / "0001" / "internal", inside)
+    with pytest.raises(BrokenPromise, match="different runs"):
+        add_release(book, office / "runs" / "0002")
+    (office / "runs" / "0002" / "package" / "data.csv").write_text("x\n")
+    with pytest.raises(BrokenPromise, match=r"package: data\.csv was changed"):
+        add_release(book, office / "runs" / "0002")
+    assert len(book.read_text().splitlines()) == 1
+
+
+def test_a_release_is_revoked_once_and_for_a_reason(two):
+    with pytest.raises(BadInput, match="for a reason"):
+        revoke_release(two, 1, "  ")
+    with pytest.raises(BadInput, match="no release 3; it has 1, 2"):
+        revoke_release(two, 3, "x")
+    revoke_release(two, 1, "a neighbour\nwas found", day=DAY)
+    with pytest.raises(BadInput, match="revoked on 2026-11-16 already: a neighbour was found"):
+        revoke_release(two, 1, "again")
+    assert [entry.state for entry in read_register(two).releases] == ["revoked", "released"]
+
+
+def test_a_signature_that_comes_later_leaves_the_entry_as_it_is(two):
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    key = certify.PrivateKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
+    for name in ("0001", "0002"):
+        certify.sign_folder(two.parent / "runs" / name / "package", key)
+    assert not [line for line in said(two, trusted=[key.public]) if line.startswith("BROKEN")]
+    other = certify.PrivateKey(Ed25519PrivateKey.from_private_bytes(bytes([1] * 32)))
+    assert any("must be signed" in line for line in said(two, trusted=[other.public]))
+
+
+def test_people_are_entered_by_name_where_their_keys_are_trusted(office):
+    certify.new_key(office / "jane.key", "words", "Jane Doe")
+    package = office / "runs" / "0001" / "package"
+    certify.sign_folder(package, certify.read_private_key(office / "jane.key", "words"))
+    trusted = certify.read_trusted(office / "jane.key.pub")
+    entry = add_release(office / "register.jsonl", office / "runs" / "0001", trusted=trusted)
+    assert entry.signed_by == ("Jane Doe",)
+    with pytest.raises(BrokenPromise, match="not signed"):
+        add_release(office / "register.jsonl", office / "runs" / "0002", trusted=trusted)
+
+
+def test_the_original_is_looked_for_beside_the_project(tmp_path):
+    run = tmp_path / "runs" / "0001"
+    (run / "internal").mkdir(parents=True)
+    assert source_of(run) is None
+    mv.plan.Project("data/survey.csv", columns={"x": {}}).save(run / "internal" / "project.yaml")
+    assert source_of(run) is None
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "survey.csv").write_text("x\n1\n")
+    assert source_of(run) == tmp_path / "data" / "survey.csv"
+
+
+# -- checks ----------------------------------------------------------------------------------------
+
+
+def test_a_check_tells_what_two_releases_say_together(two):
+    lines = said(two, original=two.parent / "survey.parquet")
+    assert lines[:3] == [
+        "holds: register.jsonl: 2 lines, each as it was written.",
+        "holds: release 1 (runs/0001) is as it was entered.",
+        "holds: release 2 (runs/0002) is as it was entered.",
+    ]
+    assert lines[3].startswith("note: release 1 and release 2: Who combines 2 releases finds")
+    assert len(lines) == 4
+
+
+def test_the_figure_is_that_of_the_attack(two):
+    folder = two.parent
+    data = mv.read(folder / "survey.parquet", **FREE)
+    releases = [mv.plan.replay(folder / "runs" / name / "internal" / "log.json", data) for name in ("0001", "0002")]
+    wanted = mv.attack.Composition()(data, releases)
+    assert wanted.parts["error combined"] < wanted.parts["error of one"]
+    found = tell_composition(two, 2, folder / "survey.parquet")
+    assert [SECOND in found[0].text, found[1].text] == [True, f"release 2 and release 1: {wanted.reading}"]
+    assert tell_composition(two, 1, folder / "survey.parquet") == []
+    assert compare_with_earlier(releases[1], earlier_releases(two)[:1])[1].text.endswith(wanted.reading)
+
+
+def test_without_the_original_it_is_told_that_nothing_was_measured(two):
+    lines = said(two)
+    assert sum("the original is not where its project says" in line for line in lines) == 2
+    found = tell_composition(two, 2)
+    assert SECOND in found[0].text
+    assert found[1].state == "not checked"
+    other = two.parent / "other.parquet"
+    changed = people().frame.to_pandas().assign(income=np.arange(120.0))
+    changed.to_parquet(other, index=False)
+    assert sum("these are not the data of the log" in line for line in said(two, original=other)) == 2
+
+
+def test_changes_revocations_and_reviews_are_told(two):
+    folder = two.parent
+    revoke_release(two, 1, "a neighbour was found", day=DAY)
+    (folder / "runs" / "0001" / "package" / "data.csv").write_text("x\n")
+    shutil.rmtree(folder / "runs" / "0002")
+    late = [str(one) for one in check_register(two, today=date(2027, 7, 1))]
+    assert "BROKEN: release 1, package: data.csv was changed." in late
+    assert "note: release 1 was revoked on 2026-11-16: a neighbour was found" in late
+    assert "BROKEN: release 2: its folder runs/0002 is not there." in late
+    assert "note: release 2 was to be reviewed by 2027-06-30, which has passed." in late
+    assert not any("release 1 was to be reviewed" in line for line in late)
+
+
+def test_another_certificate_in_the_place_is_told(two):
+    runs = two.parent / "runs"
+    shutil.rmtree(runs / "0002")
+    shutil.copytree(runs / "0001", runs / "0002")
+    assert "BROKEN: release 2: its certificate is another one than was entered." in said(two)
+
+
+def test_earlier_runs_that_the_register_does_not_know_are_named(two):
+    folder = two.parent
+    shutil.copytree(folder / "runs" / "0001", folder / "old")
+    found = earlier_releases(two, [folder / "old", folder / "runs" / "0002"])
+    assert [one.called for one in found] == ["release 1", "release 2", "the run in old"]
+    assert earlier_releases(folder / "none.jsonl") == ()
+    with pytest.raises(FileProblem, match="no folder"):
+        earlier_releases(None, [folder / "nowhere"])
+
+
+def test_an_audit_says_that_a_package_was_revoked(two):
+    package = two.parent / "runs" / "0001" / "package"
+    assert any(
+        "the package is release 1 of register.jsonl" in one.text for one in audit(package, register=two).findings
+    )
+    revoke_release(two, 1, "a neighbour was found", day=DAY)
+    shutil.copytree(package, two.parent / "sent")
+    found = audit(two.parent / "sent", register=two)
+    assert [one.text for one in found.broken] == ["REVOKED on 2026-11-16, release 1: a neighbour was found"]
+
+
+def test_an_audit_combines_a_package_with_earlier_ones(two):
+    run = two.parent / "runs" / "0002"
+    log, original = run / "internal" / "log.json", two.parent / "survey.parquet"
+    found = audit(run / "package", log=log, original=original, register=two)
+    told = [str(one) for one in found.findings if one.check == "composition"]
+    assert SECOND in told[0]
+    assert told[1].startswith("note: this release and release 1: Who combines 2 releases finds")
+    assert len(told) == 2
+    told = [str(one) for one in audit(run / "package", earlier=[two.parent / "runs" / "0001"]).findings]
+    assert any("where log and original are given" in line for line in told)
+
+
+# -- command ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    def call(*words: object) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["microveil", *map(str, words)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        shown = capsys.readouterr()
+        return int(end.value.code or 0), shown.out + shown.err
+
+    return call
+
+
+def test_the_command_keeps_a_register(office, run, monkeypatch):
+    monkeypatch.chdir(office)
+    assert run("register", "check")[0] == 2
+    assert run("register", "add", "runs/0001") == (0, "Entered runs/0001 as release 1 of register.jsonl.\n")
+    status, text = run("register", "add", "runs/0002", "--original", "survey.parquet")
+    assert status == 0
+    assert SECOND in text
+    assert "Who combines 2 releases finds" in text
+    assert run("register", "revoke", 1, "--reason", "a neighbour was found")[0] == 0
+    status, text = run("register", "list")
+    assert status == 0
+    assert "1  runs/0001  Incomes 2026 (public); revoked" in text
+    assert "2  runs/0002  Incomes 2026, again (public); released" in text
+    assert run("register", "check", "--original", "survey.parquet")[0] == 0
+    status, text = run("audit", "runs/0001/package", "--register", "register.jsonl")
+    assert status == 1
+    assert "BROKEN: REVOKED on" in text
+    lines = Path("register.jsonl").read_text().splitlines(keepends=True)
+    Path("register.jsonl").write_text("".join(lines[:-1]))
+    assert run("register", "check")[0] == 1
+    assert run("register", "list")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("lst",), "did you mean"),
+        (("add",), "name the folder of a run"),
+        (("list", "x"), "say microveil register list"),
+        (("revoke", "one", "--reason", "x"), "no number"),
+        (("revoke", "1"), "--reason"),
+        (("list", "--reason", "x"), "belongs to revoke"),
+    ],
+)
+def test_wrong_words_are_told(words, told, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, text = run("register", *words)
+    assert status == 2
+    assert told in " ".join(text.split())
+    assert list(tmp_path.iterdir()) == []
