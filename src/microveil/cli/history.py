@@ -65,7 +65,7 @@ def history(
 def _row(one: PastRun) -> tuple[str, ...]:
     if one.problem:
         return (one.number, *[""] * 5, "cannot be read", "", "")
-    plan = "; ".join(line.strip().split(". ", 1)[-1].split("(")[0] for line in one.plan)
+    plan = "; ".join(line.rsplit(" on ", 1)[0] for line in one.plan)
     loss = one.loss if one.loss is not None else one.loss_of_categories
     figures = ("" if value is None else format_number(value) for value in (loss, one.worst))
     signed = f"by {one.signatures}" if one.signatures else "no"
