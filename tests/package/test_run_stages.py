@@ -124,12 +124,12 @@ def test_limits_that_are_not_kept_come_with_measured_advice(tmp_path):
 
 
 def test_a_project_without_a_plan_is_searched(tmp_path, monkeypatch):
-    some = partial(mv.study.search, trials=4, workers=1, seed=1)  # so that no clock decides
+    some = partial(mv.study.search, trials=2, workers=1, seed=1)  # so that no clock decides
     monkeypatch.setattr(mv.study, "search", some)
     project = project_in(tmp_path)
     text = project.read_text()
     head, _ = text.split("\nplan:\n")
-    search = "\nsearch: {methods: [microaggregation], columns: [income]}\n"
+    search = "\nsearch: {methods: [micro-hybrid]}\n"
     project.write_text(head + search)
     made = run_project(project, measures=["pil"])
     inside = Project.load(made.package.internal / "project.yaml")
