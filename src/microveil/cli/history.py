@@ -15,6 +15,7 @@ from microveil.core.numbers import format_number
 if TYPE_CHECKING:
     from microveil.package.past_runs import PastRun
 
+_LIMITS = {"doubtful": "kept, with doubts"}
 _HEAD = ("run", "date", "title", "plan", "loss, %", "worst, %", "limits", "signed", "review")
 
 
@@ -69,4 +70,4 @@ def _row(one: PastRun) -> tuple[str, ...]:
     loss = one.loss if one.loss is not None else one.loss_of_categories
     figures = ("" if value is None else format_number(value) for value in (loss, one.worst))
     signed = f"by {one.signatures}" if one.signatures else "no"
-    return (one.number, one.date, one.title, plan, *figures, one.verdict, signed, one.review)
+    return (one.number, one.date, one.title, plan, *figures, _LIMITS.get(one.verdict, one.verdict), signed, one.review)
