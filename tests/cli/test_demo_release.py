@@ -1,20 +1,22 @@
-"""The whole way to signed packages that the demo shows, and that nothing of the internal folder is in what is given away."""
+"""The whole way to signed packages that the demo shows, and what is given away scanned for anything internal."""
 
 from __future__ import annotations
 
 import csv
 import json
 import re
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from microveil.cli import demo_release
+from microveil.core.errors import BadInput
 from microveil.package import history
 
 pytest.importorskip("cryptography", reason="signatures need the extra sign")
-RECORDS = 150
+RECORDS = 300
 
 
 @pytest.fixture(scope="module")
@@ -97,11 +99,18 @@ def test_nothing_of_the_internal_is_in_what_is_given_away(shown, name):
 TEXTS = (".html", ".txt", ".xml", ".json")
 
 
-def test_a_command_that_fails_ends_the_demo(tmp_path):
-    from microveil.core.errors import BadInput
+def test_a_command_that_fails_ends_the_demo(tmp_path, monkeypatch, capsys):
+    asked: list[object] = []
 
+    def fail(words: Sequence[str], **how: object) -> subprocess.CompletedProcess[str]:
+        asked.append((list(words[2:]), how["cwd"]))
+        return subprocess.CompletedProcess([], 2)
+
+    monkeypatch.setattr(subprocess, "run", fail)
     with pytest.raises(BadInput, match="microveil run ended with status 2"):
-        demo_release._run(["run", "nothing.yaml"], tmp_path)
+        demo_release._run(["run", "a b.yaml"], tmp_path)
+    assert asked == [(["microveil", "run", "a b.yaml"], tmp_path)]
+    assert f"{tmp_path.name}$ microveil run 'a b.yaml'" in capsys.readouterr().out.replace("\n", "")
 
 
 def test_the_command_takes_new_folders_only(tmp_path, monkeypatch, run):

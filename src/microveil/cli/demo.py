@@ -58,7 +58,8 @@ def demo(
         from microveil.cli.demo_release import show_release
 
         place = folder if folder is not None else _free_folder(_SIGNED_FOLDER)
-        check_outputs({}, {"--folder": place}, False)
+        if os.path.lexists(place):
+            raise BadInput(f"--folder {place} is there already, and packages are never replaced; give it a new name")
         show_release(place, records or _SIGNED_RECORDS)
         return
     _demo(folder, records or _RECORDS, force)

@@ -73,7 +73,7 @@ class Goal:
     statistic: str = ""
     of: str | None = None
     by: tuple[str, ...] = ()
-    where: Mapping[str, Any] = field(default_factory=dict)
+    where: Mapping[str, object] = field(default_factory=dict)
     table: tuple[str, ...] = ()
     regression: str = ""
     indicator: str = ""
