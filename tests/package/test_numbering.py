@@ -47,6 +47,10 @@ def test_what_a_dead_run_left_is_swept(tmp_path):
     assert ended.returncode == 9
     assert [path.name for path in tmp_path.iterdir()] == [".microveil-run-0001"]
     (tmp_path / ".microveil-run-0005").touch()
+    half = tmp_path / ".microveil-abc"  # a package on its way
+    half.mkdir()
+    (half / "lock").touch()
+    (half / "data.csv").write_text("x")
     with next_run(tmp_path) as found:
         assert found.name == "0001"
         assert [path.name for path in tmp_path.iterdir()] == [".microveil-run-0001"]

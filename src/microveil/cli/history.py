@@ -23,7 +23,7 @@ def history(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FOLDER] | compare RUN RUN",
+            metavar="FOLDER | compare RUN RUN",
             help="the folder of a project or of its runs (left out: this one); or `compare` and two runs",
         ),
     ] = None,
