@@ -5,8 +5,10 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test test-slow test-oldest test-core lint site bench setup dist docs reproduce mutants house clean
 
-demo: $(VENV)/.core
+# a report with map of one method's settings, then the whole way to signed packages
+demo: $(VENV)/.demo
 	$(BIN)/microveil demo
+	$(BIN)/microveil demo --signed
 
 # make test TESTS=tests/mask runs one room
 test: $(VENV)/.dev
@@ -85,6 +87,11 @@ $(VENV)/.core: pyproject.toml
 .venv-core/.done: pyproject.toml
 	$(PYTHON) -m venv .venv-core
 	.venv-core/bin/python -m pip install --quiet --disable-pip-version-check --editable . pytest pytest-xdist hypothesis
+	touch $@
+
+# the extras that the demo shows
+$(VENV)/.demo: $(VENV)/.core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[sign]'
 	touch $@
 
 $(VENV)/.docs: $(VENV)/.core

@@ -88,7 +88,7 @@ WRONG = [
     (
         MEAN,
         MEAN.replace("statistic:", "statistics:"),
-        r"figure 1 of utility says nothing that is computed; give it .* \(line 4 of",
+        r"figure 1 of utility says nothing that is computed; give it .*; did you mean 'statistic'\? \(line 4 of",
     ),
     (MEAN, MEAN.replace("by:", "byy:"), r"figure 1 of utility has no field 'byy'; did you mean 'by'\? \(line 4 of"),
     (MEAN, MEAN.replace(": mean,", ": maen,"), r"is 'maen'; write one of .*; did you mean 'mean'\? \(line 4 of"),

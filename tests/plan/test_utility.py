@@ -98,6 +98,7 @@ def test_a_figure_of_nothing_changes_by_its_amount() -> None:
         ),
         (Goal("g", "mean", "sex", tolerance=1), BadInput, "'sex' is no column of numbers"),
         (Goal("g", "mean", "pay", where={"sex": "x"}, tolerance=1), BadInput, "no record has sex = 'x'"),
+        (Goal("g", regression="sex ~ pay", overlap=1), BadInput, "'sex' is nominal, and regressions are of amounts"),
         (Goal("g", table=("sax",), tolerance=1), UnknownColumn, "did you mean 'sex'"),
     ],
 )

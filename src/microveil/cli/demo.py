@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from microveil.synth import Synthesiser
 
 _FOLDER = Path("microveil-demo")
+_SIGNED_FOLDER = Path("microveil-demo-signed")
+_RECORDS, _SIGNED_RECORDS = 1500, 600
 _K = 10
 _CHOSEN, _WITHOUT = f"hybrid k={_K}", "no rules"
 
@@ -35,20 +37,43 @@ def demo(
             "--folder", "-d", metavar="FOLDER", help="where to put what comes out; left out: a new microveil-demo"
         ),
     ] = None,
-    records: Annotated[int, typer.Option("--records", "-n", help="how many enterprises to generate")] = 1500,
+    records: Annotated[
+        int | None, typer.Option("--records", "-n", help="how many records to generate; left out: 1500, or 600 signed")
+    ] = None,
+    signed: Annotated[
+        bool, typer.Option("--signed", help="the whole way to signed packages, of people and of enterprises")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="replace files that exist (never a log)")] = False,
 ) -> None:
-    """Generate a business file, protect it, measure loss and risk, compare settings, write the report."""
+    """Generate a business file, protect it, measure loss and risk, compare settings, write the report.
+
+    With --signed two files are carried to signed packages instead, by commands that are shown: inspect, run, key, sign,
+    audit, history.
+    """
+    if records is not None and records < 50:
+        raise BadInput(f"--records must be 50 or more; {records} are too few to show anything")
+    if signed:
+        if force:
+            raise BadInput("packages are never replaced; leave --force out, and give --folder a new name")
+        from microveil.cli.demo_release import show_release
+
+        place = folder if folder is not None else _free_folder(_SIGNED_FOLDER)
+        if os.path.lexists(place):
+            raise BadInput(f"--folder {place} is there already, and packages are never replaced; give it a new name")
+        show_release(place, records or _SIGNED_RECORDS)
+        return
+    _demo(folder, records or _RECORDS, force)
+
+
+def _demo(folder: Path | None, records: int, force: bool) -> None:
     from microveil import io, loss, risk
     from microveil.cli.demo_data import demo_data
     from microveil.measure import Pair
     from microveil.plan import compare, evaluate, save_log, verdict_of
     from microveil.report import NamedFile, write_report
 
-    if records < 50:
-        raise BadInput(f"--records must be 50 or more; {records} are too few to show anything")
     if folder is None:
-        folder = _FOLDER if force else _free_folder()
+        folder = _FOLDER if force else _free_folder(_FOLDER)
     # the log first: a file without its key could not be replayed
     outputs: dict[str, Path | None] = {LOG: folder / "private" / "log.json"}
     outputs |= {name: folder / name for name in ("plan.yaml", "protected.csv", "report.html")}
@@ -100,10 +125,10 @@ def demo(
         out.print(f"  {name:<18} {what}", markup=False)
 
 
-def _free_folder() -> Path:
+def _free_folder(usual: Path) -> Path:
     """The usual folder, or the first of the same name with a number that is not there yet."""
-    numbered = (_FOLDER.with_name(f"{_FOLDER.name}-{number}") for number in count(2))
-    return next(folder for folder in chain([_FOLDER], numbered) if not os.path.lexists(folder))
+    numbered = (usual.with_name(f"{usual.name}-{number}") for number in count(2))
+    return next(folder for folder in chain([usual], numbered) if not os.path.lexists(folder))
 
 
 def _scenarios(data: Microdata) -> tuple[Scenario, ...]:

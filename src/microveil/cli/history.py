@@ -15,6 +15,7 @@ from microveil.core.numbers import format_number
 if TYPE_CHECKING:
     from microveil.package.past_runs import PastRun
 
+_LIMITS = {"doubtful": "kept, with doubts"}
 _HEAD = ("run", "date", "title", "plan", "loss, %", "worst, %", "limits", "signed", "review")
 
 
@@ -22,7 +23,7 @@ def history(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FOLDER] | compare RUN RUN",
+            metavar="FOLDER | compare RUN RUN",
             help="the folder of a project or of its runs (left out: this one); or `compare` and two runs",
         ),
     ] = None,
@@ -65,8 +66,8 @@ def history(
 def _row(one: PastRun) -> tuple[str, ...]:
     if one.problem:
         return (one.number, *[""] * 5, "cannot be read", "", "")
-    plan = "; ".join(line.strip().split(". ", 1)[-1].split("(")[0] for line in one.plan)
+    plan = "; ".join(line.rsplit(" on ", 1)[0] for line in one.plan)
     loss = one.loss if one.loss is not None else one.loss_of_categories
     figures = ("" if value is None else format_number(value) for value in (loss, one.worst))
     signed = f"by {one.signatures}" if one.signatures else "no"
-    return (one.number, one.date, one.title, plan, *figures, one.verdict, signed, one.review)
+    return (one.number, one.date, one.title, plan, *figures, _LIMITS.get(one.verdict, one.verdict), signed, one.review)

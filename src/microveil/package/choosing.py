@@ -6,9 +6,23 @@ from dataclasses import dataclass, replace
 
 from microveil.core.errors import BadInput, OverLimit
 from microveil.data.microdata import Microdata
+from microveil.plan.advised_changes import in_words
 from microveil.plan.plan import Plan
 from microveil.plan.project import Project
 from microveil.plan.project_plan import with_plan
+
+
+def plan_in_words(plan: Plan) -> tuple[str, ...]:
+    """The steps of a plan, each in a few words.
+
+    >>> import microveil as mv
+    >>> plan_in_words(mv.Plan([(mv.mask.RankSwap(p=7), ["pay", "debts"])]))
+    ('rank-swap (p: 7) on pay, debts',)
+    """
+    return tuple(
+        f"{in_words(step.method)} on {', '.join(map(str, step.columns or ())) or 'all that it is for'}"
+        for step in plan.steps
+    )
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from microveil.core.errors import FileProblem
 from microveil.core.locking import knows_locks, lock
+from microveil.core.stages import remove_left_behind
 from microveil.package.writing import check_place
 
 RUNS = "runs"
@@ -75,7 +76,8 @@ def _let_go(path: Path, handle: int | None) -> None:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what killed runs left of their numbers."""
+    """Remove what killed runs left: files of a package that never got its place, and their numbers."""
+    remove_left_behind(folder)
     if knows_locks():
         for path in folder.glob(f"{_PREFIX}*"):
             if path.is_file() and not path.is_symlink():

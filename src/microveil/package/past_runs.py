@@ -15,6 +15,7 @@ from microveil.core.errors import BadInput, FileProblem, MicroveilError
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.core.parameters import suggest
+from microveil.package.choosing import plan_in_words
 from microveil.package.numbering import NUMBER, RUNS
 from microveil.package.running import SUMMARY
 from microveil.package.writing import INSIDE, PACKAGE
@@ -112,7 +113,7 @@ def _summary(path: Path) -> Json:
 
 
 def _plan_of(kept: Mapping[str, Any]) -> Sequence[str]:
-    return repr(Plan.from_text(kept["plan"]["text"])).splitlines()[1:]
+    return plan_in_words(Plan.from_text(kept["plan"]["text"]))
 
 
 def compare_runs(one: PastRun, other: PastRun) -> tuple[str, ...]:
@@ -145,8 +146,8 @@ def _changed(what: str, before: str, after: str) -> list[str]:
 def _plan_changes(before: Sequence[str], after: Sequence[str]) -> list[str]:
     if tuple(before) == tuple(after):
         return ["Plan: the same."]
-    gone = [f"  no longer: {line.strip()}" for line in before if line not in after]
-    new = [f"  now: {line.strip()}" for line in after if line not in before]
+    gone = [f"  no longer: {line}" for line in before if line not in after]
+    new = [f"  now: {line}" for line in after if line not in before]
     return ["Plan: changed.", *gone, *new]
 
 

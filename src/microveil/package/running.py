@@ -16,7 +16,7 @@ from microveil.detect import refuse_unstated
 from microveil.io import sha256_of
 from microveil.io.first_bytes import check_there
 from microveil.measure import Pair
-from microveil.package.choosing import Chosen, choose_plan, refuse_no_plan
+from microveil.package.choosing import Chosen, choose_plan, plan_in_words, refuse_no_plan
 from microveil.package.intake import baseline_of, manifest_of
 from microveil.package.judging import refuse_broken_goals, refuse_broken_rules, refuse_lost, refuse_over_limit
 from microveil.package.numbering import RUNS, next_run
@@ -156,7 +156,7 @@ def _summary(asked: ReleasePlan, chosen: Chosen, verdict: Verdict, reached: Sequ
         "review": asked.review,
         "formats": list(asked.formats),
         "signers": list(asked.signers),
-        "plan": repr(chosen.plan).splitlines()[1:],
+        "plan": list(plan_in_words(chosen.plan)),
         "plan_from": chosen.why,
         "verdict": verdict.to_json() | {"state": verdict.state},
         "utility": [one.to_json() for one in reached],

@@ -87,9 +87,9 @@ def _run(data: Microdata, steps: Sequence[Step], goals: Sequence[Goal], scenario
         release = Plan(steps).run(data, seed=Key.of(1))
         pair = Pair.of(data, release)
         worst = quick_worst_case(compare_columns(pair).pair, scenarios)
+        return _Tried(reach_goals(pair, goals), worst.value if isinstance(worst, Measured) else None)
     except MicroveilError:
         return None  # this change cannot be made
-    return _Tried(reach_goals(pair, goals), worst.value if isinstance(worst, Measured) else None)
 
 
 def _some_records(data: Microdata) -> Microdata:

@@ -10,6 +10,7 @@ import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Ints
 from microveil.core.errors import BadInput
+from microveil.core.formula import parse_formula
 from microveil.data.conditions import as_numbers
 from microveil.data.microdata import Microdata
 from microveil.data.schema import check_names
@@ -112,6 +113,12 @@ def check_goals(data: Microdata, goals: tuple[Goal, ...]) -> None:
                 raise BadInput(f"{what}: {name!r} is an amount; groups and tables are of categories")
         if goal.of is not None and as_numbers(data.values(goal.of)) is None:
             raise BadInput(f"{what}: {goal.of!r} is no column of numbers; a {goal.statistic} is of numbers")
+        response = parse_formula(goal.regression).response if goal.regression else None
+        if response is not None and data.kinds[response] != "continuous":
+            raise BadInput(
+                f"{what}: {response!r} is {data.kinds[response]}, and regressions are of amounts; state the kind "
+                "continuous under columns if it is one"
+            )
         for name, value in goal.where.items():
             if not _equal(data.values(name), value).any():
                 raise BadInput(f"{what}: no record has {name} = {value!r}; write a value that occurs")

@@ -9,6 +9,7 @@ from typing import Any
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.formula import parse_formula
 from microveil.core.open_types import Json
+from microveil.core.parameters import nearest
 from microveil.loss.indicator_language import Indicator
 from microveil.plan import project_shapes as shape
 from microveil.plan.project_shapes import Place, Shape, check_fields, fields_schema
@@ -73,7 +74,7 @@ class Goal:
     statistic: str = ""
     of: str | None = None
     by: tuple[str, ...] = ()
-    where: Mapping[str, Any] = field(default_factory=dict)
+    where: Mapping[str, object] = field(default_factory=dict)
     table: tuple[str, ...] = ()
     regression: str = ""
     indicator: str = ""
@@ -149,7 +150,7 @@ def _goal(spec: Any, place: Place, number: int) -> Goal:
     if not isinstance(spec, dict) or len(kinds) != 1:
         raise BadInput(
             f"figure {number + 1} of utility says {', '.join(kinds) or 'nothing that is computed'}; give it a name and "
-            f"one of {list(KINDS)}{place('utility', number)}"
+            f"one of {list(KINDS)}{_near_kind(spec)}{place('utility', number)}"
         )
     kind = kinds[0]
     what = f"figure {number + 1} of utility"
@@ -164,6 +165,12 @@ def _goal(spec: Any, place: Place, number: int) -> Goal:
     except MicroveilError as problem:
         raise type(problem)(f"{problem}{place('utility', number, kind)}") from None
     return goal
+
+
+def _near_kind(spec: Any) -> str:
+    """The kind of figure that a misspelt field may have meant."""
+    given = map(str, spec) if isinstance(spec, dict) else ()
+    return next((hint for name in given if name not in KINDS and (hint := nearest(name, KINDS))), "")
 
 
 def named_columns(goals: tuple[Goal, ...]) -> Iterator[tuple[Any, str, Mapping[str, Any]]]:

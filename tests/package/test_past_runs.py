@@ -1,0 +1,117 @@
+"""The history of a project: what each run was, and what changed from one to another."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+import microveil as mv
+from microveil.certify import new_key, read_private_key, sign_folder
+from microveil.core.errors import BadInput, FileProblem
+from microveil.package import compare_runs, history, run_project
+from microveil.package.past_runs import find_run
+from microveil.plan import Plan, Project
+from tests.package.test_running import project_in, run  # noqa: F401 - `run` is a fixture
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("history")
+    project = project_in(place)
+    run_project(project, measures=["pil"], title="First", review="2020-01-31", date="2019-01-31")
+    coarser = Plan([(mv.mask.Microaggregation(partition=mv.partition.MDAV(k=12)), ["income"])])
+    goal = "\nutility:\n- {name: mean income, statistic: mean, of: income, tolerance: 0.1}\n"
+    stated = Project.load(project)
+    project.write_text(stated.to_text().replace("k: 5", "k: 12") + goal)
+    assert Project.load(project).plan == coarser
+    run_project(project, measures=["pil"], title="Second")
+    broken = place / "runs" / "0003" / "package"
+    broken.mkdir(parents=True)
+    (place / "runs" / "notes").mkdir()
+    return place
+
+
+def test_every_run_is_told(folder):
+    first, second, third = history(folder)
+    assert [one.number for one in (first, second, third)] == ["0001", "0002", "0003"]
+    assert (first.title, first.date, first.review, first.verdict) == ("First", "2019-01-31", "2020-01-31", "doubtful")
+    assert first.plan == ("microaggregation (partition: mdav (k: 5)) on income",)
+    assert first.loss is not None
+    assert second.loss is not None
+    assert 0 < first.loss < second.loss
+    assert first.worst is not None
+    assert (first.signatures, first.problem) == (0, "")
+    assert "certificate.json" in third.problem
+    assert history(folder / "runs") == (first, second, third)
+
+
+def test_days_of_review_become_due(folder):
+    first, second, _ = history(folder)
+    assert first.is_due(date(2020, 1, 31))
+    assert not first.is_due(date(2020, 1, 30))
+    assert not second.is_due(date(2099, 1, 1))
+
+
+def test_what_changed_is_said(folder):
+    first, second, third = history(folder)
+    told = compare_runs(first, second)
+    assert told[0] == "Data: the same file."
+    assert told[1] == "Title: First -> Second."
+    assert "  no longer: microaggregation (partition: mdav (k: 5)) on income" in told
+    assert "  now: microaggregation (partition: mdav (k: 12)) on income" in told
+    assert any(line.startswith("Loss of amounts (PIL): ") and " -> " in line for line in told)
+    assert any(line.startswith("Figure 'mean income': not asked for -> ") for line in told)
+    assert "Review: 2020-01-31 -> none." in told
+    assert "Plan: the same." in compare_runs(first, first)
+    with pytest.raises(BadInput, match="run 0003 cannot be compared"):
+        compare_runs(first, third)
+
+
+def test_runs_are_found_by_number_and_folder(folder):
+    assert find_run(folder, "2").number == "0002"
+    assert find_run(folder, str(folder / "runs" / "0001")).title == "First"
+    with pytest.raises(BadInput, match=r"no run '9'"):
+        find_run(folder, "9")
+    with pytest.raises(FileProblem, match="is no folder"):
+        history(folder / "project.yaml")
+
+
+def test_runs_of_earlier_versions_are_told_without_figures(folder, tmp_path):
+    import shutil
+
+    shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
+    (tmp_path / "0001" / "internal" / "run.json").unlink()
+    (old,) = history(tmp_path)
+    assert (old.title, old.loss, old.plan) == ("First", None, history(folder)[0].plan)
+    (tmp_path / "0001" / "internal" / "run.json").write_text("{")
+    assert history(tmp_path)[0].problem
+
+
+def test_signatures_are_counted(folder, tmp_path):
+    pytest.importorskip("cryptography", reason="signatures need the extra sign")
+    import shutil
+
+    shutil.copytree(folder / "runs" / "0001", tmp_path / "0001")
+    new_key(tmp_path / "jane.key", "a long passphrase", "Jane")
+    sign_folder(tmp_path / "0001" / "package", read_private_key(tmp_path / "jane.key", "a long passphrase"))
+    assert history(tmp_path)[0].signatures == 1
+
+
+def test_the_command(folder, run):  # noqa: F811
+    status, out, _ = run("history", folder)
+    assert status == 0
+    assert "First" in out
+    assert "Run 0001 had to be looked at again by 2020-01-31." in out
+    assert "Run 0003 cannot be told of" in out
+    status, out, _ = run("history", "compare", "0001", "0002", "--folder", folder)
+    assert status == 0
+    assert "Title: First -> Second." in out
+    assert run("history", "compare", "0001", "--folder", folder)[0] == 2
+    assert run("history", "a", "b")[0] == 2
+
+
+def test_a_folder_without_runs(tmp_path, run):  # noqa: F811
+    status, out, _ = run("history", tmp_path)
+    assert status == 0
+    assert "There are no runs" in out

@@ -1,0 +1,165 @@
+"""What a run keeps of itself, what it takes from the project, and what ends it before anything is written."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BrokenPromise, OverLimit
+from microveil.package import run_project
+from microveil.package.stages import STAGES
+from microveil.plan import Plan, Project
+from tests.package.releases import KEY
+from tests.package.test_running import OVER, left_in, project_in, run  # noqa: F401 - `run` is a fixture
+
+RELEASE = """
+release:
+  title: Incomes 2026
+  kind: scientific
+  formats: [csv, parquet]
+  review: 2031-02-28
+  signers: [Jane Doe]
+"""
+UTILITY = """
+utility:
+- {name: mean income, statistic: mean, of: income, by: [sex], tolerance: 0.3}
+- {name: sexes, table: [sex], tolerance: 0}
+"""
+
+
+def with_sections(folder, *sections: str, plan: Plan | None = None):
+    """A project with further sections at its end."""
+    project = project_in(folder, plan)
+    project.write_text(project.read_text() + "".join(sections))
+    return project
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    return run_project(with_sections(folder, RELEASE, UTILITY), measures=["pil"], seed=KEY, date="2026-11-16")
+
+
+def kept(made, name: str):
+    return json.loads((made.package.internal / name).read_text())
+
+
+def test_the_release_section_says_what_is_made(made):
+    assert set(made.package.data) == {"data.csv", "data.parquet"}
+    said = json.loads((made.package.public / "certificate.json").read_text())["predicate"]
+    assert (said["title"], said["review"]) == ("Incomes 2026", "2031-02-28")
+
+
+def test_options_count_more_than_the_section(tmp_path):
+    project = with_sections(tmp_path, RELEASE)
+    other = run_project(project, measures=["pil"], title="Other", formats=["feather"], review="2030-01-01")
+    said = json.loads((other.package.public / "certificate.json").read_text())["predicate"]
+    assert (said["title"], said["review"], other.package.data) == ("Other", "2030-01-01", ("data.feather",))
+
+
+def test_the_manifest_tells_what_came_in(made):
+    source = made.package.folder.parents[1] / "secret-survey.csv"
+    said = kept(made, "manifest.json")
+    assert said["sha256"] == mv.io.sha256_of(source)
+    assert (said["file"], said["bytes"], said["records"]) == ("secret-survey.csv", source.stat().st_size, 120)
+    columns = {one["name"]: one for one in said["columns"]}
+    assert list(columns) == ["name", "home", "sex", "region", "income", "weight"]
+    assert (columns["region"]["missing"], columns["income"]["type"], columns["sex"]["role"]) == (4, "Float64", "key")
+
+
+def test_figures_before_have_intervals(made):
+    said = kept(made, "before.json")
+    assert said["risk"]["original"]["records"] == 120
+    values = said["utility"][0]["values"]
+    assert [one["of"] for one in values] == ["1", "2"]
+    assert all(one["low"] < one["value"] < one["high"] for one in values)
+
+
+def test_every_stage_is_logged_with_its_time(made):
+    lines = [json.loads(line) for line in (made.package.internal / "stages.jsonl").read_text().splitlines()]
+    assert [line["stage"] for line in lines] == list(STAGES)
+    assert all(line["seconds"] >= 0 for line in lines)
+    assert [line["began"] for line in lines] == sorted(line["began"] for line in lines)
+
+
+def test_figures_that_survive_are_told(made):
+    assert [one.kept for one in made.reached] == [True, True]
+    assert kept(made, "run.json")["utility"][1]["found"] == 0
+
+
+def test_all_that_is_kept_is_in_the_internal_certificate(made):
+    subjects = {one["name"] for one in kept(made, "certificate.json")["subject"]}
+    assert {"manifest.json", "before.json", "stages.jsonl", "run.json"} <= subjects
+    public = {path.name for path in made.package.public.iterdir()}
+    assert public == {"data.csv", "data.parquet", "codebook.xml", "codebook.txt", "report.html", "certificate.json"}
+
+
+def test_the_same_key_and_day_give_the_same_bytes(made, tmp_path):
+    again = run_project(with_sections(tmp_path, RELEASE, UTILITY), measures=["pil"], seed=KEY, date="2026-11-16")
+    for path in made.package.public.iterdir():
+        assert (again.package.public / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+def test_a_figure_that_is_lost_ends_the_run_and_a_change_is_named(tmp_path):
+    goal = "\nutility:\n- {name: spread, statistic: variance, of: income, tolerance: 0.0001}\n"
+    with pytest.raises(OverLimit, match=r"spread \(variance of income\) is NOT kept: .*k=2 instead of 5: .*written"):
+        run_project(with_sections(tmp_path, goal), measures=["pil"])
+    assert left_in(tmp_path) == set()
+
+
+def test_a_rule_that_breaks_ends_the_run(tmp_path):
+    noise = Plan([(mv.mask.UncorrelatedNoise(p=3), ["income"])])
+    with pytest.raises(BrokenPromise, match=r"rules of the data do not hold: \d+ records break 'income >= 0'"):
+        run_project(with_sections(tmp_path, plan=noise), measures=["pil"])
+    assert left_in(tmp_path) == set()
+
+
+def test_limits_that_are_not_kept_come_with_measured_advice(tmp_path):
+    with pytest.raises(OverLimit, match=r"'friend' is not kept.*Changes that were measured: .*Nothing was written"):
+        run_project(project_in(tmp_path, scenarios=(OVER,)), measures=["pil"])
+    assert left_in(tmp_path) == set()
+
+
+def test_a_project_without_a_plan_is_searched(tmp_path, monkeypatch):
+    some = partial(mv.study.search, trials=2, workers=1, seed=1)  # so that no clock decides
+    monkeypatch.setattr(mv.study, "search", some)
+    project = project_in(tmp_path)
+    text = project.read_text()
+    head, _ = text.split("\nplan:\n")
+    search = "\nsearch: {methods: [micro-hybrid]}\n"
+    project.write_text(head + search)
+    made = run_project(project, measures=["pil"])
+    inside = Project.load(made.package.internal / "project.yaml")
+    assert inside.plan is not None
+    assert "chosen by a search among" in made.told[0]
+    assert "# chosen by a search among" in inside.written
+    assert [record.step for record in made.release.steps] == list(inside.plan.steps)
+    assert project.read_text() == head + search  # the project itself stays as it was
+
+
+def test_an_old_project_is_told(tmp_path):
+    project = project_in(tmp_path)
+    project.write_text(project.read_text().replace("version: 2", "version: 1", 1))
+    made = run_project(project, measures=["pil"])
+    assert "of version 1 and was read as version 2" in made.told[0]
+
+
+def test_the_command_shows_attacks_figures_and_what_comes_next(tmp_path, run):  # noqa: F811
+    project = with_sections(tmp_path, UTILITY)
+    status, out, _ = run("run", project, "--measures", "pil")
+    assert status == 0
+    assert "What each attack found" in out
+    assert "mean income (mean of income by sex) is kept" in out
+    package = tmp_path / "runs" / "0001" / "package"
+    assert f"microveil sign {package} --key FILE" in out.replace("\n", " ").replace("  ", " ")
+
+
+def test_the_command_ends_with_1_where_a_figure_is_lost(tmp_path, run):  # noqa: F811
+    goal = "\nutility:\n- {name: spread, statistic: variance, of: income, tolerance: 0}\n"
+    status, _, err = run("run", with_sections(tmp_path, goal), "--measures", "pil")
+    assert status == 1
+    assert "spread (variance of income) is NOT kept" in " ".join(err.split())
+    assert left_in(tmp_path) == set()
