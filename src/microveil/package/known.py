@@ -13,7 +13,7 @@ from microveil.data.microdata import Microdata
 from microveil.measure import Scenario
 from microveil.plan.log import load_log, private_log, read_logged, scenarios_in
 from microveil.plan.project import Project
-from microveil.plan.release_plan import Published, ReleasePlan
+from microveil.plan.release_plan import Published
 from microveil.run.contract import Step
 from microveil.run.release import Release
 
@@ -119,8 +119,7 @@ def what_is_known(
 
 def _published_in(project: Project | None) -> tuple[Published, ...]:
     """The figures that a project states under `release`."""
-    plan = getattr(project, "release", None)
-    return plan.published if isinstance(plan, ReleasePlan) else ()
+    return project.release.published if project is not None else ()
 
 
 def _original(path: Path, project: Project | None, log: Stated | None) -> Microdata:

@@ -17,6 +17,8 @@ from microveil.io import sha256_of
 from microveil.io.first_bytes import check_there
 from microveil.measure import Pair
 from microveil.package.choosing import Chosen, choose_plan, plan_in_words, refuse_no_plan
+from microveil.package.earlier import EarlierRelease, compare_with_earlier, earlier_releases
+from microveil.package.findings import Finding
 from microveil.package.intake import baseline_of, manifest_of
 from microveil.package.judging import refuse_broken_goals, refuse_broken_rules, refuse_lost, refuse_over_limit
 from microveil.package.numbering import RUNS, next_run
@@ -37,7 +39,8 @@ MANIFEST, BEFORE, STAGES_FILE, SUMMARY = "manifest.json", "before.json", "stages
 class Run:
     """A finished run: its package, the release in it, the verdict, and the figures that survived.
 
-    `told` says what else there is to know: an older version of the project, a plan that was searched for.
+    `told` says what else there is to know: an older version of the project, a plan that was searched for, what somebody
+    finds who combines it with earlier releases of the source.
     """
 
     package: Package
@@ -101,6 +104,8 @@ def run_project(
         refuse_broken_goals(release, reached, stated.scenarios, advice)
         verdict = verdict_of(release, stated.scenarios, figures)
         refuse_over_limit(release, verdict, stated.scenarios, advice)
+        stages.begin("earlier releases")
+        together = compare_with_earlier(release, _earlier(asked, place.parent))
         if sha256_of(source) != digest:
             raise FileProblem(f"{source.name} was changed during the run; nothing was written: run it again")
         package = write_package(
@@ -113,18 +118,18 @@ def run_project(
             inside=lambda: {
                 MANIFEST: manifest,
                 BEFORE: before,
-                SUMMARY: _summary(asked, chosen, verdict, reached),
+                SUMMARY: _summary(asked, chosen, verdict, reached, together),
                 STAGES_FILE: stages.to_text(),
             },
             stage=stages.begin,
-            title=asked.title,
-            review=asked.review,
+            stated=asked,
             date=date,
             titles=titles,
             tell_settings=tell_settings,
             reproducible=reproducible,
         )
-    told = (*stated.told, *(() if stated.plan is not None else (f"The plan was {chosen.why}.",)))
+    why = () if stated.plan is not None else (f"The plan was {chosen.why}.",)
+    told = (*stated.told, *why, *(str(one) for one in together))
     return Run(package, release, verdict, reached, told)
 
 
@@ -148,7 +153,15 @@ def _protect(chosen: Chosen, data: Microdata, seed: int | str | bytes | Key | No
         return chosen.plan.run(data, seed=seed)
 
 
-def _summary(asked: ReleasePlan, chosen: Chosen, verdict: Verdict, reached: Sequence[Reached]) -> str:
+def _earlier(asked: ReleasePlan, folder: Path) -> tuple[EarlierRelease, ...]:
+    """The releases of the same source that the project knows of; a register begins with its first entry."""
+    register = folder / asked.register
+    return earlier_releases(register if register.is_file() else None, [folder / one for one in asked.earlier])
+
+
+def _summary(
+    asked: ReleasePlan, chosen: Chosen, verdict: Verdict, reached: Sequence[Reached], together: Sequence[Finding]
+) -> str:
     """What later runs are compared by: the release as asked for, plan, verdict and figures."""
     said = {
         "title": asked.title,
@@ -160,5 +173,6 @@ def _summary(asked: ReleasePlan, chosen: Chosen, verdict: Verdict, reached: Sequ
         "plan_from": chosen.why,
         "verdict": verdict.to_json() | {"state": verdict.state},
         "utility": [one.to_json() for one in reached],
+        "earlier_releases": [str(one) for one in together],
     }
     return json.dumps(said, indent=1, ensure_ascii=False, default=str) + "\n"

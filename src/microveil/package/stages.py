@@ -18,6 +18,7 @@ STAGES = (
     "protecting",
     "attacks and utility after",
     "judging",
+    "earlier releases",
     "writing",
     "auditing",
     "reports and package",

@@ -248,7 +248,8 @@ def _write_public(job: _Job, folder: Path, data: tuple[str, ...]) -> None:
 
 def _audit(job: _Job, folder: Path) -> Audit:
     """The audit of what was written, by those who know everything; a fault ends it all."""
-    found = Audit(tuple(audit_contents(folder, Known.of_release(job.release, job.scenarios))))
+    known = Known.of_release(job.release, job.scenarios, job.about.stated.published)
+    found = Audit(tuple(audit_contents(folder, known)))
     if not found.ok:
         faults = " ".join(one.text for one in found.broken)
         raise BrokenPromise(f"the audit of the written files finds: {faults} Nothing was written")
