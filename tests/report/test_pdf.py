@@ -122,7 +122,7 @@ def test_fonts_are_those_that_typst_brings_along():
     assert all(name.startswith((b"LibertinusSerif", b"DejaVuSansMono")) for name in fonts), fonts
 
 
-@pytest.mark.parametrize("sign", ["中", "\x01", "\ue000", "😀"])
+@pytest.mark.parametrize("sign", ["中", "\x01", "\ue000", "😀", "\ud800"])
 def test_characters_that_no_font_has_are_written_by_their_numbers(sign, monkeypatch):
     told = []
     monkeypatch.setattr("microveil.report.as_pdf.set_pdf", lambda template, **given: told.append(given["report"]))
@@ -132,6 +132,11 @@ def test_characters_that_no_font_has_are_written_by_their_numbers(sign, monkeypa
     assert f"[U+{ord(sign):04X}]" in told[0]
     assert "written by their numbers" in told[0]
     assert as_pdf(report).startswith(b"%PDF")
+
+
+def test_a_date_that_is_none_is_told():
+    with pytest.raises(BadInput, match="the date of the report is '16 November'"):
+        as_pdf(Report("x", "16 November", (Text("y"),)))
 
 
 def test_long_words_get_places_to_break_and_hashes_none(monkeypatch):
