@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from microveil.package import codebook_text, codebook_xml, find_faults, released_columns, variables_of
-from microveil.package.ddi import NAMESPACE, names_in
+from microveil.package.ddi import categories_in, names_in
+from microveil.package.ddi_structure import NAMESPACE
 from tests.conftest import shared_file
 from tests.package.releases import people, released
 
@@ -68,6 +69,28 @@ def test_the_xml_says_what_is_in_the_file(xml):
     assert b"unknown" not in xml  # a label of a code that does not occur
 
 
+def test_weights_and_gaps_are_told(xml):
+    root = ET.fromstring(xml)
+    by_name = {one.get("name"): one for one in root.findall("d:dataDscr/d:var", NAMES)}
+    assert by_name["income"].get("wgt-var") == by_name["weight"].get("ID")
+    assert by_name["weight"].get("wgt-var") is None
+    (gap,) = by_name["region"].findall("d:catgry[@missing='Y']", NAMES)
+    assert (gap.findtext("d:labl", namespaces=NAMES), gap.findtext("d:catStat", namespaces=NAMES)) == (
+        "the cell is empty",
+        "4",
+    )
+    assert by_name["sex"].findall("d:catgry[@missing='Y']", NAMES) == []
+    assert categories_in(xml) == {"1", "men", "2", "women", "north", "south", "east"}
+
+
+def test_a_codebook_of_others_with_more_in_it_is_sound():
+    text = f"""<codeBook xmlns="{NAMESPACE}" version="2.5"><docDscr/><stdyDscr><citation><titlStmt><titl>x</titl>
+    <IDNo>1</IDNo></titlStmt><rspStmt/></citation><method><dataColl/></method></stdyDscr><fileDscr ID="a"><fileTxt>
+    <dimensns><caseQnty>3</caseQnty></dimensns></fileTxt></fileDscr><dataDscr><varGrp/><var name="x" files="a"><qstn/>
+    <sumStat type="medn">2</sumStat><concept/></var></dataDscr></codeBook>"""
+    assert find_faults(text.encode()) == []
+
+
 def test_it_validates_against_the_schema(xml):
     etree = pytest.importorskip("lxml.etree", reason="lxml is not installed")
     schema = etree.XMLSchema(etree.parse(str(shared_file("schemas", "ddi-codebook-2.5", "codebook.xsd"))))
@@ -81,12 +104,26 @@ def test_it_validates_against_the_schema(xml):
         (b"<codeBook", b"<!DOCTYPE x><codeBook", "document type"),
         (b'version="2.5"', b'version="2.1"', "not a DDI codebook"),
         (b'ID="V2"', b'ID="V1"', "same ID"),
-        (b'files="F1"', b'files="F7"', "not named"),
+        (b'files="F1"', b'files="F7"', "refers by files to 'F7', which is not there"),
+        (b'wgt-var="V5"', b'wgt-var="V9"', "refers by wgt-var to 'V9'"),
+        (b'ID="V2"', b'ID="2 V"', "is no ID"),
+        (b'intrvl="contin"', b'intrvl="continuous"', "allowed are contin, discrete"),
+        (b'wgt="wgt"', b'wgt="yes"', "allowed are wgt, not-wgt"),
+        (b'nature="nominal"', b'nature="name"', "allowed are nominal"),
+        (b'<sumStat type="vald"', b"<sumStat", "has no attribute type"),
+        (b'<sumStat type="min"', b'<sumStat type="minimum"', "allowed are mean"),
+        (b'missing="Y"', b'missing="yes"', "allowed are Y, N"),
+        (b'varFormat type="numeric"', b'varFormat type="number"', "allowed are numeric"),
+        (b"<titl>People &amp; places</titl>", b"", "titlStmt has no titl"),
+        (b"<titl>", b"<titl>x</titl><titl>", "more than one titl"),
+        (b"caseQnty", b"cases", "holds 'cases', which does not belong there"),
+        (b"stdyDscr", b"docDscr", "codeBook has no stdyDscr"),
+        (b"dataMsng", b"fileName", "not in their order"),
         (b"<caseQnty>120", b"<caseQnty>121", "number of cells"),
         (b"<varQnty>5", b"<varQnty>6", "as many columns"),
         (b'<sumStat type="invd">4<', b'<sumStat type="invd">5<', "number of cells"),
-        (b'name="sex"', b'name=""', "no name"),
-        (b"codInstr", b"labl", "order"),
+        (b'name="sex"', b'name=""', "has no attribute name"),
+        (b"codInstr", b"labl", "not in their order"),
     ],
 )
 def test_every_fault_is_told(xml, old, new, told):

@@ -279,6 +279,28 @@ def test_reports_are_pdf_too_where_asked_for_with_the_same_bytes_twice(with_pdf)
     assert "no file that an audit knows" not in str(mv.package.audit(one.public))
 
 
+def test_the_pdf_that_is_given_away_holds_nothing_of_the_inside(with_pdf, release):
+    reader = pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
+    told = {
+        place: " ".join(
+            page.get_textpage().get_text_range() for page in reader.PdfDocument(with_pdf[0].folder / f"{place}.pdf")
+        )
+        for place in ("package/report", "internal/report")
+    }
+    secrets = (
+        "canary",
+        "secret-survey",
+        release.key.hex,
+        release.original.mark,
+        "linked",
+        "institute",
+        "Jane Doe",
+        RISK,
+    )
+    assert [secret for secret in secrets if secret in told["package/report"]] == []
+    assert RISK in told["internal/report"]  # the search itself works
+
+
 def test_without_the_extra_nothing_is_written(release, evaluation, tmp_path, monkeypatch):
     monkeypatch.setattr(typesetting, "find_spec", lambda name: None)
     with pytest.raises(BadInput, match="needs typst"):

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import microveil as mv
+from microveil.cli import main
 from microveil.core.errors import BadInput
 from microveil.measure import Pair
 from microveil.report import typesetting
@@ -121,7 +122,7 @@ def test_fonts_are_those_that_typst_brings_along():
     assert all(name.startswith((b"LibertinusSerif", b"DejaVuSansMono")) for name in fonts), fonts
 
 
-@pytest.mark.parametrize("sign", ["中", "\x01", "\ue000", "😀"])
+@pytest.mark.parametrize("sign", ["中", "\x01", "\ue000", "😀", "\ud800"])
 def test_characters_that_no_font_has_are_written_by_their_numbers(sign, monkeypatch):
     told = []
     monkeypatch.setattr("microveil.report.as_pdf.set_pdf", lambda template, **given: told.append(given["report"]))
@@ -131,6 +132,11 @@ def test_characters_that_no_font_has_are_written_by_their_numbers(sign, monkeypa
     assert f"[U+{ord(sign):04X}]" in told[0]
     assert "written by their numbers" in told[0]
     assert as_pdf(report).startswith(b"%PDF")
+
+
+def test_a_date_that_is_none_is_told():
+    with pytest.raises(BadInput, match="the date of the report is '16 November'"):
+        as_pdf(Report("x", "16 November", (Text("y"),)))
 
 
 def test_long_words_get_places_to_break_and_hashes_none(monkeypatch):
@@ -157,3 +163,27 @@ def test_a_release_is_reported_as_pdf_by_the_ending_of_the_name(tmp_path):
     report = internal_report(Pair.of(frame, release), figures, release=release, date="2026-11-16")
     assert report.date == "2026-11-16"
     assert as_pdf(report) == as_pdf(report)
+
+
+def run(monkeypatch, *given: object) -> object:
+    """The exit status of a command."""
+    monkeypatch.setattr("sys.argv", ["microveil", *map(str, given)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return ended.value.code
+
+
+def test_the_command_line_refuses_pdf_before_it_reads_anything(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(typesetting, "find_spec", lambda name: None)
+    assert run(monkeypatch, "evaluate", tmp_path / "a.csv", tmp_path / "b.csv", "--report", tmp_path / "r.pdf") == 2
+    assert "pip install" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_line_writes_pdf_by_the_ending(monkeypatch, tmp_path):
+    frame = pd.DataFrame({"a": [1.5, 2.5, 4.0, 8.5] * 5, "b": [3.0, 1.0, 2.0, 9.5] * 5})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    (frame + 0.5).to_csv(tmp_path / "b.csv", index=False)
+    files = (tmp_path / "a.csv", tmp_path / "b.csv")
+    assert not run(monkeypatch, "evaluate", *files, "--measures", "pil", "--report", tmp_path / "r.pdf")
+    assert (tmp_path / "r.pdf").read_bytes().startswith(b"%PDF")

@@ -47,7 +47,9 @@ def evaluate(
             autocompletion=measures_named,
         ),
     ] = None,
-    report: Annotated[Path | None, typer.Option(help="where to write the page")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="where to write the report: HTML, or PDF where the name ends so")
+    ] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="where to write the figures as JSON")] = None,
     advise: Annotated[
         bool, typer.Option("--advise", help="try a change of the plan against attacks that succeed; needs --log")
@@ -62,9 +64,10 @@ def evaluate(
     from microveil.cli.asides import with_asides
     from microveil.io import write_text
     from microveil.measure import Pair
-    from microveil.report import NamedFile, write_report
+    from microveil.report import NamedFile, check_form, write_report
     from microveil.run import Release
 
+    check_form(report)
     outputs = {"--json": json_file, "--report": report}
     inputs = {
         "the original file": original,

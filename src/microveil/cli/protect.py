@@ -83,7 +83,10 @@ def protect(
         ),
     ] = "keep",
     log: Annotated[Path | None, typer.Option(help="where to keep the private log (key and plan, for replay)")] = None,
-    report: Annotated[Path | None, typer.Option(help="where to write a report with loss and risk")] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(help="where to write a report with loss and risk: HTML, or PDF where the name ends so"),
+    ] = None,
     measures: Annotated[
         str | None,
         typer.Option(
@@ -109,12 +112,14 @@ def protect(
     from microveil.data.schema import check_names
     from microveil.detect import refuse_unstated
     from microveil.plan import refuse_used_key_of, save_log, verdict_of
+    from microveil.report import check_form
 
     if method is not None and plan_file is not None:
         raise BadInput("give either --method NAME or --plan FILE, not both")
     asked = read_measures(measures)
     if measures is not None and report is None:
         raise BadInput("--measures says what the report holds; give --report FILE too, or leave it out")
+    check_form(report)
     # the log first: a file without its key could not be replayed
     outputs = {LOG: log, "--report": report, "--output": output}
     inputs = {

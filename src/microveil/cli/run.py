@@ -27,6 +27,7 @@ def run(
     review: Annotated[
         str | None, typer.Option(metavar="DATE", help="when the decision is looked at again, as 2027-06-30")
     ] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="write the reports as PDF too (extra pdf)")] = False,
     titles: Annotated[
         bool, typer.Option("--tell-titles", help="tell the variable labels of the source: read them before")
     ] = False,
@@ -53,6 +54,7 @@ def run(
             formats=formats,
             title=title,
             review=review,
+            pdf=pdf,
             titles=titles,
             tell_settings=settings,
             measures=asked,

@@ -1,6 +1,6 @@
 """The codebook in XML: DDI-Codebook 2.5, as archives take it.
 
-The order of elements is that of the published schema; `find_faults` checks what a reader relies on.
+The order of elements is that of the published schema; `find_faults` checks it, and what a reader relies on besides.
 """
 
 from __future__ import annotations
@@ -10,14 +10,11 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from microveil.core.errors import BadInput
+from microveil.package.ddi_structure import NAMESPACE, VERSION, structure_faults
 from microveil.package.variables import Category, Variable
 from microveil.report.external import MISSING_TOLD
 
-VERSION = "2.5"
-NAMESPACE = "ddi:codebook:2_5"
-
-# what may stand in a variable, in this order (schema of DDI-Codebook 2.5; of those the ones that are written here)
-_IN_VARIABLE = ("labl", "sumStat", "catgry", "codInstr", "varFormat", "notes")
+_EMPTY = "the cell is empty"
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -36,8 +33,9 @@ def codebook_xml(
         _add_file(root, f"F{number}", name, records, len(variables))
     data = _add(root, "dataDscr")
     all_files = " ".join(f"F{number}" for number in range(1, len(files) + 1))
+    weights = " ".join(f"V{number}" for number, one in enumerate(variables, start=1) if one.is_weight)
     for number, variable in enumerate(variables, start=1):
-        _add_variable(data, f"V{number}", all_files, variable)
+        _add_variable(data, f"V{number}", all_files, weights, variable)
     ET.indent(root)
     text: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return text + b"\n"
@@ -54,18 +52,16 @@ def find_faults(text: bytes) -> list[str]:
     if root.tag != f"{{{NAMESPACE}}}codeBook" or root.get("version") != VERSION:
         return [f"it is not a DDI codebook of version {VERSION}"]
     names = {"d": NAMESPACE}
-    ids = [found for element in root.iter() if (found := element.get("ID")) is not None]
-    faults = ["two elements have the same ID"] if len(set(ids)) < len(ids) else []
-    known = {file.get("ID", "") for file in root.findall("d:fileDscr", names)}
+    faults = list(structure_faults(root))
     cases = {found.text or "" for found in root.findall(".//d:caseQnty", names)}
-    faults += [] if known else ["it names no file"]
+    faults += [] if root.findall("d:fileDscr", names) else ["it names no file"]
     faults += [] if len(cases) == 1 else ["its files have different numbers of records"]
     variables = root.findall("d:dataDscr/d:var", names)
     faults += [] if variables else ["it describes no column"]
     counted = {found.text or "" for found in root.findall(".//d:varQnty", names)}
     faults += [] if counted <= {str(len(variables))} else ["it does not describe as many columns as it says"]
     for variable in variables:
-        faults += _faults_of(variable, known, next(iter(cases), ""))
+        faults += _count_faults(variable, next(iter(cases), ""))
     return faults
 
 
@@ -80,8 +76,8 @@ def categories_in(text: bytes) -> set[str]:
     """The values and labels of categories that a codebook lists; none where it is no codebook."""
     if find_faults(text):
         return set()
-    listed = ET.fromstring(text).iterfind(f".//{{{NAMESPACE}}}catgry/*")
-    return {one.text or "" for one in listed if not one.tag.endswith("catStat")}
+    listed = [one for one in ET.fromstring(text).iter(f"{{{NAMESPACE}}}catgry") if one.get("missing") != "Y"]
+    return {child.text or "" for one in listed for child in one if not child.tag.endswith("catStat")}
 
 
 def _add(parent: ET.Element, tag: str, text: str = "", **attributes: str) -> ET.Element:
@@ -105,9 +101,10 @@ def _add_file(root: ET.Element, identity: str, name: str, records: int, columns:
     _add(file, "dataMsng", MISSING_TOLD)
 
 
-def _add_variable(data: ET.Element, identity: str, files: str, variable: Variable) -> None:
+def _add_variable(data: ET.Element, identity: str, files: str, weights: str, variable: Variable) -> None:
+    """A column; `weights` are the IDs of the columns that it is weighted by."""
     interval = "contin" if variable.kind == "continuous" else "discrete"
-    more = {"wgt": "wgt"} if variable.is_weight else {}
+    more = {"wgt": "wgt"} if variable.is_weight else {"wgt-var": weights} if weights else {}
     more |= {"nature": variable.kind} if variable.kind != "continuous" else {}
     var = _add(data, "var", ID=identity, name=variable.name, files=files, intrvl=interval, **more)
     if variable.title:
@@ -117,6 +114,10 @@ def _add_variable(data: ET.Element, identity: str, files: str, variable: Variabl
         _add(var, "sumStat", f"{value:.15g}", type=name)
     for category in variable.categories:
         _add_category(var, category)
+    if variable.categories and variable.missing:
+        gap = _add(var, "catgry", missing="Y")
+        _add(gap, "labl", _EMPTY)
+        _add(gap, "catStat", str(variable.missing), type="freq")
     if variable.done:
         _add(var, "codInstr", variable.done)
     kind = "numeric" if variable.form == "number" else "character"
@@ -140,20 +141,22 @@ def said_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _faults_of(variable: ET.Element, files: set[str], cases: str) -> list[str]:
-    """What is wrong with one variable."""
+def _count_faults(variable: ET.Element, cases: str) -> list[str]:
+    """Where the counts of one variable do not add up, as far as it states them."""
     name = variable.get("name")
-    tags = [child.tag.removeprefix(f"{{{NAMESPACE}}}") for child in variable]
-    if any(tag not in _IN_VARIABLE for tag in tags) or tags != sorted(tags, key=_IN_VARIABLE.index):
-        return [f"the elements of {name!r} are not those of a variable, or not in their order"]
-    if not name:
-        return ["a variable has no name"]
-    faults = [] if set((variable.get("files") or "").split()) <= files else [f"{name!r} is in a file that is not named"]
     figures = {one.get("type"): one.text or "" for one in variable.findall(f"{{{NAMESPACE}}}sumStat")}
-    valid, missing = (int(figures.get(kind, "-1")) for kind in ("vald", "invd"))
-    if str(valid + missing) != cases:
+    valid, missing = (_count(figures.get(kind)) for kind in ("vald", "invd"))
+    faults = []
+    if valid is not None and missing is not None and str(valid + missing) != cases:
         faults.append(f"{name!r} has another number of cells than there are records")
-    listed = variable.findall(f"{{{NAMESPACE}}}catgry/{{{NAMESPACE}}}catStat")
-    if listed and sum(int(one.text or "0") for one in listed) != valid:
-        faults.append(f"the categories of {name!r} do not add up to its cells")
+    for said, expected in (("N", valid), ("Y", missing)):
+        groups = [one for one in variable.findall(f"{{{NAMESPACE}}}catgry") if one.get("missing", "N") == said]
+        found = [_count(one.text) for group in groups for one in group.findall(f"{{{NAMESPACE}}}catStat[@type='freq']")]
+        if found and expected is not None and sum(one or 0 for one in found) != expected:
+            faults.append(f"the categories of {name!r} do not add up to its cells")
     return faults
+
+
+def _count(text: str | None) -> int | None:
+    """A count that a text states; None where it states none."""
+    return int(text) if text is not None and re.fullmatch("[0-9]{1,15}", text.strip()) else None

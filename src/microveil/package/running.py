@@ -30,6 +30,7 @@ from microveil.plan.release_plan import ReleasePlan
 from microveil.plan.utility_figures import check_goals
 from microveil.plan.utility_reached import Reached, reach_goals
 from microveil.plan.verdict import Verdict, verdict_of
+from microveil.report import check_pdf
 from microveil.run.release import Release
 
 MANIFEST, BEFORE, STAGES_FILE, SUMMARY = "manifest.json", "before.json", "stages.jsonl", "run.json"
@@ -58,6 +59,7 @@ def run_project(
     title: str | None = None,
     review: str | None = None,
     date: str | None = None,
+    pdf: bool = False,
     titles: bool = False,
     tell_settings: bool = False,
     accept_lost: bool = False,
@@ -70,8 +72,8 @@ def run_project(
     """Carry a project to a package: read, protect, measure, judge, write and audit; the first thing that fails ends it.
 
     The package is the next number (0001, 0002, ...) in the folder `into` (`runs` beside the project). `formats`,
-    `title` and `review` are those of the release section unless they are given. A project without a plan and with a
-    search section is searched first. Nothing is written if the data are not those of the project, a promise breaks or
+    `title` and `review` are those of the release section unless they are given; `pdf=True` writes the reports as PDF
+    too. A project without a plan and with a search section is searched first. Nothing is written if the data are not those of the project, a promise breaks or
     is given up, a rule or a figure that must survive does not hold, a limit is not kept, or the audit of the written
     files finds a fault; the error says which changes would help, as measured, unless `advice=False`. `progress` is
     called with each stage, its number and how many there are.
@@ -79,6 +81,8 @@ def run_project(
     place = Path(project)
     stated = Project.load(place)
     refuse_no_plan(stated, place.name)
+    if pdf:
+        check_pdf()
     given: Json = {"formats": None if formats is None else _listed(formats), "title": title, "review": review}
     asked = replace(stated.release, **{name: value for name, value in given.items() if value is not None})
     stages = StageLog(progress or (lambda *_: None))
@@ -124,6 +128,7 @@ def run_project(
             stage=stages.begin,
             stated=asked,
             date=date,
+            pdf=pdf,
             titles=titles,
             tell_settings=tell_settings,
             reproducible=reproducible,

@@ -20,9 +20,12 @@ from microveil.report.risk_page import render_risk as render_risk
 from microveil.report.risk_page import write_risk_page as write_risk_page
 from microveil.report.side_by_side import SideBySide as SideBySide
 from microveil.report.side_by_side import beside as beside
+from microveil.report.sign_off import Signed as Signed
+from microveil.report.sign_off import sign_off_report as sign_off_report
 from microveil.report.study_page import render_study as render_study
 from microveil.report.study_page import write_study_page as write_study_page
 from microveil.report.tried_plans import map_of_trials as map_of_trials
+from microveil.report.writing_reports import check_form as check_form
 
 
 def __dir__() -> list[str]:

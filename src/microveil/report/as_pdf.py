@@ -14,6 +14,7 @@ from html import unescape
 from importlib.resources import files
 from typing import Any
 
+from microveil.core.errors import BadInput
 from microveil.core.open_types import Json
 from microveil.report.chart_svg import PAPER_STYLE, STYLE
 from microveil.report.parts import Cell, Chart, Code, Report, Screen, Text
@@ -32,7 +33,7 @@ def as_pdf(report: Report) -> bytes:
     check_pdf()
     unknown = characters_not_shown(json.dumps(_told(report.parts), ensure_ascii=False) + report.title)
     parts = (*report.parts, Text(_NOT_SHOWN, "soft")) if unknown else report.parts
-    day = date.fromisoformat(report.date)
+    day = _day(report.date)
     told = {
         "title": report.title or "Report",
         "running": f"{report.title} · {report.date}",
@@ -41,6 +42,13 @@ def as_pdf(report: Report) -> bytes:
     }
     template = files("microveil.report").joinpath("templates/report.typ").read_bytes()
     return set_pdf(template, report=json.dumps(_replaced(told, unknown)))
+
+
+def _day(said: str) -> date:
+    try:
+        return date.fromisoformat(said)
+    except ValueError:
+        raise BadInput(f"the date of the report is {said!r}; a PDF needs it as 2026-11-16") from None
 
 
 def _told(content: Any) -> Any:

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.metadata import version
 
-import numpy as np
-
 from microveil.core.measured import Measured
-from microveil.core.numbers import format_number
 from microveil.core.words import counted
 from microveil.plan.evaluation import Evaluation
 from microveil.report.as_html import as_html
+from microveil.report.external_meaning import meaning_of
 from microveil.report.identity import done_to
 from microveil.report.parts import Column, Heading, Items, Part, Report, Row, Said, Table, Text, Words
 from microveil.report.settings_words import settings_in_words
@@ -59,7 +57,7 @@ def external_report(
         Text(f"{size}. {date}. Protected with microveil {version('microveil')}.", "soft"),
         *_holding(files, told),
         *_doing(release, tell_settings),
-        *_meaning(release, evaluation, [name for name, _, _, done in told if done == "left as it was"]),
+        *_meaning(release, evaluation, [(names[name], done) for name, _, _, done in told]),
         *_using(release, [names[name] for name, *_ in columns]),
     )
     return Report(title, date, parts)
@@ -69,12 +67,14 @@ def _holding(files: Sequence[str], columns: tuple[tuple[str, ...], ...]) -> list
     """What the files hold."""
     several = "All files hold the same records in the same order: use any one of them."
     same = several if len(files) > 1 else "There is one file of data."
-    head = tuple(map(Column, ("column", "what it is", "kind", "what was done to it")))
+    told = any(label for _, label, *_ in columns)
+    head = tuple(map(Column, ("column", *(("what it is",) if told else ()), "kind", "what was done to it")))
+    rows = columns if told else tuple((name, *more) for name, _, *more in columns)
     return [
         Heading("What the files hold"),
         Text(f"{same} {MISSING_TOLD} The order of the records says nothing: it was drawn at random."),
         Items(tuple(files)),
-        Table(head, tuple(map(Row, columns)), "tight"),
+        Table(head, tuple(map(Row, rows)), "tight"),
     ]
 
 
@@ -91,14 +91,16 @@ def _doing(release: Release, tell_settings: bool) -> list[Part]:
 def _step(step: dict[str, str]) -> Said:
     inside = f", inside each value of {step['by']}" if step["by"] else ""
     settings = (" ", Words(f"({step['settings']})", "soft")) if step["settings"] else ()
-    return Words(step["name"]), f" on {step['columns']}{inside}: {step['what']}", *settings
+    columns = step["columns"] or "whole records"
+    return Words(step["name"]), f" on {columns}{inside}: {step['what']}", *settings
 
 
-def _meaning(release: Release, evaluation: Evaluation | None, left: list[str]) -> list[Part]:
-    """What it means for analysis."""
-    left_out, kept, loss = _left_out(release), kept_exactly(release), _loss(evaluation)
+def _meaning(release: Release, evaluation: Evaluation | None, columns: Sequence[tuple[str, str]]) -> list[Part]:
+    """What it means for analysis; `columns` are names and what was done."""
+    left = [str(name) for name, done in columns if done == "left as it was"]
+    kept, loss = kept_exactly(release), _loss(evaluation)
     parts: list[Part] = [Heading("What it means for analysis")]
-    parts += [Text((Words(left_out),))] if left_out else []
+    parts += [Text((Words(said),)) for said in meaning_of(release, [name for name, _ in columns])]
     if kept:
         parts += [Text("This is as in the original data, and was checked:"), Items(tuple(kept))]
     else:
@@ -138,22 +140,6 @@ def _using(release: Release, columns: Sequence[str]) -> list[Part]:
             Text(f"{said} The numbers were drawn anew and link to no other file."),
         ]
     return parts
-
-
-def _left_out(release: Release) -> str:
-    """What users must know where some records of the original are in no file; no count of them."""
-    if len(release) >= release.original.n:
-        return ""
-    factors = []
-    for name in release.original.names("weight"):
-        if name in release.data.columns:
-            before, after = (
-                float(np.nansum(side.values(name, "continuous").numbers)) for side in (release.original, release.data)
-            )
-            factors.append(f"multiply {name} by {format_number(before / after, 6)}" if after > 0 else "")
-    told = "; ".join(one for one in factors if one)
-    said = "Some records of the original data are in no file, so that totals and means of all of them differ."
-    return f"{said} For totals of the population {told}." if told else said
 
 
 def public_steps(release: Release, tell_settings: bool) -> list[dict[str, str]]:

@@ -15,6 +15,7 @@ from microveil.plan.verdict import verdict_of
 from microveil.report.decided_parts import before_and_after
 from microveil.report.identity import NamedFile
 from microveil.report.page import LIMITS_IN_PYTHON, TITLE, write_report
+from microveil.report.writing_reports import check_form
 from microveil.run.release import Release
 
 _NO_FILE = "No file was written of this release yet: mv.write(release, path) makes one, and then its hash stands here."
@@ -33,6 +34,7 @@ def report_of(
 
     What it loses and gives away is measured unless it is given.
     """
+    check_form(path)
     figures = evaluation
     if figures is None:
         figures = evaluate(release.original, release, scenarios=scenarios, progress=progress)

@@ -140,9 +140,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines to write on, each with what belongs there."""
+    """Lines to write on, each with what belongs there, and for whom they are."""
 
     labels: tuple[str, ...]
+    name: str = ""
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ def characters_not_shown(text: str) -> frozenset[str]:
 
     Fonts are asked by setting the characters, all at once and then by halves: mostly there is nothing to find.
     """
-    asked = sorted(sign for sign in set(text) if not (" " <= sign <= "~" or sign in "\n\r\t"))
-    return frozenset(_failing(tuple(asked)))
+    halves = {sign for sign in text if "\ud800" <= sign <= "\udfff"}  # of a character: no text may hold them
+    asked = sorted(sign for sign in set(text) - halves if not (" " <= sign <= "~" or sign in "\n\r\t"))
+    return frozenset((*halves, *_failing(tuple(asked))))
 
 
 def by_numbers(text: str, signs: Collection[str]) -> str:

@@ -13,6 +13,7 @@ from microveil.core.measured import Measured
 from microveil.core.words import counted
 from microveil.measure import Scenario
 from microveil.plan.evaluation import Evaluation
+from microveil.plan.questions import by_question
 from microveil.plan.release_plan import ReleasePlan
 from microveil.plan.verdict import Verdict
 from microveil.plan.worst_case import worst_said
@@ -140,11 +141,12 @@ def _found(scenario: Scenario, verdict: Verdict) -> str:
 
 
 def _loss_parts(release: Release, evaluation: Evaluation | None) -> list[Part]:
-    """What users lose: figures that they may know too, and promises that were given up."""
-    lines = () if evaluation is None else evaluation.lines
+    """What users lose: the figures that answer each question best, and promises that were given up."""
+    answers = [] if evaluation is None else by_question(evaluation.lines)
     rows = tuple(
         Row((line.title, Cell(line.result.figure, "value"), line.result.said))
-        for line in lines
+        for found in answers
+        for line in found.first
         if line.measure.for_users and isinstance(line.result, Measured)
     )
     head = (Column("measure of loss"), Column("figure", number=True), Column("how to read it"))
@@ -166,8 +168,6 @@ def _known_limits(release: Release, verdict: Verdict, open_points: Sequence[str]
 
 def _signature_parts(signers: Sequence[str]) -> list[Part]:
     """A name and lines for each signer; lines without names where nobody was stated."""
-    lines = Lines(("decision: release, or do not release", "place and date", "signature"))
-    parts: list[Part] = [Heading("Signatures"), Text(_ANSWER)]
-    for name in signers or (f"name and function: {NOT_STATED}",) * 2:
-        parts += [Text((Words(name),)), lines]
-    return parts
+    labels = ("decision: release, or do not release", "place and date", "signature")
+    names = signers or (f"name and function: {NOT_STATED}",) * 2
+    return [Heading("Signatures"), Text(_ANSWER), *(Lines(labels, name) for name in names)]

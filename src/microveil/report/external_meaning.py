@@ -1,0 +1,130 @@
+"""What protection means for an analysis, by what became of the columns and records; without counts of the original."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microveil.core.numbers import format_number
+from microveil.hybrid.base import Hybrid
+from microveil.mask import Sample
+from microveil.run.release import Release
+from microveil.synth.base import Synthesiser
+
+
+def meaning_of(release: Release, shown: list[str]) -> list[str]:
+    """Sentences for users about records that are not there or nobody's, and columns drawn, made coarser or emptied.
+
+    `shown` are the columns in the files.
+    """
+    told = [
+        _left_out(release),
+        _nobody(release),
+        _drawn(release, shown),
+        _mixed(release, shown),
+        _coarser(release, shown),
+        _emptied(release, shown),
+    ]
+    return [one for one in told if one]
+
+
+def _is_nobodys(release: Release) -> bool:
+    return len(release) > 0 and bool((np.asarray(release.origin) < 0).all())
+
+
+def _left_out(release: Release) -> str:
+    """Where some records of the original are in no file, and by what a weight is multiplied then."""
+    if _is_nobodys(release) or len(release) >= release.original.n:
+        return ""
+    said = "Some records of the original data are in no file, so that totals and means of all of them differ."
+    factors, adjusted = [], []
+    for name in release.original.names("weight"):
+        if name not in release.data.columns:
+            continue
+        if any(isinstance(record.method, Sample) for record in release.steps):
+            adjusted.append(str(name))
+        elif (factor := _factor(release, name)) is not None:
+            factors.append(f"multiply {name} by {format_number(factor, 6)}")
+    said += f" {', '.join(adjusted)} was adjusted to that: use it as it is." if adjusted else ""
+    return f"{said} For totals of the population {'; '.join(factors)}." if factors else said
+
+
+def _factor(release: Release, name: str) -> float | None:
+    before, after = (
+        float(np.nansum(side.values(name, "continuous").numbers)) for side in (release.original, release.data)
+    )
+    return before / after if after > 0 else None
+
+
+def _nobody(release: Release) -> str:
+    if not _is_nobodys(release):
+        return ""
+    return (
+        "Every record was drawn from a model: none is a person, household or enterprise. Relations that the model does "
+        "not know are not in the file. The usual standard errors are too small, since they leave out that the model "
+        "was estimated."
+    )
+
+
+def _drawn(release: Release, shown: list[str]) -> str:
+    names = _names(release, shown, Synthesiser)
+    if not names or _is_nobodys(release):
+        return ""
+    return (
+        f"{_listed(names)} drawn from a model that learnt from the original data. Relations that the model does not "
+        "know are weaker in the file, and the usual standard errors of results that use them are too small."
+    )
+
+
+def _mixed(release: Release, shown: list[str]) -> str:
+    names = _names(release, shown, Hybrid)
+    if not names:
+        return ""
+    return (
+        f"{_listed(names)} partly drawn anew from what the original values have in common: results of few records are "
+        "not those of the original."
+    )
+
+
+def _coarser(release: Release, shown: list[str]) -> str:
+    """Columns that hold classes where the original held finer values."""
+    names = [name for name in shown if name in release.changed and _has_classes(release, name)]
+    if not names:
+        return ""
+    return (
+        f"{_listed(names)} made coarser: a class is true of its records and tells less than a value. Use classes as "
+        "categories; the middle of an interval is not the mean of its records."
+    )
+
+
+def _has_classes(release: Release, name: str) -> bool:
+    coarse = any(record.method.coarsens and name in record.columns for record in release.steps)
+    before, after = set(release.original.values(name).levels or ()), release.data.values(name).levels
+    return coarse and after is not None and bool(set(after) - before)
+
+
+def _emptied(release: Release, shown: list[str]) -> str:
+    """Columns of which cells were emptied."""
+    names = [name for name in shown if name in release.changed and _has_new_gaps(release, name)]
+    if not names or _is_nobodys(release):
+        return ""
+    return (
+        f"Some cells of {', '.join(map(str, names))} were emptied, mostly those of rare combinations. Such gaps are "
+        "not missing at random: leaving their records out shifts results, and tables should show them as a category."
+    )
+
+
+def _has_new_gaps(release: Release, name: str) -> bool:
+    origin = np.asarray(release.origin)
+    if (origin < 0).any():
+        return False
+    before, after = release.original.values(name).missing[origin], release.data.values(name).missing
+    return bool((after & ~before).any())
+
+
+def _names(release: Release, shown: list[str], family: type) -> list[str]:
+    acted = {name for record in release.steps if isinstance(record.method, family) for name in record.columns}
+    return [name for name in shown if name in acted]
+
+
+def _listed(names: list[str]) -> str:
+    return f"{', '.join(map(str, names))} {'was' if len(names) == 1 else 'were'}"

@@ -1,0 +1,197 @@
+"""The external report and all other texts that are given away: what users need, and nothing of the inside."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import microveil as mv
+from microveil.core.measured import Measured
+from microveil.core.numbers import format_number
+from microveil.package import codebook_text, codebook_xml, released_columns, variables_of
+from microveil.package.contents import public_predicate
+from microveil.plan import verdict_of
+from microveil.plan.release_plan import ReleasePlan
+from microveil.report import render_external
+from microveil.report.decided_parts import before_and_after
+
+KEY = "0f" * 32
+N = 317  # a count that nothing else is
+
+
+def survey() -> mv.Microdata:
+    """People of an uneven number, with extremes and rare categories that can be recognised."""
+    rng = np.random.default_rng(8)
+    income = np.round(rng.gamma(2.0, 1300.0, N), 2)
+    income[:2] = (1.37, 98765.43)
+    region = np.array(["north", "south", "east"])[rng.choice(3, N, p=[0.6, 0.3, 0.1])].astype(object)
+    region[5:8] = "islet"
+    return mv.Microdata(
+        pa.table(
+            {
+                "name": [f"canary-{i:04d}" for i in range(N)],
+                "age": rng.integers(18, 89, N),
+                "region": pa.array(region),
+                "income": income,
+                "tax": np.round(income * rng.uniform(0.1, 0.4, N), 2),
+                "weight": np.round(rng.uniform(5, 9, N), 2),
+            }
+        ),
+        roles={
+            "name": "identifier",
+            "age": "key",
+            "region": "key",
+            "income": "confidential",
+            "tax": "confidential",
+            "weight": "weight",
+        },
+        kinds={"region": "nominal", "age": "ordinal"},
+    )
+
+
+MODEL = mv.Anonymity(k=7)
+PLANS: dict[str, tuple[list[object], str]] = {
+    "masked": ([(mv.mask.Microaggregation(partition=mv.partition.MDAV(k=7)), ["income", "tax"])], ""),
+    "synthetic": (
+        [(mv.synth.GaussianCopula(), ["age", "region", "income", "tax", "weight"])],
+        "Every record was drawn from a model",
+    ),
+    "partly synthetic": ([(mv.synth.Cart(), ["income"])], "income was drawn from a model that learnt"),
+    "hybrid": (
+        [(mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=7)), ["income", "tax"])],
+        "income, tax were partly drawn anew",
+    ),
+    "sample": ([mv.mask.Sample(fraction=0.73)], "weight was adjusted to that: use it as it is"),
+    "suppressed": (
+        [(mv.mask.LocalSuppression(k=6), ["age", "region"])],
+        "were emptied, mostly those of rare combinations",
+    ),
+    "k-anonymous": ([(mv.mask.KAnonymise(model=MODEL), ["age", "region"])], "made coarser: a class is true"),
+    "recoded": ([(mv.mask.GlobalRecode(), ["income"])], "income was made coarser"),
+}
+
+
+@pytest.fixture(scope="module", params=list(PLANS))
+def given_away(request):
+    """A release of each kind, its evaluation, and all texts that are given away with it."""
+    steps, _ = PLANS[request.param]
+    release = mv.Plan(steps).run(survey(), seed=KEY)
+    measures = ["pil", "distance-linkage", "rank-interval", "uniqueness"]
+    figures = mv.evaluate(release.original, release, measures=measures)
+    variables = variables_of(release, released_columns(release))
+    columns = [(one.name, one.title, one.kind) for one in variables]
+    verdict = verdict_of(release, (), figures)
+    files, day = ["data.csv", "data.sav"], "2026-11-16"
+    texts = {
+        "report": unescape(
+            re.sub(
+                r"<style>.*?</style>|<[^>]+>",
+                " ",
+                render_external(release, files, columns, title="People", date=day, evaluation=figures),
+                flags=re.DOTALL,
+            )
+        ),
+        "codebook.txt": codebook_text("People", files, len(release), variables, date=day),
+        "codebook.xml": codebook_xml("People", files, len(release), variables, date=day, version="1").decode(),
+        "certificate": json.dumps(
+            public_predicate(
+                release,
+                [name for name, *_ in columns],
+                verdict,
+                stated=ReleasePlan(need="a secret need", signers=("Jane Doe",)),
+                date=day,
+                tell_settings=False,
+            )
+        ),
+    }
+    return request.param, release, figures, verdict, texts
+
+
+def numbers_in(text: str) -> set[str]:
+    """All numbers of a text as they are written, without those inside words and dates."""
+    return set(re.findall(r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?(?![\w-])", text))
+
+
+def test_what_it_means_is_told_for_every_kind_of_release(given_away):
+    kind, _, _, _, texts = given_away
+    assert PLANS[kind][1] in texts["report"]
+    for other, (_, said) in PLANS.items():
+        if said and other not in (kind, "recoded", "k-anonymous"):
+            alike = {("k-anonymous", "suppressed")}  # both may empty cells
+            assert (kind, other) in alike or said not in texts["report"], other
+
+
+def test_no_figure_of_risk_is_given_away(given_away):
+    kind, _, figures, verdict, texts = given_away
+    risks = [
+        line.result
+        for line in figures.lines
+        if not line.measure.for_users and isinstance(line.result, Measured) and line.result.value not in (0, 1, 100)
+    ]
+    values = {format_number(one.value) for one in risks}
+    values |= {after for _, before, after in before_and_after(verdict) if "." in after}
+    values |= {format_number(one.found) for one in verdict.attacked if one.found not in (0, 1, 100)}
+    exposed = {value for value in values if "." in value}
+    assert exposed or kind == "synthetic"  # where nobody is in the file
+    for name, text in texts.items():
+        assert not exposed & numbers_in(text), name
+        assert not re.search(r"re-identif|intruder|linkage|attack|uniqueness|guessing", text, re.IGNORECASE), name
+    titles = [line.title for line in figures.lines if not line.measure.for_users]
+    assert titles
+    assert [title for title in titles if title in texts["report"]] == []
+
+
+def test_no_seed_path_name_or_need_is_given_away(given_away):
+    _, release, _, _, texts = given_away
+    for name, text in texts.items():
+        for secret in (KEY, release.key.hex, release.original.mark, "canary", "/tmp", "secret need", "Jane Doe"):
+            assert secret not in text, (name, secret)
+
+
+def test_no_extreme_or_count_of_changed_columns_is_given_away(given_away):
+    _, release, _, _, texts = given_away
+    original, released = release.original, release.data
+    secrets = set()
+    if len(release) != N:
+        secrets.add(str(N))
+    for name in ("income", "tax"):
+        if name in release.changed:
+            before = np.asarray(original.frame[name], dtype=float)
+            after = released.values(name)
+            kept = set() if after.levels is not None else set(np.asarray(after.numbers).tolist())
+            ends = [end for end in (before.min(), before.max()) if float(end) not in kept]
+            secrets |= {said for end in ends for said in (f"{end:.15g}", f"{end:.2f}", format_number(end, 6))}
+    if "region" in release.changed:
+        counts = [original.frame["region"].to_pylist().count(one) for one in ("north", "south", "east")]
+        now = released.frame["region"].to_pylist()
+        shown = {now.count(one) for one in set(now)} | {len(release)}
+        secrets |= {str(count) for count in counts if count not in shown}
+    assert secrets
+    for name, text in texts.items():
+        found = secrets & numbers_in(text)
+        assert not found, (name, found)
+
+
+def test_parameters_are_told_only_where_asked_for(given_away):
+    kind, release, _, _, texts = given_away
+    told = {"masked": "7", "hybrid": "7", "k-anonymous": "7", "sample": "0.73", "suppressed": "6"}.get(kind)
+    if told is None:
+        return
+    for name in ("report", "certificate"):
+        assert told not in numbers_in(texts[name]), name
+    page = render_external(
+        release, ["data.csv"], [("income", "", "continuous")], title="People", date="2026-11-16", tell_settings=True
+    )
+    assert told in numbers_in(re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL))
+
+
+def test_whole_records_are_named_so():
+    release = mv.mask.Sample(fraction=0.5).apply(survey(), seed=KEY)
+    page = render_external(release, ["data.csv"], [("income", "", "continuous")], title="x", date="2026-11-16")
+    assert "<b>sample</b> on whole records: Release a random part" in page
+    assert "multiply weight" not in page
