@@ -264,6 +264,7 @@ def test_the_page_is_read_on_a_telephone_and_on_paper(page: str, tmp_path: Path)
     with Browser(tmp_path, 420, 900) as browser:
         browser.open(path)
         assert browser.ask("document.documentElement.scrollWidth") <= 420
+        assert browser.broken_words() == []
         boxes = browser.ask(
             "[...document.querySelectorAll('.mv-live svg > text')].map((one) => one.getBoundingClientRect())"
             ".map((box) => [box.left, box.top, box.right, box.bottom])"
