@@ -46,6 +46,6 @@ def test_every_block_runs_as_it_stands(folder: Path, monkeypatch: pytest.MonkeyP
             assert result.exit_code == 0, (asked, result.output, result.exception)
     assert ran == ["inspect", "compare", "advise", "benchmark"]
     page = Path("plans.html").read_text(encoding="utf-8")
-    for words in ("gentle and careful side by side", "mean(income)", "share(age &gt;= 65)", "limit 10"):
+    for words in ("gentle and careful side by side", "mean(income)", "share(age &gt;= 65)", "limit 15"):
         assert words in page
     assert Path("amounts.html").exists()

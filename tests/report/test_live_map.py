@@ -237,6 +237,9 @@ def test_the_map_is_walked_through_by_keys_and_pointer_alone(tmp_path: Path):
         assert browser.ask("document.querySelectorAll('.mv-live [aria-selected=true]').length") == 1
         active = "document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))"
         assert browser.ask(f"{active}.getAttribute('aria-label')").startswith("2 of 3 by risk")
+        browser.press("Tab")
+        assert browser.ask("document.activeElement.className") == "mv-said"  # what is longer than its box can be read
+        browser.ask("document.querySelector('.mv-live').focus()")
         browser.press("Escape")
         assert browser.ask(said) == ""
         # the frontier of hand: low and the nasty one; less is better
