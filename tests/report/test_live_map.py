@@ -281,6 +281,7 @@ def test_the_page_is_read_on_a_telephone_and_on_paper(page: str, tmp_path: Path)
         assert browser.ask(shown.format(".mv-live")) == "block"
         browser.paper(paper)
         assert browser.problems == []
+        assert browser.requests == [path.resolve().as_uri()]
     assert paper.read_bytes().startswith(b"%PDF")
 
 
