@@ -21,6 +21,27 @@ _CODES = {"Tab": 9, "Enter": 13, "Escape": 27, "End": 35, "Home": 36}
 _CODES |= {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 
 
+# words of the page that begin on one line and end on another; those of 25 letters or more may
+_BROKEN = """
+(() => {
+  const found = [], walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (node.parentElement.closest("svg, pre, script, style, select")) continue;
+    for (const word of node.data.matchAll(/\\p{L}+/gu)) {
+      if (word[0].length > 24) continue;
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (lines.size > 1) found.push(word[0]);
+    }
+  }
+  return found;
+})()
+"""
+
+
 class Browser:
     """One page in a browser without a window; `requests` holds the addresses of everything the page asked for."""
 
@@ -75,6 +96,11 @@ class Browser:
         found = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
+
+    def broken_words(self) -> list[str]:
+        """The words of the page that are broken in the middle."""
+        found: list[str] = self.ask(_BROKEN)
+        return found
 
     def press(self, *keys: str) -> None:
         """Press keys by their names, one after another."""

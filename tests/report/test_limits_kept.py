@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -88,3 +89,17 @@ def test_the_page_has_a_verdict_for_each_plan_and_speaks_of_its_draws():
     assert "run once" not in several
     assert "--draws 5" not in several
     assert "Which plan keeps the limits" not in render_comparison([trial(4.0)])
+
+
+def test_of_many_plans_those_that_none_beats_and_the_chosen_one_have_a_verdict():
+    many = [
+        replace(
+            trial(30.0 - i if i < 2 else 40.0), label=f"p{i}", loss=float(i), plan=mv.Plan([mv.mask.RankSwap(p=i + 1)])
+        )
+        for i in range(20)
+    ]
+    failed = [replace(one, label=f"failed {one.label}", problem="too few") for one in many[:6]]
+    page = render_comparison([*many, *failed], limits={"worst-case": 35.0}, chosen=many[7])
+    told = re.findall(r'<section class="verdict (yes|no)"><h3>(.*?)</h3>', page)
+    assert told == [("yes", "p0"), ("yes", "p1"), ("no", "p7")]
+    assert "6 plans are no candidates, and why" in page

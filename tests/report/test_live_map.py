@@ -237,6 +237,9 @@ def test_the_map_is_walked_through_by_keys_and_pointer_alone(tmp_path: Path):
         assert browser.ask("document.querySelectorAll('.mv-live [aria-selected=true]').length") == 1
         active = "document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))"
         assert browser.ask(f"{active}.getAttribute('aria-label')").startswith("2 of 3 by risk")
+        browser.press("Tab")
+        assert browser.ask("document.activeElement.className") == "mv-said"  # what is longer than its box can be read
+        browser.ask("document.querySelector('.mv-live').focus()")
         browser.press("Escape")
         assert browser.ask(said) == ""
         # the frontier of hand: low and the nasty one; less is better
@@ -264,6 +267,7 @@ def test_the_page_is_read_on_a_telephone_and_on_paper(page: str, tmp_path: Path)
     with Browser(tmp_path, 420, 900) as browser:
         browser.open(path)
         assert browser.ask("document.documentElement.scrollWidth") <= 420
+        assert browser.broken_words() == []
         boxes = browser.ask(
             "[...document.querySelectorAll('.mv-live svg > text')].map((one) => one.getBoundingClientRect())"
             ".map((box) => [box.left, box.top, box.right, box.bottom])"
@@ -277,6 +281,7 @@ def test_the_page_is_read_on_a_telephone_and_on_paper(page: str, tmp_path: Path)
         assert browser.ask(shown.format(".mv-live")) == "block"
         browser.paper(paper)
         assert browser.problems == []
+        assert browser.requests == [path.resolve().as_uri()]
     assert paper.read_bytes().startswith(b"%PDF")
 
 

@@ -125,6 +125,7 @@ def test_keys_walk_through_the_page_and_nothing_is_fetched(tmp_path: Path, width
     with Browser(tmp_path, width, 900) as browser:
         browser.open(path)
         assert browser.ask("document.documentElement.scrollWidth") <= width
+        assert browser.broken_words() == []
         browser.press("Tab", "Tab", "Tab", "Tab")  # the plan as a file, two lists, the map
         assert browser.ask("document.activeElement.className") == "mv-live"
         browser.press("Home")

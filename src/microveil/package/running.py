@@ -30,7 +30,7 @@ from microveil.plan.release_plan import ReleasePlan
 from microveil.plan.utility_figures import check_goals
 from microveil.plan.utility_reached import Reached, reach_goals
 from microveil.plan.verdict import Verdict, verdict_of
-from microveil.report import check_pdf
+from microveil.report.typesetting import check_pdf
 from microveil.run.release import Release
 
 MANIFEST, BEFORE, STAGES_FILE, SUMMARY = "manifest.json", "before.json", "stages.jsonl", "run.json"

@@ -72,7 +72,8 @@ def render_comparison(
 def _verdicts(found: Comparison, limits: Mapping[str, float] | None, chosen: Trial | None) -> tuple[LimitsKept, ...]:
     """The verdict on each plan, of many only on those that none beats; none where nobody stated a limit."""
     edge = found.frontier
-    told = found if len(found) <= MOST_VERDICTS else [one for one in found if one is chosen or one in edge]
+    apart = [chosen] if chosen is not None and not any(one is chosen for one in edge) else []
+    told = found if len(found) <= MOST_VERDICTS else [*edge, *apart]
     said = limits_kept(told, limits)
     stated = bool(limits) or any(trial.limits is not None for trial in found)
     return said if stated else ()

@@ -81,7 +81,7 @@ def _is_chosen(trial: Trial, release: Release | None) -> bool:
 TRIED_PLANS = Section(
     "What else was tried",
     _draw,
-    "Each point is one method with one setting on the same data, numbered from left to right and named below the map. "
-    "The line joins those that no other beats in both; a ring marks the one that was chosen. A cross is a release in "
-    "which records break a rule of the data: the line passes it over.",
+    "Each point is one method with one setting on the same data, named by its number below the map. The line joins "
+    "those that no other beats in both: they have the first numbers. A ring marks the one that was chosen. A cross is "
+    "a release in which records break a rule of the data: the line passes it over.",
 )
