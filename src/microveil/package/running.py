@@ -76,8 +76,8 @@ def run_project(
         )
     show("measuring", 3, 4)
     figures = evaluate(data, release, measures=measures, scenarios=stated.scenarios)
-    if sha256_of(source) != digest:
-        raise FileProblem(f"{source.name} was changed during the run; nothing was written: run it again")
+    if not source.is_file() or sha256_of(source) != digest:
+        raise FileProblem(f"{source.name} was changed or moved away during the run; nothing was written: run it again")
     show("writing and auditing", 4, 4)
     package = write_package(
         release,
