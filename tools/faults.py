@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -225,7 +226,7 @@ class Campaign:
         load_all(self.work)
         self._bytes_and_sweep()
         self.steps = count_steps(self.work, self.folder)
-        self.sound = self._bytes_and_sweep()
+        self.sound, self.day = self._bytes_and_sweep(), _today()
         started = time.monotonic()
         in_process(self.work)
         self.seconds = time.monotonic() - started
@@ -243,6 +244,9 @@ class Campaign:
 
     def next_run(self) -> str:
         """Run again; in words what is wrong then, and empty if it swept, finished and gave the same bytes."""
+        if _today() != self.day:  # packages tell the day on which they were made
+            in_process(self.work)
+            self.sound, self.day = self._bytes_and_sweep(), _today()
         before = len(left_in(self.folder, self.scratch).packages)
         if in_process(self.work):
             return "the next run failed"
@@ -260,6 +264,10 @@ class Campaign:
                 path.rmdir() if path.is_dir() else path.unlink()
             package.rmdir()
         return found
+
+
+def _today() -> str:
+    return datetime.now().astimezone().date().isoformat()
 
 
 def spread(steps: int, times: int) -> Iterator[int]:
