@@ -2,8 +2,8 @@
 
 A run is a process of its own, forked from one that has everything loaded. Its steps are the operations on files that it
 asks the system for, as Python tells them (`sys.addaudithook`), and it is killed by SIGKILL just before one of them or
-after a random time. After each kill nothing may be left but whole packages and hidden folders without a byte in them,
-and the next run must sweep these and give the same bytes as a run that nobody disturbed.
+after a random time. After each kill nothing may be left but whole packages and hidden folders without data, and the
+next run must sweep these and give the same bytes as a run that nobody disturbed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,7 @@ from microveil import certify
 from microveil.core.errors import MicroveilError
 from microveil.measure import Scenario
 from microveil.package import run_project
+from microveil.package.writing import DATA
 from microveil.plan import Plan, Project
 
 KEY = "5c1f0a3be2d94786a1b0c3d2e4f5968778695a4b3c2d1e0ff0e1d2c3b4a59687"
@@ -79,6 +81,8 @@ def in_process(work: Callable[[], None], until: float | None = None) -> int:
             os.dup2(silence, 2)
             work()
             status = 0
+        except SystemExit as end:
+            status = int(end.code or 0)
         finally:
             os._exit(status)
     if until is not None:
@@ -110,7 +114,7 @@ def count_steps(work: Callable[[], None], watched: Path) -> list[str]:
             os.write(handle, f"{what}\n".encode())
 
         handle = os.open(told.name, os.O_WRONLY | os.O_APPEND)
-        status = in_process(lambda: _watching(work, watched, note))
+        status = in_process(lambda: watching(work, watched, note))
         os.close(handle)
         if status:
             raise RuntimeError("the run that nobody disturbs failed")
@@ -124,18 +128,19 @@ def kill_at(work: Callable[[], None], watched: Path, step: int) -> int:
         if number == step:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    return in_process(lambda: _watching(work, watched, kill))
+    return in_process(lambda: watching(work, watched, kill))
 
 
-def _watching(work: Callable[[], None], watched: Path, tell: Callable[[int, str], None]) -> None:
+def watching(work: Callable[[], None], watched: Path, tell: Callable[[int, str], None]) -> None:
+    """Do something and tell each operation on files before it happens."""
     number = 0
     folders = (str(watched), "/proc/self/fd/", tempfile.gettempdir())
 
     def hook(event: str, given: tuple[object, ...]) -> None:
         nonlocal number
         if event.startswith(_OPERATIONS) and any(str(one).startswith(folders) for one in given):
-            tell(number, f"{event} {given[0]}".replace("\n", " "))
             number += 1
+            tell(number - 1, f"{event} {given[0]}".replace("\n", " "))
 
     sys.addaudithook(hook)
     work()
@@ -152,6 +157,7 @@ class Left:
     wrong: tuple[str, ...]
     hidden: int  # folders that the next run sweeps
     nearly: bool  # a hidden folder holds a package that is complete but for its place
+    papers: bool  # a hidden folder holds reports and certificates of a package without its data
 
     @property
     def what(self) -> str:
@@ -162,7 +168,9 @@ class Left:
             return "a complete package"
         if self.nearly:
             return "a complete package in a hidden folder"
-        return "a hidden folder without data" if self.hidden else "nothing"
+        if self.papers:
+            return "a hidden folder with papers and no data"
+        return "an empty hidden folder" if self.hidden else "nothing"
 
 
 def left_in(folder: Path, scratch: Path) -> Left:
@@ -173,12 +181,17 @@ def left_in(folder: Path, scratch: Path) -> Left:
     packages = [place for place in shown if place not in hidden and is_complete(place)]
     nearly = [place for one in hidden for place in one.glob("new/*") if is_complete(place)]
     wrong = [f"partial {place.name}" for place in shown if place not in hidden and place not in packages]
+    papers = False
     for path in (*folder.rglob("*"), *scratch.rglob("*")):
         whole = any(path.is_relative_to(place) for place in (*packages, *nearly))
         known = path.parent == folder and path.name in INPUTS
-        if not whole and not known and not path.is_symlink() and path.is_file() and path.stat().st_size:
-            wrong.append(f"{path.name} with {path.stat().st_size} bytes")
-    return Left(tuple(place.name for place in packages), tuple(wrong), len(hidden), bool(nearly))
+        if whole or known or path.is_symlink() or not path.is_file() or not path.stat().st_size:
+            continue
+        if any(path.is_relative_to(place / "new") for place in hidden) and path.stem != DATA:
+            papers = True
+        else:
+            wrong.append(f"{path.relative_to(path.parents[1])} with {path.stat().st_size} bytes")
+    return Left(tuple(place.name for place in packages), tuple(wrong), len(hidden), bool(nearly), papers)
 
 
 def is_complete(place: Path) -> bool:
@@ -213,7 +226,7 @@ class Campaign:
         load_all(self.work)
         self._bytes_and_sweep()
         self.steps = count_steps(self.work, self.folder)
-        self.sound = self._bytes_and_sweep()
+        self.sound, self.day = self._bytes_and_sweep(), _today()
         started = time.monotonic()
         in_process(self.work)
         self.seconds = time.monotonic() - started
@@ -231,6 +244,9 @@ class Campaign:
 
     def next_run(self) -> str:
         """Run again; in words what is wrong then, and empty if it swept, finished and gave the same bytes."""
+        if _today() != self.day:  # packages tell the day on which they were made
+            in_process(self.work)
+            self.sound, self.day = self._bytes_and_sweep(), _today()
         before = len(left_in(self.folder, self.scratch).packages)
         if in_process(self.work):
             return "the next run failed"
@@ -248,6 +264,10 @@ class Campaign:
                 path.rmdir() if path.is_dir() else path.unlink()
             package.rmdir()
         return found
+
+
+def _today() -> str:
+    return datetime.now().astimezone().date().isoformat()
 
 
 def spread(steps: int, times: int) -> Iterator[int]:

@@ -102,7 +102,7 @@ def test_data_that_change_during_the_run_are_refused(tmp_path, monkeypatch):
         return measured(*given, **more)
 
     monkeypatch.setattr(running, "evaluate", change)
-    with pytest.raises(FileProblem, match="was changed during the run"):
+    with pytest.raises(FileProblem, match="was changed or moved away during the run"):
         run_project(project, measures=["pil"])
     assert left_in(tmp_path) == set()
 

@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 import pyarrow.ipc as ipc
 import pyarrow.parquet as parquet
 
-from microveil.core.errors import BadInput
+from microveil.core.errors import BadInput, MicroveilError
+from microveil.io.arrow_sizes import check_feather_size, check_parquet_size, decoded
 from microveil.io.formats.format import Format, check_not_empty, tell_damage
 from microveil.io.names import check_column_names
 from microveil.io.reading_apart import read_apart
@@ -29,6 +30,8 @@ def read_arrow(path: Path, kind: Format, table_of: Callable[[Path], pa.Table]) -
         table = table_of(path)
         table.validate(full=True)
         names = table.column_names
+    except MicroveilError:
+        raise
     # Arrow's errors derive from ValueError, OSError and others, depending on where the damage is
     except (pa.ArrowException, ValueError, OSError, EOFError):
         raise tell_damage(path, kind) from None
@@ -42,23 +45,30 @@ def read_arrow(path: Path, kind: Format, table_of: Callable[[Path], pa.Table]) -
 
 
 def parquet_table(path: Path) -> pa.Table:
-    """A Parquet file as it is."""
+    """A Parquet file as it is, unless it unpacks to too much."""
     with parquet.ParquetFile(path) as file:
-        return file.read()
+        doubtful = check_parquet_size(path, file)
+        if not doubtful:
+            return file.read()
+        schema = file.schema_arrow
+    with parquet.ParquetFile(path, read_dictionary=doubtful) as file:
+        return decoded(path, file.read(), doubtful, schema)
 
 
 def feather_table(path: Path) -> pa.Table:
-    """A Feather file as it is, of any version, or a stream."""
+    """A Feather file as it is, of any version, or a stream, unless it unpacks to too much."""
     with path.open("rb") as handle:
         start = handle.read(4)
+    if start == _FIRST_VERSION:
+        return read_apart(path, _READ_FIRST_VERSION)
+    batches = check_feather_size(path, start == _STREAM)
     if start == _STREAM:
         with pa.memory_map(str(path)) as source:
             return ipc.open_stream(source).read_all()
-    if start == _FIRST_VERSION:
-        return read_apart(path, _READ_FIRST_VERSION)
-    from pyarrow.feather import read_table
-
-    return read_table(path)
+    with pa.memory_map(str(path)) as source, ipc.open_file(source) as file:
+        if file.num_record_batches != batches:
+            raise ValueError("its list of contents does not fit its contents")
+        return file.read_all()
 
 
 def _unnamed_index(table: pa.Table) -> list[str]:

@@ -21,6 +21,7 @@ from microveil.io.csv_encoding import as_utf8
 from microveil.io.csv_scan import Scan, scan
 from microveil.io.csv_types import find_type
 from microveil.io.formats.format import Format, Missing, tell_damage
+from microveil.io.limits import LONGEST_ROW, check_number_of_columns
 from microveil.io.names import check_column_names
 from microveil.io.odd_cells import odd_among_numbers, odd_cells, words_for_missing
 from microveil.io.unpacking import unpack
@@ -60,6 +61,7 @@ def read_csv(
     _check_characters(separator, decimal)
     header = scan(body, separator, 0, line=first_line, most_rows=1)
     _refuse_open_quote(path, header)
+    check_number_of_columns(path, header.fields)
     names = _names(path, bytes(body[: header.end]), separator, int(header.next_line) - 1)
     rest = body[header.end :]
     seen = scan(rest, separator, len(names), line=header.next_line)
@@ -173,6 +175,11 @@ def _refuse_open_quote(path: Path, seen: Scan) -> None:
 
 def _refuse(path: Path, seen: Scan, columns: int) -> None:
     _refuse_open_quote(path, seen)
+    if seen.longest > LONGEST_ROW:
+        raise BadInput(
+            f"{str(path)!r}: a row has {seen.longest:,} bytes, and {LONGEST_ROW:,} is the most that is read; "
+            "check its line breaks and quotation marks"
+        )
     if seen.bad_line:
         raise BadInput(
             f"{str(path)!r}, line {seen.bad_line}: {seen.bad_fields} field{'s' * (seen.bad_fields != 1)} "

@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from microveil.core.errors import BadInput
+from microveil.io.limits import check_number_of_columns
 
 
 def check_column_names(path: Path, names: Iterable[object], where: str = "the header") -> None:
-    """Every column needs a name of its own."""
+    """Every column needs a name of its own, and nobody knows more columns than a few thousand."""
     seen: dict[object, int] = {}
-    for place, name in enumerate(names, start=1):
+    called = list(names)
+    check_number_of_columns(path, len(called))
+    for place, name in enumerate(called, start=1):
         if name is None or not str(name).strip():
             raise BadInput(
                 f"{str(path)!r}, {where}: column {place} has no name (row numbers?); name it or remove the column"

@@ -10,9 +10,8 @@ import yaml
 
 from microveil.core.errors import BadInput, FileProblem
 from microveil.io.atomic import open_temporary, replacing
+from microveil.io.limits import DEEPEST, LONGEST_TEXT
 from microveil.io.paths import check_path
-
-_DEEPEST = 50
 
 
 def read_text(path: str | Path) -> str:
@@ -52,20 +51,33 @@ class _NamedTwice(yaml.YAMLError):
 
 
 class _Loader(yaml.SafeLoader):
-    """Of two entries of one name the second would count, and nobody would know of the first: that is refused."""
+    """Of two entries of one name the second would count, and nobody would know of the first: that is refused.
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        seen: set[tuple[str, str]] = set()
+    Entries that are merged from elsewhere ("<<") give way to those that stand there; each name is kept once, so that
+    merging into one another cannot multiply them.
+    """
+
+    def flatten_mapping(self, node: Any) -> None:
+        seen: set[object] = set()
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode):
-                if (key.tag, key.value) in seen:
+                if _called(key) in seen:
                     raise _NamedTwice(key.value, key.start_mark.line + 1)
-                seen.add((key.tag, key.value))
-        return super().construct_mapping(node, deep)
+                seen.add(_called(key))
+        super().flatten_mapping(node)
+        node.value = list({_called(key): (key, value) for key, value in node.value}.values())
+
+
+def _called(key: Any) -> object:
+    return (key.tag, key.value) if isinstance(key, yaml.ScalarNode) else id(key)
 
 
 def read_yaml(text: str, what: str) -> object:
     """The content of a YAML text; `what` names it in errors ("the plan")."""
+    if len(text) > LONGEST_TEXT:
+        raise BadInput(
+            f"{what} has {len(text):,} characters, and {LONGEST_TEXT:,} is the most that is read; shorten it"
+        )
     try:
         content = yaml.load(text, Loader=_Loader)
     except _NamedTwice as problem:
@@ -110,7 +122,7 @@ def line_in_yaml(text: str, path: Sequence[object]) -> int:
 def _refuse_depth(content: Any, what: str) -> None:
     """Level by level, each list or mapping once: an anchor may stand in many places, even inside itself."""
     level, seen = [content], set()
-    for _ in range(_DEEPEST):
+    for _ in range(DEEPEST):
         inner = [
             part
             for one in level
@@ -125,4 +137,4 @@ def _refuse_depth(content: Any, what: str) -> None:
 
 
 def _too_deep(what: str) -> BadInput:
-    return BadInput(f"{what} is nested more than {_DEEPEST} levels deep; write it flatter")
+    return BadInput(f"{what} is nested more than {DEEPEST} levels deep; write it flatter")

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 from microveil.core.errors import BadInput
+from microveil.io.limits import MOST_COLUMNS, MOST_PARTS, MOST_ROWS_OF_SHEET
 
 VARIABLE = "MICROVEIL_MOST_UNPACKED"
 _MOST = 2**35  # whatever the size of the file
@@ -35,15 +36,40 @@ def check_sheet_size(path: Path) -> None:
     """Refuse a workbook whose parts are too large; readers take no more of a part than it announces."""
     most = _most(path, *_SHEET)
     with zipfile.ZipFile(path) as parts:
-        if sum(part.file_size for part in parts.infolist()) > most:
+        found = parts.infolist()
+        if len(found) > MOST_PARTS:
+            raise BadInput(f"{str(path)!r} has {len(found):,} parts, and {MOST_PARTS:,} is the most that is read")
+        if sum(part.file_size for part in found) > most:
             raise _too_much(path, most)
+
+
+def check_cells_of_sheet(path: Path, rows: int, columns: int) -> None:
+    """Refuse a sheet whose last cell is so far away that empty cells before it would fill the memory."""
+    if rows > MOST_ROWS_OF_SHEET or columns > MOST_COLUMNS:
+        raise BadInput(
+            f"{str(path)!r} has a cell in row {rows:,} and one in column {columns:,}, and a sheet has "
+            f"{MOST_ROWS_OF_SHEET:,} rows and {MOST_COLUMNS:,} columns at most"
+        )
+    most = _most(path, *_SHEET)
+    if 8 * rows * columns > most:
+        raise _too_much(path, most)
+
+
+def check_bytes(path: Path, size: int) -> None:
+    """Refuse a packed file of columns that unpacks to too many bytes."""
+    most = most_bytes(path)
+    if size > most:
+        raise _too_much(path, most)
+
+
+def most_bytes(path: Path) -> int:
+    """How many bytes a packed file may unpack to."""
+    return _most(path, *_TEXT)
 
 
 def check_cells(path: Path, cells: int) -> None:
     """Refuse a file of a statistical package that announces more numbers than it should hold."""
-    most = _most(path, *_TEXT)
-    if 8 * cells > most:
-        raise _too_much(path, most)
+    check_bytes(path, 8 * cells)
 
 
 def _most(path: Path, always: int, ratio: int) -> int:

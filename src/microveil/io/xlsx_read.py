@@ -18,7 +18,7 @@ from microveil.data.codebook import ReadAs
 from microveil.io.formats.format import Format, Missing, tell_damage
 from microveil.io.names import check_column_names
 from microveil.io.odd_cells import odd_beside_numbers, odd_cells, words_for_missing
-from microveil.io.unpacking import check_sheet_size
+from microveil.io.unpacking import check_cells_of_sheet, check_sheet_size
 from microveil.io.xlsx_parts import sheet_xml
 
 # a formula in a cell without a value beside it; programs put a prefix before names, or none
@@ -27,6 +27,7 @@ _FORMULA_ALONE = re.compile(
     rb"\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell [^>]*ref=\"([A-Z]+[0-9]+:[A-Z]+[0-9]+)\"")
+_PLACE = re.compile(rb"<(?:\w+:)?(?:c|row)\s[^>]*?\br=[\"']([A-Z]*)([0-9]+)[\"']")
 _SHOWN = 3
 
 
@@ -105,6 +106,7 @@ def _rows(path: Path, kind: Format, sheet: str | None) -> tuple[list[tuple[Cell,
 def _refuse_lost_cells(path: Path, sheet: str) -> None:
     """Cells that would come as gaps although they show something: formulas never computed, and merged ones."""
     text = sheet_xml(path, sheet)
+    check_cells_of_sheet(path, *_extent(text))
     empty = _FORMULA_ALONE.search(text)
     if empty:
         raise BadInput(
@@ -118,6 +120,22 @@ def _refuse_lost_cells(path: Path, sheet: str) -> None:
             f"{str(path)!r}: cells are merged ({shown}), so that one value stands for several records or columns; "
             "unmerge them and fill each cell"
         )
+
+
+def _extent(text: bytes) -> tuple[int, int]:
+    """The last row and the last column that a cell or a row of a sheet claims to stand in."""
+    last, seen = 0, set()
+    for letters, digits in (found.groups() for found in _PLACE.finditer(text)):
+        last = max(last, int(digits[:20]))
+        seen.add(letters[:8])
+    return last, max(map(_column_number, seen), default=0)
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - ord("A") + 1
+    return number
 
 
 def _check_sheet(path: Path, sheet: str | None, titles: list[str]) -> None:

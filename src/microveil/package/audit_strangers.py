@@ -10,6 +10,7 @@ from pathlib import Path
 
 from microveil.data.frames import AnyFrame
 from microveil.data.microdata import Microdata
+from microveil.io.csv_delimiter import is_tab_separated
 from microveil.package.audit_files import DataFile
 from microveil.package.findings import Finding, broken, holds, not_checked
 
@@ -91,11 +92,18 @@ def _frame(library: str, function: str) -> Reader:
     return lambda path: getattr(importlib.import_module(library), function)(path)
 
 
+def _delimited(library: str, delimiter: str) -> Reader:
+    """The reader of text of a library; who opens a file that ends in .tsv says that tabs separate its fields."""
+    return lambda path: importlib.import_module(library).read_csv(
+        path, **({delimiter: "\t"} if is_tab_separated(path) else {})
+    )
+
+
 _READERS: dict[str, dict[str, Reader]] = {
     "csv": {
         "csv of Python": _csv_module,
-        "pandas": _frame("pandas", "read_csv"),
-        "polars": _frame("polars", "read_csv"),
+        "pandas": _delimited("pandas", "sep"),
+        "polars": _delimited("polars", "separator"),
     },
     "parquet": {
         "pandas": _frame("pandas", "read_parquet"),

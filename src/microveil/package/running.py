@@ -73,10 +73,10 @@ def run_project(
 
     The package is the next number (0001, 0002, ...) in the folder `into` (`runs` beside the project). `formats`,
     `title` and `review` are those of the release section unless they are given; `pdf=True` writes the reports as PDF
-    too. A project without a plan and with a search section is searched first. Nothing is written if the data are not those of the project, a promise breaks or
-    is given up, a rule or a figure that must survive does not hold, a limit is not kept, or the audit of the written
-    files finds a fault; the error says which changes would help, as measured, unless `advice=False`. `progress` is
-    called with each stage, its number and how many there are.
+    too. A project without a plan and with a search section is searched first. Nothing is written if the data are not
+    those of the project, a promise breaks or is given up, a rule or a figure that must survive does not hold, a limit
+    is not kept, or the audit of the written files finds a fault; the error says which changes would help, as measured,
+    unless `advice=False`. `progress` is called with each stage, its number and how many there are.
     """
     place = Path(project)
     stated = Project.load(place)
@@ -110,8 +110,10 @@ def run_project(
         refuse_over_limit(release, verdict, stated.scenarios, advice)
         stages.begin("earlier releases")
         together = compare_with_earlier(release, _earlier(asked, place.parent))
-        if sha256_of(source) != digest:
-            raise FileProblem(f"{source.name} was changed during the run; nothing was written: run it again")
+        if not source.is_file() or sha256_of(source) != digest:
+            raise FileProblem(
+                f"{source.name} was changed or moved away during the run; nothing was written: run it again"
+            )
         package = write_package(
             release,
             target,
