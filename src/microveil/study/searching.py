@@ -303,7 +303,7 @@ def _check_workers(workers: int) -> None:
     if isinstance(workers, bool) or not isinstance(workers, int):
         raise BadInput(f"workers is {kind_of(workers)}; give a whole number from 1 to {LAG}")
     if not 1 <= workers <= LAG:
-        raise BadInput(f"workers={workers} is not from 1 to {LAG}; more would wait for one another")
+        raise BadInput(f"{workers} workers are not possible; give 1 to {LAG}, since more would wait for one another")
 
 
 def _begin_with(data: Microdata, plans: AnyPlans, proposed: bool) -> tuple[Plan, ...]:
