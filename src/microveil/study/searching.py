@@ -137,6 +137,14 @@ class Run:
 
     def _search(self, until: float | None, whole: float | None, trials: int | None) -> str:
         waiting: deque[_Waiting] = deque()
+        ended = self._until_the_end(waiting, until, whole, trials)
+        for one in waiting:
+            one.found.cancel()  # confirming does not wait for what nobody asks for any more
+        return ended
+
+    def _until_the_end(
+        self, waiting: deque[_Waiting], until: float | None, whole: float | None, trials: int | None
+    ) -> str:
         asked = 0
         while True:
             if len(waiting) == LAG and not self._settle(waiting, until):
