@@ -10,14 +10,14 @@ from typer.testing import CliRunner
 from microveil.benchmark import running
 from microveil.cli.app import app
 from microveil.core.errors import BadInput, UnknownName
-from tests.plan.test_probing import InHere
+from microveil.study.workers import Here
 
 runner = CliRunner()
 
 
 def test_a_league_and_a_page_and_nothing_is_run_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(running, "Apart", InHere)
+    monkeypatch.setattr(running, "Workers", lambda begin, *_: Here(begin()))
     asked = ["benchmark", "generated", "--most", "2", "--docs", "docs"]
     result = runner.invoke(app, asked)
     assert result.exit_code == 0, result.output

@@ -139,8 +139,13 @@ def test_where_nothing_keeps_the_limits_the_end_is_1_and_the_project_stays(job: 
         ("{distance-linkage: LIMIT}", "5", (), "at_most of search is a number; give limits by name"),
         ("[rank-swap]", "[rankswap]", (), "no method called 'rankswap'; did you mean 'rank-swap'"),
         ("", "", ("--resume",), "there is no study in study to go on with"),
-        ("", "", ("--budget", "soon"), '"60 s", "5 min", "1 h" or "40 trials"'),
-        ("", "", ("--workers", "0"), "workers=0 is not from 1 to 8"),
+        (
+            "",
+            "",
+            ("--budget", "forty"),
+            "the budget 'forty' is neither a time nor a number of trials; give",
+        ),
+        ("", "", ("--workers", "0"), "0 workers are not possible; give 1 to 8"),
     ],
 )
 def test_bad_input_ends_with_2_and_leaves_nothing(before, after, words, message, job: Path, run: Callable[..., str]):

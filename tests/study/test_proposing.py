@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 import pytest
 
 import microveil as mv
+from microveil.core.streams import Key, Streams
+from microveil.plan.drawing import Decision
 from microveil.plan.space import canonical_text
-from microveil.study import sampling
+from microveil.study import proposing, sampling
 from microveil.study.area import area_beaten, behind, edge_of
 from microveil.study.arms import Arms
 from tests.study.toys import OPTIMUM, study_here
@@ -22,6 +26,46 @@ def test_a_planted_optimum_off_the_grid_is_found(installed: bool, monkeypatch: p
     assert best.plan.steps[0].method.far == pytest.approx(OPTIMUM, abs=0.02)
     assert best.loss == pytest.approx(100 * abs(best.plan.steps[0].method.far - OPTIMUM))
     assert study.best() == best
+
+
+def test_a_sampler_knows_every_plan_of_its_method_before_it_draws(monkeypatch: pytest.MonkeyPatch):
+    told: dict[str, list] = {}
+
+    class Noting(sampling.RandomSampler):
+        def ask(self):
+            self.told.append("ask")
+            return super().ask()
+
+        def learn(self, decisions, figures):
+            self.told.append(({one.path: one.share for one in decisions if one.share is not None}, figures))
+
+    def noting(arm, streams):
+        sampler = Noting(streams.at(arm))
+        sampler.told = told.setdefault(arm, [])
+        return sampler
+
+    monkeypatch.setattr(proposing, "sampler_for", noting)
+    study = study_here(20)
+    first = study.trials[0]
+    seen = told["toy-shift"]
+    # the interval that is searched reaches from one point of the grid to the other
+    assert seen[0] == ({(0, "far", "number"): pytest.approx(0.0)}, (first.loss, first.risk))
+    second = next(each for each in seen[1:] if each != "ask")
+    assert second[0] == {(0, "far", "number"): pytest.approx(1.0)}
+    assert len([each for each in seen if each != "ask"]) == 2  # what it drew itself is told to it in another way
+
+
+def test_what_a_sampler_learns_moves_its_draws():
+    pytest.importorskip("optuna")
+    draws = {}
+    for best in (0.2, 0.8):
+        sampler = sampling.LearningSampler(Streams(Key.of(1)))
+        for number in range(40):
+            share = number / 39
+            sampler.learn([Decision(("far", "number"), share=share)], (abs(share - best), abs(share - best)))
+        draws[best] = [sampler.ask().at("far", "number").share() for _ in range(12)]
+    assert median(draws[0.2]) == pytest.approx(0.2, abs=0.1)
+    assert median(draws[0.8]) == pytest.approx(0.8, abs=0.1)
 
 
 def test_without_the_sampler_a_note_says_what_it_would_do(monkeypatch: pytest.MonkeyPatch):

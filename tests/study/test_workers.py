@@ -47,6 +47,11 @@ def test_one_process_answers_until_it_must_be_ended():
             "break down: its process ended before it was done; memory may have run out",
         )
         assert len({first[2], again[2], last[2]}) == 3
+        slow, unwanted, next_one = (workers.submit(one) for one in ("sleep", "sleep", "e"))
+        assert unwanted.cancel()  # it is passed over, so that others need not wait for it
+        assert slow.result(60)[0] == 1
+        assert next_one.result(60)[1] == "e"
+        assert unwanted.cancelled()
     finally:
         workers.close()
     for process in (first[2], again[2], last[2]):

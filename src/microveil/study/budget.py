@@ -18,7 +18,7 @@ _UNITS = {
 }
 _SAID = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*")
 _LONGEST_TRIAL = 600.0  # seconds, where nobody stated a budget
-_SHARE = 0.1  # of the budget that one trial may take
+_SHARE = 0.2  # of the budget that one trial may take
 _LEAST = 20.0  # seconds that every trial may take
 
 
@@ -36,7 +36,7 @@ def budget_of(budget: str | float | None, trials: int | None = None) -> Budget:
     (300.0, 5400.0, 20.0, 40)
     """
     if trials is not None and (isinstance(trials, bool) or not isinstance(trials, int) or trials < 1):
-        raise BadInput(f"trials={trials!r} is not a number of trials; give 1 or more, or a budget")
+        raise BadInput(f'{trials!r} is not a number of trials; give 1 or more, or a budget such as "5 min"')
     if budget is None:
         return Budget(_USUAL if trials is None else None, trials)
     if isinstance(budget, bool) or not isinstance(budget, int | float | str):
@@ -44,10 +44,10 @@ def budget_of(budget: str | float | None, trials: int | None = None) -> Budget:
     number, unit = (float(budget), "s") if not isinstance(budget, str) else _parts(budget)
     if unit in _TRIALS and number >= 1 and number == int(number):
         if trials is not None:
-            raise BadInput(f"budget={budget!r} and trials={trials} both say how many plans to try; give one of them")
+            raise BadInput(f"the budget {budget!r} and {trials} trials both say how many plans to try; give one")
         return Budget(None, int(number))
     if unit not in _UNITS or not 0 < number < float("inf"):
-        raise BadInput(f"budget={budget!r} is neither a time nor a number of trials; {_ALLOWED}")
+        raise BadInput(f"the budget {budget!r} is neither a time nor a number of trials; {_ALLOWED}")
     return Budget(number * _UNITS[unit], trials)
 
 

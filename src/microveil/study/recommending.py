@@ -108,7 +108,7 @@ def _parts(chosen: Tried, study: Study) -> str:
 def _by(chosen: Tried, study: Study) -> str:
     """The attack that finds most."""
     found = chosen.figures.get(study.aims.risk.name)
-    if study.aims.risk.name != WORST or found is None or not found.parts:
+    if study.aims.risk.name != WORST or found is None or not found.value or not found.parts:
         return ""
     return f", most by {max(found.parts, key=lambda name: found.parts[name])!r}"
 

@@ -137,6 +137,14 @@ class Run:
 
     def _search(self, until: float | None, whole: float | None, trials: int | None) -> str:
         waiting: deque[_Waiting] = deque()
+        ended = self._until_the_end(waiting, until, whole, trials)
+        for one in waiting:
+            one.found.cancel()  # confirming does not wait for what nobody asks for any more
+        return ended
+
+    def _until_the_end(
+        self, waiting: deque[_Waiting], until: float | None, whole: float | None, trials: int | None
+    ) -> str:
         asked = 0
         while True:
             if len(waiting) == LAG and not self._settle(waiting, until):
@@ -303,7 +311,7 @@ def _check_workers(workers: int) -> None:
     if isinstance(workers, bool) or not isinstance(workers, int):
         raise BadInput(f"workers is {kind_of(workers)}; give a whole number from 1 to {LAG}")
     if not 1 <= workers <= LAG:
-        raise BadInput(f"workers={workers} is not from 1 to {LAG}; more would wait for one another")
+        raise BadInput(f"{workers} workers are not possible; give 1 to {LAG}, since more would wait for one another")
 
 
 def _begin_with(data: Microdata, plans: AnyPlans, proposed: bool) -> tuple[Plan, ...]:

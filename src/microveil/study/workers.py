@@ -109,6 +109,8 @@ class Workers(Generic[Question, Answer]):
         process: subprocess.Popen[bytes] | None = None
         while (asked := self._waiting.get()) is not None and not self._closed:
             question, future = asked
+            if future.cancelled():  # nobody waits for it any more
+                continue
             try:
                 if process is None or process.poll() is not None:
                     process = self._begin()
