@@ -49,3 +49,11 @@ def test_a_file_as_it_was_loses_nothing():
 def test_a_file_of_which_nothing_can_be_compared_has_no_figure():
     frame = FRAME[["c"]]
     assert isinstance(OverallLoss()(frame, frame, columns=[]), NotApplicable)
+
+
+def test_synthetic_categories_and_emptied_amounts_are_not_free():
+    release = mv.synth.GaussianCopula().apply(FRAME, columns=["c"], seed=1)
+    found = OverallLoss()(FRAME, release)
+    assert found.parts["categories"] > 0
+    assert found.parts["columns"] == pytest.approx(100 * 2 / 3)  # x and y have no values any more
+    assert found.value == max(found.parts.values())

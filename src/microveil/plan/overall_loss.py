@@ -9,19 +9,19 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.measure import Measure, Pair
 from microveil.plan.as_it_was import is_as_it_was
-from microveil.plan.verdict_loss import loss_of_amounts, loss_of_categories, loss_of_detail
+from microveil.plan.verdict_loss import loss_of_amounts, loss_of_categories, loss_of_columns, loss_of_detail
 
 NAME = "overall-loss"
 
 
 @dataclass(frozen=True, kw_only=True)
 class OverallLoss(Measure):
-    """The largest of what amounts, tables of categories and their detail lose, in per cent.
+    """The largest of what amounts, tables of categories, their detail and columns left empty lose, in per cent.
 
-    All are figures of a verdict: the probabilistic information loss, the records that would have to change cell in
+    The first are figures of a verdict: the probabilistic information loss, the records that would have to change cell in
     tables of one and two categories, and what coarser categories tell less. By the loss of amounts alone a plan that
-    blots out every category would cost nothing, by that of tables one that recodes all of them evenly. It is not
-    registered: an evaluation tells them apart.
+    blots out every category would cost nothing, by that of tables one that recodes all of them evenly, and by all of
+    them one that empties whatever it cannot protect. It is not registered: an evaluation tells them apart.
     """
 
     kinds: ClassVar[tuple[str, ...]] = ("continuous", "ordinal", "nominal")
@@ -35,6 +35,7 @@ class OverallLoss(Measure):
             "amounts": loss_of_amounts(pair, None),
             "categories": loss_of_categories(pair),
             "detail of categories": loss_of_detail(pair),
+            "columns": loss_of_columns(pair),
         }
         parts = {name: value for name, value in found.items() if value is not None}
         if not parts and all(is_as_it_was(pair, name) for name in pair.columns):

@@ -51,6 +51,16 @@ def loss_of_detail(pair: Pair) -> float | None:
     return result.value if isinstance(result, Measured) else None
 
 
+def loss_of_columns(pair: Pair) -> float | None:
+    """The columns that have no value any more, in per cent of those that had some; None where all have some."""
+    had, gone = 0, 0
+    for name in pair.columns:
+        before, after = (table[name] for table in pair.tables([name]))
+        had += not before.missing.all()
+        gone += not before.missing.all() and bool(after.missing.all())
+    return 100.0 * gone / had if gone else None
+
+
 def is_of_sample(pair: Pair) -> bool:
     """Whether the loss of categories is told from some of the records."""
     return _SAMPLE.applies(pair)
