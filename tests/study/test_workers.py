@@ -10,7 +10,20 @@ from functools import partial
 import pytest
 
 from microveil.core.errors import BadInput
+from microveil.study import workers as working
 from microveil.study.workers import Lost, Workers
+
+
+def test_a_busy_machine_does_not_make_a_plan_slow(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(working, "_processor_seconds", lambda _: 3.0)  # nothing was worked, whatever the clock says
+    workers = Workers(partial(begin, 7), 1, 0.5, lost)
+    try:
+        assert workers.submit("nap").result(60)[:2] == (7, "nap")  # twice as long by the clock
+        assert workers.submit("sleep").result(60)[0] == 1  # but not for ever
+        monkeypatch.setattr(working, "_processor_seconds", lambda _: None)  # where the system does not tell
+        assert workers.submit("nap").result(60)[0] == 1
+    finally:
+        workers.close()
 
 
 def begin(known: int) -> Callable[[str], tuple[int, str, int]]:
@@ -18,6 +31,8 @@ def begin(known: int) -> Callable[[str], tuple[int, str, int]]:
 
 
 def answer(known: int, question: str) -> tuple[int, str, int]:
+    if question == "nap":
+        time.sleep(1)
     if question == "sleep":
         time.sleep(600)
     if question == "break down":

@@ -18,7 +18,7 @@ _UNITS = {
 }
 _SAID = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*")
 _LONGEST_TRIAL = 600.0  # seconds, where nobody stated a budget
-_SHARE = 0.2  # of the budget that one trial may take
+_SHARE = 0.1  # of the budget that one trial may take
 _LEAST = 20.0  # seconds that every trial may take
 
 

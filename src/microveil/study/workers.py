@@ -11,9 +11,11 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, InvalidStateError
+from pathlib import Path
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from microveil.core.numbers import format_number
@@ -25,6 +27,7 @@ Asked = TypeVar("Asked", contravariant=True)
 
 # one thread each: the workers share the processors, and the numbers of libraries may depend on how many there are
 _ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+_PATIENCE = 4  # times as long by the clock as a plan may take of the processor
 
 
 class Lost(NamedTuple):
@@ -65,6 +68,9 @@ class Here(Generic[Question, Answer]):
 
 class Workers(Generic[Question, Answer]):
     """So many processes; what takes longer than `longest` seconds is given up, and its process with it.
+
+    Where the system tells them, these are seconds of the processor, so that other work on the machine does not count;
+    four times as many by the clock are too long in any case.
 
     Each process calls `begin`, which returns what answers questions; both go through a pipe, as does every question.
     `lost` says what stands for an answer that did not come.
@@ -146,12 +152,18 @@ class Workers(Generic[Question, Answer]):
         assert process.stdout is not None
         too_long = threading.Event()
 
-        def give_up() -> None:
-            too_long.set()
-            process.kill()
+        def watch() -> None:
+            begun, used = time.monotonic(), _processor_seconds(process)
+            while not done.wait(min(self._longest / 20, 1.0)):
+                passed = time.monotonic() - begun
+                worked = passed if used is None else (_processor_seconds(process) or 0.0) - used
+                if worked > self._longest or passed > _PATIENCE * self._longest:
+                    too_long.set()
+                    process.kill()
+                    return
 
-        timer = threading.Timer(self._longest, give_up)
-        timer.start()
+        done = threading.Event()
+        threading.Thread(target=watch, daemon=True).start()
         try:
             send(process.stdin, question)
             failed, found = receive(process.stdout)
@@ -165,7 +177,7 @@ class Workers(Generic[Question, Answer]):
             told = "its process ended before it was done; memory may have run out"
             return self._lost(question, Lost(False, told, 0.0))
         finally:
-            timer.cancel()
+            done.set()
         if failed:
             raise found
         answer: Answer = found
@@ -182,6 +194,16 @@ class Workers(Generic[Question, Answer]):
                     continue  # what could not be written any more
         with self._lock:
             self._running.discard(process)
+
+
+def _processor_seconds(process: subprocess.Popen[bytes]) -> float | None:
+    """What a process took of the processors so far, where the system tells it in a file; else None."""
+    try:
+        fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2]
+        own, system = fields.split()[11:13]
+        return (int(own) + int(system)) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, AttributeError):
+        return None
 
 
 def _settle(future: Future[Answer], outcome: Answer | Exception) -> None:
