@@ -18,8 +18,8 @@ NAME = "overall-loss"
 class OverallLoss(Measure):
     """The largest of what amounts, tables of categories, their detail and columns left empty lose, in per cent.
 
-    The first are figures of a verdict: the probabilistic information loss, the records that would have to change cell in
-    tables of one and two categories, and what coarser categories tell less. By the loss of amounts alone a plan that
+    The first are figures of a verdict: the probabilistic information loss, the records that would have to change cell
+    in tables of one and two categories, and what coarser categories tell less. By the loss of amounts alone a plan that
     blots out every category would cost nothing, by that of tables one that recodes all of them evenly, and by all of
     them one that empties whatever it cannot protect. It is not registered: an evaluation tells them apart.
     """
