@@ -99,7 +99,7 @@ def write_package(
     remove_left_behind(place.parent)
     stage = Stage(place)
     try:
-        with holding(stage.new) as held:  # a killed run leaves no data and no key, not even in a hidden folder
+        with holding(stage.new) as held:  # until `_move` a killed run leaves no data and no key here
             _make_folders(stage.new)
             data = _write_data(release, stage.new / PACKAGE, endings, titles, reproducible)
             _write_public(job, stage.new / PACKAGE, data)
