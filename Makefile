@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-oldest test-core lint site bench setup dist docs reproduce mutants house clean
+.PHONY: demo test test-slow test-oldest test-core lint site bench setup dist docs reproduce mutants faults fuzz house clean
 
 # a report with map of one method's settings, then the whole way to signed packages
 demo: $(VENV)/.demo
@@ -59,6 +59,14 @@ reproduce: $(VENV)/.dev
 # faults planted in a copy of the package: which ones do the tests notice? FAULTS="-n 200 --seed 7 -j 2"
 mutants: $(VENV)/.dev
 	$(BIN)/python -m tools.mutants $(FAULTS)
+
+# runs that are killed at every step and at random times: what is left? KILLS="--steps 150 --random 50"
+faults: $(VENV)/.dev
+	$(BIN)/python -m tools.faults $(KILLS)
+
+# damaged files and projects for every reader: only clear errors? FUZZ="--minutes 60"
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m tools.fuzz $(FUZZ)
 
 # how large the house is, who leans on whom and what an addition costs, beside an earlier commit: docs/house.md
 BEFORE ?= f30713e

@@ -43,6 +43,12 @@ def test_every_public_name_is_there():
         _ = mv.nothing
 
 
+def test_errors_are_one_set_under_both_names():
+    names = [name for name in vars(mv.core.errors) if isinstance(getattr(mv.core.errors, name), type)]
+    assert "BrokenPromise" in names
+    assert all(getattr(mv.errors, name) is getattr(mv.core.errors, name) for name in names)
+
+
 def test_no_global_generators_and_no_pandas_in_the_sources():
     for path in (ROOT / "src").rglob("*.py"):
         text = path.read_text(encoding="utf-8")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from microveil import attack as attack
     from microveil import certify as certify
     from microveil import datasets as datasets
+    from microveil import errors as errors
     from microveil import hierarchy as hierarchy
     from microveil import hybrid as hybrid
     from microveil import io as io
@@ -59,6 +60,7 @@ _OTHER_ROOMS = (
     "data",
     "datasets",
     "detect",
+    "errors",
     "io",
     "measure",
     "package",
@@ -85,7 +87,19 @@ _NAMES = {
     "search": "study",
 }
 
-__all__ = [*_NAMES, *_rooms.ROOMS, "certify", "datasets", "io", "package", "plan", "report", "reproduce", "study"]
+__all__ = [
+    *_NAMES,
+    *_rooms.ROOMS,
+    "certify",
+    "datasets",
+    "errors",
+    "io",
+    "package",
+    "plan",
+    "report",
+    "reproduce",
+    "study",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -187,7 +187,7 @@ def test_9_a_changed_byte_anywhere_is_named(package: Package, tmp_path: Path, en
 
 
 def test_9_the_audit_passes_and_names_a_change(package: Package, tmp_path: Path) -> None:
-    """P14 and P15: regions that weights give away are among its checks (tests/package/test_auditing.py)."""
+    """P15."""
     assert audit(package.public, log=package.internal / "log.json").ok
     copy = tmp_path / "package"
     shutil.copytree(package.public, copy)

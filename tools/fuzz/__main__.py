@@ -2,7 +2,7 @@
 
 python -m tools.fuzz --minutes 15                 every format and projects, in turn
 python -m tools.fuzz --minutes 5 --kinds sav dta  some of them
-python -m tools.fuzz --minutes 5 --guided csv     led by coverage of our own code, where atheris is installed
+python -m tools.fuzz.guided csv 5                 led by coverage of our own code, where atheris is installed
 
 What fails is written to tests/fuzz/corpus as KIND--NUMBER.ENDING, which the tests read from then on.
 """
@@ -35,15 +35,10 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--kinds", nargs="*", default=list(KINDS), choices=KINDS, metavar="KIND")
     parser.add_argument("--first", type=int, default=0, help="the number of the first damaged input")
-    parser.add_argument("--guided", choices=KINDS, metavar="KIND", help="coverage-guided, of one kind")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.worker:
         work(given.kinds, given.first, Path.cwd())
-    elif given.guided:
-        from tools.fuzz.guided import guided
-
-        guided(given.guided, given.minutes)
     else:
         sys.exit(supervise(given.kinds, given.first, given.minutes))
 

@@ -1,4 +1,8 @@
-"""Inputs led by the coverage of our own code, with atheris, which is not a dependency: pip install atheris."""
+"""Inputs led by the coverage of our own code: python -m tools.fuzz.guided KIND MINUTES.
+
+It needs atheris (pip install atheris), which is no dependency, and which must see our modules being loaded: so nothing
+of them is imported before.
+"""
 
 from __future__ import annotations
 
@@ -36,3 +40,7 @@ def guided(kind: str, minutes: float) -> None:
             atheris.Fuzz()
         finally:
             print(f"{time.monotonic() - started:.0f} s")
+
+
+if __name__ == "__main__":
+    guided(sys.argv[1], float(sys.argv[2]))

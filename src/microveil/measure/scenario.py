@@ -10,6 +10,7 @@ from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.open_types import Json
 from microveil.core.parameters import FrozenDict, suggest
+from microveil.core.words import kind_of
 from microveil.data.schema import check_names
 
 # the largest tolerated risk of a record, and per cent of records that may exceed it
@@ -76,7 +77,7 @@ class Scenario:
     def from_spec(cls, spec: object) -> Self:
         """The scenario of a mapping such as {name: ..., keys: [...], known: [...], thresholds: {...}}."""
         if not isinstance(spec, Mapping):
-            raise BadInput(f"{spec!r} is not a scenario; give a mapping with name, keys, known, thresholds")
+            raise BadInput(f"{kind_of(spec)} is not a scenario; give a mapping with name, keys, known, thresholds")
         allowed = [entry.name for entry in fields(cls)]
         for given in spec:
             if given not in allowed:

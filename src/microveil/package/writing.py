@@ -126,7 +126,7 @@ def write_package(
     remove_left_behind(place.parent)
     hidden = Stage(place)
     try:
-        with holding(hidden.new) as held:  # a killed run leaves no data and no key, not even in a hidden folder
+        with holding(hidden.new) as held:  # until `_move` a killed run leaves no data and no key here
             tell("writing")
             _make_folders(hidden.new)
             data = _write_data(release, hidden.new / PACKAGE, endings, titles, reproducible)
