@@ -64,7 +64,7 @@ def test_stages_are_shown(tmp_path):
     shown = []
     run_project(project_in(tmp_path), measures=["pil"], progress=lambda *stage: shown.append(stage))
     assert [stage for stage, _, _ in shown] == list(STAGES)
-    assert [(number, total) for _, number, total in shown] == [(place, 9) for place in range(1, 10)]
+    assert [(number, total) for _, number, total in shown] == [(place, 10) for place in range(1, 11)]
 
 
 def test_a_limit_that_is_not_kept_leaves_nothing(tmp_path):

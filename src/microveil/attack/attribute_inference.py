@@ -30,6 +30,7 @@ class AttributeInference(AttributeAttack, name="attribute-inference"):
     of the originals tell of the others. `attribute-disclosure` has more figures of the same keys.
     """
 
+    verdict_limit: ClassVar[float] = 20_000  # more take longer than a verdict may
     follows_noise: ClassVar[bool] = False  # a tree may be right by chance
     title: ClassVar[str] = "Confidential values told by keys"
     reference: ClassVar[str] = "Machanavajjhala et al. 2007; Taub & Elliot 2018; Giomi et al. 2023"

@@ -29,6 +29,7 @@ class MembershipInference(MembershipAttack, name="membership-inference"):
     """
 
     for_any_release: ClassVar[bool] = False
+    verdict_limit: ClassVar[float] = 20_000  # more take longer than a verdict may
     follows_noise: ClassVar[bool] = False  # told from releases of halves, each with chance of its own
     title: ClassVar[str] = "Membership"
     reference: ClassVar[str] = "Homer et al. 2008; Stadler, Oprisanu & Troncoso 2022; van Breugel et al. 2023"

@@ -77,7 +77,8 @@ def audit_weights(file: DataFile, known: Known) -> list[Finding]:
     problems = [
         f"{file.name}: {problem}."
         for name in side.told
-        for problem in _column(name, side, whole, ways, name in known.perturbed)
+        if name not in known.perturbed  # its gaps are drawn anew, or its own: nobody hid them
+        for problem in _column(name, side, whole, ways)
     ]
     told = list_all(list(side.telling))
     return judged(CHECK, problems, f"{file.name}: no hidden cell follows from {told}.")
@@ -100,14 +101,14 @@ def _shared(number: Ints) -> Ints:
     return np.where(np.bincount(number)[number] >= _FEWEST, number, -1) if len(number) else number
 
 
-def _column(name: str, side: _Side, whole: _Side | None, ways: list[_Way], perturbed: bool) -> Iterator[str]:
+def _column(name: str, side: _Side, whole: _Side | None, ways: list[_Way]) -> Iterator[str]:
     """What tells hidden cells of a column, the first that does: each alone, then all together.
 
     Hidden are gaps, and classes that the original does not have; not what took the place of a value by chance.
     """
     shown = _cells(side.data, name)
     theirs = None if whole is None or name not in whole.told else _cells(whole.data, name)
-    values = set(shown if theirs is None or perturbed else theirs)
+    values = set(shown if theirs is None else theirs)
     hidden = np.array([value is None or value not in values for value in shown], dtype=np.bool_)
     if not hidden.any():
         return
@@ -147,7 +148,11 @@ def _beats_guessing(target: Ints, reliable: float) -> bool:
 
 def _side(data: Microdata, known: Known) -> _Side:
     roles = known.roles_in(list(map(str, data.columns)))
-    telling = {name: _cells(data, name) for name, role in roles.items() if role in ("weight", "stratum")}
+    telling = {
+        name: _cells(data, name)
+        for name, role in roles.items()
+        if role in ("weight", "stratum") and name not in known.perturbed  # what is drawn anew follows no design
+    }
     apart = np.arange(data.n)
     for name in (name for name, role in roles.items() if role == "household"):
         homes = _cells(data, name)

@@ -26,7 +26,7 @@ _PROGRAMS = ("", "openpyxl", "xlsxwriter", "microveil")  # which say nothing abo
 # the parts that a workbook of one sheet needs; whatever else there is holds no cells of it
 _PLAIN_PARTS = re.compile(
     r"(\[Content_Types\]\.xml|_rels/\.rels|docProps/(app|core)\.xml|xl/workbook\.xml|xl/_rels/workbook\.xml\.rels"
-    r"|xl/styles\.xml|xl/theme/theme\d+\.xml|xl/worksheets/sheet\d+\.xml|xl/sharedStrings\.xml|xl/metadata\.xml)"
+    r"|xl/styles\.xml|xl/theme/theme1\.xml|xl/worksheets/sheet1\.xml|xl/sharedStrings\.xml|xl/metadata\.xml)"
 )
 _FURTHER = re.compile(rb"<(?:\w+:)?(headerFooter|dataValidations|hyperlinks|conditionalFormatting)\b(?:[^>]*[^/>])?>")
 _SHARED = re.compile(rb"<(?:\w+:)?si\b")

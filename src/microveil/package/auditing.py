@@ -128,7 +128,7 @@ def _audit_file(file: DataFile, known: Known) -> list[Finding]:
     readings = [("microveil", file.data), *((title, data) for title, data in read if isinstance(data, Microdata))]
     return [
         *audit_readers(file, read),
-        *([] if known.roles else audit_identifiers(file)),
+        *audit_identifiers(file, known.roles),
         *audit_protection(file, readings, known),
         *audit_edits(file, known),
         *audit_totals(file, known),

@@ -17,7 +17,7 @@ from microveil.plan.verdict import Verdict
 from microveil.report.external import kept_exactly, public_steps
 from microveil.run.release import Release
 
-_STATES = {"kept": "kept", "doubtful": "kept", "not stated": "not stated"}
+_STATES = {"kept": "kept", "doubtful": "kept, with doubts", "not stated": "not stated"}
 
 
 def public_predicate(

@@ -13,8 +13,8 @@ from microveil.core.errors import FileProblem, MicroveilError
 from microveil.core.measured import Measured
 from microveil.data.microdata import Microdata
 from microveil.package.findings import Finding, not_checked, note
+from microveil.package.names import INSIDE, LOG, PROJECT
 from microveil.package.register import read_register
-from microveil.package.writing import INSIDE, LOG, PROJECT
 from microveil.plan.log import load_log, read_logged, replay
 from microveil.plan.project import Project
 from microveil.run.release import Release

@@ -15,8 +15,8 @@ from microveil.certify import Certificate, PublicKey, find_changes, read_certifi
 from microveil.certify.statement import INTERNAL, RELEASE, Statement
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem
 from microveil.core.locking import lock
+from microveil.package.names import INSIDE, PACKAGE
 from microveil.package.register_entries import FIRST, KINDS, Entry, find_breaks, hash_of
-from microveil.package.writing import INSIDE, PACKAGE
 
 REGISTER = "register.jsonl"
 _HEAD = ".head"
@@ -57,7 +57,7 @@ def read_register(path: str | os.PathLike[str]) -> Register:
     """Read a register and test its chain; one that is not there is empty."""
     place = Path(path)
     if not os.path.lexists(place):
-        beside = (f"{_head_of(place).name} is there, and the register is not",) if _head_of(place).exists() else ()
+        beside = (f"{head_of(place).name} is there, and the register is not",) if head_of(place).exists() else ()
         return Register(place, faults=beside)
     if place.is_file() and place.stat().st_size > _LARGEST:
         raise BadInput(f"{place.name} has more than {_LARGEST:,} bytes, and is no register of releases")
@@ -173,7 +173,7 @@ def _append(known: Register, entry: Entry) -> Entry:
     told = replace(entry, previous=known.head)
     before = _text(known.path) if known.path.exists() else ""
     write_text(known.path, f"{before}{told.to_line()}\n")
-    write_text(_head_of(known.path), f"{hash_of(told.to_line())}\n")
+    write_text(head_of(known.path), f"{hash_of(told.to_line())}\n")
     return told
 
 
@@ -185,19 +185,24 @@ def _text(place: Path) -> str:
     return place.read_bytes().decode()
 
 
-def _head_of(place: Path) -> Path:
+def head_of(place: Path) -> Path:
+    """The file beside a register that holds the hash of its last line."""
     return place.with_name(place.name + _HEAD)
 
 
 def _ends_otherwise(place: Path, hashes: list[str]) -> tuple[str, ...]:
-    """What the file with the last hash says against the register; a writer may have been stopped between the two."""
+    """What the file with the last hash says against the register."""
     from microveil.io import read_text
 
-    head = _head_of(place)
+    head = head_of(place)
     if not head.is_file():
         return (f"{head.name} is missing, so that nobody knows whether lines were cut off",)
-    if read_text(head).strip() in hashes[-2:]:
+    said = read_text(head).strip()
+    if said == hashes[-1]:
         return ()
+    if said in hashes[-2:]:
+        why = "a command was killed as it wrote it, or somebody added it by hand"
+        return (f"{head.name} does not know its last line: {why}; if it is yours, write {hashes[-1]} into {head.name}",)
     return (f"it does not end as {head.name} says: lines were cut off at the end, or changed",)
 
 

@@ -14,9 +14,9 @@ from microveil.package.earlier import CHECK as COMPOSITION
 from microveil.package.earlier import EarlierRelease, compare_pairs, compare_with_earlier, earlier_releases
 from microveil.package.findings import Finding, broken, holds, judged, not_checked, note
 from microveil.package.known import Known
+from microveil.package.names import INSIDE, PACKAGE
 from microveil.package.register import Register, hash_of_statement, read_register
 from microveil.package.register_entries import Entry
-from microveil.package.writing import INSIDE, PACKAGE
 from microveil.plan.log import replay
 
 CHECK = "register"

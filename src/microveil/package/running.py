@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from microveil.core.errors import FileProblem, NothingHidden
+from microveil.core.errors import BrokenPromise, FileProblem, NothingHidden
 from microveil.core.open_types import Json
 from microveil.core.streams import Key
 from microveil.data.microdata import Microdata
@@ -22,6 +22,7 @@ from microveil.package.findings import Finding
 from microveil.package.intake import baseline_of, manifest_of
 from microveil.package.judging import refuse_broken_goals, refuse_broken_rules, refuse_lost, refuse_over_limit
 from microveil.package.numbering import RUNS, next_run
+from microveil.package.register import head_of, read_register
 from microveil.package.stages import Show, StageLog
 from microveil.package.writing import Package, write_package
 from microveil.plan.evaluation import Measures, evaluate
@@ -163,7 +164,12 @@ def _protect(chosen: Chosen, data: Microdata, seed: int | str | bytes | Key | No
 def _earlier(asked: ReleasePlan, folder: Path) -> tuple[EarlierRelease, ...]:
     """The releases of the same source that the project knows of; a register begins with its first entry."""
     register = folder / asked.register
-    return earlier_releases(register if register.is_file() else None, [folder / one for one in asked.earlier])
+    if register.exists() or head_of(register).exists():
+        faults = read_register(register).faults
+        if faults:
+            raise BrokenPromise(f"{asked.register} is not sound: {'; '.join(faults)}; nothing was written")
+    there = register if register.is_file() else None
+    return earlier_releases(there, [folder / one for one in asked.earlier])
 
 
 def _summary(

@@ -23,6 +23,7 @@ from microveil.package.codebook_text import codebook_text
 from microveil.package.contents import hash_of_source, internal_predicate, public_predicate
 from microveil.package.ddi import codebook_xml
 from microveil.package.known import Known
+from microveil.package.names import AUDIT, CODEBOOK, DATA, INSIDE, LOG, PACKAGE, PROJECT, REPORT, SIGN_OFF
 from microveil.package.variables import released_columns, variables_of
 from microveil.plan.evaluation import Evaluation, evaluate
 from microveil.plan.log import refuse_used_key_of, save_log
@@ -38,16 +39,6 @@ from microveil.report.typesetting import check_pdf
 from microveil.report.writing_reports import write_parts
 from microveil.run.release import Release
 
-PACKAGE, INSIDE = "package", "internal"
-DATA = "data"  # what files of data are called: never as the source was
-REPORT, SIGN_OFF, CODEBOOK, LOG, PROJECT, AUDIT = (
-    "report",
-    "sign_off",
-    "codebook",
-    "log.json",
-    "project.yaml",
-    "audit.txt",
-)
 TITLE = ReleasePlan.title
 _TYPESETTER = "typst"
 

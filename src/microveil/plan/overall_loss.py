@@ -38,6 +38,9 @@ class OverallLoss(Measure):
             "columns": loss_of_columns(pair),
         }
         parts = {name: value for name, value in found.items() if value is not None}
+        amounts = [name for name in pair.columns if pair.before.kinds[name] == "continuous"]
+        if found["amounts"] is None and not all(is_as_it_was(pair, name) for name in amounts):
+            return self.not_applicable("amounts were changed, and what that costs cannot be measured")
         if not parts and all(is_as_it_was(pair, name) for name in pair.columns):
             parts = {"categories": 0.0}
         if not parts:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from microveil.core.measured import Better, Measured
 from microveil.core.numbers import format_number
+from microveil.loss import PIL
 from microveil.measure import Measure
 from microveil.plan.trial import Trial
 from microveil.plan.worst_case import NAME as WORST
@@ -52,7 +53,7 @@ def axes_of(trials: Sequence[Trial], judged: tuple[Measure, Measure], limits: Ma
         found = [trial.figures[measure.name] for trial in trials if measure.name in trial.figures]
         if not found and not any(trial.loss is not None for trial in trials if measure in (trial.measures or ())):
             continue
-        about: Literal["loss", "risk"] = "loss" if measure.family == "loss" or measure == judged[0] else "risk"
+        about: Literal["loss", "risk"] = "loss" if measure.family == PIL.family or measure == judged[0] else "risk"
         group = JUDGED if measure in judged else _question(measure)
         title, limit = measure.title or measure.name, limits.get(measure.name)
         axes.append(Axis(measure.name, title, measure.better, measure.unit, limit, group, title, about))
