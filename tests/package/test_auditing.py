@@ -80,6 +80,7 @@ def test_a_sound_package_passes_with_all_that_is_known(made):
         "files",
         "codebook",
         "strangers",
+        "identifiers",
         "scenarios",
         "rules",
         "traces",

@@ -153,7 +153,7 @@ def test_a_missing_register_or_end_is_told(two):
     assert "the register is not" in read_register(two).faults[0]
 
 
-def test_a_writer_that_was_stopped_between_its_files_leaves_a_sound_register(two, monkeypatch):
+def test_a_line_that_nobody_confirmed_is_told_and_can_be_confirmed(two, monkeypatch):
     write = mv.io.write_text
 
     def stop(path, text):
@@ -166,6 +166,10 @@ def test_a_writer_that_was_stopped_between_its_files_leaves_a_sound_register(two
         revoke_release(two, 1, "an error")
     monkeypatch.setattr(mv.io, "write_text", write)
     assert [entry.state for entry in read_register(two).releases] == ["revoked", "released"]
+    known = read_register(two)
+    assert "does not know its last line" in known.faults[0]
+    assert f"write {known.head} into" in known.faults[0]
+    two.with_name(f"{two.name}.head").write_text(f"{known.head}\n")
     assert read_register(two).faults == ()
     revoke_release(two, 2, "an error too")
     assert read_register(two).faults == ()

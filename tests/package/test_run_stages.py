@@ -88,6 +88,8 @@ def test_every_stage_is_logged_with_its_time(made):
 def test_figures_that_survive_are_told(made):
     assert [one.kept for one in made.reached] == [True, True]
     assert kept(made, "run.json")["utility"][1]["found"] == 0
+    page = (made.package.internal / "sign_off.html").read_text(encoding="utf-8")
+    assert all(f"A figure that must survive: {one.goal.name}" in page for one in made.reached)
 
 
 def test_all_that_is_kept_is_in_the_internal_certificate(made):

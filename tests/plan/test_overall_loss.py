@@ -51,9 +51,14 @@ def test_a_file_of_which_nothing_can_be_compared_has_no_figure():
     assert isinstance(OverallLoss()(frame, frame, columns=[]), NotApplicable)
 
 
-def test_synthetic_categories_and_emptied_amounts_are_not_free():
-    release = mv.synth.GaussianCopula().apply(FRAME, columns=["c"], seed=1)
-    found = OverallLoss()(FRAME, release)
+def test_synthetic_categories_and_emptied_columns_are_not_free():
+    frame = pd.DataFrame({"c": FRAME["c"], "d": RNG.choice(list("xyz"), 150)})
+    found = OverallLoss()(frame, mv.synth.GaussianCopula().apply(frame, columns=["c"], seed=1))
     assert found.parts["categories"] > 0
-    assert found.parts["columns"] == pytest.approx(100 * 2 / 3)  # x and y have no values any more
+    assert found.parts["columns"] == 50  # d has no values any more
     assert found.value == max(found.parts.values())
+
+
+def test_amounts_that_were_changed_and_cannot_be_measured_are_not_free():
+    release = mv.synth.GaussianCopula().apply(FRAME, columns=["c"], seed=1)  # x and y have no values any more
+    assert isinstance(OverallLoss()(FRAME, release), NotApplicable)

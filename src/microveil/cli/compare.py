@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -120,8 +121,10 @@ def _measure(name: str | None) -> Measure | None:
 
 
 def _check_limits(asked: tuple[Measure | None, Measure | None], *limits: float | None) -> None:
-    """Refuse the largest value of a figure of which more is better."""
+    """Refuse what is no limit, and the largest value of a figure of which more is better."""
     for measure, limit, option in zip(asked, limits, ("--max-loss", "--max-risk"), strict=True):
+        if limit is not None and not 0 <= limit < inf:
+            raise BadInput(f"{option} {limit} is no limit; give a number that is not below 0")
         if measure is not None and limit is not None and measure.better == "higher":
             raise BadInput(f"more of {measure.name} is better, so that it has no largest value; leave {option} out")
 

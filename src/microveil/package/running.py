@@ -129,6 +129,7 @@ def run_project(
                 STAGES_FILE: stages.to_text(),
             },
             stage=stages.begin,
+            to_sign=[*(f"A figure that must survive: {one.said}" for one in reached), *map(str, together)],
             stated=asked,
             date=date,
             pdf=pdf,

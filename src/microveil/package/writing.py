@@ -72,6 +72,7 @@ def write_package(
     verdict: Verdict | None = None,
     inside: Callable[[], Mapping[str, str]] | None = None,
     stage: Callable[[str], None] | None = None,
+    to_sign: Sequence[str] = (),
     stated: ReleasePlan | None = None,
     title: str | None = None,
     review: str | None = None,
@@ -95,7 +96,7 @@ def write_package(
     what happens to be installed. `titles=True` tells the variable labels of the source, `tell_settings=True` what every
     method was set to: read both before. `reproducible=True` is for tests, as in `mv.write`. `evaluation` and `verdict`
     are measured unless they are given. `inside` is asked for further texts of the internal folder when all else in it
-    is written; `stage` is told what is being done.
+    is written; `stage` is told what is being done; `to_sign` are sentences that whoever signs must have read.
     """
     place, day = Path(folder), date or datetime.now().astimezone().date().isoformat()
     check_place(place)
@@ -112,7 +113,7 @@ def write_package(
     plan = stated or (project.release if project is not None else ReleasePlan())
     plan = replace(plan, title=plan.title if title is None else title, review=plan.review if review is None else review)
     about = _About(plan, day, titles, tell_settings, pdf)
-    job = _Job(release, figures, judged, judged_by, project, about, inside or dict)
+    job = _Job(release, figures, judged, judged_by, project, about, inside or dict, tuple(to_sign))
     tell = stage or (lambda _: None)
     remove_left_behind(place.parent)
     hidden = Stage(place)
@@ -164,6 +165,7 @@ class _Job:
     project: Project | None
     about: _About
     inside: Callable[[], Mapping[str, str]]
+    to_sign: tuple[str, ...] = ()
 
 
 def check_place(place: Path) -> None:
@@ -296,7 +298,10 @@ def _sign_off(job: _Job, new: Path, package: dict[str, str], audited: Audit) -> 
         files=[Signed(name, digest) for name, digest in package.items()],
         scenarios=job.scenarios,
         evaluation=job.figures,
-        open_points=[str(one) for one in audited.findings if one.state in ("note", "not checked")],
+        open_points=[
+            *job.to_sign,
+            *(str(one) for one in audited.findings if one.state in ("note", "not checked")),
+        ],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from math import inf
 from numbers import Real
 
 from microveil.claims import Claim, registered_claims
@@ -181,8 +182,8 @@ def _limits(at_most: Mapping[str, float] | None) -> dict[str, float]:
     if at_most is not None and not isinstance(at_most, Mapping):
         raise BadInput(f"at_most is {kind_of(at_most)}; give names and limits, as in {{'worst-case': 5}}")
     for name, limit in (at_most or {}).items():
-        if isinstance(limit, bool) or not isinstance(limit, Real) or limit != limit:
-            raise BadInput(f"the limit of {name} is {limit!r}; give a number")
+        if isinstance(limit, bool) or not isinstance(limit, Real) or not 0 <= limit < inf:
+            raise BadInput(f"the limit of {name} is {limit!r}; give a number that is not below 0")
     return {name: float(limit) for name, limit in (at_most or {}).items()}
 
 

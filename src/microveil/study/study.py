@@ -79,23 +79,26 @@ class Study:
         )
 
     def nearest(self, more: Mapping[str, float] | None = None) -> tuple[Tried, Over] | None:
-        """The candidate that breaks limits least, with the limit it breaks most; None where there is no candidate."""
+        """The plan that breaks limits least, candidates first, with the limit that it breaks most."""
         draws = {one.trial.text: one.draws for one in self.confirmed}
-        found: list[tuple[float, int, Tried, Over]] = []
+        found: list[tuple[bool, float, int, Tried, Over]] = []
         for trial in self.trials:
             over = [one for draw in draws.get(trial.text, (trial,)) for one in self.aims.over(draw, more)]
-            if trial.is_candidate and over:
+            if trial.state == "measured" and over:
                 worst = max(over, key=lambda one: one.excess)
-                found.append((worst.excess, trial.number, trial, worst))
-        return min(found, key=lambda one: one[:2])[2:] if found else None
+                found.append((not trial.is_candidate, worst.excess, trial.number, trial, worst))
+        if not found:
+            return None
+        *_, trial, worst = min(found, key=lambda one: one[:3])
+        return trial, worst
 
     def nearest_said(self, more: Mapping[str, float] | None = None) -> str:
         """The same in a sentence."""
         near = self.nearest(more)
         if near is None:
             return (
-                f"none of the {len(self.trials)} plans that were tried could be measured, keeps the rules and protects "
-                "more than the original does; give the search more time, or ask for less"
+                f"of {len(self.trials)} plans that were tried none was measured to the end, keeps the rules of the "
+                "data and protects more than the file as it is; give the search more time, or ask for less"
             )
         trial, over = near
         return (
