@@ -81,6 +81,7 @@ def test_a_sound_package_passes_with_all_that_is_known(made):
         "codebook",
         "strangers",
         "identifiers",
+        "copies",
         "scenarios",
         "rules",
         "traces",

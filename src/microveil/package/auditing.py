@@ -13,6 +13,7 @@ from microveil.core.errors import FileProblem
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.package.audit_certificate import audit_certificate, is_internal
+from microveil.package.audit_copies import audit_copies
 from microveil.package.audit_files import DataFile, Place, check_codebook, compare_files, open_files, tell_opened
 from microveil.package.audit_identifiers import audit_identifiers
 from microveil.package.audit_promises import audit_promises
@@ -132,6 +133,7 @@ def _audit_file(file: DataFile, known: Known) -> list[Finding]:
         *audit_protection(file, readings, known),
         *audit_edits(file, known),
         *audit_totals(file, known),
+        *audit_copies(file, known),
         *audit_weights(file, known),
         *audit_traces(file, known),
     ]
