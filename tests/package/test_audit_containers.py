@@ -111,6 +111,8 @@ def rezip(path, more: dict[str, bytes], comment: bytes = b"", change=lambda name
     "part",
     [
         "xl/pivotCache/pivotCacheRecords1.xml",
+        "xl/worksheets/sheet2.xml",
+        "xl/theme/theme2.xml",
         "xl/externalLinks/externalLink1.xml",
         "xl/vbaProject.bin",
         "docProps/custom.xml",

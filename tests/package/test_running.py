@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -14,8 +15,10 @@ from microveil.cli import main
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem, OverLimit
 from microveil.measure import Scenario
 from microveil.package import audit, run_project, running
+from microveil.package.contents import public_predicate
 from microveil.package.stages import STAGES
 from microveil.plan import Plan, Project
+from microveil.plan.release_plan import ReleasePlan
 from tests.package.releases import FACTS, KEY, people
 
 MICRO = (mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), ["income"])
@@ -169,3 +172,24 @@ def test_the_command_ends_as_the_contract_says(tmp_path, run):
     assert status == 1
     assert "'friend' is not kept" in err
     assert left_in(tmp_path) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("register.jsonl.head", "0" * 64 + "\n"), ("register.jsonl", "no register\n")]
+)
+def test_a_register_that_is_not_sound_ends_a_run(tmp_path, name, text):
+    project = project_in(tmp_path)
+    (tmp_path / name).write_text(text)
+    with pytest.raises(BrokenPromise, match=r"register\.jsonl is not sound"):
+        run_project(project, seed=KEY, reproducible=True, measures="quick")
+    assert left_in(tmp_path) == {name}
+
+
+def test_a_doubtful_verdict_is_told_as_one():
+    release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)).apply(people(), columns=["income"])
+    about = {"stated": ReleasePlan(), "date": "2026-01-01", "tell_settings": False}
+    told = [
+        public_predicate(release, ["income"], SimpleNamespace(state=state), **about)["limits"]
+        for state in ("kept", "doubtful", "not stated")
+    ]
+    assert told == ["kept", "kept, with doubts", "not stated"]
