@@ -149,6 +149,7 @@ BOMBS = {
 }
 READ = """
 import json, resource, sys
+from pathlib import Path
 import microveil as mv
 from microveil.core.errors import MicroveilError
 from microveil.plan import Project
@@ -158,7 +159,9 @@ for path in sys.argv[2:]:
         told = repr((Project.load if path.endswith("yaml") else mv.read)(path))
     except MicroveilError as problem:
         told = str(problem)
-    print(json.dumps([told, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10]), flush=True)
+    # of this program alone: ru_maxrss begins with what the process that started it had
+    peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    print(json.dumps([told, int(peak.split()[1]) << 10]), flush=True)
 """
 
 

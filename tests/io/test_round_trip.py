@@ -16,7 +16,7 @@ import polars as pl
 import pyarrow as pa
 import pyreadstat
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microveil as mv
@@ -150,6 +150,7 @@ def test_numbers_come_back_with_the_same_bits(
     assert [None if x is None else x + 0.0 for x in cells] == back
 
 
+@settings(max_examples=8)  # each reads three files in processes of their own
 @given(
     st.lists(
         st.text(

@@ -140,8 +140,10 @@ def least_losses(columns, sensitive, settings):
     return best
 
 
-def compare(settings):
+def compare(settings, without=()):
     frame, paths = load()
+    frame = frame.drop(columns=list(without))
+    paths = {name: path for name, path in paths.items() if name not in without}
     columns = columns_of(frame, paths)
     data = Microdata(frame, hierarchies={name: path for name, path in paths.items() if name != ILL})
     whole = Microdata(frame, hierarchies=paths)
@@ -158,11 +160,11 @@ def compare(settings):
             assert found.complete
 
 
-def test_the_optimum_is_that_of_all_nodes():
-    compare(FEW)
+def test_the_optimum_is_that_of_all_nodes_of_six_keys():
+    compare(FEW, without=("race", "native-country", "workclass"))
 
 
 @pytest.mark.slow
-def test_the_optimum_is_that_of_all_nodes_in_more_settings():
+def test_the_optimum_is_that_of_all_nodes_of_nine_keys():
     assert len(FEW) + len(MANY) >= 40
-    compare(MANY)
+    compare([*FEW, *MANY])

@@ -195,7 +195,13 @@ def test_the_project_says_why_and_what_is_lost() -> None:
         assert words in text
 
 
-@pytest.mark.parametrize("name", ["testdata", "thyroid", "francdat", "census", "eia", "free1", "tarragona"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("testdata", "francdat", "census"),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("thyroid", "eia", "free1", "tarragona")),
+    ],
+)
 def test_it_runs_on_reference_files(name: str) -> None:
     data, project = proposed(mv.read(shared_file("data", f"{name}.csv"), backend="pandas").frame)
     assert project.plan is not None

@@ -38,10 +38,19 @@ def _check_labels(labels: Any, n: int, k: int, where: str) -> None:
     assert counts.min() >= k, f"{where}: a group of {counts.min()} records, k={k}"
 
 
+def _sizes(k: int) -> list[int]:
+    """Numbers of records at which the number of groups may change, and those beside them.
+
+    Up to k = 10 every number until two groups are full; with larger k those at the borders stand for the rest.
+    """
+    step = max(1, k // 10)
+    return sorted({*range(k, 2 * k - 1, step), k + 1, 2 * k - 1, 2 * k, 2 * k + 1, 3 * k - 1, 3 * k, 4 * k + 1, 137})
+
+
 def check_sizes(partition: Partition) -> None:
     """Groups have at least k records on every kind of file and at every size from k on."""
     k = partition.k
-    for n in sorted({*range(k, 2 * k + 2), 3 * k - 1, 3 * k, 4 * k + 1, 137}):
+    for n in _sizes(k):
         for what, X in _files(n).items():
             _check_labels(partition.labels(X[:n], seed=1), len(X[:n]), k, f"{what}, n={n}")
 
