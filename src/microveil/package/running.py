@@ -21,6 +21,7 @@ from microveil.package.earlier import EarlierRelease, compare_with_earlier, earl
 from microveil.package.findings import Finding
 from microveil.package.intake import baseline_of, manifest_of
 from microveil.package.judging import refuse_broken_goals, refuse_broken_rules, refuse_lost, refuse_over_limit
+from microveil.package.names import BEFORE, MANIFEST, STAGES_FILE, SUMMARY
 from microveil.package.numbering import RUNS, next_run
 from microveil.package.register import head_of, read_register
 from microveil.package.stages import Show, StageLog
@@ -33,8 +34,6 @@ from microveil.plan.utility_reached import Reached, reach_goals
 from microveil.plan.verdict import Verdict, verdict_of
 from microveil.report.typesetting import check_pdf
 from microveil.run.release import Release
-
-MANIFEST, BEFORE, STAGES_FILE, SUMMARY = "manifest.json", "before.json", "stages.jsonl", "run.json"
 
 
 @dataclass(frozen=True)
