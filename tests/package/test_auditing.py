@@ -39,7 +39,13 @@ def made(tmp_path_factory):
     release = released(mv.read(source, **FACTS))
     figures = mv.evaluate(release.original, release, measures=["pil"], scenarios=[LIMITED])
     package = write_package(
-        release, folder / "0001", FORMATS, evaluation=figures, scenarios=[LIMITED], review="2027-06-30"
+        release,
+        folder / "0001",
+        FORMATS,
+        evaluation=figures,
+        scenarios=[LIMITED],
+        review="2027-06-30",
+        date="2026-11-16",
     )
     return package, source
 

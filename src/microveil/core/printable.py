@@ -20,6 +20,15 @@ def is_plain(text: str) -> bool:
     return all(map(_is_shown, text))
 
 
+def has_halves(text: str) -> bool:
+    """Whether a text holds halves of characters (lone surrogates), which no file can hold.
+
+    >>> has_halves("a\\ud800"), has_halves("a\\U0001f600")
+    (True, False)
+    """
+    return any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
 def one_line(text: str) -> str:
     """The text in one line, every sign that is not shown written by its number.
 

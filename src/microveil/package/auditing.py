@@ -92,7 +92,7 @@ def audit(
     for in all bytes, and with both log and original the release is run again and every promise checked on the files.
     `words` must not stand anywhere in the package, and `published` figures, also those of the project, must come out
     of its files. A `register` says whether the package was revoked; with it, or with folders of `earlier` runs, and
-    with log and original, the release is combined with those before it. What cannot be tested is said, and where nothing
+    with log and original, the release is combined with those before it. What cannot be tested is said; where nothing
     shows that the data are protected, and nobody who is trusted says so, the audit is undecided.
     """
     path = Path(package)
