@@ -339,9 +339,10 @@ def test_a_category_that_was_removed_is_found_in_the_codebook(folder, made, tmp_
     known.loc[5, "region"] = "canary island"
     known.to_parquet(tmp_path / "original.parquet")
     book = (folder / "codebook.xml").read_text()
-    assert "lists a category" not in faults(folder, original=tmp_path / "original.parquet")
+    assert "no record has any more" not in faults(folder, original=tmp_path / "original.parquet")
     (folder / "codebook.xml").write_text(book.replace(">north<", ">canary island<"))
-    assert "codebook.xml lists a category" in faults(folder, original=tmp_path / "original.parquet")
+    told = faults(folder, original=tmp_path / "original.parquet")
+    assert "codebook.xml holds values of 'region' that no record has any more" in told
 
 
 def test_the_key_is_searched_for(folder, made):

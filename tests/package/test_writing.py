@@ -12,7 +12,6 @@ from hashlib import sha256
 from html import unescape
 from importlib.metadata import distribution
 
-import numpy as np
 import pyarrow.parquet
 import pytest
 
