@@ -106,6 +106,41 @@ def test_one_column_that_was_left_raw_is_found(tmp_path: Path):
     assert any("in 'income'" in one.text for one in found.broken if one.check == "copies")
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda raw: raw * 1.0001, "are nearly the original's; a run of the plan leaves"),
+        (lambda raw: raw.assign(employees=raw["employees"] + 0.5), "in 'total_sales'"),
+    ],
+    ids=["by a hair", "one column"],
+)
+def test_raw_data_that_were_changed_a_little_are_found(place: Path, tmp_path: Path, change, told):
+    text = PROJECT.replace("columns: [employees, total_sales, total_revenue]", "columns: [employees, total_sales]")
+    (tmp_path / "project.yaml").write_text(text)
+    raw = pd.read_csv(place / "raw.csv")
+    changed = change(raw).assign(total_revenue=raw["total_revenue"]).round(3)
+    changed.to_csv(tmp_path / "data.csv", index=False)
+    found = audit(tmp_path / "data.csv", project=tmp_path / "project.yaml", original=place / "firms.csv")
+    assert any(told in one.text for one in found.broken if one.check == "copies"), str(found)
+
+
+def test_values_hidden_in_a_column_that_the_plan_leaves_are_found(place: Path, tmp_path: Path):
+    text = PROJECT.replace("columns: [employees, total_sales, total_revenue]", "columns: [employees, total_sales]")
+    (tmp_path / "project.yaml").write_text(text)
+    data = mv.read(place / "firms.csv", roles={"enterprise_id": "identifier"})
+    method = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5))
+    mv.write(method.apply(data, columns=["employees", "total_sales"]), tmp_path / "data.csv")
+    known = {"project": tmp_path / "project.yaml", "original": place / "firms.csv"}
+    assert not audit(tmp_path / "data.csv", **known).broken
+    frame = pd.read_csv(tmp_path / "data.csv")
+    frame["total_revenue"] += data.frame.to_pandas()["total_sales"] / 1e9
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    told = [one.text for one in audit(tmp_path / "data.csv", **known).broken if one.check == "copies"]
+    assert told == [
+        "data.csv: 'total_revenue' holds values that the original has not, although the plan leaves it as collected."
+    ]
+
+
 def test_limits_that_were_counted_are_a_ground(tmp_path: Path):
     (tmp_path / "project.yaml").write_text(COUNTED)
     (tmp_path / "data.csv").write_text("region\n" + "".join(f"{'nsn'[i % 3]}\n" for i in range(30)))

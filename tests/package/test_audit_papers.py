@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import bz2
 import gzip
 import zlib
 
@@ -61,12 +62,15 @@ GIVEN = {
     "packed": ("notes.gz", gzip.compress(b"from Saint Claire", mtime=0)),
     "a plain word alone": ("report.html", "<td>north</td>"),
     "a plain word in a list": ("notes.txt", "Regions: coast, north, and others"),
+    "some amounts": ("README.txt", "{amounts}"),
     "an extreme": ("report.html", "<p>The largest is 98,765.43 per month.</p>"),
 }
 
 
 @pytest.mark.parametrize(("name", "contents"), GIVEN.values(), ids=GIVEN)
 def test_what_was_removed_is_found(place, name, contents):
+    if contents == "{amounts}":  # of which the file of data shows other ones
+        contents = "\n".join(line.split(",")[1] for line in (place / "original.csv").read_text().splitlines())
     (one,) = told(place, name, contents)
     assert one.endswith("that no record has any more.")
 
@@ -90,6 +94,33 @@ def test_classes_that_name_what_they_hold_are_no_alarm(tmp_path):
     released = mv.Microdata(pa.table({"region": ["Saint Claire or Saint Denis"] * 2}))
     file = DataFile("data.csv", tmp_path / "data.csv", released)
     assert removed_values([file], Known(original=original)).patterns == {}
+
+
+def test_classes_that_name_their_ends_are_no_alarm(tmp_path):
+    pay = [10123.5, 20456.25, 30789.75, 41234.5, 52345.25, 63456.5]
+    original = mv.Microdata(pa.table({"pay": pay}))
+    released = mv.Microdata(pa.table({"pay": [f"[{pay[i]}, {pay[i + 1]}]" for i in (0, 0, 2, 2, 4, 4)]}))
+    found = removed_values([DataFile("data.csv", tmp_path / "data.csv", released)], Known(original=original))
+    assert found.columns_in("\n".join(map(str, pay)).encode()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "contents", "closed"),
+    [
+        ("more.7z", b"7z\xbc\xaf\x27\x1c\x00\x04", True),
+        ("report.html", bz2.compress(b"north"), True),
+        ("README.txt", "Île".encode("latin-1"), False),
+        ("README.txt", "Île".encode(), False),
+    ],
+)
+def test_files_that_nobody_can_look_into_leave_an_audit_undecided(place, name, contents, closed):
+    paper = place / "package" / name
+    paper.write_bytes(contents)
+    try:
+        found = audit(place / "package", original=place / "original.csv")
+    finally:
+        paper.unlink()
+    assert any(f"{name} is neither data, text nor PDF" in one.text for one in found.undecided) is closed
 
 
 def test_words_that_are_set_in_a_pdf_are_found(tmp_path, place):

@@ -8,11 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import sqrt
+from typing import Any
 
+import narwhals as nw
+import numpy as np
+
+from microveil.attack.near_copies import NearCopies
 from microveil.attack.verbatim import Verbatim
+from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import MicroveilError
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
+from microveil.core.words import list_all
 from microveil.data.microdata import Microdata
 from microveil.package.audit_files import DataFile
 from microveil.package.findings import Finding, broken, holds, not_checked, note
@@ -58,7 +65,13 @@ def _beyond_plan(file: DataFile, known: Known, whole: tuple[str, ...], found: fl
         told = f"{format_number(found)} % of its records, beyond chance, are the original's as they are"
         yield f"{told}, although columns are said to be perturbed"
         return
-    ran = Plan(list(known.steps)).run(known.original).data
+    run = Plan(list(known.steps)).run(known.original)
+    ran = run.data
+    strange = [name for name in whole if name not in run.changed and _has_others(known.original, file.data, name)]
+    if strange:
+        told = f"{list_all(list(map(repr, strange)))} hold{'s' * (len(strange) == 1)} values that the original has not"
+        yield f"{told}, although the plan leaves {'it' if len(strange) == 1 else 'them'} as collected"
+        return
     kept = tuple(name for name in whole if name not in known.perturbed)
     looks = {"all columns": whole, **{repr(name): (*kept, name) for name in changed[:_MOST_COLUMNS] if kept}}
     for what, names in looks.items():
@@ -69,16 +82,46 @@ def _beyond_plan(file: DataFile, known: Known, whole: tuple[str, ...], found: fl
                 f"run of the plan leaves {format_number(there)} %, so that this file was not made by it"
             )
             return
+    near, near_of_run = (_copies(known.original, one, whole, NearCopies) for one in (file.data, ran))
+    if isinstance(near, float) and isinstance(near_of_run, float) and near > _allowed(near_of_run, file.data.n):
+        yield (
+            f"{format_number(near)} % of its records, beyond chance, are nearly the original's; a run of the plan "
+            f"leaves {format_number(near_of_run)} %, so that this file was not made by it"
+        )
 
 
 def _allowed(share: float, records: int) -> float:
     return share + max(_MORE, _ERRORS * sqrt(max(share * (100.0 - share), 0.0) / max(records, 1)))
 
 
-def _copies(original: Microdata, data: Microdata, names: tuple[str, ...]) -> float | str:
-    """Per cent of records that equal the only original of their kind, beyond chance; or why that cannot be counted."""
-    result = Verbatim(known=names)(original, data, linked=False)
-    return Verbatim().advantage(result) if isinstance(result, Measured) else result.reason
+def _copies(
+    original: Microdata, data: Microdata, names: tuple[str, ...], look: type[Verbatim | NearCopies] = Verbatim
+) -> float | str:
+    """Per cent of records that are those of the original, beyond chance; or why that cannot be counted."""
+    result = look(known=names)(original, data, linked=False)
+    return look().advantage(result) if isinstance(result, Measured) else result.reason
+
+
+def _has_others(original: Microdata, data: Microdata, name: str) -> bool:
+    """Whether a column holds values that it has nowhere in the original; numbers and texts are not compared."""
+    ours, theirs = (one.narwhal.get_column(name) for one in (original, data))
+    if ours.dtype.is_numeric() != theirs.dtype.is_numeric() or not ours.dtype.is_numeric():
+        return not ours.dtype.is_numeric() and not theirs.dtype.is_numeric() and bool(_cells(theirs) - _cells(ours))
+    known, shown = (one.values(name, "continuous").numbers for one in (original, data))
+    near = np.isclose(shown[:, None], np.unique(known)[_nearest(np.unique(known), shown)][:, None], rtol=1e-9, atol=0)
+    return bool((~near[:, 0] & ~np.isnan(shown)).any())
+
+
+def _nearest(known: Floats, shown: Floats) -> Ints:
+    """The place of the number next to each, among numbers in their order."""
+    right = np.clip(np.searchsorted(known, shown), 1, max(len(known) - 1, 1))
+    left = right - 1
+    right = np.minimum(right, len(known) - 1)
+    return np.where(np.abs(shown - known[left]) <= np.abs(known[right] - shown), left, right)
+
+
+def _cells(column: nw.Series[Any]) -> set[str]:
+    return {str(value) for value in column.unique().to_list() if value is not None and str(value)}
 
 
 def _names(file: DataFile, known: Known) -> tuple[str, ...]:

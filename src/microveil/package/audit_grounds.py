@@ -10,27 +10,39 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from microveil.core.words import list_all
-from microveil.package.audit_files import DataFile
+from microveil.package.audit_files import DataFile, Place
 from microveil.package.audit_protection import is_counted
 from microveil.package.findings import Finding, undecided
 from microveil.package.known import Known
+from microveil.package.unpacked import is_closed
 
 CHECK = "protection"
 _WAYS = "give the private log, or the project with the original, or say whose signature you trust"
 
 
 def audit_grounds(
-    files: Sequence[DataFile], known: Known, certified: Sequence[Finding], found: Sequence[Finding], trusted: bool
+    place: Place,
+    files: Sequence[DataFile],
+    known: Known,
+    certified: Sequence[Finding],
+    found: Sequence[Finding],
+    trusted: bool,
 ) -> list[Finding]:
     """A finding where nothing shows, and nobody who is trusted says, that the data are protected."""
     if trusted and not any(one.state == "broken" for one in certified):
         return []
+    closed = [
+        name for name in place.names if name not in {file.name for file in files} and is_closed(place.folder / name)
+    ]
+    told = [
+        undecided("files", f"{name} is neither data, text nor PDF: nobody can say what is in it.") for name in closed
+    ]
     if known.log is not None:  # which names the files that were written, or they are broken
-        return []
+        return told
     why = list(_open_points(files, known, found))
     if not why:
-        return []
-    return [undecided(CHECK, f"nothing here shows that the data are protected: {'; '.join(why)}; {_WAYS}.")]
+        return told
+    return [*told, undecided(CHECK, f"nothing here shows that the data are protected: {'; '.join(why)}; {_WAYS}.")]
 
 
 def _open_points(files: Sequence[DataFile], known: Known, found: Sequence[Finding]) -> Iterator[str]:

@@ -108,7 +108,7 @@ def audit(
     place = Place.of(path)
     opened = open_files(place)
     found = _audit_opened(place, opened, known, words)
-    grounds = audit_grounds(opened[0], known, certified, found, trusted is not None)
+    grounds = audit_grounds(place, opened[0], known, certified, found, trusted is not None)
     return Audit((*certified, *others, *found, *grounds))
 
 

@@ -51,6 +51,20 @@ def unpacked(path: Path) -> Iterator[bytes]:
         yield from (text.encode(errors="replace") for text in decoded(part))
 
 
+def is_closed(path: Path) -> bool:
+    """Whether a file cannot be looked into: it is neither text nor PDF, nor packed in a way that is known."""
+    if is_strange_link(path):
+        return True
+    raw = path.read_bytes()
+    if _PDF in raw[:_HEAD_OF_PDF] or raw.startswith(_GZIP) or zipfile.is_zipfile(path):
+        return False
+    try:
+        text = raw.decode("utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")  # texts of older programs, which have no control signs
+    return any(sign < " " and sign not in "\t\n\r\f" for sign in text)
+
+
 def _inside_pdf(raw: bytes) -> Iterator[bytes]:
     streams = [raw, *_streams(raw)]
     closed = closed_parts(streams)
