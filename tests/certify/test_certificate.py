@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import threading
 
 import pytest
 
@@ -11,11 +13,13 @@ from microveil.certify import (
     Envelope,
     PrivateKey,
     Statement,
+    certificate,
     find_changes,
     read_certificate,
     sign_folder,
     write_certificate,
 )
+from microveil.core import locking
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem, MicroveilError
 
 pytest.importorskip("cryptography", reason="signatures need the package cryptography")
@@ -193,3 +197,37 @@ def test_what_is_no_json_is_refused(folder, text):
 def test_a_folder_without_certificate_is_told(tmp_path):
     with pytest.raises(FileProblem, match=r"no certificate\.json"):
         read_certificate(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_two_who_sign_at_the_same_moment_lose_no_signature(folder, monkeypatch):
+    others: list[threading.Thread] = []
+    look = certificate.find_changes
+
+    def while_another_signs(place, statement):
+        if not others:
+            others.append(threading.Thread(target=sign_folder, args=(folder, TWO)))
+            others[0].start()
+            others[0].join(0.2)  # it waits for the first: without a lock it would be done
+        return look(place, statement)
+
+    monkeypatch.setattr(certificate, "find_changes", while_another_signs)
+    sign_folder(folder, ONE)
+    others[0].join(30)
+    assert set(read_certificate(folder).strangers) == {ONE.keyid, TWO.keyid}
+    assert {path.name for path in folder.iterdir()} == {"data.csv", "book", CERTIFICATE}
+
+
+def test_a_signature_in_between_is_noticed_where_there_are_no_locks(folder, monkeypatch):
+    look = certificate.find_changes
+
+    def another_signed(place, statement):
+        monkeypatch.setattr(certificate, "find_changes", look)
+        sign_folder(folder, TWO)
+        return []
+
+    monkeypatch.setattr(locking, "knows_locks", lambda: False)
+    monkeypatch.setattr(certificate, "find_changes", another_signed)
+    with pytest.raises(FileProblem, match="signed at the same moment"):
+        sign_folder(folder, ONE)
+    assert read_certificate(folder).strangers == (TWO.keyid,)

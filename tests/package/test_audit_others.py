@@ -25,7 +25,7 @@ def write(folder, ending: str):
 
 
 def states(found) -> dict[str, list[str]]:
-    kinds = ("holds", "broken", "note", "not checked")
+    kinds = ("holds", "broken", "undecided", "note", "not checked")
     return {state: [one.check for one in found.findings if one.state == state] for state in kinds}
 
 
@@ -35,6 +35,7 @@ def test_a_folder_with_a_csv_file_and_nothing_else(tmp_path):
     assert states(found) == {
         "holds": ["files", "strangers", "identifiers", "traces", "search"],
         "broken": [],
+        "undecided": ["protection"],
         "note": ["codebook"],
         "not checked": UNCHECKED,
     }
@@ -53,7 +54,7 @@ def test_one_file_alone(tmp_path, ending):
     path = write(tmp_path, ending)
     (tmp_path / "staff.csv").write_text("name\nJane\n")  # none of its business
     found = audit(path)
-    assert found.ok
+    assert not found.broken
     assert states(found)["not checked"] == ["certificate", "composition", "codebook", *UNCHECKED[2:]]
     assert "staff" not in str(found)
 
@@ -91,5 +92,5 @@ def test_the_command_takes_one_file(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["microveil", "audit", str(path)])
     with pytest.raises(SystemExit) as end:
         main()
-    assert not end.value.code
-    assert "The audit finds no fault in" in capsys.readouterr().out
+    assert end.value.code == 4
+    assert "UNDECIDED: no fault in" in capsys.readouterr().out

@@ -23,5 +23,4 @@ def test_an_identifier_that_is_stated_and_there_breaks_the_audit(tmp_path: Path,
     (tmp_path / "released.csv").write_text(rows)
     found = audit(tmp_path / "released.csv", project=tmp_path / "project.yaml")
     broken = [one.text for one in found.broken]
-    assert found.ok is sound
     assert broken == ([] if sound else ["released.csv: the column 'person' is an identifier, and has values."])

@@ -15,7 +15,9 @@ import pytest
 
 import microveil as mv
 from microveil import certify
+from microveil.certify import Statement
 from microveil.cli import main
+from microveil.core import locking
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem
 from microveil.package import (
     add_release,
@@ -24,7 +26,6 @@ from microveil.package import (
     compare_with_earlier,
     earlier_releases,
     read_register,
-    register,
     revoke_release,
     tell_composition,
     write_package,
@@ -192,7 +193,7 @@ def test_two_writers_lose_nothing(office, two):
 def test_a_writer_does_not_wait_for_ever(two, monkeypatch):
     import fcntl
 
-    monkeypatch.setattr(register, "_PATIENCE", 0.01)
+    monkeypatch.setattr(locking, "_PATIENCE", 0.01)
     before = two.read_text()
     with (two.parent / ".register.jsonl.lock").open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -342,6 +343,50 @@ def test_an_audit_says_that_a_package_was_revoked(two):
     shutil.copytree(package, two.parent / "sent")
     found = audit(two.parent / "sent", register=two)
     assert [one.text for one in found.broken] == ["REVOKED on 2026-11-16, release 1: a neighbour was found"]
+
+
+def test_a_revoked_package_is_known_by_its_files_whatever_its_statement_says(two):
+    revoke_release(two, 1, "a neighbour was found", day=DAY)
+    package = two.parent / "runs" / "0001" / "package"
+    told = "REVOKED on 2026-11-16, release 1, known by data.csv: a neighbour was found"
+    stated = certify.read_certificate(package).statement
+    certify.write_certificate(package, Statement(stated.subjects, {**stated.predicate, "title": "Another"}))
+    assert told in [one.text for one in audit(package, register=two).broken]
+    (package / "certificate.json").unlink()
+    assert told in [one.text for one in audit(package, register=two).broken]
+    assert told in [one.text for one in audit(package / "data.csv", register=two).broken]
+
+
+def test_another_statement_about_files_that_stand_is_named(two):
+    package = two.parent / "runs" / "0001" / "package"
+    stated = certify.read_certificate(package).statement
+    certify.write_certificate(package, Statement(stated.subjects, {**stated.predicate, "title": "Another"}))
+    told = [one.text for one in audit(package, register=two).broken]
+    assert "data.csv is of release 1 of register.jsonl, and the certificate is another than was entered." in told
+
+
+def test_lines_of_older_registers_have_no_hashes_of_files(two):
+    lines = [json.loads(line) for line in two.read_text().splitlines()]
+    previous = FIRST
+    for fields in lines:
+        del fields["files"]
+        fields["previous"] = previous
+        previous = hash_of(json.dumps(fields, ensure_ascii=False))
+    two.write_text("".join(f"{json.dumps(fields, ensure_ascii=False)}\n" for fields in lines))
+    two.with_name("register.jsonl.head").write_text(f"{previous}\n")
+    known = read_register(two)
+    assert known.faults == ()
+    assert [entry.files for entry in known.releases] == [(), ()]
+    revoke_release(two, 1, "a neighbour was found", day=DAY)
+    copy = two.parent / "alone.csv"
+    shutil.copy(two.parent / "runs" / "0001" / "package" / "data.csv", copy)
+    assert any("REVOKED" in one.text for one in audit(copy, register=two).broken)
+
+
+@pytest.mark.parametrize("reason", ["a\ud800", "a\u202eb"])
+def test_a_reason_is_plain_text(two, reason):
+    with pytest.raises(BadInput, match="signs that are not shown"):
+        revoke_release(two, 1, reason)
 
 
 def test_an_audit_combines_a_package_with_earlier_ones(two):

@@ -20,7 +20,7 @@ release:
   title: Incomes 2026
   kind: scientific
   formats: [csv, parquet]
-  review: 2031-02-28
+  review: 2099-02-28
   signers: [Jane Doe]
 """
 UTILITY = """
@@ -50,14 +50,14 @@ def kept(made, name: str):
 def test_the_release_section_says_what_is_made(made):
     assert set(made.package.data) == {"data.csv", "data.parquet"}
     said = json.loads((made.package.public / "certificate.json").read_text())["predicate"]
-    assert (said["title"], said["review"]) == ("Incomes 2026", "2031-02-28")
+    assert (said["title"], said["review"]) == ("Incomes 2026", "2099-02-28")
 
 
 def test_options_count_more_than_the_section(tmp_path):
     project = with_sections(tmp_path, RELEASE)
-    other = run_project(project, measures=["pil"], title="Other", formats=["feather"], review="2030-01-01")
+    other = run_project(project, measures=["pil"], title="Other", formats=["feather"], review="2099-01-01")
     said = json.loads((other.package.public / "certificate.json").read_text())["predicate"]
-    assert (said["title"], said["review"], other.package.data) == ("Other", "2030-01-01", ("data.feather",))
+    assert (said["title"], said["review"], other.package.data) == ("Other", "2099-01-01", ("data.feather",))
 
 
 def test_the_manifest_tells_what_came_in(made):

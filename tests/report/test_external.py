@@ -195,3 +195,25 @@ def test_whole_records_are_named_so():
     page = render_external(release, ["data.csv"], [("income", "", "continuous")], title="x", date="2026-11-16")
     assert "<b>sample</b> on whole records: Release a random part" in page
     assert "multiply weight" not in page
+
+
+@pytest.mark.parametrize(
+    ("few", "heavy", "told"), [(1, False, False), (9, False, False), (20, False, True), (20, True, False)]
+)
+def test_a_factor_that_would_tell_the_weight_of_few_is_not_told(few, heavy, told):
+    n = 200
+    weight = np.full(n, 7.0)
+    weight[:few] = 13.0
+    weight[0] = 900.0 if heavy else 13.0
+    place = np.array(["town"] * n, dtype=object)
+    place[:few] = [f"hamlet {i}" for i in range(few)]
+    data = mv.Microdata(
+        pa.table({"place": pa.array(place), "weight": weight}),
+        roles={"place": "key", "weight": "weight"},
+        kinds={"place": "nominal"},
+    )
+    release = mv.mask.Lattice(model=mv.Anonymity(k=3), max_dropped=0.3, drop_price=0.01).apply(data, columns=["place"])
+    assert len(release) == n - few
+    page = render_external(release, ["data.csv"], [("place", "", "nominal")], title="x", date="2026-11-16")
+    assert "Some records of the original data are in no file" in page
+    assert ("multiply weight by" in page) is told

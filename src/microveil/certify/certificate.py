@@ -12,6 +12,8 @@ from microveil.certify.envelope import IN_TOTO, Envelope, Signer
 from microveil.certify.keys import PublicKey
 from microveil.certify.statement import Statement
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem
+from microveil.core.locking import locked_folder
+from microveil.core.printable import one_line
 
 CERTIFICATE = "certificate.json"
 _LARGEST = 1 << 24
@@ -82,16 +84,26 @@ def _check_signatures(envelope: Envelope, trusted: Sequence[PublicKey], least: i
 
 
 def sign_folder(folder: str | os.PathLike[str], signer: Signer) -> Statement:
-    """Add a signature to the certificate of a folder; nobody signs for files that are not as it says."""
+    """Add a signature to the certificate of a folder; nobody signs for files that are not as it says.
+
+    Two people who sign at the same moment wait for one another, so that neither signature is lost.
+    """
     from microveil.io import write_text
 
-    content = _content(_read(Path(folder) / CERTIFICATE))
-    envelope = content if isinstance(content, Envelope) else Envelope(content)
-    statement = _statement_in(envelope)
-    wrong = find_changes(folder, statement)
-    if wrong:
-        raise BrokenPromise(f"{'; '.join(wrong)}: the certificate does not fit the files, and was not signed")
-    write_text(Path(folder) / CERTIFICATE, envelope.signed_by(signer).to_json())
+    place = Path(folder) / CERTIFICATE
+    _read(place)  # what is no package is told before anything waits
+    with locked_folder(Path(folder)):
+        raw = _read(place)
+        content = _content(raw)
+        envelope = content if isinstance(content, Envelope) else Envelope(content)
+        statement = _statement_in(envelope)
+        wrong = find_changes(folder, statement)
+        if wrong:
+            raise BrokenPromise(f"{'; '.join(wrong)}: the certificate does not fit the files, and was not signed")
+        signed = envelope.signed_by(signer).to_json()
+        if _read(place) != raw:  # where the system knows no locks
+            raise FileProblem("somebody else signed at the same moment; nothing was written: sign again")
+        write_text(place, signed)
     return statement
 
 
@@ -104,13 +116,13 @@ def find_changes(folder: str | os.PathLike[str], statement: Statement) -> list[s
     for name, digest in statement.subjects.items():
         file = place / name
         if is_strange_link(file) or not file.is_file():
-            found.append(f"{name} is missing")
+            found.append(f"{one_line(name)} is missing")
         elif sha256_of(file) != digest:
-            found.append(f"{name} was changed")
+            found.append(f"{one_line(name)} was changed")
     others = [name for name in files_in(place) if name not in statement.subjects and name != CERTIFICATE]
     named = {str(parent) for name in statement.subjects for parent in PurePosixPath(name).parents}
     others += [f"{name}/" for name in _empty_folders(place) if name not in named]
-    return [*found, *(f"{name} is not named by the certificate" for name in others)]
+    return [*found, *(f"{one_line(name)} is not named by the certificate" for name in others)]
 
 
 def files_in(folder: Path) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Json, Stated
+from microveil.core.printable import is_plain
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 RELEASE = "urn:microveil:release:1"  # the type of what is said of a package that is given away
@@ -74,6 +75,8 @@ def _subject(fields: object) -> tuple[str, str]:
     if not isinstance(name, str) or not isinstance(digest, str) or not _SHA256.fullmatch(digest):
         raise BadInput("a subject of the statement has no name with a SHA-256; it says nothing about a file")
     path = PurePosixPath(name)
+    if not is_plain(name):
+        raise BadInput(f"the statement names {name!r}, with signs that are not shown or that break the line")
     if path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name or str(path) != name or name == ".":
         raise BadInput(f"the statement names {name!r}, which is no plain name of a file inside the package")
     return name, digest

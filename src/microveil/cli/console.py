@@ -16,6 +16,7 @@ from rich.table import Table
 
 from microveil.cli.words import in_command_words
 from microveil.core.errors import BadInput
+from microveil.core.printable import one_line
 from microveil.core.words import counted as counted
 
 _LONGEST = 60  # of what is repeated in a message
@@ -27,7 +28,7 @@ class Door(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print; texts that name arguments of Python name the options instead."""
-        said = [in_command_words(each) if isinstance(each, str) else each for each in objects]
+        said = [_shown(in_command_words(each)) if isinstance(each, str) else each for each in objects]
         try:
             super().print(*said, **options)
         except BrokenPipeError:
@@ -37,6 +38,11 @@ class Door(Console):
         """Go on in silence when nobody reads any more (`inspect FILE | head`): files are still to be written."""
         self.quiet = True
         os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
+
+
+def _shown(text: str) -> str:
+    """The text line by line, with signs that a terminal would obey or not show written by their numbers."""
+    return "\n".join(map(one_line, text.replace("\t", "    ").split("\n")))
 
 
 out = Door(highlight=False, soft_wrap=True)

@@ -27,7 +27,7 @@ release:
   kind: scientific
   need: Research on incomes and spending, under contract.
   formats: [csv, parquet]
-  review: 2031-06-30
+  review: 2099-06-30
   signers: ["Jane Doe, data protector"]
 """
 _ENTERPRISES = """
@@ -41,7 +41,7 @@ release:
   kind: public
   need: Statistics of enterprises, for everybody.
   formats: [csv, xlsx]
-  review: 2031-06-30
+  review: 2099-06-30
   signers: ["Jane Doe, data protector"]
 """
 

@@ -11,6 +11,7 @@ import typer
 from microveil.cli.console import out, show_table
 from microveil.core.errors import BadInput
 from microveil.core.numbers import format_number
+from microveil.core.printable import one_line
 
 if TYPE_CHECKING:
     from microveil.package.past_runs import PastRun
@@ -70,4 +71,5 @@ def _row(one: PastRun) -> tuple[str, ...]:
     loss = one.loss if one.loss is not None else one.loss_of_categories
     figures = ("" if value is None else format_number(value) for value in (loss, one.worst))
     signed = f"by {one.signatures}" if one.signatures else "no"
-    return (one.number, one.date, one.title, plan, *figures, _LIMITS.get(one.verdict, one.verdict), signed, one.review)
+    limits = _LIMITS.get(one.verdict, one.verdict)
+    return (one.number, one.date, one_line(one.title), plan, *figures, limits, signed, one.review)

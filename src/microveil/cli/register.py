@@ -10,6 +10,7 @@ import typer
 from microveil.cli.console import out
 from microveil.core.errors import BadInput
 from microveil.core.parameters import nearest
+from microveil.core.printable import one_line
 
 ACTIONS = ("list", "add", "revoke", "check")
 
@@ -68,7 +69,8 @@ def _list(file: Path) -> None:
         state = f"revoked {entry.date}: {entry.reason}" if entry.state == "revoked" else f"released {entry.date}"
         review = f"; review by {entry.review}" if entry.review else ""
         by = f"; signed by {', '.join(one[:40] for one in entry.signed_by)}" if entry.signed_by else "; not signed"
-        out.print(f"{entry.number}  {entry.run}  {entry.title} ({entry.kind}); {state}{review}{by}", markup=False)
+        told = f"{entry.number}  {entry.run}  {entry.title} ({entry.kind}); {state}{review}{by}"
+        out.print(one_line(told), markup=False)
     if not known.releases:
         out.print(f"{file} has no release yet.", markup=False)
     for fault in known.faults:

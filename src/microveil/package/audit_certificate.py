@@ -12,8 +12,9 @@ from microveil.certify.certificate import files_in
 from microveil.certify.statement import INTERNAL
 from microveil.core.errors import MicroveilError
 from microveil.core.words import counted
-from microveil.package.audit_files import is_data
-from microveil.package.findings import Finding, broken, holds, judged, not_checked, note
+from microveil.package.findings import Finding, broken, holds, judged, not_checked, note, undecided
+from microveil.package.names import INSIDE_FILES, LOG
+from microveil.plan.log import load_log
 
 CHECK = "certificate"
 
@@ -60,12 +61,25 @@ def _signatures(certificate: Certificate, trusted: Sequence[PublicKey] | None) -
 
 
 def is_internal(folder: Path) -> bool:
-    """Whether a folder is one that stays inside, by its certificate, and holds no data."""
+    """Whether a folder is one that stays inside: by its certificate, by its log, and by holding nothing else.
+
+    A certificate alone proves nothing: anybody can put an internal one beside data, so that nobody looks at them.
+    """
     try:
         kind = read_certificate(folder).statement.predicate_type
+        load_log(folder / LOG)
     except MicroveilError:
         return False
-    return kind == INTERNAL and not any(is_data(name) for name in files_in(folder))
+    return kind == INTERNAL and set(files_in(folder)) <= INSIDE_FILES
+
+
+def audit_internal(certified: Sequence[Finding], trusted: bool) -> list[Finding]:
+    """What is said of a folder that stays inside; it is never one to give away, and its contents are not searched."""
+    found = [note(CHECK, "this is an internal folder, with the key: keep it inside.")]
+    if trusted and not any(one.state == "broken" for one in certified):
+        return found
+    told = "an internal folder is known by its certificate alone; say whose signature you trust, and audit the package"
+    return [*found, undecided("protection", f"{told}.")]
 
 
 def _review(certificate: Certificate, today: date) -> list[Finding]:

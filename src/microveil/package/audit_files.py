@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from microveil.certify.certificate import CERTIFICATE, files_in
 from microveil.core.errors import MicroveilError
+from microveil.core.printable import is_plain
 from microveil.core.words import counted
 from microveil.data.canonical import canonical, plain
 from microveil.data.microdata import Microdata
@@ -76,6 +77,8 @@ def open_files(place: Place) -> tuple[list[DataFile], list[Finding]]:
         except MicroveilError as problem:
             said = str(problem).rstrip(".").replace(f"{folder}{os.sep}", "")  # wherever the package happens to be
             found.append(broken(CHECK, f"{name} cannot be read: {said}."))
+    hidden = [name for name in place.names if not is_plain(name)]
+    found += [broken(CHECK, f"the name {name!r} holds signs that are not shown, or break lines.") for name in hidden]
     if not opened and not found:
         found.append(broken(CHECK, "there is no file of data in the package."))
     others = [name for name in place.names if name not in _TEXTS and name not in {file.name for file in opened}]

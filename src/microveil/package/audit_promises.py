@@ -26,7 +26,8 @@ CHECK = "promises"
 def audit_promises(files: list[DataFile], known: Known) -> list[Finding]:
     """Whether the log gives these files, and whether they keep what was promised about them."""
     if known.log is None or known.original is None:
-        return [not_checked(CHECK, "promises are checked with the original and the private log; both are needed.")]
+        told = not_checked(CHECK, "promises are checked with the original and the private log; both are needed.")
+        return [told, *_named_by_log(files, known)]
     try:
         release = known.release or replay(known.log, known.original)
     except BrokenPromise as problem:
@@ -34,6 +35,19 @@ def audit_promises(files: list[DataFile], known: Known) -> list[Finding]:
     except MicroveilError as problem:
         return [not_checked(CHECK, f"the log cannot be run again: {problem}.")]
     return [finding for file in files for finding in _file(file, release)]
+
+
+def _named_by_log(files: list[DataFile], known: Known) -> list[Finding]:
+    """Whether the log names these very files, which it can say without the original."""
+    if known.log is None:
+        return []
+    named = {str(one.get("sha256", "")) for one in known.log["written"]}
+    return [
+        holds("log", f"{file.name} is, byte for byte, a file that the log says was written.")
+        if sha256_of(file.path) in named
+        else broken("log", f"{file.name} is not among the files that the log says were written.")
+        for file in files
+    ]
 
 
 def _file(file: DataFile, release: Release) -> list[Finding]:

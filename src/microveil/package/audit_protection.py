@@ -45,6 +45,12 @@ def count_k(data: Microdata, keys: Sequence[str], missing: Missing) -> int:
     return int(result.value) if isinstance(result, Measured) else 0
 
 
+def is_counted(data: Microdata, scenario: Scenario, known: Known) -> bool:
+    """Whether counting the keys of a scenario says something about a file: some are there, and none was perturbed."""
+    there = any(name in data.columns for name in scenario.keys)
+    return there and not known.perturbed.intersection(scenario.columns)
+
+
 def _with_roles(data: Microdata, known: Known) -> tuple[Microdata, bool]:
     """The data with the roles known, and whether the weight is a number in this reading; else it counts for nothing."""
     roles = known.roles_in(list(map(str, data.columns)))

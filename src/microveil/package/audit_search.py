@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 
 from microveil.certify.statement import INTERNAL
 from microveil.core.arrays import Ints
+from microveil.core.errors import BadInput
 from microveil.core.words import counted, list_all
 from microveil.package.audit_files import DataFile, Place
-from microveil.package.ddi import categories_in
 from microveil.package.findings import Finding, judged, not_checked
 from microveil.package.known import Known
+from microveil.package.removed_values import removed_values
 from microveil.package.searched_numbers import SHORTEST, are_among
 from microveil.package.unpacked import UNREADABLE, unpacked
 from microveil.package.wanted import identifying_numbers, texts_of, what_is_wanted, whole_numbers
@@ -28,25 +29,30 @@ _INSIDE = {
 def audit_search(place: Place, files: list[DataFile], known: Known, words: Iterable[str]) -> list[Finding]:
     """Search all files for canaries, the key, the name of the source, and texts and long numbers of identifiers.
 
-    Categories that protection removed are words of everyday pages too: they are looked for where a codebook lists
-    categories, and in the bytes of data files by `FileLeaks`.
+    Categories, labels and extremes that protection removed are looked for in all other files than those of data, by the
+    rule of `removed_values`; in the bytes of data files `FileLeaks` does it.
     """
     wanted = what_is_wanted(place, files, known, words)
+    removed = removed_values(files, known)
     cells = {file.name: "\n".join(texts_of(file.data)).encode() for file in files}
-    problems = [*_removed_categories(place, files, known), *_identifying_columns(files, known)]
+    problems = list(_identifying_columns(files, known))
     inside = []
     for name in place.names:
         try:
             contents = b"\n".join((*unpacked(place.folder / name), cells.get(name, b"")))
-        except UNREADABLE:
-            problems.append(f"{name} cannot be unpacked, so that nobody knows what is in it.")
+        except UNREADABLE as problem:
+            why = f" ({problem})" if isinstance(problem, BadInput) else ""
+            problems.append(f"{name} cannot be unpacked{why}, so that nobody knows what is in it.")
             continue
         inside += [f"{name} holds {what}, which stays inside." for mark, what in _INSIDE.items() if mark in contents]
         found = wanted.count_in(contents)
         if found:
             problems.append(f"{name} holds {counted(found, 'word')} of the source that must not be in it.")
+        columns = removed.columns_in(contents) if name not in cells else []
+        if columns:
+            problems.append(f"{name} holds values of {list_all(columns)} that no record has any more.")
     kept = f"no file holds {list_all(list(_INSIDE.values()))}.".replace(" and ", " or ")
-    told = f"none of what was searched for stands in any file: {wanted}."
+    told = f"none of what was searched for stands in any file: {list_all([str(wanted), *removed.said])}."
     missing = [not_checked(CHECK, "there are no words to search for; give the original, the log, or words.")]
     searched = missing if wanted.empty and not problems else judged(CHECK, problems, told)
     return [*judged(CHECK, inside, kept), *searched, *_left_out(known)]
@@ -84,14 +90,3 @@ def _left_out(known: Known) -> list[Finding]:
         return []
     told = f"{list_all(short)}: numbers of fewer than {SHORTEST} digits stand in any file, and were not searched for."
     return [not_checked(CHECK, told)]
-
-
-def _removed_categories(place: Place, files: list[DataFile], known: Known) -> Iterator[str]:
-    """Categories of the original that no record has any more, in the lists of the codebook."""
-    path = place.folder / "codebook.xml"
-    if known.original is None or path.name not in place.names or not path.is_file():
-        return
-    shown = {text for file in files for text in texts_of(file.data)}
-    removed = set(texts_of(known.original)) - shown
-    if removed.intersection(categories_in(path.read_bytes())):
-        yield "codebook.xml lists a category of the original that no record has any more."

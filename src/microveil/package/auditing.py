@@ -12,9 +12,10 @@ from microveil.certify import PublicKey
 from microveil.core.errors import FileProblem
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
-from microveil.package.audit_certificate import audit_certificate, is_internal
+from microveil.package.audit_certificate import audit_certificate, audit_internal, is_internal
 from microveil.package.audit_copies import audit_copies
 from microveil.package.audit_files import DataFile, Place, check_codebook, compare_files, open_files, tell_opened
+from microveil.package.audit_grounds import audit_grounds
 from microveil.package.audit_identifiers import audit_identifiers
 from microveil.package.audit_promises import audit_promises
 from microveil.package.audit_protection import audit_edits, audit_protection
@@ -23,21 +24,30 @@ from microveil.package.audit_strangers import audit_readers, read_by_strangers
 from microveil.package.audit_totals import audit_totals
 from microveil.package.audit_traces import audit_traces
 from microveil.package.audit_weights import audit_weights
-from microveil.package.findings import Finding, not_checked, note
+from microveil.package.findings import Finding, not_checked
 from microveil.package.known import Known, what_is_known
 from microveil.plan.release_plan import Published
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit found, a line for each check; `ok` unless something is broken."""
+    """What an audit found, a line for each check; `ok` if nothing is broken and protection was shown or answered for.
+
+    A package without a fault may still be raw data: where neither a trusted signature nor log, project or original
+    shows otherwise, the audit is `undecided`, which is no permission to give anything away.
+    """
 
     findings: tuple[Finding, ...]
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is broken; what was not checked is told and breaks nothing."""
-        return not self.broken
+        """Whether nothing is broken, and nothing undecided; other checks that were not made are told."""
+        return not self.broken and not self.undecided
+
+    @property
+    def undecided(self) -> tuple[Finding, ...]:
+        """What would have to be known before anybody can say that the data are protected."""
+        return tuple(one for one in self.findings if one.state == "undecided")
 
     @property
     def broken(self) -> tuple[Finding, ...]:
@@ -52,8 +62,10 @@ class Audit:
         if self.broken:
             faults = counted(len(self.broken), "fault")
             return f"The audit finds {faults}: this package may not be given away, nor be trusted{more}."
-        held = sum(one.state == "holds" for one in self.findings)
-        return f"The audit finds no fault in {counted(held, 'check')}{more}."
+        held = counted(sum(one.state == "holds" for one in self.findings), "check")
+        if self.undecided:
+            return f"UNDECIDED: no fault in {held}{more}; that is no permission to give the package away."
+        return f"The audit finds no fault in {held}{more}."
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.findings), self.line])
@@ -80,7 +92,8 @@ def audit(
     for in all bytes, and with both log and original the release is run again and every promise checked on the files.
     `words` must not stand anywhere in the package, and `published` figures, also those of the project, must come out
     of its files. A `register` says whether the package was revoked; with it, or with folders of `earlier` runs, and
-    with log and original, the release is combined with those before it. What cannot be tested is said.
+    with log and original, the release is combined with those before it. What cannot be tested is said; where nothing
+    shows that the data are protected, and nobody who is trusted says so, the audit is undecided.
     """
     path = Path(package)
     if not path.exists():
@@ -90,9 +103,13 @@ def audit(
     day = today or datetime.now().astimezone().date()
     certified = audit_certificate(path, trusted, signers, day)
     if path.is_dir() and is_internal(path):
-        return Audit((*certified, note("certificate", "this is an internal folder, with the key: keep it inside.")))
+        return Audit((*certified, *audit_internal(certified, trusted is not None)))
     others = _audit_others(path, known, None if register is None else Path(register), earlier)
-    return Audit((*certified, *others, *audit_contents(path, known, words)))
+    place = Place.of(path)
+    opened = open_files(place)
+    found = _audit_opened(place, opened, known, words)
+    grounds = audit_grounds(place, opened[0], known, certified, found, trusted is not None)
+    return Audit((*certified, *others, *found, *grounds))
 
 
 def _audit_others(
@@ -110,7 +127,13 @@ def _audit_others(
 def audit_contents(path: Path, known: Known, words: Sequence[str] = ()) -> list[Finding]:
     """Everything but the certificate of a folder or one file: what it holds, promises, and must not tell."""
     place = Place.of(path)
-    files, about_files = open_files(place)
+    return _audit_opened(place, open_files(place), known, words)
+
+
+def _audit_opened(
+    place: Place, opened: tuple[list[DataFile], list[Finding]], known: Known, words: Sequence[str]
+) -> list[Finding]:
+    files, about_files = opened
     found = [*about_files, *tell_opened(files), *compare_files(files), *check_codebook(place, files)]
     for file in files:
         found += _audit_file(file, known)

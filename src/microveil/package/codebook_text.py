@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from microveil.core.numbers import format_number
+from microveil.core.printable import one_line
 from microveil.core.words import counted
 from microveil.package.ddi import said_value
 from microveil.package.variables import Variable
@@ -19,19 +20,19 @@ def codebook_text(title: str, files: Sequence[str], records: int, variables: Seq
     lines += [f"Files: {', '.join(files)}.", f"{MISSING_TOLD} All figures are those of these files.", ""]
     for variable in variables:
         lines += [*_lines_of(variable), ""]
-    return "\n".join(lines)
+    return "\n".join(map(_one_line, lines))
 
 
 def _lines_of(variable: Variable) -> list[str]:
     heading = f"{variable.name}: {variable.title}" if variable.title else variable.name
     what = f"{variable.form}, {variable.kind}" + (", the weight of the record" if variable.is_weight else "")
-    lines = [_one_line(heading), f"  {what}; {counted(variable.valid, 'value')}, {variable.missing:,} missing"]
+    lines = [heading, f"  {what}; {counted(variable.valid, 'value')}, {variable.missing:,} missing"]
     if variable.figures:
         told = (f"{_FIGURES[name]} {format_number(value, 6)}" for name, value in variable.figures.items())
         lines.append(f"  {', '.join(told)}")
     for category in variable.categories:
         label = f" = {category.label}" if category.label else ""
-        lines.append(_one_line(f"    {said_value(category.value)}{label}: {counted(category.count, 'record')}"))
+        lines.append(f"    {said_value(category.value)}{label}: {counted(category.count, 'record')}")
     if variable.kind != "continuous" and not variable.categories:
         lines.append(f"  {counted(variable.distinct, 'different value')}")
     if variable.done:
@@ -40,5 +41,5 @@ def _lines_of(variable: Variable) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    """A label may hold line breaks; here a line is a line."""
-    return text[: len(text) - len(text.lstrip(" "))] + " ".join(text.split())
+    """A label may hold line breaks, or signs that turn the direction of writing; here a line is a line."""
+    return text[: len(text) - len(text.lstrip(" "))] + one_line(" ".join(text.split()))

@@ -72,14 +72,6 @@ def names_in(text: bytes) -> list[str]:
     return [one.get("name", "") for one in ET.fromstring(text).iter(f"{{{NAMESPACE}}}var")]
 
 
-def categories_in(text: bytes) -> set[str]:
-    """The values and labels of categories that a codebook lists; none where it is no codebook."""
-    if find_faults(text):
-        return set()
-    listed = [one for one in ET.fromstring(text).iter(f"{{{NAMESPACE}}}catgry") if one.get("missing") != "Y"]
-    return {child.text or "" for one in listed for child in one if not child.tag.endswith("catStat")}
-
-
 def _add(parent: ET.Element, tag: str, text: str = "", **attributes: str) -> ET.Element:
     element = ET.SubElement(parent, tag, {name: _clean(value) for name, value in attributes.items()})
     if text:

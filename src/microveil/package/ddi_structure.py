@@ -59,6 +59,7 @@ ELEMENTS = {
         (
             "fileName",
             "fileCitation",
+            "dataFingerprint",
             "fileCont",
             "fileStrc",
             "dimensns",
@@ -71,7 +72,7 @@ ELEMENTS = {
             "software",
             "verStmt",
         ),
-        once=("fileName", "fileCitation", "fileCont", "fileStrc", "dimensns", "fileType", "format", "dataMsng"),
+        once=("fileCitation", "fileCont", "fileStrc", "dimensns"),
     ),
     "dimensns": Element(("caseQnty", "varQnty", "logRecL", "recPrCas", "recNumTot")),
     "dataDscr": Element(("varGrp", "nCubeGrp", "var", "nCube", "notes")),
@@ -104,7 +105,7 @@ ELEMENTS = {
             "catLevel",
             "notes",
         ),
-        once=("TotlResp", "derivation", "varFormat"),
+        once=("derivation", "varFormat"),
         values={
             "wgt": ("wgt", "not-wgt"),
             "intrvl": ("contin", "discrete"),

@@ -6,17 +6,32 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-State = Literal["holds", "broken", "note", "not checked"]
-_HEADS = {"holds": "holds", "broken": "BROKEN", "note": "note", "not checked": "not checked"}
+from microveil.core.printable import one_line
+
+State = Literal["holds", "broken", "undecided", "note", "not checked"]
+_HEADS = {
+    "holds": "holds",
+    "broken": "BROKEN",
+    "undecided": "UNDECIDED",
+    "note": "note",
+    "not checked": "not checked",
+}
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of an audit: which check, what came of it, and that in a sentence."""
+    """One line of an audit: which check, what came of it, and that in a sentence.
+
+    Names in it may be those that somebody else chose: whatever would not be shown, or would begin another line, is
+    written by its number.
+    """
 
     check: str
     state: State
     text: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", one_line(self.text))
 
     def __str__(self) -> str:
         return f"{_HEADS[self.state]}: {self.text}"
@@ -40,6 +55,11 @@ def note(check: str, text: str) -> Finding:
 def not_checked(check: str, text: str) -> Finding:
     """A check that could not be made, and why."""
     return Finding(check, "not checked", text)
+
+
+def undecided(check: str, text: str) -> Finding:
+    """A check without which nobody may say that the package is sound, and that could not be made."""
+    return Finding(check, "undecided", text)
 
 
 def judged(check: str, problems: Iterable[str], sound: str) -> list[Finding]:

@@ -12,3 +12,12 @@ REPORT, SIGN_OFF, CODEBOOK, LOG, PROJECT, AUDIT = (
     "project.yaml",
     "audit.txt",
 )
+MANIFEST, BEFORE, SUMMARY, STAGES_FILE = "manifest.json", "before.json", "run.json", "stages.jsonl"
+# all that a folder that stays inside may hold
+INSIDE_FILES = frozenset(
+    {
+        "certificate.json",
+        *(f"{name}.{ending}" for name in (REPORT, SIGN_OFF) for ending in ("html", "pdf")),
+        *(LOG, PROJECT, AUDIT, MANIFEST, BEFORE, SUMMARY, STAGES_FILE),
+    }
+)

@@ -16,9 +16,8 @@ from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.core.parameters import suggest
 from microveil.package.choosing import plan_in_words
-from microveil.package.names import INSIDE, PACKAGE
+from microveil.package.names import INSIDE, PACKAGE, SUMMARY
 from microveil.package.numbering import NUMBER, RUNS
-from microveil.package.running import SUMMARY
 from microveil.plan.plan import Plan
 
 _LARGEST = 1 << 24

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from importlib.util import find_spec
 from pathlib import Path
 
 from microveil.certify import Certificate, PublicKey, find_changes, read_certificate
 from microveil.certify.statement import INTERNAL, RELEASE, Statement
-from microveil.core.errors import BadInput, BrokenPromise, FileProblem
-from microveil.core.locking import lock
+from microveil.core.errors import BadInput, BrokenPromise, FileProblem, MicroveilError
+from microveil.core.locking import locked_file
+from microveil.core.printable import is_plain
+from microveil.package.audit_files import is_data
 from microveil.package.names import INSIDE, PACKAGE
 from microveil.package.register_entries import FIRST, KINDS, Entry, find_breaks, hash_of
 
 REGISTER = "register.jsonl"
 _HEAD = ".head"
 _LARGEST = 1 << 26
-_PATIENCE, _PAUSE = 10.0, 0.05  # seconds that a second writer waits, and between two trials
 
 
 @dataclass(frozen=True)
@@ -47,6 +46,20 @@ class Register:
     def find(self, certificate: str) -> Entry | None:
         """The release whose statement has this hash, in its present state."""
         return next((entry for entry in self.releases if entry.certificate == certificate), None)
+
+    def find_file(self, digest: str) -> Entry | None:
+        """The release that has a file of data with this hash, a revoked one before others.
+
+        Lines of older registers do not have the hashes; those of the certificate in its run count then.
+        """
+        found = [entry for entry in self.releases if digest in (entry.files or self._files_of(entry))]
+        return next((entry for entry in found if entry.state == "revoked"), found[0] if found else None)
+
+    def _files_of(self, entry: Entry) -> tuple[str, ...]:
+        try:
+            return data_hashes(read_certificate(self.folder_of(entry) / PACKAGE).statement)
+        except MicroveilError:
+            return ()
 
     def folder_of(self, entry: Entry) -> Path:
         """Where the run of an entry is."""
@@ -104,6 +117,7 @@ def add_release(
         tuple(str(step.get("name", "")) for step in said.get("methods", ())),
         review,
         (*(key.called for key in public.signed_by), *public.strangers),
+        files=data_hashes(public.statement),
     )
     with _locked(place):
         known = _sound(place)
@@ -118,6 +132,9 @@ def revoke_release(register: str | os.PathLike[str], number: int, reason: str, *
     place = Path(register)
     if not reason.strip():
         raise BadInput("a release is revoked for a reason; say it in a sentence")
+    said = " ".join(reason.split())
+    if not is_plain(said):
+        raise BadInput(f"the reason is {said!r}, with signs that are not shown; say it in plain text")
     with _locked(place):
         known = _sound(place)
         found = next((entry for entry in known.releases if entry.number == number), None)
@@ -127,12 +144,17 @@ def revoke_release(register: str | os.PathLike[str], number: int, reason: str, *
         if found.state == "revoked":
             raise BadInput(f"release {number} was revoked on {found.date} already: {found.reason}")
         when = (day or datetime.now().astimezone().date()).isoformat()
-        return _append(known, replace(found, state="revoked", date=when, reason=" ".join(reason.split())))
+        return _append(known, replace(found, state="revoked", date=when, reason=said))
 
 
 def hash_of_statement(statement: Statement) -> str:
     """By what a register knows a package: the hash of what is signed, whoever signs it."""
     return hash_of(statement.to_bytes().decode())
+
+
+def data_hashes(statement: Statement) -> tuple[str, ...]:
+    """The hashes of the files of data that a statement is about."""
+    return tuple(digest for name, digest in statement.subjects.items() if is_data(name))
 
 
 def _certificates(folder: Path, trusted: tuple[PublicKey, ...] | None) -> tuple[Certificate, Certificate]:
@@ -208,22 +230,8 @@ def _ends_otherwise(place: Path, hashes: list[str]) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def _locked(place: Path) -> Iterator[None]:
-    """Keep other writers out for as long as this one writes; they wait a while."""
+    """Keep other writers out for as long as this one writes."""
     if not place.parent.is_dir():
         raise FileProblem(f"there is no folder {str(place.parent)!r} for the register; make it first")
-    if find_spec("fcntl") is None:
-        yield  # a system without such locks
-        return
-    try:
-        handle = os.open(place.with_name(f".{place.name}.lock"), os.O_CREAT | os.O_RDWR, 0o666)
-    except OSError as problem:
-        raise FileProblem(f"{str(place)!r} cannot be written: {problem.strerror}; nothing was entered") from None
-    try:
-        until = time.monotonic() + _PATIENCE
-        while not lock(handle):
-            if time.monotonic() > until:
-                raise FileProblem(f"somebody else is writing {place.name}; nothing was entered: say it again later")
-            time.sleep(_PAUSE)
+    with locked_file(place.with_name(f".{place.name}.lock"), place.name):
         yield
-    finally:
-        os.close(handle)

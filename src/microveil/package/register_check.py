@@ -8,8 +8,12 @@ from datetime import date, datetime
 from pathlib import Path
 
 from microveil.certify import PublicKey, find_changes, read_certificate
+from microveil.certify.statement import Statement
 from microveil.core.errors import MicroveilError
 from microveil.core.words import counted
+from microveil.io import sha256_of
+from microveil.io.holding import is_strange_link
+from microveil.package.audit_files import Place
 from microveil.package.earlier import CHECK as COMPOSITION
 from microveil.package.earlier import EarlierRelease, compare_pairs, compare_with_earlier, earlier_releases
 from microveil.package.findings import Finding, broken, holds, judged, not_checked, note
@@ -44,19 +48,48 @@ def check_register(
     return [*found, *_together(known, None if original is None else Path(original))]
 
 
-def audit_register(folder: Path, register: Path) -> list[Finding]:
-    """What a register says of a package: which release it is, and whether it was revoked."""
+def audit_register(path: Path, register: Path) -> list[Finding]:
+    """What a register says of a package, or of one file: which release it is, and whether it was revoked.
+
+    A release is known by what was signed, and by any of its files of data: who changes the statement of a revoked
+    package, or takes its file out, does not make it another one.
+    """
     known = read_register(register)
     found = [broken(CHECK, f"{register.name}: {fault}.") for fault in known.faults]
-    try:
-        entry = known.find(hash_of_statement(read_certificate(folder).statement))
-    except MicroveilError:
+    place = Place.of(path)
+    stated = None if place.alone else _statement(path)
+    entry = None if stated is None else known.find(hash_of_statement(stated))
+    by_file = {name: one for name in place.names if (one := known.find_file(_hash_in(place, name))) is not None}
+    revoked = [one for one in (entry, *by_file.values()) if one is not None and one.state == "revoked"]
+    if revoked:
+        by = {one.number: name for name, one in by_file.items()}.get(revoked[0].number)
+        known_by = "" if revoked[0] is entry or by is None else f", known by {by}"
+        first = revoked[0]
+        return [*found, broken(CHECK, f"REVOKED on {first.date}, release {first.number}{known_by}: {first.reason}")]
+    if entry is not None:
+        return [*found, holds(CHECK, f"the package is release {entry.number} of {register.name}, and stands.")]
+    if place.alone and by_file:
+        one = next(iter(by_file.values()))
+        return [*found, holds(CHECK, f"{path.name} is of release {one.number} of {register.name}, which stands.")]
+    if by_file:
+        name, one = next(iter(by_file.items()))
+        told = f"{name} is of release {one.number} of {register.name}, and the certificate is another than was entered"
+        return [*found, broken(CHECK, f"{told}.")]
+    if stated is None and not place.alone:
         return [*found, not_checked(CHECK, "without a sound certificate the register cannot know the package.")]
-    if entry is None:
-        return [*found, note(CHECK, f"the package is not in {register.name}.")]
-    if entry.state == "revoked":
-        return [*found, broken(CHECK, f"REVOKED on {entry.date}, release {entry.number}: {entry.reason}")]
-    return [*found, holds(CHECK, f"the package is release {entry.number} of {register.name}, and stands.")]
+    return [*found, note(CHECK, f"the {'file' if place.alone else 'package'} is not in {register.name}.")]
+
+
+def _statement(folder: Path) -> Statement | None:
+    try:
+        return read_certificate(folder).statement
+    except MicroveilError:
+        return None
+
+
+def _hash_in(place: Place, name: str) -> str:
+    path = place.folder / name
+    return sha256_of(path) if path.is_file() and not is_strange_link(path) else ""
 
 
 def audit_composition(

@@ -12,7 +12,8 @@ State = Literal["released", "revoked"]
 KINDS = ("public", "scientific", "secure")
 FIRST = "0" * 64  # what the first line has in the place of the hash of the one before
 _TEXTS = ("date", "state", "run", "title", "kind", "certificate", "source", "review", "reason", "previous")
-_LISTS = ("methods", "signed_by")
+_LISTS = ("methods", "signed_by", "files")
+_LATER: dict[str, list[str]] = {"files": []}  # fields that older registers do not have
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Entry:
 
     `run` is the folder of the run, seen from that of the register. `certificate` is the SHA-256 of the statement that
     is signed, which later signatures leave as it is. `source` is the fingerprint of the data that it was made from.
+    `files` are the SHA-256 of its files of data, by which it is known whatever became of its statement.
     `previous` is the hash of the line before: a line that is removed or changed breaks the chain.
     """
 
@@ -36,6 +38,7 @@ class Entry:
     review: str = ""
     signed_by: tuple[str, ...] = ()
     reason: str = ""
+    files: tuple[str, ...] = ()
     previous: str = FIRST
 
     def to_line(self) -> str:
@@ -49,8 +52,9 @@ class Entry:
             fields = json.loads(line)
         except (ValueError, RecursionError):
             return None
-        if not isinstance(fields, dict) or set(fields) != {"number", *_TEXTS, *_LISTS}:
+        if not isinstance(fields, dict) or {*fields, *_LATER} != {"number", *_TEXTS, *_LISTS}:
             return None
+        fields = {**_LATER, **fields}
         texts = all(isinstance(fields[name], str) for name in _TEXTS)
         lists = all(_is_texts(fields[name]) for name in _LISTS)
         if type(fields["number"]) is not int or not texts or not lists or fields["state"] not in get_args(State):

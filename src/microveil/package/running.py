@@ -6,6 +6,7 @@ import json
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from microveil.core.errors import BrokenPromise, FileProblem, NothingHidden
@@ -21,20 +22,19 @@ from microveil.package.earlier import EarlierRelease, compare_with_earlier, earl
 from microveil.package.findings import Finding
 from microveil.package.intake import baseline_of, manifest_of
 from microveil.package.judging import refuse_broken_goals, refuse_broken_rules, refuse_lost, refuse_over_limit
+from microveil.package.names import BEFORE, MANIFEST, STAGES_FILE, SUMMARY
 from microveil.package.numbering import RUNS, next_run
 from microveil.package.register import head_of, read_register
 from microveil.package.stages import Show, StageLog
 from microveil.package.writing import Package, write_package
 from microveil.plan.evaluation import Measures, evaluate
 from microveil.plan.project import Project
-from microveil.plan.release_plan import ReleasePlan
+from microveil.plan.release_plan import ReleasePlan, check_review
 from microveil.plan.utility_figures import check_goals
 from microveil.plan.utility_reached import Reached, reach_goals
 from microveil.plan.verdict import Verdict, verdict_of
 from microveil.report.typesetting import check_pdf
 from microveil.run.release import Release
-
-MANIFEST, BEFORE, STAGES_FILE, SUMMARY = "manifest.json", "before.json", "stages.jsonl", "run.json"
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,7 @@ def run_project(
         check_pdf()
     given: Json = {"formats": None if formats is None else _listed(formats), "title": title, "review": review}
     asked = replace(stated.release, **{name: value for name, value in given.items() if value is not None})
+    check_review(asked, date or datetime.now().astimezone().date().isoformat())
     stages = StageLog(progress or (lambda *_: None))
     with next_run(Path(into) if into is not None else place.parent / RUNS) as target:
         stages.begin("intake")

@@ -28,7 +28,7 @@ from microveil.package.variables import released_columns, variables_of
 from microveil.plan.evaluation import Evaluation, evaluate
 from microveil.plan.log import refuse_used_key_of, save_log
 from microveil.plan.project import Project
-from microveil.plan.release_plan import ReleasePlan
+from microveil.plan.release_plan import ReleasePlan, check_review
 from microveil.plan.verdict import Verdict, verdict_of
 from microveil.report.external import external_report
 from microveil.report.identity import NamedFile
@@ -112,6 +112,7 @@ def write_package(
         refuse_used_key_of(release, other)
     plan = stated or (project.release if project is not None else ReleasePlan())
     plan = replace(plan, title=plan.title if title is None else title, review=plan.review if review is None else review)
+    check_review(plan, day)
     about = _About(plan, day, titles, tell_settings, pdf)
     job = _Job(release, figures, judged, judged_by, project, about, inside or dict, tuple(to_sign))
     tell = stage or (lambda _: None)

@@ -35,7 +35,7 @@ def _shapes() -> dict[str, Shape]:
     items: Json = {"type": "array", "items": {"enum": formats}, "minItems": 1, "uniqueItems": True}
     any_formats = shape.names(f"give a list of some of {', '.join(formats)}")
     return {
-        "title": shape.text("say what the release is called"),
+        "title": shape.line("say what the release is called"),
         "kind": shape.one_of(RELEASE_KINDS, f"write one of {', '.join(RELEASE_KINDS)}"),
         "need": shape.text("say why the data are released, and to whom"),
         "formats": Shape(

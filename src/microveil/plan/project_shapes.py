@@ -15,6 +15,7 @@ from typing import Any
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.open_types import Json
 from microveil.core.parameters import nearest, suggest
+from microveil.core.printable import has_halves, is_plain
 from microveil.core.words import kind_of
 
 Place = Callable[..., str]
@@ -71,9 +72,20 @@ PLAIN: Json = {"type": ["string", "number", "boolean"]}
 
 
 def text(wanted: str) -> Shape:
-    """A text that is not empty."""
+    """A text that is not empty, of whole characters."""
     return Shape(
-        lambda given: isinstance(given, str) and bool(given.strip()), wanted, {"type": "string", "pattern": r"\S"}
+        lambda given: isinstance(given, str) and bool(given.strip()) and not has_halves(given),
+        wanted,
+        {"type": "string", "pattern": r"\S"},
+    )
+
+
+def line(wanted: str) -> Shape:
+    """A text of one line, in which every sign is shown."""
+    return Shape(
+        lambda given: isinstance(given, str) and bool(given.strip()) and is_plain(given),
+        f"{wanted}, in one line of signs that are shown",
+        {"type": "string", "pattern": r"^[^\x00-\x1f]*[^\s\x00-\x1f][^\x00-\x1f]*$"},
     )
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
+
+from microveil.core.errors import BadInput
+from microveil.core.printable import has_halves, is_plain
 
 
 @dataclass(frozen=True)
@@ -34,3 +38,28 @@ class ReleasePlan:
     earlier: tuple[str, ...] = ()
     published: tuple[Published, ...] = ()
     signers: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for what, text in (("title", self.title), *(("name of a signer", one) for one in self.signers)):
+            if not is_plain(text):
+                raise BadInput(f"the {what} is {text!r}; give one line of signs that are shown")
+        if has_halves(self.need):
+            raise BadInput(f"need is {self.need!r:.80}, which holds halves of characters; write it anew")
+        if self.review:
+            _day(self.review)
+
+
+def check_review(plan: ReleasePlan, day: str) -> None:
+    """Refuse a release whose next review would be due on the day it is made, or before."""
+    if plan.review and _day(plan.review) <= _day(day):
+        raise BadInput(
+            f"the review is to be by {plan.review}, and the release is of {day}; give a later day of review, by which "
+            "the decision is looked at again"
+        )
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"{text!r:.40} is no day; write it as 2028-06-30") from None

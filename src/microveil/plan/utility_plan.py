@@ -46,7 +46,7 @@ KINDS: Mapping[str, Mapping[str, Shape]] = {
     "regression": {
         "name": _NAME,
         "regression": shape.text("write a formula such as income ~ age + hours"),
-        "overlap": shape.number("give the least overlap of the intervals of each coefficient: 0.8", most=1),
+        "overlap": shape.number("give the least overlap of the intervals of each coefficient: 0.8", least=0, most=1),
     },
     "indicator": {
         "name": _NAME,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from microveil.core.numbers import format_number
 from microveil.hybrid.base import Hybrid
 from microveil.mask import Sample
 from microveil.run.release import Release
 from microveil.synth.base import Synthesiser
+
+_FEWEST, _LARGEST_SHARE = 10, 0.5  # records left out, and share of one in their weights, with which a sum is told
 
 
 def meaning_of(release: Release, shown: list[str]) -> list[str]:
@@ -32,7 +33,10 @@ def _is_nobodys(release: Release) -> bool:
 
 
 def _left_out(release: Release) -> str:
-    """Where some records of the original are in no file, and by what a weight is multiplied then."""
+    """Where some records of the original are in no file, and by what a weight is multiplied then, if that may be told.
+
+    How many they are is told nowhere.
+    """
     if _is_nobodys(release) or len(release) >= release.original.n:
         return ""
     said = "Some records of the original data are in no file, so that totals and means of all of them differ."
@@ -43,16 +47,25 @@ def _left_out(release: Release) -> str:
         if any(isinstance(record.method, Sample) for record in release.steps):
             adjusted.append(str(name))
         elif (factor := _factor(release, name)) is not None:
-            factors.append(f"multiply {name} by {format_number(factor, 6)}")
+            factors.append(f"multiply {name} by {factor:g}")
     said += f" {', '.join(adjusted)} was adjusted to that: use it as it is." if adjusted else ""
     return f"{said} For totals of the population {'; '.join(factors)}." if factors else said
 
 
 def _factor(release: Release, name: str) -> float | None:
-    before, after = (
-        float(np.nansum(side.values(name, "continuous").numbers)) for side in (release.original, release.data)
-    )
-    return before / after if after > 0 else None
+    """By how much weights are too small without the records that were left out; None where that would tell of few.
+
+    Who has the file knows the sum of its weights, so that an exact factor tells the sum of those left out: for one
+    record, its weight. It is told where at least ten are left out, none with half of their sum, and to a thousandth.
+    """
+    weights = release.original.values(name, "continuous").numbers
+    gone = np.setdiff1d(np.arange(release.original.n), np.asarray(release.origin))
+    left_out = weights[gone][~np.isnan(weights[gone])]
+    after = float(np.nansum(release.data.values(name, "continuous").numbers))
+    if after <= 0 or len(left_out) < _FEWEST or left_out.max() > _LARGEST_SHARE * left_out.sum():
+        return None
+    factor = round(float(np.nansum(weights)) / after, 3)
+    return factor if factor > 1 else None
 
 
 def _nobody(release: Release) -> str:

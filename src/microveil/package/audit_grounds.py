@@ -1,0 +1,82 @@
+"""Audit: on what ground anybody may say that the data are protected; without one the audit is undecided.
+
+A file with no fault is not yet a protected one: the raw data with their rows shuffled have none either. Grounds are the
+word of people whose keys are trusted, the private log that names these very files, or limits of a project that were
+counted on them. That a plan says that columns were perturbed is no ground: only the original shows whether they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from microveil.core.words import list_all
+from microveil.package.audit_files import DataFile, Place
+from microveil.package.audit_protection import is_counted
+from microveil.package.findings import Finding, undecided
+from microveil.package.known import Known
+from microveil.package.unpacked import is_closed
+
+CHECK = "protection"
+_WAYS = "give the private log, or the project with the original, or say whose signature you trust"
+
+
+def audit_grounds(
+    place: Place,
+    files: Sequence[DataFile],
+    known: Known,
+    certified: Sequence[Finding],
+    found: Sequence[Finding],
+    trusted: bool,
+) -> list[Finding]:
+    """A finding where nothing shows, and nobody who is trusted says, that the data are protected."""
+    if trusted and not any(one.state == "broken" for one in certified):
+        return []
+    closed = [
+        name for name in place.names if name not in {file.name for file in files} and is_closed(place.folder / name)
+    ]
+    told = [
+        undecided("files", f"{name} is neither data, text nor PDF: nobody can say what is in it.") for name in closed
+    ]
+    if known.log is not None:  # which names the files that were written, or they are broken
+        return told
+    why = list(_open_points(files, known, found))
+    if not why:
+        return told
+    return [*told, undecided(CHECK, f"nothing here shows that the data are protected: {'; '.join(why)}; {_WAYS}.")]
+
+
+def _open_points(files: Sequence[DataFile], known: Known, found: Sequence[Finding]) -> Iterator[str]:
+    """What would have to be known."""
+    if not known.roles and not known.scenarios and not known.steps:
+        yield "nobody says what was done to them, and within which limits"
+        return
+    limited = [scenario for scenario in known.scenarios if scenario.thresholds]
+    judged = {one.check for one in found if one.state in ("holds", "broken")}
+    for scenario in limited:
+        if not all(is_counted(file.data, scenario, known) for file in files):
+            yield f"the limits of the scenario {scenario.name!r} could not be judged by counting"
+    changed = sorted({name for file in files for name in map(str, file.data.columns)} & known.perturbed)
+    seen = any(one.check == "copies" and one.state != "not checked" for one in found)
+    if changed and not seen:
+        yield f"whether {list_all(changed)} {_were(changed)} perturbed, as the plan says, was not checked"
+    if not limited and "model" not in judged and not (changed and seen):
+        yield "the project states no limit that could be counted"
+    yield from (said for file in files for said in _unknown_columns(file, known))
+
+
+def _unknown_columns(file: DataFile, known: Known) -> Iterator[str]:
+    """Keys that are not there beside columns that nobody stated: perhaps the same under other names."""
+    names = set(map(str, file.data.columns))
+    keys = {name for scenario in known.scenarios for name in scenario.keys} - names
+    stated = {*known.roles, *(name for step in known.steps for name in step.columns or ())}
+    stated |= {name for scenario in known.scenarios for name in scenario.columns}
+    further = sorted(names - set(map(str, stated)))
+    if keys and further:
+        yield (
+            f"{file.name} lacks {list_all(sorted(keys))}, and nobody says what {list_all(further)} "
+            f"{'is' if len(further) == 1 else 'are'}"
+        )
+
+
+def _were(names: Sequence[str]) -> str:
+    return "was" if len(names) == 1 else "were"

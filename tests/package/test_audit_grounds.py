@@ -1,0 +1,206 @@
+"""Audits without the original: what a plan says of a file proves nothing about it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pyarrow.csv import write_csv
+
+import microveil as mv
+from microveil import certify
+from microveil.certify import PrivateKey
+from microveil.cli import main
+from microveil.package import audit, write_package
+from tests.package.releases import released
+
+AMOUNTS = ["employees", "total_sales", "total_revenue"]
+PROJECT = """
+version: 2
+dataset: {path: firms.csv}
+columns:
+  enterprise_id: {role: identifier, kind: nominal}
+plan:
+  steps:
+  - method: {microaggregation: {partition: {mdav: {k: 5}}}}
+    columns: [employees, total_sales, total_revenue]
+"""
+COUNTED = """
+version: 2
+dataset: {path: firms.csv}
+columns:
+  region: {role: key, kind: nominal}
+scenarios:
+- {name: neighbour, keys: [region], thresholds: {risk: 0.2, share: 0}}
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("grounds")
+    firms = mv.datasets.make_enterprises(120, seed=3).select(["enterprise_id", *AMOUNTS])
+    write_csv(firms, folder / "firms.csv")
+    rows = np.random.default_rng(1).permutation(120)
+    write_csv(firms.drop_columns(["enterprise_id"]).take(rows), folder / "raw.csv")
+    (folder / "project.yaml").write_text(PROJECT)
+    return folder
+
+
+def test_raw_data_in_another_order_do_not_pass_by_what_the_plan_says(place: Path):
+    found = audit(place / "raw.csv", project=place / "project.yaml")
+    assert not found.broken
+    assert not found.ok
+    (one,) = found.undecided
+    assert "whether employees, total_revenue and total_sales were perturbed, as the plan says, was not checked" in str(
+        one
+    )
+    assert found.line.startswith("UNDECIDED: no fault in")
+
+
+def test_the_command_ends_with_a_status_of_its_own(place: Path, monkeypatch, capsys):
+    words = ["microveil", "audit", str(place / "raw.csv"), "--project", str(place / "project.yaml")]
+    monkeypatch.setattr(sys, "argv", words)
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 4
+    assert "UNDECIDED" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_without_anything_that_is_known_an_audit_is_undecided(place: Path):
+    (one,) = audit(place / "raw.csv").undecided
+    assert "nobody says what was done to them" in one.text
+
+
+@pytest.mark.parametrize("share", [1.0, 0.3], ids=["all", "some"])
+def test_beside_the_original_the_plan_is_run_again(place: Path, tmp_path: Path, share: float):
+    data = mv.read(place / "firms.csv", roles={"enterprise_id": "identifier"})
+    made = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)).apply(data, columns=AMOUNTS)
+    frame = made.data.frame.drop_columns(["enterprise_id"]).to_pandas()
+    raw = data.frame.to_pandas()[AMOUNTS]
+    few = round(share * len(raw))
+    frame[AMOUNTS] = frame[AMOUNTS].astype(float)
+    frame.loc[: few - 1, AMOUNTS] = raw.loc[: few - 1, AMOUNTS].astype(float)
+    frame.sample(frac=1, random_state=1).to_csv(tmp_path / "mixed.csv", index=False)
+    found = audit(tmp_path / "mixed.csv", project=place / "project.yaml", original=place / "firms.csv")
+    told = [one.text for one in found.broken if one.check == "copies"]
+    assert len(told) == 1
+    assert ("said to be perturbed" if share == 1 else "a run of the plan leaves 0 %") in told[0]
+
+
+def test_one_column_that_was_left_raw_is_found(tmp_path: Path):
+    rng = np.random.default_rng(5)
+    n = 200
+    raw = pd.DataFrame(
+        {"age": rng.integers(18, 90, n), "size": rng.integers(1, 400, n), "income": rng.gamma(2, 900, n).round(2)}
+    )
+    raw.to_csv(tmp_path / "people.csv", index=False)
+    step = "{method: {correlated-noise: {p: 0.5}}, columns: [size, income]}"
+    (tmp_path / "project.yaml").write_text(f"version: 2\ndataset: {{path: people.csv}}\nplan:\n  steps:\n  - {step}\n")
+    raw["size"] = raw["size"] + rng.integers(1, 50, n)
+    raw.sample(frac=1, random_state=2).to_csv(tmp_path / "half.csv", index=False)
+    found = audit(tmp_path / "half.csv", project=tmp_path / "project.yaml", original=tmp_path / "people.csv")
+    assert any("in 'income'" in one.text for one in found.broken if one.check == "copies")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda raw: raw * 1.0001, "are nearly the original's; a run of the plan leaves"),
+        (lambda raw: raw.assign(employees=raw["employees"] + 0.5), "in 'total_sales'"),
+    ],
+    ids=["by a hair", "one column"],
+)
+def test_raw_data_that_were_changed_a_little_are_found(place: Path, tmp_path: Path, change, told):
+    text = PROJECT.replace("columns: [employees, total_sales, total_revenue]", "columns: [employees, total_sales]")
+    (tmp_path / "project.yaml").write_text(text)
+    raw = pd.read_csv(place / "raw.csv")
+    changed = change(raw).assign(total_revenue=raw["total_revenue"]).round(3)
+    changed.to_csv(tmp_path / "data.csv", index=False)
+    found = audit(tmp_path / "data.csv", project=tmp_path / "project.yaml", original=place / "firms.csv")
+    assert any(told in one.text for one in found.broken if one.check == "copies"), str(found)
+
+
+def test_values_hidden_in_a_column_that_the_plan_leaves_are_found(place: Path, tmp_path: Path):
+    text = PROJECT.replace("columns: [employees, total_sales, total_revenue]", "columns: [employees, total_sales]")
+    (tmp_path / "project.yaml").write_text(text)
+    data = mv.read(place / "firms.csv", roles={"enterprise_id": "identifier"})
+    method = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5))
+    mv.write(method.apply(data, columns=["employees", "total_sales"]), tmp_path / "data.csv")
+    known = {"project": tmp_path / "project.yaml", "original": place / "firms.csv"}
+    assert not audit(tmp_path / "data.csv", **known).broken
+    frame = pd.read_csv(tmp_path / "data.csv")
+    frame["total_revenue"] += data.frame.to_pandas()["total_sales"] / 1e9
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    told = [one.text for one in audit(tmp_path / "data.csv", **known).broken if one.check == "copies"]
+    assert told == [
+        "data.csv: 'total_revenue' holds values that the original has not, although the plan leaves it as collected."
+    ]
+
+
+def test_limits_that_were_counted_are_a_ground(tmp_path: Path):
+    (tmp_path / "project.yaml").write_text(COUNTED)
+    (tmp_path / "data.csv").write_text("region\n" + "".join(f"{'nsn'[i % 3]}\n" for i in range(30)))
+    assert audit(tmp_path / "data.csv", project=tmp_path / "project.yaml").ok
+
+
+def test_keys_under_other_names_are_no_ground(tmp_path: Path):
+    (tmp_path / "project.yaml").write_text(COUNTED.replace("keys: [region]", "keys: [region, sex]"))
+    (tmp_path / "data.csv").write_text("region,Sex\n" + "".join(f"{'nsn'[i % 3]},{i}\n" for i in (*range(15), 3, 2)))
+    (one,) = audit(tmp_path / "data.csv", project=tmp_path / "project.yaml").undecided
+    assert "data.csv lacks sex, and nobody says what Sex is" in one.text
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    made = released()
+    figures = mv.evaluate(made.original, made, measures=["pil"])
+    return write_package(made, tmp_path_factory.mktemp("runs") / "0001", ["csv"], evaluation=figures)
+
+
+def test_the_log_knows_its_files_without_the_original(package, tmp_path: Path):
+    found = audit(package.public, log=package.internal / "log.json")
+    assert found.ok
+    assert any("byte for byte, a file that the log says was written" in one.text for one in found.findings)
+    shutil.copytree(package.public, tmp_path / "package")
+    text = (tmp_path / "package" / "data.csv").read_text().splitlines()
+    (tmp_path / "package" / "data.csv").write_text("\n".join([text[0], text[2], text[1], *text[3:]]) + "\n")
+    found = audit(tmp_path / "package", log=package.internal / "log.json")
+    assert any("not among the files that the log says were written" in one.text for one in found.broken)
+
+
+def test_people_who_are_trusted_are_a_ground(package, tmp_path: Path):
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    jane = PrivateKey(Ed25519PrivateKey.from_private_bytes(bytes([1] * 32)))
+    shutil.copytree(package.public, tmp_path / "package")
+    assert audit(tmp_path / "package").undecided
+    certify.sign_folder(tmp_path / "package", jane)
+    assert audit(tmp_path / "package").undecided
+    assert audit(tmp_path / "package", trusted=[jane.public]).ok
+
+
+# -- internal certificates -------------------------------------------------------------------------
+
+
+def test_an_internal_certificate_does_not_end_the_search(package, tmp_path: Path):
+    folder = tmp_path / "package"
+    folder.mkdir()
+    (folder / "survey.bin").write_bytes(b"name,pay\ncanary,3\n")
+    shutil.copy(package.internal / "certificate.json", folder)
+    found = audit(folder, words=["canary"])
+    told = "\n".join(one.text for one in found.broken)
+    assert "survey.bin holds 1 word of the source" in told
+    assert "certificate.json holds an internal certificate, which stays inside" in told
+    shutil.copy(package.internal / "log.json", folder)
+    assert "survey.bin holds 1 word" in "\n".join(one.text for one in audit(folder, words=["canary"]).broken)
+
+
+def test_an_internal_folder_is_never_one_to_give_away(package):
+    found = audit(package.internal)
+    assert not found.broken
+    assert not found.ok
+    assert "keep it inside" in str(found)
