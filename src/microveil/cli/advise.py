@@ -65,6 +65,7 @@ def advise(
             seconds,
             max_risk,
             scenarios=stated.scenarios,
+            utility=stated.project.utility if stated.project is not None else (),
             plans=begin_with,
             workers=workers,
             progress=show,

@@ -93,7 +93,8 @@ def _search(stated: Project, data: Any, budget: str | None, trials: int | None, 
     said = asked.pop("budget", None)
     plans = [] if stated.plan is None else [stated.plan]
     time = budget if budget is not None or trials is not None else said
-    return search_plans(data, budget=time, trials=trials, scenarios=stated.scenarios, plans=plans, **asked, **how)
+    how |= {"scenarios": stated.scenarios, "utility": stated.utility}
+    return search_plans(data, budget=time, trials=trials, plans=plans, **asked, **how)
 
 
 def _show(found: Study) -> None:

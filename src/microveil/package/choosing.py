@@ -51,7 +51,7 @@ def choose_plan(project: Project, data: Microdata) -> Chosen:
     from microveil.study import search
 
     asked = dict(project.search)
-    found = search(data, scenarios=project.scenarios, **asked)
+    found = search(data, scenarios=project.scenarios, utility=project.utility, **asked)
     if not found.keeping():
         raise OverLimit(f"{found.nearest_said()}. Nothing was written")
     best = found.best()

@@ -40,15 +40,21 @@ class Trial:
     seconds: float | None = None
     draws: int = 1
     left_out: int = 0  # records of the original that the first draw does not have
-    limits: tuple[int, int] | None = None  # in how many draws the limits stated were kept, of how many; None: no limits
-    about_limits: tuple[
-        str, ...
-    ] = ()  # each limit of a scenario in a sentence, of a draw that breaks one if there is any
+    # in how many draws limits of scenarios, and figures that must survive, were kept, of how many; None: none is stated
+    limits: tuple[int, int] | None = None
+    survive: tuple[int, int] | None = None
+    # each limit, and each of these figures, in a sentence, of a draw that breaks one if there is any
+    about_limits: tuple[str, ...] = ()
+    about_survival: tuple[str, ...] = ()
 
     @property
     def keeps_limits(self) -> bool | None:
-        """Whether every draw kept the limits of the scenarios; None where nobody stated any, or it did not run."""
-        return None if self.limits is None else self.limits[0] == self.limits[1]
+        """Whether every draw kept the limits of scenarios and the figures that must survive.
+
+        None where nobody stated any, or it did not run.
+        """
+        stated = [one for one in (self.limits, self.survive) if one is not None]
+        return all(kept == draws for kept, draws in stated) if stated else None
 
     @property
     def is_drawn(self) -> bool:
@@ -101,6 +107,7 @@ class Trial:
             "draws": self.draws,
             "limits_kept": self.keeps_limits,
             "about_limits": list(self.about_limits),
+            "about_survival": list(self.about_survival),
             "figures": {name: found.to_json() for name, found in self.figures.items()},
             "seconds": self.seconds,
         }

@@ -29,7 +29,8 @@ def recommendation(study: Study) -> str:
     if not study.keeping():
         return f"{_tried(study)} No plan is recommended: {study.nearest_said()}."
     chosen = study.best()
-    return " ".join([_tried(study), *sentences(study), *_spread(chosen, study), *_others(chosen, study)])
+    told = (*sentences(study), *_survival(chosen, study), *_spread(chosen, study), *_others(chosen, study))
+    return " ".join([_tried(study), *told])
 
 
 def sentences(study: Study) -> tuple[str, ...]:
@@ -120,6 +121,15 @@ def _instead(chosen: Tried) -> str:
 def _spread(chosen: Tried, study: Study) -> tuple[str, ...]:
     draws = study.confirmed_draws(chosen)
     return () if draws is None else (draws.words,)
+
+
+def _survival(chosen: Tried, study: Study) -> tuple[str, ...]:
+    """That figures that must survive do so."""
+    goals = len(study.aims.utility)
+    if not goals:
+        return ()
+    all_of = "The figure that must survive does" if goals == 1 else f"All {goals} figures that must survive do"
+    return (f"{all_of} so{' in every draw' if study.confirmed_draws(chosen) else ' in this draw'}.",)
 
 
 def _others(chosen: Tried, study: Study) -> list[str]:

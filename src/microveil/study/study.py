@@ -13,8 +13,10 @@ from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.plan.compared_plans import Comparison
 from microveil.plan.trial import frontier
-from microveil.study.aims import Aims, Over
+from microveil.plan.utility_reached import said_of_goal
+from microveil.study.aims import Aims
 from microveil.study.confirming import Confirmed
+from microveil.study.over import Over
 from microveil.study.recommending import recommendation, sentences
 from microveil.study.tried import Tried
 
@@ -135,6 +137,19 @@ class Study:
         return replace(
             self, aims=aims, trials=tuple(one.judged_by(loss, risk) for one in self.trials), confirmed=confirmed
         )
+
+    def survival(self, trial: Tried) -> tuple[str, ...]:
+        """What becomes of each figure that must survive, in a sentence; of a draw that loses it if there is one."""
+        draws = self.confirmed_draws(trial)
+        told = []
+        for goal in self.aims.utility:
+            each = [
+                draw.reached[goal.name] for draw in (draws.draws if draws else (trial,)) if goal.name in draw.reached
+            ]
+            if each:
+                worst = min(each, key=lambda one: one.kept)
+                told.append(said_of_goal(goal, worst.kept, worst.told))
+        return tuple(told)
 
     def sentences(self) -> tuple[str, ...]:
         """Which plan, why, and what it costs; where none keeps the limits the nearest, and what binds."""
