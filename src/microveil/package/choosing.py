@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from microveil.core.errors import BadInput, OverLimit
 from microveil.data.microdata import Microdata
-from microveil.plan.advised_changes import in_words
 from microveil.plan.plan import Plan
+from microveil.plan.plan_words import few, in_words
 from microveil.plan.project import Project
 from microveil.plan.project_plan import with_plan
 
@@ -19,10 +19,7 @@ def plan_in_words(plan: Plan) -> tuple[str, ...]:
     >>> plan_in_words(mv.Plan([(mv.mask.RankSwap(p=7), ["pay", "debts"])]))
     ('rank-swap (p: 7) on pay, debts',)
     """
-    return tuple(
-        f"{in_words(step.method)} on {', '.join(map(str, step.columns or ())) or 'all that it is for'}"
-        for step in plan.steps
-    )
+    return tuple(f"{in_words(step.method)} on {few(step.columns or ()) or 'all that it is for'}" for step in plan.steps)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from microveil.core.numbers import format_number
 from microveil.core.words import counted, list_some
 from microveil.plan.overall_loss import NAME as OVERALL
 from microveil.plan.worst_case import NAME as WORST
+from microveil.plan.worst_case import strongest
 from microveil.study.tried import Tried
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _by(chosen: Tried, study: Study) -> str:
     found = chosen.figures.get(study.aims.risk.name)
     if study.aims.risk.name != WORST or found is None or not found.value or not found.parts:
         return ""
-    return f", most by {max(found.parts, key=lambda name: found.parts[name])!r}"
+    return f", most by {strongest(found.parts)!r}"
 
 
 def _instead(chosen: Tried) -> str:
