@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from microveil.cli.console import out, progress, show_table
+from microveil.cli.console import counted, out, progress, show_table
 from microveil.cli.reading import load_project, say_broken_rules, say_how_read
 from microveil.cli.stopping import note_written
 from microveil.core.errors import BadInput, OverLimit
@@ -117,7 +117,7 @@ def _write_back(project: Path, found: Study) -> None:
     from microveil.plan import with_plan
 
     chosen = found.best()
-    why = f"chosen by microveil search among {len(found.trials)} plans"
+    why = f"chosen by microveil search among {counted(len(found.trials), 'plan')}"
     write_text(project, with_plan(read_text(project), chosen.plan, why))
     note_written(project)
     out.print(f"Wrote the recommended plan into {project}.", markup=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from microveil.core.errors import BadInput, OverLimit
+from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.plan.plan import Plan
 from microveil.plan.plan_words import few, in_words
@@ -57,6 +58,6 @@ def choose_plan(project: Project, data: Microdata) -> Chosen:
             "no plan that was found could be confirmed under fresh keys; give the search more time (budget under "
             "search). Nothing was written"
         )
-    why = f"chosen by a search among {len(found.trials)} plans"
+    why = f"chosen by a search among {counted(len(found.trials), 'plan')}"
     text = with_plan(project.written or project.to_text(), best.plan, why)
     return Chosen(best.plan, replace(project, plan=best.plan, written=text), why)

@@ -10,6 +10,7 @@ from types import ModuleType
 from microveil.core.cards import Html, card, listed, paragraph, table
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
+from microveil.core.words import counted
 from microveil.measure import Measure
 from microveil.plan.judged import better_said, limits_said
 from microveil.plan.trial import Trial, frontier
@@ -57,7 +58,7 @@ class Comparison(tuple[Trial, ...]):
         """What kept plans from being candidates, in words."""
         found = [f"{trial.label}: {trial.problem}" for trial in self if trial.problem]
         broken = [trial for trial in self if trial.breaks_rules and not trial.problem]
-        return (*found, *(f"{trial.label}: {trial.rules.after} records break a rule of the data" for trial in broken))
+        return (*found, *(f"{trial.label}: {_records(trial)} a rule of the data" for trial in broken))
 
     def judged_by(self, loss: str, risk: str) -> Comparison:
         """The same trials by two other figures that were taken, by the names of their measures."""
@@ -122,6 +123,10 @@ class Comparison(tuple[Trial, ...]):
         said = (*self.about_limits, self.about_draws)
         told = (paragraph(text) for text in said)
         return card(self.sentence, table(self.head, self.rows), listed(self.problems), *told, figure)
+
+
+def _records(trial: Trial) -> str:
+    return f"{counted(trial.rules.after, 'record')} break{'s' * (trial.rules.after == 1)}"
 
 
 def _figure(trial: Trial, place: int) -> str:

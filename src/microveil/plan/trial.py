@@ -68,8 +68,24 @@ class Trial:
 
     @property
     def is_candidate(self) -> bool:
-        """Whether it has both figures and keeps the rules of the data."""
-        return self.loss is not None and self.risk is not None and not self.breaks_rules
+        """Whether it has both figures, keeps the rules of the data and protects more than the original does."""
+        measured = self.loss is not None and self.risk is not None
+        return measured and not self.breaks_rules and not self.is_no_better
+
+    @property
+    def is_no_better(self) -> bool:
+        """Whether the unprotected file is as good: no less safe, as far as its records tell, and without any loss."""
+        risk = self.as_good_as_unprotected
+        if self.loss is None or self.risk is None or self.original is None or risk is None or self.measures is None:
+            return False
+        signs = [-1.0 if measure.better == "higher" else 1.0 for measure in self.measures]
+        limits = self.original[0], risk
+        return all(sign * was <= now for sign, was, now in zip(signs, limits, self.less_is_better, strict=True))
+
+    @property
+    def as_good_as_unprotected(self) -> float | None:
+        """The risk from which on it is as good as unprotected: that of the original; None where it is not known."""
+        return None if self.original is None else self.original[1]
 
     @property
     def less_is_better(self) -> tuple[float, float]:

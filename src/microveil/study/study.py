@@ -11,6 +11,7 @@ from microveil.core.cards import Html, card, listed, paragraph, table
 from microveil.core.errors import BadInput, OverLimit
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
+from microveil.core.words import counted
 from microveil.plan.compared_plans import Comparison
 from microveil.plan.trial import frontier
 from microveil.plan.utility_reached import said_of_goal
@@ -99,7 +100,7 @@ class Study:
         near = self.nearest(more)
         if near is None:
             return (
-                f"of {len(self.trials)} plans that were tried none was measured to the end, keeps the rules of the "
+                f"of {counted(len(self.trials), 'plan')} that {'was' if len(self.trials) == 1 else 'were'} tried none was measured to the end, keeps the rules of the "
                 "data and protects more than the file as it is; give the search more time, or ask for less"
             )
         trial, over = near

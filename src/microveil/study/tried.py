@@ -78,7 +78,7 @@ class Tried(Trial):
     @property
     def is_candidate(self) -> bool:
         """Whether it was measured to the end and protects more than the original, which loses nothing."""
-        return self.state == "measured" and super().is_candidate and not self.is_no_better
+        return self.state == "measured" and super().is_candidate
 
     def judged_by(self, loss: str, risk: str) -> Tried:
         """The same trial with two other figures for loss and risk."""
@@ -88,14 +88,9 @@ class Tried(Trial):
         return judged if same else replace(judged, barely=None, at_least=None)
 
     @property
-    def is_no_better(self) -> bool:
-        """Whether the unprotected file is as good: no less safe, as far as its records tell, and without any loss."""
-        if self.loss is None or self.risk is None or self.original is None or self.measures is None:
-            return False
-        limits = self.original[0], self.original[1] if self.barely is None else self.barely
-        both = [-1.0 if measure.better == "higher" else 1.0 for measure in self.measures]
-        mine = self.less_is_better
-        return all(sign * was <= now for sign, was, now in zip(both, limits, mine, strict=True))
+    def as_good_as_unprotected(self) -> float | None:
+        """The end of the interval of the original's risk: its records tell no more."""
+        return self.barely if self.barely is not None else super().as_good_as_unprotected
 
     def to_json(self) -> Json:
         """The trial in plain JSON terms; nothing in it tells the key."""
