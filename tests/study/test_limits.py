@@ -187,7 +187,7 @@ def test_three_sentences_say_which_why_and_what_it_costs():
     candidates = sum(trial.is_candidate for trial in study.trials)
     assert why.startswith(f"Of {candidates} candidates {len(study.keeping())} keep all limits, and it loses least")
     second = sorted(one.loss for one in study.keeping())[1]
-    assert why.endswith(f"with a loss of {second:.4g}.")
+    assert why.endswith(f"with a loss (Lost) of {second:.4g}.")
     assert cost.startswith(f"Its loss (Lost) is {best.loss:.4g}; its risk (Exposed) is {best.risk:.4g}, where the ")
     assert "and 3 records are left out" in replace(study, trials=(replace(best, left_out=3),)).sentences()[2]
     none = study_here(6, at_most={"toy-exposed": 40}).sentences()

@@ -127,7 +127,8 @@ def _say_tried(found: ShortSearch, data: Microdata) -> None:
     study = found.study
     candidates = sum(trial.is_candidate for trial in study.trials)
     broken = study.counts.get("breaks rules", 0)
-    text = f"Tried {counted(len(study.trials), 'plan')} in {study.seconds:.0f} seconds; {'1 is a candidate' if candidates == 1 else f'{candidates} are candidates'}"
+    are = "1 is a candidate" if candidates == 1 else f"{candidates} are candidates"
+    text = f"Tried {counted(len(study.trials), 'plan')} in {study.seconds:.0f} seconds; {are}"
     text += f", {broken} break{'s' * (broken == 1)} rules of the data" if broken else ""
     text += "; more time (--seconds) tries more" if study.is_cut else ""
     out.print(f"{text}.", markup=False)

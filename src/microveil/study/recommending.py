@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _STATES = {
     "discarded": (
         "was given up early, because another loses less and is as safe",
-        "were given up early, because others lose less and are as safe",
+        "were given up early, because another loses less and is as safe",
     ),
     "copies the original": ("is the original in another order", "are the original in another order"),
     "breaks rules": ("breaks rules of the data", "break rules of the data"),

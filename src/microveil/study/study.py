@@ -100,7 +100,7 @@ class Study:
         near = self.nearest(more)
         if near is None:
             return (
-                f"of {counted(len(self.trials), 'plan')} that {'was' if len(self.trials) == 1 else 'were'} tried none was measured to the end, keeps the rules of the "
+                f"of {counted(len(self.trials), 'plan')} tried none was measured to the end, keeps the rules of the "
                 "data and protects more than the file as it is; give the search more time, or ask for less"
             )
         trial, over = near
