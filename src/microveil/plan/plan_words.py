@@ -39,13 +39,13 @@ def in_words(value: Value) -> str:
     return f"{value.name} ({', '.join(stated)})" if stated else value.name
 
 
-def few(names: Sequence[str]) -> str:
-    """Names one by one, of many the first and how many others there are.
+def few(names: Sequence[str], what: str = "columns") -> str:
+    """Names one by one; of more than three how many there are.
 
     >>> few(["a", "b"]), few(["a", "b", "c", "d"])
-    ('a, b', 'a and 3 others')
+    ('a, b', '4 columns')
     """
-    return ", ".join(map(str, names)) if len(names) <= _FEW else f"{names[0]} and {len(names) - 1} others"
+    return ", ".join(map(str, names)) if len(names) <= _FEW else f"{len(names)} {what}"
 
 
 def _setting(value: Any) -> str:
@@ -57,7 +57,7 @@ def _setting(value: Any) -> str:
             return f"{len(value)} entries"
         return f"{{{', '.join(f'{name}: {_setting(one)}' for name, one in value.items())}}}"
     if isinstance(value, list | tuple):
-        return few(value) if all(isinstance(one, str) for one in value) else _listed(value)
+        return few(value, "names") if all(isinstance(one, str) for one in value) else _listed(value)
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "none"}[value]
     return f"{value:g}" if isinstance(value, float) else str(value)

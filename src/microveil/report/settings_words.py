@@ -12,7 +12,7 @@ from microveil.plan.plan_words import few
 
 
 def settings_in_words(method: Value, short: bool = False) -> str:
-    """The settings of a method that say something, each as `name: value`; `short`: of many names the first is told.
+    """The settings of a method that say something, each as `name: value`; `short`: many names are counted.
 
     >>> from microveil.mask import Round
     >>> settings_in_words(Round(base=1e9)).split("; ")[0]
@@ -41,7 +41,7 @@ def _words(value: Any, short: bool = False) -> str:
         return ", ".join(f"{name} ({_words(inner, short)})" for name, inner in value.items())
     if isinstance(value, tuple):
         if short and all(isinstance(inner, str) for inner in value):
-            return few(value)
+            return few(value, "names")
         apart = " | " if any(isinstance(inner, tuple) for inner in value) else ", "
         return apart.join(_words(inner, short) for inner in value)
     return str(value)
