@@ -31,7 +31,7 @@ from microveil.run.release import Release
 
 MOST_TRIED = 500  # records on which plans are run
 _NONE_HELPS = (
-    "None of these changes gives fewer records away beyond chance: take another method (microveil search, mv.search), "
+    "None of these changes gives fewer records away beyond chance: take another method, as a search finds it, "
     "or release fewer columns."
 )
 DRAWS = 3  # keys under which a plan is run that draws something
