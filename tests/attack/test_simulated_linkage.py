@@ -42,6 +42,16 @@ def test_two_steps_tell_more_than_one(data):
     assert SimulatedLinkage()(data, release).value > alone + 20
 
 
+def test_an_intruder_who_does_not_know_a_column_that_groups_are_formed_by_runs_the_plan_without_it(data):
+    method = mv.hybrid.MicroHybrid(partition=MDAV(k=10), cluster_on=("a", "b", "d"))
+    release = method.apply(data, columns=["a", "b", "c"], seed=1)
+    found = SimulatedLinkage(known=["a", "b", "c"])(data, release)
+    assert not isinstance(found, NotApplicable), found
+    assert found.value > 2  # chance finds 0.7
+    blocked = Microaggregation(partition=MDAV(k=5), blocks=(("a", "b"), ("c", "d"))).apply(data, seed=1)
+    assert SimulatedLinkage(known=["a", "b", "c"])(data, blocked).value > 10
+
+
 def test_it_needs_a_plan(data):
     assert isinstance(SimulatedLinkage()(data, data.frame), NotApplicable)
 

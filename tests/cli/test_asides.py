@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -53,4 +54,24 @@ def test_the_seed_is_searched_for_with_the_log(run):
 
 
 def test_composition_says_what_it_needs(run):
-    assert "evaluate looks at one" in run("evaluate", "data.csv", "protected.csv", "--measures", "composition")
+    assert "give --earlier LOG, or --earlier FILE" in run(
+        "evaluate", "data.csv", "protected.csv", "--measures", "composition"
+    )
+
+
+def test_an_earlier_release_is_combined_with_this_one(run):
+    noise = ("--method", "uncorrelated-noise", "--set", "p=0.3", "--columns", "income,wealth")
+    run("protect", "data.csv", *noise, "-o", "first.csv", "--log", "first.json")
+    asked = ("evaluate", "data.csv", "protected.csv", "--measures", "pil", "--log", "log.json")
+    said = run(*asked, "--earlier", "first.json", "--json", "figures.json")
+    assert "Who combines 2 releases finds " in said
+    told = json.loads(Path("figures.json").read_text())["attack"]
+    found = next(one for one in told if one["name"] == "composition")
+    assert found["parts"]["error combined"] < found["parts"]["error of one"]
+    # a written file was shuffled: nobody knows whose rows these are without its log
+    assert "give the private log of that release in its place" in run(*asked, "--earlier", "first.csv")
+    without = run("evaluate", "data.csv", "protected.csv", "--measures", "pil", "--earlier", "first.json")
+    assert "which rows belong together is not known: give --log LOG" in without
+    aligned = pd.read_csv("data.csv")
+    (aligned * 1.1).to_csv("careless.csv", index=False)
+    assert "Who combines 3 releases finds " in run(*asked, "--earlier", "first.json", "--earlier", "careless.csv")

@@ -80,6 +80,36 @@ def test_a_study_goes_on(job: Path, run: Callable[..., str]):
     assert Path("project.yaml").read_text() == PROJECT.replace("LIMIT", "60")  # nobody asked for another plan
 
 
+def test_a_study_goes_on_after_its_plan_was_written_into_the_project(job: Path, run: Callable[..., str]):
+    run("search", "project.yaml", "--trials", 5, "--workers", 1, "--write-back")
+    lines = Path("study/journal.jsonl").read_text().splitlines()
+    said = run("search", "project.yaml", "--trials", 6, "--workers", 1, "--resume")
+    assert "6 plans of 1 method were tried" in said
+    assert Path("study/journal.jsonl").read_text().splitlines()[: len(lines)] == lines
+    text = Path("project.yaml").read_text()
+    Path("project.yaml").write_text(
+        f"{text[: text.index('plan:')]}plan: {{steps: [{{method: {{rank-swap: {{p: 19}}}}}}]}}\n"
+    )
+    told = "was begun with other plans and has not tried that given now; give another folder"
+    run("search", "project.yaml", "--trials", 6, "--workers", 1, "--resume", status=2, match=told)
+
+
+def test_figures_of_the_project_that_must_survive_are_kept_or_named(job: Path, run: Callable[..., str]):
+    utility = """\
+utility:
+- {name: pay, statistic: mean, of: wages, tolerance: 0.1}
+- {name: slope, regression: wages ~ turnover, overlap: OVERLAP}
+"""
+    Path("project.yaml").write_text(PROJECT.replace("LIMIT", "90") + utility.replace("OVERLAP", "-9"))
+    asked = ("search", "project.yaml", "--trials", 3, "--workers", 1)
+    assert "All 2 figures that must survive do so in every draw." in run(*asked)
+    assert "pay (mean of wages) is kept: " in Path("study/study.html").read_text()
+    Path("project.yaml").write_text(PROJECT.replace("LIMIT", "90") + utility.replace("OVERLAP", "1"))
+    told = "what binds is that the figure 'slope' (wages ~ turnover) must survive: intervals overlap by "
+    run(*asked, "--folder", "other", status=1, match=told)
+    run(*asked, "--resume", status=2, match="other objectives, limits")
+
+
 def test_a_plan_that_was_not_confirmed_is_not_written_back(
     job: Path, run: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -26,7 +27,7 @@ KEPT = Scenario("neighbour", ("sex",), thresholds={"risk": 0.2})
 OVER = Scenario("friend", ("sex", "region", "home"), thresholds={"risk": 0.2})
 
 
-def project_in(folder, plan: Plan | None = None, scenarios: tuple[Scenario, ...] = (KEPT,)):
+def project_in(folder, plan: Plan | None = None, scenarios: tuple[Scenario, ...] = (KEPT,), search=None):
     """A folder with data and a project about them."""
     source = folder / "secret-survey.csv"
     people().frame.to_pandas().to_csv(source, index=False)
@@ -39,6 +40,7 @@ def project_in(folder, plan: Plan | None = None, scenarios: tuple[Scenario, ...]
         plan=plan or Plan([MICRO]),
         scenarios=scenarios,
         constraints=tuple(FACTS["edits"]),
+        search=search or {},
     ).save(folder / "project.yaml")
     return folder / "project.yaml"
 
@@ -74,6 +76,39 @@ def test_a_limit_that_is_not_kept_leaves_nothing(tmp_path):
     with pytest.raises(OverLimit, match="'friend' is not kept"):
         run_project(project_in(tmp_path, scenarios=(OVER,)), measures=["pil"])
     assert left_in(tmp_path) == set()
+
+
+@pytest.mark.parametrize(
+    ("search", "message"),
+    [
+        ({"at_most": {"worst-case": 0.5}}, "worst-case may be 0.5 at most, and "),
+        ({"at_most": {"pil": 0}, "objectives": ["pil", "distance-linkage"]}, "pil may be 0 at most, and "),
+        ({"at_most": {"neighbour": 0}}, "neighbour may be 0 at most, and "),
+        ({"require": ["CovariancesKept"]}, "it does not promise that "),
+    ],
+)
+def test_a_limit_of_the_search_that_a_plan_does_not_keep_leaves_nothing(tmp_path, search, message):
+    project = project_in(tmp_path, search=search)
+    with pytest.raises(OverLimit, match=rf"search section of the project .*: {message}.*Nothing was written"):
+        run_project(project, measures=["pil"], seed=KEY)
+    assert left_in(tmp_path) == set()
+
+
+def test_limits_of_the_search_that_are_kept_are_told(tmp_path):
+    project = project_in(tmp_path, search={"at_most": {"worst-case": 100, "pil": 100}, "require": ["MeansKept"]})
+    made = run_project(project, measures=["pil"], seed=KEY)
+    kept = json.loads((made.package.internal / "run.json").read_text())["limits_of_search"]
+    assert [one.split(" may be ")[0] for one in kept[:2]] == ["worst-case", "pil"]
+    assert len(kept) == 3
+    assert (
+        "A limit of the search is kept: pil may be 100 at most" in (made.package.internal / "sign_off.html").read_text()
+    )
+
+
+def test_a_limit_of_the_search_that_cannot_be_is_told_before_anything_runs(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "_protect", None)
+    with pytest.raises(BadInput, match="more of k-anonymity is better"):
+        run_project(project_in(tmp_path, search={"at_most": {"k-anonymity": 3}}))
 
 
 def test_promises_that_were_given_up_are_accepted_by_word_only(tmp_path):

@@ -178,3 +178,13 @@ def test_a_larger_k_of_a_model_is_tried():
     release = mv.mask.KAnonymise(k=3).apply(data)
     tried = {one.change: one for one in advise_against(release, "downcoding").tried}["k=6 instead of 3"]
     assert tried.after.found < tried.before.found
+
+
+def test_advice_that_helps_nothing_says_so():
+    from microveil.plan.advising import Advice
+    from microveil.plan.tried_change import Draws, TriedChange
+
+    change = TriedChange("twice the noise", Draws((9.0,)), Draws((9.0,)))
+    assert Advice((change,)).lines[-1].startswith("None of these changes gives fewer records away beyond chance: ")
+    better = TriedChange("twice the noise", Draws((9.0,)), Draws((3.0,)))
+    assert "None of these" not in str(Advice((change, better)))

@@ -134,3 +134,17 @@ def test_nothing_is_advised_where_nothing_succeeds(data, tmp_path):
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "What each attack found" in page
     assert "What helps against" not in page
+
+
+def test_of_attacks_that_found_as_many_the_same_one_is_named_in_any_order():
+    from microveil.plan.worst_case import worst_case
+
+    def said(measure, value):
+        return measure, Measured(measure.name, value, "lower", (0.0, 100.0), unit="%")
+
+    both = [said(mv.risk.DistanceLinkage(), 7.0), said(mv.risk.GlobalLinkage(), 7.0)]
+    one, other = worst_case(both, 100), worst_case(both[::-1], 100)
+    assert one.reading == other.reading
+    first, second = attacked(both, 100, None), attacked(both[::-1], 100, None)
+    assert [each.title for each in first] == [each.title for each in second]
+    assert first[0].title in one.reading

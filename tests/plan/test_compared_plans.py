@@ -27,10 +27,10 @@ def test_plans_come_in_any_form_and_are_called_by_what_they_are(tmp_path: Path):
     plans = [SWAP, str(path), mv.Plan([SWAP, mv.mask.Rescale()]), SWAP]
     found = mv.compare(FRAME, plans, risk=mv.risk.RankInterval(), seed=1)
     assert [trial.label for trial in found] == [
-        "RankSwap(p=5.0)",
+        "rank-swap (p: 5)",
         "careful",
-        "RankSwap(p=5.0) then Rescale()",
-        "RankSwap(p=5.0) (2)",
+        "rank-swap (p: 5) then rescale",
+        "rank-swap (p: 5) (2)",
     ]
     assert found[0].loss == found[3].loss
     assert found[1].plan == mv.Plan.load(path)

@@ -79,3 +79,41 @@ def test_plans_that_break_rules_of_the_data_are_counted_and_not_on_the_frontier(
     best = replace(ipso, loss=0.0, risk=0.0)
     assert [trial.label for trial in frontier([hybrid, best])] == ["hybrid"]
     assert [trial.label for trial in frontier([hybrid, replace(best, rules=BrokenRules())])] == ["ipso"]
+
+
+def test_a_plan_that_is_no_safer_than_the_file_as_it_is_is_never_on_the_frontier():
+    sharp = mv.mask.Round(base=0.001)  # everybody is found all the same
+    found = compare(FRAME, {"round": sharp, "noise": mv.mask.UncorrelatedNoise(p=2)}, seed=1)
+    assert (found[0].risk, found[0].original[1]) == (100, 100)
+    assert [trial.label for trial in found.frontier] == ["noise"]
+    assert found.sentence == "noise is the only candidate of those compared."
+
+
+def test_figures_that_must_survive_are_judged_in_every_draw_and_told():
+    utility = [
+        {"name": "level", "statistic": "mean", "of": "a", "tolerance": 1e-9},
+        {"name": "slope", "regression": "a ~ b", "overlap": 0.99},
+    ]
+    plans = [mv.mask.RankSwap(p=30), mv.mask.UncorrelatedNoise(p=1)]
+    found = compare(FRAME, plans, mv.loss.PIL(), mv.risk.DistanceLinkage(), utility=utility, draws=2, seed=1)
+    assert [trial.survive for trial in found] == [(0, 2), (0, 2)]
+    assert found[0].about_survival[0].startswith("level (mean of a) is kept: ")
+    assert found[1].about_survival[0].startswith("level (mean of a) is NOT kept: ")
+    assert found.head[3] == "figures that must survive"
+    assert [row[3] for row in found.rows] == ["not kept", "not kept"]
+    assert found.about_limits == (
+        "None of the plans keeps the limits stated in every draw: none may be released as it is.",
+    )
+    assert not found[0].keeps_limits
+    kept = compare(FRAME, plans[:1], mv.loss.PIL(), mv.risk.DistanceLinkage(), utility=utility[:1], seed=1)
+    assert kept[0].keeps_limits
+    assert kept[0].limits is None
+
+
+def test_the_loss_is_that_of_a_search_where_nobody_names_one():
+    mixed = FRAME.assign(c=["x", "y"] * 40)
+    risk = mv.risk.DistanceLinkage()
+    assert compare(FRAME, [mv.mask.RankSwap(p=5)], risk=risk, seed=1)[0].measures[0].name == "pil"
+    trial = compare(mixed, [mv.mask.RankSwap(p=5)], risk=risk, seed=1)[0]
+    assert trial.measures[0].name == "overall-loss"
+    assert trial.label == "rank-swap (p: 5)"

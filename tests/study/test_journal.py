@@ -102,6 +102,51 @@ def test_a_figure_that_its_measure_cannot_be_is_told(value: float, tmp_path: Pat
         study_here(TRIALS, folder=tmp_path)
 
 
+def _spoil(fields, how):
+    figure = next(iter(fields["figures"].values()))
+    if how == "a figure without its value":
+        del figure["value"]
+    elif how == "a figure that is a text":
+        figure["value"] = "little"
+    elif how == "figures in a list":
+        fields["figures"] = [figure]
+    elif how == "a list of columns too many":
+        fields["acted_on"].append(["x"])
+    elif how == "no seconds":
+        del fields["seconds"]
+    elif how == "a state that there is not":
+        fields["state"] = "fine"
+    elif how == "bounds of a figure missing":
+        figure["bounds"] = []
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "a figure without its value",
+        "a figure that is a text",
+        "figures in a list",
+        "a list of columns too many",
+        "no seconds",
+        "a state that there is not",
+        "bounds of a figure missing",
+    ],
+)
+@pytest.mark.parametrize("last", [False, True])
+def test_a_damaged_line_is_told_with_its_place(how: str, last: bool, tmp_path: Path, whole):
+    lines = whole[1].splitlines(keepends=True)
+    changed = next(number for number, line in enumerate(lines) if number and json.loads(line).get("figures"))
+    fields = json.loads(lines[changed])
+    _spoil(fields, how)
+    damaged = [*lines[:changed], json.dumps(fields).encode() + b"\n", *([] if last else lines[changed + 1 :])]
+    (tmp_path / NAME).write_bytes(b"".join(damaged))
+    with pytest.raises(
+        BadInput, match=rf"line {changed + 1} of .*journal.jsonl is no line of a journal, or it was dama"
+    ):
+        study_here(TRIALS, folder=tmp_path)
+    assert (tmp_path / NAME).read_bytes() == b"".join(damaged)  # nothing is thrown away
+
+
 def test_plans_that_this_search_would_not_try_are_told(tmp_path: Path, whole):
     lines = whole[1].splitlines(keepends=True)
     (tmp_path / NAME).write_bytes(b"".join([lines[0], *lines[2:]]))

@@ -12,7 +12,7 @@ from microveil.report import render_study
 from microveil.study import Study
 from microveil.study.aims import Aims
 from microveil.study.confirming import Confirmed
-from tests.study.toys import Exposed, Lost, study_here
+from tests.study.toys import FRAME, Exposed, Lost, study_here
 
 
 def test_the_least_loss_within_the_limits_is_chosen_whatever_they_are():
@@ -68,6 +68,66 @@ def test_a_figure_of_which_more_is_better_has_no_upper_limit():
     study = study_here(4)
     with pytest.raises(BadInput, match="more of k-anonymity is better"):
         replace(study, aims=Aims(Lost(), mv.risk.KAnonymity())).best(max_risk=3)
+
+
+def test_a_limit_of_a_figure_of_which_more_is_better_is_refused_at_once():
+    with pytest.raises(BadInput, match=r"more of k-anonymity is better, .* take it out of at_most"):
+        mv.search(FRAME, at_most={"k-anonymity": 3}, trials=1)
+    with pytest.raises(BadInput, match="more of k-anonymity is better"):
+        Aims(Lost(), Exposed(), others=(mv.risk.KAnonymity(),)).check_limits({"k-anonymity": 3})
+
+
+def _kept_within(tolerance: float) -> list[dict[str, object]]:
+    return [
+        {"name": "level", "statistic": "mean", "of": "x", "tolerance": tolerance},
+        {"name": "spread", "statistic": "sd", "of": "y", "tolerance": 0.01},
+    ]
+
+
+def test_what_is_recommended_keeps_the_figures_that_must_survive():
+    # the mean of x is 5, and a shift of so many thousands changes it by 200 times as much
+    study = study_here(20, utility=_kept_within(40))
+    assert study.aims.is_limited
+    free = study_here(20)
+    assert free.best().reached == {}
+    best = study.best()
+    assert best.reached["level"].kept
+    assert best.reached["level"].found <= 40
+    assert best.text != free.best().text  # which loses less
+    dropped = [one for one in study.trials if one.state == "measured" and not one.reached["level"].kept]
+    assert dropped
+    assert not any(one in study.keeping() for one in dropped)
+    assert all(draw.reached["level"].kept for draw in study.confirmed_draws(best).draws)
+    assert study.to_json()["trials"][0]["utility"]["level"]["kept"] is study.trials[0].reached["level"].kept
+    page = render_study(study)
+    assert "level (mean of x) is kept: " in page
+    assert "All 2 figures that must survive do so in every draw." in study.recommend()
+
+
+def test_where_no_plan_keeps_a_figure_it_is_named():
+    study = study_here(12, utility=_kept_within(0.5), at_most={"toy-exposed": 99})
+    assert study.keeping() == ()
+    trial, over = study.nearest()
+    assert over.limit == "the figure 'level' (mean of x)"
+    least = min((one for one in study.trials if one.is_candidate), key=lambda one: one.reached["level"].found)
+    assert trial == least
+    assert "must survive: " in study.recommend()
+    assert "50 % are tolerated" in study.recommend()
+    with pytest.raises(OverLimit, match="what binds is that the figure 'level'"):
+        study.best()
+
+
+def test_a_figure_that_was_not_measured_does_not_survive():
+    study = study_here(6, utility=_kept_within(40))
+    unknown = replace(study.trials[0], reached={})
+    assert [one.found for one in study.aims.over(unknown) if "figure" in one.limit] == [None, None]
+
+
+def test_figures_that_must_survive_are_checked_before_anything_runs():
+    with pytest.raises(UnknownName, match="z"):
+        study_here(2, utility=[{"name": "a", "statistic": "mean", "of": "z", "tolerance": 0.1}])
+    with pytest.raises(BadInput, match="utility is a text"):
+        study_here(2, utility="mean(x)")
 
 
 def test_a_limit_that_was_not_measured_is_not_kept():
@@ -127,7 +187,7 @@ def test_three_sentences_say_which_why_and_what_it_costs():
     candidates = sum(trial.is_candidate for trial in study.trials)
     assert why.startswith(f"Of {candidates} candidates {len(study.keeping())} keep all limits, and it loses least")
     second = sorted(one.loss for one in study.keeping())[1]
-    assert why.endswith(f"with a loss of {second:.4g}.")
+    assert why.endswith(f"with a loss (Lost) of {second:.4g}.")
     assert cost.startswith(f"Its loss (Lost) is {best.loss:.4g}; its risk (Exposed) is {best.risk:.4g}, where the ")
     assert "and 3 records are left out" in replace(study, trials=(replace(best, left_out=3),)).sentences()[2]
     none = study_here(6, at_most={"toy-exposed": 40}).sentences()

@@ -136,10 +136,11 @@ def study_here(
     seed: int | None = 1,
     told: list[Counting] | None = None,
     measures: Sequence[Any] = (),
+    utility: Sequence[Any] = (),
 ) -> Study:
     """A study without processes."""
     source = Microdata.of(data)
-    aims = Aims.of(source, objectives, (), at_most, (), measures)
+    aims = Aims.of(source, objectives, (), at_most, (), measures, utility)
     bench = Bench(source, aims)
     head = {"study": VERSION, "data": mark_of_data(source), "aims": repr(aims.at_most), "space": list(methods)}
     journal = Journal(folder, {**head, "key": mark_of_key(seed)})

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from microveil.attack.known_settings import without_columns
 from microveil.attack.rerunning import rerun
 from microveil.attack.view import View
 from microveil.core.arrays import AnyArray, Floats, Ints
@@ -147,7 +148,7 @@ def _known_part(view: View, step: PublicStep) -> PublicStep:
 
     pairs = [(name, kind) for name, kind in zip(step.columns, step.kinds, strict=True) if name in view.known.names]
     return PublicStep(
-        step.method,
+        without_columns(step.method, _unknown(view)),
         tuple(name for name, _ in pairs),
         tuple(kind for _, kind in pairs),
         known(step.given),
@@ -156,6 +157,13 @@ def _known_part(view: View, step: PublicStep) -> PublicStep:
         step.records,
         step.synthetic,
     )
+
+
+def _unknown(view: View) -> frozenset[str]:
+    """The columns of the file that the intruder does not know."""
+    assert view.plan is not None
+    there = {name for step in view.plan.steps for name in (*step.columns, *step.given, *step.by)}
+    return frozenset((there | set(view.released.names)) - set(view.known.names))
 
 
 def _runs(view: View, data: Microdata, chain: Chain) -> dict[str, AnyArray]:

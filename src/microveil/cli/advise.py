@@ -65,6 +65,7 @@ def advise(
             seconds,
             max_risk,
             scenarios=stated.scenarios,
+            utility=stated.project.utility if stated.project is not None else (),
             plans=begin_with,
             workers=workers,
             progress=show,
@@ -126,8 +127,9 @@ def _say_tried(found: ShortSearch, data: Microdata) -> None:
     study = found.study
     candidates = sum(trial.is_candidate for trial in study.trials)
     broken = study.counts.get("breaks rules", 0)
-    text = f"Tried {counted(len(study.trials), 'plan')} in {study.seconds:.0f} seconds; {candidates} are candidates"
-    text += f", {broken} break rules of the data" if broken else ""
+    are = "1 is a candidate" if candidates == 1 else f"{candidates} are candidates"
+    text = f"Tried {counted(len(study.trials), 'plan')} in {study.seconds:.0f} seconds; {are}"
+    text += f", {broken} break{'s' * (broken == 1)} rules of the data" if broken else ""
     text += "; more time (--seconds) tries more" if study.is_cut else ""
     out.print(f"{text}.", markup=False)
     if found.records < data.n:

@@ -32,7 +32,10 @@ def compare(
     project: Annotated[Path | None, typer.Option(help="a project file that states roles, kinds and rules")] = None,
     about: FileOptions = NO_OPTIONS,
     loss: Annotated[
-        str | None, typer.Option(help="the measure of loss; left out: pil", autocompletion=measures_named)
+        str | None,
+        typer.Option(
+            help="the measure of loss; left out: pil, with categories overall-loss", autocompletion=measures_named
+        ),
     ] = None,
     risk: Annotated[
         str | None,
@@ -93,6 +96,7 @@ def compare(
             by_risk,
             measures=more,
             scenarios=stated.scenarios,
+            utility=stated.project.utility if stated.project is not None else (),
             draws=draws,
             seed=key,
             progress=show,
@@ -114,10 +118,9 @@ def compare(
 
 def _measure(name: str | None) -> Measure | None:
     """The measure of a name; an unknown one is an error before anything runs."""
-    from microveil.core.registry import find
-    from microveil.measure import Measure
+    from microveil.plan.objectives import objective
 
-    return None if name is None else find(name, Measure).build({})
+    return None if name is None else objective(name)
 
 
 def _check_limits(asked: tuple[Measure | None, Measure | None], *limits: float | None) -> None:

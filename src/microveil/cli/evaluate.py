@@ -40,6 +40,14 @@ def evaluate(
     log: Annotated[Path | None, typer.Option(help="the private log: it knows roles, kinds and who is who")] = None,
     project: Annotated[Path | None, typer.Option(help="a project file that states roles, kinds and rules")] = None,
     about: FileOptions = NO_OPTIONS,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="an earlier release of the same original, by its private log or as a file: what both tell together; "
+            "for several say it again",
+        ),
+    ] = None,
     measures: Annotated[
         str | None,
         typer.Option(
@@ -62,6 +70,7 @@ def evaluate(
     """
     from microveil import plan
     from microveil.cli.asides import with_asides
+    from microveil.cli.earlier import read_earlier
     from microveil.io import write_text
     from microveil.measure import Pair
     from microveil.report import NamedFile, check_form, write_report
@@ -74,6 +83,7 @@ def evaluate(
         "the protected file": protected,
         "--log": log,
         "--project": project,
+        **{f"--earlier {path}": path for path in earlier or ()},
         **about.files,
     }
     check_outputs(inputs, outputs, force)
@@ -84,6 +94,7 @@ def evaluate(
     # of the original: a file that was written here tells by itself
     stated = gather_facts(project, about)
     files = read_pair(original, protected, stated, rows, log, about.missing)
+    before_this = read_earlier(earlier or (), files.before, original, stated, rows, about.missing)
     scenarios = files.scenarios
     chosen = names(columns)
     with progress("measuring") as show:
@@ -98,7 +109,9 @@ def evaluate(
             progress=show,
         )
     release = files.after if isinstance(files.after, Release) else None
-    figures = with_asides(figures, files.before, protected, release)
+    known = release is not None or files.linked is True
+    together = ([files.after, *before_this] if known else []) if before_this else None
+    figures = with_asides(figures, files.before, protected, release, together)
     if release is not None:
         verdict = plan.verdict_of(release, scenarios, figures, files.before)
     else:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from microveil.package.past_runs import PastRun
 
 _LIMITS = {"doubtful": "kept, with doubts"}
-_HEAD = ("run", "date", "title", "plan", "loss, %", "worst, %", "limits", "signed", "review")
+_HEAD = ("run", "date", "title", "plan", "PIL, %", "loss of categories, %", "worst, %", "limits", "signed", "review")
 
 
 def history(
@@ -55,7 +55,7 @@ def history(
     if not runs:
         out.print(f"There are no runs in {place}; `microveil run project.yaml` makes the first.", markup=False)
         return
-    show_table(_HEAD, [_row(one) for one in runs], right=("loss, %", "worst, %"))
+    show_table(_HEAD, [_row(one) for one in runs], right=_HEAD[4:7])
     for one in runs:
         if one.problem:
             out.print(f"Run {one.number} cannot be told of: {one.problem}", markup=False)
@@ -66,10 +66,10 @@ def history(
 
 def _row(one: PastRun) -> tuple[str, ...]:
     if one.problem:
-        return (one.number, *[""] * 5, "cannot be read", "", "")
+        return (one.number, *[""] * 6, "cannot be read", "", "")
     plan = "; ".join(line.rsplit(" on ", 1)[0] for line in one.plan)
-    loss = one.loss if one.loss is not None else one.loss_of_categories
-    figures = ("" if value is None else format_number(value) for value in (loss, one.worst))
+    told = (one.loss, one.loss_of_categories, one.worst)
+    figures = ("" if value is None else format_number(value) for value in told)
     signed = f"by {one.signatures}" if one.signatures else "no"
     limits = _LIMITS.get(one.verdict, one.verdict)
     return (one.number, one.date, one_line(one.title), plan, *figures, limits, signed, one.review)

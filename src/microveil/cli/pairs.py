@@ -80,12 +80,10 @@ def gather_facts(project: Path | None, about: FileOptions) -> Stated:
 def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files:
     """The release of the log, proven to be the one that the protected file holds: the log decides about everything."""
     from microveil import io
-    from microveil.io.formats import reading_options
     from microveil.plan import find_writing, load_log, replay, scenarios_in
 
     known = load_log(log)
-    text = {name: stated.known[name] for name in reading_options() if name in stated.known}
-    release = replay(known, _data_of_log(known, log, original, text))
+    release = replay(known, data_of_log(known, log, original, stated))
     find_writing(release, io.sha256_of(protected))
     notes = ["Which rows belong together, and what the columns are, is known from the private log."]
     for what, names_of in _stated_otherwise(release.original, stated.known).items():
@@ -103,10 +101,12 @@ def _logged(log: Path, original: Path, protected: Path, stated: Stated) -> Files
     return Files(before, release, True, notes, stated.scenarios or judged_by)
 
 
-def _data_of_log(known: Mapping[str, Any], log: Path, original: Path, text: dict[str, str]) -> Microdata:
+def data_of_log(known: Mapping[str, Any], log: Path, original: Path, stated: Stated) -> Microdata:
     """The original file read as the log says; one whose columns are others is another file."""
+    from microveil.io.formats import reading_options
     from microveil.plan import read_logged
 
+    text = {name: stated.known[name] for name in reading_options() if name in stated.known}
     try:
         return read_logged(known, original, **text)
     except FileProblem:
@@ -150,12 +150,13 @@ def _codes_of(stated: dict[str, Any], name: str) -> list[Any]:
 
 def _read(original: Path, protected: Path, stated: Stated, rows: str, missing: list[Any]) -> Files:
     before = read_stated(original, stated.project, stated.known)
-    after = _protected(before, protected, missing)
-    linked, note = _link(before, after, rows)
+    after = read_protected(before, protected, missing)
+    linked, note = link_rows(before, after, rows)
     return Files(before, after, linked, [note], stated.scenarios)
 
 
-def _protected(before: Microdata, path: Path, missing: list[Any]) -> Any:
+def read_protected(before: Microdata, path: Path, missing: list[Any]) -> Any:
+    """A protected file, which has columns in common with the original."""
     from microveil import io
 
     after = io.read(path, missing=missing)
@@ -165,7 +166,8 @@ def _protected(before: Microdata, path: Path, missing: list[Any]) -> Any:
     return after.frame
 
 
-def _link(before: Microdata, after: Any, rows: str) -> tuple[bool, str]:
+def link_rows(before: Microdata, after: Any, rows: str) -> tuple[bool, str]:
+    """Whether rows of both files belong together, and how that is known."""
     from microveil.measure import Pair
     from microveil.plan import rows_seem_to_correspond
 

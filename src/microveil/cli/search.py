@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from microveil.cli.console import out, progress, show_table
+from microveil.cli.console import counted, out, progress, show_table
 from microveil.cli.reading import load_project, say_broken_rules, say_how_read
 from microveil.cli.stopping import note_written
 from microveil.core.errors import BadInput, OverLimit
@@ -93,7 +93,8 @@ def _search(stated: Project, data: Any, budget: str | None, trials: int | None, 
     said = asked.pop("budget", None)
     plans = [] if stated.plan is None else [stated.plan]
     time = budget if budget is not None or trials is not None else said
-    return search_plans(data, budget=time, trials=trials, scenarios=stated.scenarios, plans=plans, **asked, **how)
+    how |= {"scenarios": stated.scenarios, "utility": stated.utility}
+    return search_plans(data, budget=time, trials=trials, plans=plans, **asked, **how)
 
 
 def _show(found: Study) -> None:
@@ -116,7 +117,7 @@ def _write_back(project: Path, found: Study) -> None:
     from microveil.plan import with_plan
 
     chosen = found.best()
-    why = f"chosen by microveil search among {len(found.trials)} plans"
+    why = f"chosen by microveil search among {counted(len(found.trials), 'plan')}"
     write_text(project, with_plan(read_text(project), chosen.plan, why))
     note_written(project)
     out.print(f"Wrote the recommended plan into {project}.", markup=False)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from microveil.core.errors import BadInput, OverLimit
+from microveil.core.words import counted
 from microveil.data.microdata import Microdata
-from microveil.plan.advised_changes import in_words
 from microveil.plan.plan import Plan
+from microveil.plan.plan_words import few, in_words
 from microveil.plan.project import Project
 from microveil.plan.project_plan import with_plan
 
@@ -19,10 +20,7 @@ def plan_in_words(plan: Plan) -> tuple[str, ...]:
     >>> plan_in_words(mv.Plan([(mv.mask.RankSwap(p=7), ["pay", "debts"])]))
     ('rank-swap (p: 7) on pay, debts',)
     """
-    return tuple(
-        f"{in_words(step.method)} on {', '.join(map(str, step.columns or ())) or 'all that it is for'}"
-        for step in plan.steps
-    )
+    return tuple(f"{in_words(step.method)} on {few(step.columns or ()) or 'all that it is for'}" for step in plan.steps)
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ def choose_plan(project: Project, data: Microdata) -> Chosen:
     from microveil.study import search
 
     asked = dict(project.search)
-    found = search(data, scenarios=project.scenarios, **asked)
+    found = search(data, scenarios=project.scenarios, utility=project.utility, **asked)
     if not found.keeping():
         raise OverLimit(f"{found.nearest_said()}. Nothing was written")
     best = found.best()
@@ -60,6 +58,6 @@ def choose_plan(project: Project, data: Microdata) -> Chosen:
             "no plan that was found could be confirmed under fresh keys; give the search more time (budget under "
             "search). Nothing was written"
         )
-    why = f"chosen by a search among {len(found.trials)} plans"
+    why = f"chosen by a search among {counted(len(found.trials), 'plan')}"
     text = with_plan(project.written or project.to_text(), best.plan, why)
     return Chosen(best.plan, replace(project, plan=best.plan, written=text), why)

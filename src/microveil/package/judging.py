@@ -16,6 +16,7 @@ from microveil.plan.utility_advice import advise_for_goals
 from microveil.plan.utility_reached import Reached
 from microveil.plan.verdict import Verdict
 from microveil.run.release import Release
+from microveil.study import Held
 
 _MOST_SAID = 4
 _NOTHING = "Nothing was written"
@@ -58,6 +59,16 @@ def refuse_over_limit(release: Release, verdict: Verdict, scenarios: Sequence[Sc
         said = f"{' '.join(verdict.because)} What would help: {'; '.join(verdict.help)}."
         help_ = advise(release, verdict.attacked, scenarios).lines if advice else ()
         raise OverLimit(f"{said}{_what_helps(help_)} {_NOTHING}")
+
+
+def refuse_over_search(held: Held) -> None:
+    """A limit that the project states for its search ends the run, wherever the plan came from."""
+    if held.broken:
+        raise OverLimit(
+            f"the search section of the project states what every plan must keep, and this release does not: "
+            f"{'; '.join(held.broken)}. Search again (microveil search), state another plan, or allow more there. "
+            f"{_NOTHING}"
+        )
 
 
 def _what_helps(lines: Sequence[str]) -> str:

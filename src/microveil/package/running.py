@@ -21,7 +21,13 @@ from microveil.package.choosing import Chosen, choose_plan, plan_in_words, refus
 from microveil.package.earlier import EarlierRelease, compare_with_earlier, earlier_releases
 from microveil.package.findings import Finding
 from microveil.package.intake import baseline_of, manifest_of
-from microveil.package.judging import refuse_broken_goals, refuse_broken_rules, refuse_lost, refuse_over_limit
+from microveil.package.judging import (
+    refuse_broken_goals,
+    refuse_broken_rules,
+    refuse_lost,
+    refuse_over_limit,
+    refuse_over_search,
+)
 from microveil.package.names import BEFORE, MANIFEST, STAGES_FILE, SUMMARY
 from microveil.package.numbering import RUNS, next_run
 from microveil.package.register import head_of, read_register
@@ -35,6 +41,7 @@ from microveil.plan.utility_reached import Reached, reach_goals
 from microveil.plan.verdict import Verdict, verdict_of
 from microveil.report.typesetting import check_pdf
 from microveil.run.release import Release
+from microveil.study import Held, SearchLimits
 
 
 @dataclass(frozen=True)
@@ -96,6 +103,7 @@ def run_project(
         stages.begin("risk and utility before")
         before = baseline_of(data, stated)
         stages.begin("plan")
+        limits = SearchLimits(data, stated.search, stated.scenarios)
         chosen = choose_plan(stated, data)
         stages.note(why=chosen.why)
         stages.begin("protecting")
@@ -110,6 +118,8 @@ def run_project(
         refuse_broken_goals(release, reached, stated.scenarios, advice)
         verdict = verdict_of(release, stated.scenarios, figures)
         refuse_over_limit(release, verdict, stated.scenarios, advice)
+        held = limits.hold(release)
+        refuse_over_search(held)
         stages.begin("earlier releases")
         together = compare_with_earlier(release, _earlier(asked, place.parent))
         if not source.is_file() or sha256_of(source) != digest:
@@ -126,11 +136,15 @@ def run_project(
             inside=lambda: {
                 MANIFEST: manifest,
                 BEFORE: before,
-                SUMMARY: _summary(asked, chosen, verdict, reached, together),
+                SUMMARY: _summary(asked, chosen, verdict, reached, together, held),
                 STAGES_FILE: stages.to_text(),
             },
             stage=stages.begin,
-            to_sign=[*(f"A figure that must survive: {one.said}" for one in reached), *map(str, together)],
+            to_sign=[
+                *(f"A figure that must survive: {one.said}" for one in reached),
+                *(f"A limit of the search is kept: {one}." for one in held.kept),
+                *map(str, together),
+            ],
             stated=asked,
             date=date,
             pdf=pdf,
@@ -175,7 +189,12 @@ def _earlier(asked: ReleasePlan, folder: Path) -> tuple[EarlierRelease, ...]:
 
 
 def _summary(
-    asked: ReleasePlan, chosen: Chosen, verdict: Verdict, reached: Sequence[Reached], together: Sequence[Finding]
+    asked: ReleasePlan,
+    chosen: Chosen,
+    verdict: Verdict,
+    reached: Sequence[Reached],
+    together: Sequence[Finding],
+    held: Held,
 ) -> str:
     """What later runs are compared by: the release as asked for, plan, verdict and figures."""
     said = {
@@ -188,6 +207,7 @@ def _summary(
         "plan_from": chosen.why,
         "verdict": verdict.to_json() | {"state": verdict.state},
         "utility": [one.to_json() for one in reached],
+        "limits_of_search": list(held.kept),
         "earlier_releases": [str(one) for one in together],
     }
     return json.dumps(said, indent=1, ensure_ascii=False, default=str) + "\n"

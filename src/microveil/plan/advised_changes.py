@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from microveil.core.words import list_all
 from microveil.mask import LocalSuppression, RankSwap, Round
 from microveil.measure import Pair
 from microveil.plan.as_it_was import is_as_it_was
+from microveil.plan.plan_words import in_words
 from microveil.plan.safer_steps import safer_plans, with_method
 from microveil.plan.untouched import Untouched
 from microveil.run.contract import Step
@@ -111,18 +111,3 @@ def _protected(steps: Sequence[Step], pair: Pair, untouched: Sequence[Untouched]
         words = " and ".join(f"{in_words(method)} on {list_all(chosen)}" for method, chosen in added)
         more = [Step(method, chosen, missing="mask") for method, chosen in added]
         yield PlanChange(f"{words}, which no step touched", (*steps, *more))
-
-
-def in_words(value: Value) -> str:
-    """A method by its name in plan files, with the settings that are not those it has anyway.
-
-    >>> in_words(RankSwap(p=7)), in_words(LocalSuppression())
-    ('rank-swap (p: 7)', 'local-suppression')
-    """
-    spec = value.to_spec()
-    stated = [] if isinstance(spec, str) else [f"{name}: {_setting(getattr(value, name))}" for name in spec[value.name]]
-    return f"{value.name} ({', '.join(stated)})" if stated else value.name
-
-
-def _setting(value: Any) -> str:
-    return in_words(value) if isinstance(value, Value) else f"{value:g}" if isinstance(value, float) else str(value)

@@ -17,10 +17,11 @@ from microveil.core.words import counted, list_all
 from microveil.data.microdata import Microdata
 from microveil.measure import Pair, Scenario
 from microveil.measure.sampling import drawn_rows
-from microveil.plan.advised_changes import PlanChange, changes_against, in_words
+from microveil.plan.advised_changes import PlanChange, changes_against
 from microveil.plan.attacked import Attacked
 from microveil.plan.compared import compare_columns
 from microveil.plan.plan import Plan
+from microveil.plan.plan_words import in_words
 from microveil.plan.quick_attack import quick_worst_case
 from microveil.plan.tried_change import Draws, TriedChange
 from microveil.plan.untouched import Untouched, find_untouched
@@ -29,6 +30,10 @@ from microveil.run.contract import Step
 from microveil.run.release import Release
 
 MOST_TRIED = 500  # records on which plans are run
+_NONE_HELPS = (
+    "None of these changes gives fewer records away beyond chance: take another method, as a search finds it, "
+    "or release fewer columns."
+)
 DRAWS = 3  # keys under which a plan is run that draws something
 
 
@@ -48,7 +53,8 @@ class Advice:
     def lines(self) -> tuple[str, ...]:
         """All of it in sentences."""
         changes = (self.how, *(f"{one}." for one in self.tried)) if self.tried else ()
-        return (*(f"{one}." for one in self.untouched), *changes, *self.not_tried)
+        none_helps = (_NONE_HELPS,) if self.tried and not any(one.helps for one in self.tried) else ()
+        return (*(f"{one}." for one in self.untouched), *changes, *self.not_tried, *none_helps)
 
     def __str__(self) -> str:
         return "\n".join(self.lines)

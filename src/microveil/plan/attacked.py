@@ -14,7 +14,7 @@ from microveil.measure import Measure, Scenario
 from microveil.measure.scenarios import at_risk_part, tolerated_share
 from microveil.measure.shares import share_interval
 from microveil.plan.proven_limits import exceeds_bound, is_kept_by_proof
-from microveil.plan.worst_case import Said
+from microveil.plan.worst_case import Said, part_name
 
 _CLEARLY = 1.0  # per cent of the records above what guessing finds
 _LEAST_TOLD = 0.001  # per cent
@@ -99,7 +99,12 @@ def attacked(
             place = (measure.name, one.scenario)
             if place not in best or one.found > best[place].found:
                 best[place] = replace(one, certain=result.parts.get("certain"), unknown=tuple(unknown))
-    return tuple(sorted(best.values(), key=lambda one: (not one.counts, -one.found)))
+    return tuple(sorted(best.values(), key=_place))
+
+
+def _place(one: Attacked) -> tuple[bool, float, str]:
+    """Those that count first, then by what they found; of several that found as many as the worst case takes them."""
+    return not one.counts, -one.found, part_name(one.title, one.scenario)
 
 
 def _counting(measure: Measure, result: Measured, records: int, proven_k: int | None) -> Iterator[Attacked]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import json
+from collections.abc import Callable
 from types import ModuleType
 
 from microveil.core.cards import Html, card, listed, paragraph, table
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
+from microveil.core.words import counted
 from microveil.measure import Measure
 from microveil.plan.judged import better_said, limits_said
 from microveil.plan.trial import Trial, frontier
@@ -56,7 +58,7 @@ class Comparison(tuple[Trial, ...]):
         """What kept plans from being candidates, in words."""
         found = [f"{trial.label}: {trial.problem}" for trial in self if trial.problem]
         broken = [trial for trial in self if trial.breaks_rules and not trial.problem]
-        return (*found, *(f"{trial.label}: {trial.rules.after} records break a rule of the data" for trial in broken))
+        return (*found, *(f"{trial.label}: {_records(trial)} a rule of the data" for trial in broken))
 
     def judged_by(self, loss: str, risk: str) -> Comparison:
         """The same trials by two other figures that were taken, by the names of their measures."""
@@ -72,7 +74,7 @@ class Comparison(tuple[Trial, ...]):
         """The headings of the table: the figures are called by their measures."""
         measures = next((trial.measures for trial in self if trial.measures is not None), None)
         loss, risk = map(_heading, measures) if measures is not None else ("loss", "risk")
-        return ("plan", loss, risk, *(("limits of scenarios",) if self._have_limits else ()), "seconds")
+        return ("plan", loss, risk, *self._stated, "seconds")
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
@@ -82,15 +84,20 @@ class Comparison(tuple[Trial, ...]):
                 trial.label,
                 _figure(trial, 0),
                 _figure(trial, 1),
-                *((_limits(trial),) if self._have_limits else ()),
+                *(_kept(kept(trial)) for kept in self._stated.values()),
                 format_number(trial.seconds, 2),
             )
             for trial in self
         )
 
     @property
-    def _have_limits(self) -> bool:
-        return any(trial.limits is not None for trial in self)
+    def _stated(self) -> dict[str, Callable[[Trial], tuple[int, int] | None]]:
+        """What somebody stated that plans must keep, by the heading of its column."""
+        columns: dict[str, Callable[[Trial], tuple[int, int] | None]] = {
+            "limits of scenarios": lambda trial: trial.limits,
+            "figures that must survive": lambda trial: trial.survive,
+        }
+        return {name: of for name, of in columns.items() if any(of(trial) is not None for trial in self)}
 
     def to_json(self) -> Json:
         """The trials and the sentence in plain JSON terms."""
@@ -118,6 +125,10 @@ class Comparison(tuple[Trial, ...]):
         return card(self.sentence, table(self.head, self.rows), listed(self.problems), *told, figure)
 
 
+def _records(trial: Trial) -> str:
+    return f"{counted(trial.rules.after, 'record')} break{'s' * (trial.rules.after == 1)}"
+
+
 def _figure(trial: Trial, place: int) -> str:
     """Loss (0) or risk (1) of a trial, with the lowest and the highest of several draws."""
     value = (trial.loss, trial.risk)[place]
@@ -128,10 +139,11 @@ def _figure(trial: Trial, place: int) -> str:
     return format_number(value) if low == high else f"{format_number(value)} ({low} to {high})"
 
 
-def _limits(trial: Trial) -> str:
-    if trial.limits is None:
+def _kept(found: tuple[int, int] | None) -> str:
+    """In how many draws something was kept."""
+    if found is None:
         return ""
-    kept, draws = trial.limits
+    kept, draws = found
     if 0 < kept < draws:
         return f"kept in {kept} of {draws}"
     return "kept" if kept else "not kept"

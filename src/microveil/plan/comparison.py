@@ -11,13 +11,16 @@ from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
 from microveil.core.streams import Key
 from microveil.data.microdata import AnyData, Microdata
-from microveil.loss import PIL
 from microveil.measure import Measure, Pair, Scenario, count_broken_rules
 from microveil.plan.compared_plans import Comparison as Comparison
 from microveil.plan.labelled import AnyPlans, label_plans
+from microveil.plan.objectives import usual_loss
 from microveil.plan.plan import Plan
 from microveil.plan.trial import Trial as Trial
 from microveil.plan.trial import frontier as frontier
+from microveil.plan.utility_figures import check_goals
+from microveil.plan.utility_plan import Goal, goals_of
+from microveil.plan.utility_reached import Reached, reach_goals
 from microveil.plan.verdict import Verdict, verdict_of
 from microveil.plan.worst_of_quick import WorstCase
 from microveil.run.release import AnyFile, Release
@@ -31,6 +34,7 @@ def compare(
     *,
     measures: Sequence[Measure] = (),
     scenarios: Sequence[Scenario] = (),
+    utility: Sequence[Goal | Mapping[str, object]] = (),
     draws: int = 1,
     seed: int | str | bytes | Key | None = None,
     progress: Callable[[str, int, int], None] | None = None,
@@ -38,17 +42,20 @@ def compare(
     """Run every plan and measure it; a plan that fails is kept with its reason.
 
     `plans` is a mapping of names or a list, of plans, methods or paths of plan or project files. They are judged by
-    `loss` (the probabilistic information loss unless said) and `risk` (unless said, the worst case over the attacks
-    that take seconds, on all that is released); `measures` are taken besides. Loss and other figures are those of the
-    columns that any of the plans changes, the same for all plans. `draws`: every plan is run under so many keys, the
-    same for all, and figures are means with the lowest and the highest. `scenarios` are tried by the worst case, and
-    their limits are judged.
+    `loss` (unless said, that of a search: the probabilistic information loss, and where there are categories the
+    largest of that and of what categories lose) and `risk` (unless said, the worst case over the attacks that take
+    seconds, on all that is released); `measures` are taken besides. Loss and other figures are those of the columns
+    that any of the plans changes, the same for all plans. `draws`: every plan is run under so many keys, the same for
+    all, and figures are means with the lowest and the highest. `scenarios` are tried by the worst case, and their
+    limits are judged; `utility` are figures that must survive, each with what is tolerated, as in a project.
     """
     if draws < 1:
         raise BadInput(f"draws={draws} is less than 1; a plan is run once at least")
     source, labelled = Microdata.of(data), label_plans(plans)
-    both = (loss or PIL(), risk or WorstCase(scenarios=tuple(scenarios)))
-    measuring = Measuring(source, both, tuple(measures), list(labelled.values()), scenarios)
+    goals = goals_of(utility)
+    check_goals(source, goals)
+    both = (loss or usual_loss(source), risk or WorstCase(scenarios=tuple(scenarios)))
+    measuring = Measuring(source, both, tuple(measures), list(labelled.values()), scenarios, goals)
     keys = _keys(Key.of(seed), draws)
     trials = []
     for number, (label, plan) in enumerate(labelled.items(), start=1):
@@ -71,9 +78,10 @@ class Measuring:
         others: Sequence[Measure],
         plans: Sequence[Plan],
         scenarios: Sequence[Scenario],
+        goals: Sequence[Goal] = (),
     ) -> None:
         self.source, self.both = source, both
-        self.scenarios = tuple(scenarios)
+        self.scenarios, self.goals = tuple(scenarios), tuple(goals)
         self.all = _one_of_each_name((*both, *others))
         self._changed = {name for plan in plans for name in _changed_columns(plan, source)}
         self._originals: dict[tuple[str, ...], dict[str, float]] = {}
@@ -99,6 +107,10 @@ class Measuring:
         """The verdict by the limits of the scenarios; None where none is stated."""
         stated = any(scenario.thresholds for scenario in self.scenarios)
         return verdict_of(release, self.scenarios) if stated else None
+
+    def reach(self, release: Release) -> tuple[Reached, ...]:
+        """What became of the figures that must survive."""
+        return reach_goals(Pair.of(self.source, release), self.goals)
 
     def of_original(self, columns: tuple[str, ...]) -> dict[str, float]:
         """The figures of the unprotected file."""
@@ -146,6 +158,8 @@ def try_plan(label: str, plan: Plan, measuring: Measuring, keys: Sequence[Key]) 
     columns = measuring.columns(first)
     found = _means([measuring.figures(release, columns) for release in releases])
     verdicts = [one for one in map(measuring.judge, releases) if one is not None]
+    reached = [measuring.reach(release) for release in releases] if measuring.goals else []
+    survived = [all(one.kept for one in each) for each in reached]
     seconds = time.perf_counter() - begun
     silent = [found[one.name] for one in both]
     trial = Trial(
@@ -162,6 +176,8 @@ def try_plan(label: str, plan: Plan, measuring: Measuring, keys: Sequence[Key]) 
         left_out=max(measuring.source.n - len(first), 0),
         limits=(sum(bool(one.ok) for one in verdicts), len(verdicts)) if verdicts else None,
         about_limits=next((one.because for one in sorted(verdicts, key=lambda one: bool(one.ok))), ()),
+        survive=(sum(survived), len(survived)) if survived else None,
+        about_survival=tuple(one.said for one in reached[survived.index(min(survived))]) if survived else (),
     )
     return trial.judged_by(both[0].name, both[1].name)
 

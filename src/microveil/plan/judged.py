@@ -17,7 +17,10 @@ def better_said(trials: Sequence[Trial]) -> str:
     """
     candidates = [trial for trial in trials if trial.is_candidate]
     if not candidates:
-        return "None of the plans is a candidate: none ran, could be measured, and keeps the rules of the data."
+        return (
+            "None of the plans is a candidate: none ran, could be measured, keeps the rules of the data and protects "
+            "more than the file as it is."
+        )
     if len(candidates) == 1:
         others = " of those compared" if len(trials) > 1 else ""
         return f"{candidates[0].label} is the only candidate{others}."

@@ -8,9 +8,9 @@ from pathlib import Path
 import yaml
 
 from microveil.core.errors import BadInput
-from microveil.core.registry import in_python
 from microveil.core.words import kind_of
 from microveil.plan.plan import Plan
+from microveil.plan.plan_words import words_of
 from microveil.run.contract import Step
 from microveil.run.method import Method
 
@@ -70,4 +70,4 @@ def _is_project(text: str) -> bool:
 def _label(plan: object) -> str:
     if isinstance(plan, str | Path):
         return Path(plan).stem
-    return " then ".join(in_python(step.method) for step in _plan(plan).steps)
+    return words_of(_plan(plan))

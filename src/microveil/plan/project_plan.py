@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -17,28 +17,41 @@ def with_plan(text: str, plan: Plan, why: str) -> str:
 
     The result is read back: nothing but the plan may have changed.
     """
-    block = _block(plan, why)
     lines = text.splitlines(keepends=True)
     place = _place(text, lines)
     if place is None:
         gap = "" if text.endswith("\n") else "\n"
-        changed = f"{text}{gap}{block}"
+        changed = f"{text}{gap}{_block(plan, why)}"
     else:
-        first, last = place
-        changed = "".join([*lines[:first], block, *lines[last:]])
+        block = _block(plan, why, _beside(lines[place.first], place.beside))
+        changed = "".join([*lines[: place.first], block, *lines[place.last :]])
     before, after = Project.from_text(text), Project.from_text(changed)
     if after.plan != plan or _others(before) != _others(after):
         raise BadInput("the plan of this project cannot be replaced in its text; put the recommended plan in by hand")
     return changed
 
 
-def _block(plan: Plan, why: str) -> str:
+class _Place(NamedTuple):
+    """The lines that a plan takes, the last one not included, and where on the first its own text ends."""
+
+    first: int
+    last: int
+    beside: int
+
+
+def _block(plan: Plan, why: str, beside: str = "") -> str:
     head, *rest = yaml_block({"plan": plan.to_mapping()}).splitlines(keepends=True)
-    return "".join([head, f"  # {' '.join(why.split())}\n", *rest])
+    return "".join([head.rstrip("\n"), beside, f"\n  # {' '.join(why.split())}\n", *rest])
 
 
-def _place(text: str, lines: list[str]) -> tuple[int, int] | None:
-    """The lines that the plan takes, the last one not included; comments behind it belong to what follows."""
+def _beside(line: str, end: int) -> str:
+    """The comment behind what a line says, with the room before it."""
+    rest = line[end:].rstrip()
+    return rest if rest.lstrip().startswith("#") else ""
+
+
+def _place(text: str, lines: list[str]) -> _Place | None:
+    """Where the plan stands; comments behind it belong to what follows."""
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     pairs: list[Any] = root.value if isinstance(root, yaml.MappingNode) else []
     found = next(((key, value) for key, value in pairs if key.value == "plan"), None)
@@ -48,7 +61,9 @@ def _place(text: str, lines: list[str]) -> tuple[int, int] | None:
     last = min(value.end_mark.line + (1 if value.end_mark.column else 0), len(lines))
     while last > key.start_mark.line + 1 and (not lines[last - 1].strip() or lines[last - 1].startswith("#")):
         last -= 1
-    return key.start_mark.line, last
+    alone = value.end_mark.line == key.end_mark.line and value.end_mark.column > key.end_mark.column
+    beside = value.end_mark.column if alone else key.end_mark.column + 1
+    return _Place(key.start_mark.line, last, beside)
 
 
 def _others(project: Project) -> tuple[object, ...]:

@@ -40,15 +40,21 @@ class Trial:
     seconds: float | None = None
     draws: int = 1
     left_out: int = 0  # records of the original that the first draw does not have
-    limits: tuple[int, int] | None = None  # in how many draws the limits stated were kept, of how many; None: no limits
-    about_limits: tuple[
-        str, ...
-    ] = ()  # each limit of a scenario in a sentence, of a draw that breaks one if there is any
+    # in how many draws limits of scenarios, and figures that must survive, were kept, of how many; None: none is stated
+    limits: tuple[int, int] | None = None
+    survive: tuple[int, int] | None = None
+    # each limit, and each of these figures, in a sentence, of a draw that breaks one if there is any
+    about_limits: tuple[str, ...] = ()
+    about_survival: tuple[str, ...] = ()
 
     @property
     def keeps_limits(self) -> bool | None:
-        """Whether every draw kept the limits of the scenarios; None where nobody stated any, or it did not run."""
-        return None if self.limits is None else self.limits[0] == self.limits[1]
+        """Whether every draw kept the limits of scenarios and the figures that must survive.
+
+        None where nobody stated any, or it did not run.
+        """
+        stated = [one for one in (self.limits, self.survive) if one is not None]
+        return all(kept == draws for kept, draws in stated) if stated else None
 
     @property
     def is_drawn(self) -> bool:
@@ -62,8 +68,24 @@ class Trial:
 
     @property
     def is_candidate(self) -> bool:
-        """Whether it has both figures and keeps the rules of the data."""
-        return self.loss is not None and self.risk is not None and not self.breaks_rules
+        """Whether it has both figures, keeps the rules of the data and protects more than the original does."""
+        measured = self.loss is not None and self.risk is not None
+        return measured and not self.breaks_rules and not self.is_no_better
+
+    @property
+    def is_no_better(self) -> bool:
+        """Whether the unprotected file is as good: no less safe, as far as its records tell, and without any loss."""
+        risk = self.as_good_as_unprotected
+        if self.loss is None or self.risk is None or self.original is None or risk is None or self.measures is None:
+            return False
+        signs = [-1.0 if measure.better == "higher" else 1.0 for measure in self.measures]
+        limits = self.original[0], risk
+        return all(sign * was <= now for sign, was, now in zip(signs, limits, self.less_is_better, strict=True))
+
+    @property
+    def as_good_as_unprotected(self) -> float | None:
+        """The risk from which on it is as good as unprotected: that of the original; None where it is not known."""
+        return None if self.original is None else self.original[1]
 
     @property
     def less_is_better(self) -> tuple[float, float]:
@@ -101,6 +123,7 @@ class Trial:
             "draws": self.draws,
             "limits_kept": self.keeps_limits,
             "about_limits": list(self.about_limits),
+            "about_survival": list(self.about_survival),
             "figures": {name: found.to_json() for name, found in self.figures.items()},
             "seconds": self.seconds,
         }

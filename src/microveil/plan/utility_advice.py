@@ -13,9 +13,10 @@ from microveil.core.words import counted, list_all
 from microveil.data.microdata import Microdata
 from microveil.measure import Pair, Scenario
 from microveil.measure.sampling import drawn_rows
-from microveil.plan.advised_changes import PlanChange, in_words
+from microveil.plan.advised_changes import PlanChange
 from microveil.plan.compared import compare_columns
 from microveil.plan.plan import Plan
+from microveil.plan.plan_words import in_words
 from microveil.plan.quick_attack import quick_worst_case
 from microveil.plan.safer_steps import safer_plans
 from microveil.plan.utility_plan import Goal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.formula import parse_formula
 from microveil.core.open_types import Json
 from microveil.core.parameters import nearest
+from microveil.core.words import kind_of
 from microveil.loss.indicator_language import Indicator
 from microveil.plan import project_shapes as shape
 from microveil.plan.project_shapes import Place, Shape, check_fields, fields_schema
@@ -143,6 +144,18 @@ def check_utility(given: Any, place: Place) -> tuple[Goal, ...]:
             )
         found.append(goal)
     return tuple(found)
+
+
+def goals_of(given: Sequence[Goal | Mapping[str, object]]) -> tuple[Goal, ...]:
+    """Goals as somebody gives them in Python, as such or in the words of a project; each is checked."""
+    if isinstance(given, str | Mapping | Goal):
+        raise BadInput(f"utility is {kind_of(given)}; give a list of figures, such as project.utility")
+    return check_utility([dict(one.to_spec() if isinstance(one, Goal) else one) for one in given], _nowhere)
+
+
+def _nowhere(*_: Any) -> str:
+    """Where something stands that stands in no file."""
+    return ""
 
 
 def _goal(spec: Any, place: Place, number: int) -> Goal:

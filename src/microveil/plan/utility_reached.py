@@ -21,13 +21,18 @@ from microveil.plan.utility_plan import Goal
 class Reached:
     """A goal with what became of it: the largest change or the least overlap, whether that is tolerated, in words.
 
-    `found` is None where the release has no such figure any more.
+    `found` is None where the release has no such figure any more; `told` is what happened, `said` the whole sentence.
     """
 
     goal: Goal
     found: float | None
     kept: bool
-    said: str
+    told: str
+
+    @property
+    def said(self) -> str:
+        """The goal, whether it is kept, and what happened."""
+        return said_of_goal(self.goal, self.kept, self.told)
 
     def to_json(self) -> Json:
         """The same in plain JSON terms."""
@@ -37,6 +42,11 @@ class Reached:
             "kept": self.kept,
             "said": self.said,
         }
+
+
+def said_of_goal(goal: Goal, kept: bool, told: str) -> str:
+    """A goal, whether it is kept, and what happened, in a sentence."""
+    return f"{goal.name} ({goal.text}) is {'kept' if kept else 'NOT kept'}: {told}."
 
 
 def reach_goals(pair: Pair, goals: Sequence[Goal]) -> tuple[Reached, ...]:
@@ -114,11 +124,11 @@ def _regression(pair: Pair, goal: Goal) -> Reached:
 
 
 def _judged(goal: Goal, found: float, kept: bool, told: str) -> Reached:
-    return Reached(goal, found, kept, f"{goal.name} ({goal.text}) is {'kept' if kept else 'NOT kept'}: {told}.")
+    return Reached(goal, found, kept, told)
 
 
 def _lost(goal: Goal, why: str) -> Reached:
-    return Reached(goal, None, False, f"{goal.name} ({goal.text}) is NOT kept: {why}.")
+    return Reached(goal, None, False, why)
 
 
 def _percent(share: float) -> str:

@@ -52,7 +52,7 @@ def worst_case(
             found[f"{title}{_ADVANTAGE}"] = gained = measure.advantage(result)
             intervals[f"{title}{_ADVANTAGE}"] = result.interval if gained == result.value else None
         for scenario, value in measure.reidentified(result).items():
-            name = f"{title}{_SCENARIO}{scenario}" if scenario else title
+            name = part_name(title, scenario)
             if not 0 <= value <= 100:  # nor is NaN
                 raise BadInput(
                     f"{measure.name} says that {value:g} % of the records are re-identified; a share lies between 0 "
@@ -71,7 +71,7 @@ def worst_case(
     if not found or (linked is None and UNKNOWN_LINK in reasons):
         why = "; ".join(dict.fromkeys(reasons)) or "no measure of record linkage was asked for"
         return NotApplicable(NAME, why)
-    attack = max(found, key=lambda name: found[name])
+    attack = strongest(found)
     value = found[attack]
     interval = intervals[attack] or share_interval(value, records)
     sentences = []
@@ -109,8 +109,24 @@ def _about(value: float) -> str:
 def most_linked(found: Mapping[str, float]) -> tuple[str, float] | None:
     """The attack that re-identifies most records, and how many per cent; None where none was tried."""
     linked = {name: value for name, value in found.items() if not name.endswith(_ADVANTAGE)}
-    best = max(linked, key=lambda name: linked[name], default=None)
-    return None if best is None else (best, linked[best])
+    if not linked:
+        return None
+    best = strongest(linked)
+    return best, linked[best]
+
+
+def part_name(title: str, scenario: str) -> str:
+    """What the figure of an attack is called among the parts of a worst case."""
+    return f"{title}{_SCENARIO}{scenario}" if scenario else title
+
+
+def strongest(found: Mapping[str, float]) -> str:
+    """The attack that found most; of several that found as many the first by name, whatever their order.
+
+    >>> strongest({"linkage": 3.0, "copies": 3.0, "filter": 1.0})
+    'copies'
+    """
+    return min(found, key=lambda name: (-found[name], name))
 
 
 def most_bounded(said: Sequence[Said], records: int) -> tuple[float, tuple[float, float]] | None:

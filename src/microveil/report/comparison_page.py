@@ -75,5 +75,5 @@ def _verdicts(found: Comparison, limits: Mapping[str, float] | None, chosen: Tri
     apart = [chosen] if chosen is not None and not any(one is chosen for one in edge) else []
     told = found if len(found) <= MOST_VERDICTS else [*edge, *apart]
     said = limits_kept(told, limits)
-    stated = bool(limits) or any(trial.limits is not None for trial in found)
+    stated = bool(limits) or any(trial.keeps_limits is not None for trial in found)
     return said if stated else ()

@@ -65,23 +65,29 @@ def attack_parts(found: tuple[Attacked, ...], changes: Advice | None) -> list[Pa
         Heading("What each attack found"),
         Text(
             "Per cent of the records found, by each attack in its strongest way. An intruder chooses the best of them: "
-            "the first row decides.",
+            "what found most decides (bold).",
             "soft",
         ),
-        Table(head, tuple(map(_attack_row, found)), "figures attacks"),
+        Table(
+            head,
+            tuple(_attack_row(one, one.found == found[0].found) for one in found),
+            "figures attacks",
+        ),
     ]
     advice = advice_lines(found)
     if advice:
-        parts += [Text("What helps against those that succeed (bold):"), Items(tuple(advice))]
+        said = "What helps against those that find clearly more than guessing does and than a proof allows:"
+        parts += [Text(said), Items(tuple(advice))]
     if changes is not None and changes.lines:
         parts += [Text("Tried on these data:"), Items(tuple(changes.lines))]
     return parts
 
 
-def _attack_row(one: Attacked) -> Row:
+def _attack_row(one: Attacked, decides: bool) -> Row:
+    """An attack; what found most stands out, for an intruder chooses it."""
     found = format_number(one.found)
     certain = "" if one.certain is None else format_number(one.certain)
-    return Row((one.label, one.who, (Words(found),) if one.succeeds else found, certain, one.guessing_text))
+    return Row((one.label, one.who, (Words(found),) if decides else found, certain, one.guessing_text))
 
 
 def before_and_after_parts(verdict: Verdict | None) -> list[Part]:

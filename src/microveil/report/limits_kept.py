@@ -48,7 +48,7 @@ def _of_plan(trial: Trial, limited: Sequence[Axis]) -> LimitsKept:
     # what a verdict says of scenarios is more than the share at risk alone
     own = [axis for axis in limited if not (trial.about_limits and axis.name.startswith(f"{ScenarioRisk.name}: "))]
     judged = [_of_figure(trial, axis) for axis in own]
-    said = [*trial.about_limits, *(sentence for _, sentence in judged)]
+    said = [*trial.about_limits, *(sentence for _, sentence in judged), *trial.about_survival]
     found = [*(kept for kept, _ in judged), *([] if trial.keeps_limits is None else [trial.keeps_limits])]
     if trial.breaks_rules:
         verb = "breaks" if trial.rules.after == 1 else "break"

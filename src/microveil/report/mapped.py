@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from microveil.plan.plan_words import few
 from microveil.plan.trial import Trial
 from microveil.report.map_axis import Axis as Axis
 from microveil.report.map_axis import axes_of, values_of
@@ -117,8 +118,8 @@ def words_of(trial: Trial) -> str:
     steps = trial.plan.steps
     told = []
     for step in steps:
-        settings = settings_in_words(step.method)
-        columns = f" on {', '.join(map(str, step.columns))}" if step.columns is not None else ""
+        settings = settings_in_words(step.method, short=True)
+        columns = f" on {few(step.columns)}" if step.columns is not None else ""
         told.append(f"{step.method.name}{f' ({settings})' if settings else ''}{columns}")
     return ", then ".join(told)
 

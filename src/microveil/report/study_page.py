@@ -32,6 +32,7 @@ def render_study(study: Study, *, title: str = TITLE) -> str:
         chosen=chosen,
         cards=_cards(chosen, study) if chosen is not None else (),
         plan=chosen.plan.to_text() if chosen is not None else "",
+        survival=study.survival(chosen) if chosen is not None else (),
         about_draws=study.about_draws,
         map=live_map(shown) if shown is not None else "",
         left_out=sorted(study.left_out.items()),

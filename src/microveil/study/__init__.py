@@ -2,8 +2,10 @@
 
 from microveil.core.names import public_names as _public_names
 from microveil.study.aims import Aims as Aims
-from microveil.study.aims import Over as Over
 from microveil.study.confirming import Confirmed as Confirmed
+from microveil.study.held import Held as Held
+from microveil.study.held import SearchLimits as SearchLimits
+from microveil.study.over import Over as Over
 from microveil.study.searching import search as search
 from microveil.study.short_search import ShortSearch as ShortSearch
 from microveil.study.short_search import search_shortly as search_shortly

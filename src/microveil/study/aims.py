@@ -11,46 +11,25 @@ from microveil.claims import Claim, registered_claims
 from microveil.core.errors import BadInput, UnknownName
 from microveil.core.open_types import Json
 from microveil.core.parameters import suggest
-from microveil.core.registry import find
 from microveil.core.words import kind_of
 from microveil.data.microdata import Microdata
-from microveil.data.schema import TECHNICAL_ROLES
-from microveil.loss import PIL
 from microveil.measure import Measure, Scenario
+from microveil.plan.objectives import Objective, objective, usual_loss
 from microveil.plan.overall_loss import NAME as OVERALL
-from microveil.plan.overall_loss import OverallLoss
+from microveil.plan.utility_figures import check_goals
+from microveil.plan.utility_plan import Goal, goals_of
 from microveil.plan.worst_case import NAME as WORST
 from microveil.plan.worst_of_quick import WorstCase
 from microveil.run.release import Release
+from microveil.study.over import Over
 from microveil.study.tried import Tried
 
-Objective = str | Measure
 Required = str | Claim | type[Claim]
 
 
 @dataclass(frozen=True)
-class Over:
-    """A limit that a trial does not keep: what was found, and what is allowed; None where it was not measured."""
-
-    limit: str
-    found: float | None
-    allowed: float
-
-    @property
-    def excess(self) -> float:
-        """How far beyond, in parts of what is allowed (of 1 where less is allowed)."""
-        return float("inf") if self.found is None else (self.found - self.allowed) / max(abs(self.allowed), 1.0)
-
-    @property
-    def words(self) -> str:
-        """The limit and what was found."""
-        found = "it was not measured" if self.found is None else f"{self.found:.4g} was found"
-        return f"{self.limit} may be {self.allowed:.4g} at most, and {found}"
-
-
-@dataclass(frozen=True)
 class Aims:
-    """Two measures, the scenarios that state who might attack, limits by name, and promises that are required."""
+    """Two measures, scenarios that say who might attack, limits by name, promises and figures that plans must keep."""
 
     loss: Measure
     risk: Measure
@@ -58,6 +37,7 @@ class Aims:
     at_most: Mapping[str, float] | None = None
     require: tuple[Claim, ...] = ()
     others: tuple[Measure, ...] = ()
+    utility: tuple[Goal, ...] = ()
 
     @classmethod
     def of(
@@ -68,22 +48,26 @@ class Aims:
         at_most: Mapping[str, float] | None,
         require: Sequence[Required],
         measures: Sequence[Objective] = (),
+        utility: Sequence[Goal | Mapping[str, object]] = (),
     ) -> Aims:
         """The aims as a user states them; whatever does not exist is told before anything runs."""
         if objectives is None:
-            objectives = (_usual_loss(data), WORST)
+            objectives = (usual_loss(data), WORST)
         if isinstance(objectives, str) or len(objectives) != 2:
             raise BadInput("objectives are two: a measure of loss and one of risk, as in ('pil', 'worst-case')")
-        loss, risk = (_measure(one, scenarios) for one in objectives)
+        loss, risk = (objective(one, scenarios) for one in objectives)
         limits = _limits(at_most)
         named = {one.name for one in scenarios}
         if named & limits.keys() and not isinstance(risk, WorstCase):
             raise BadInput(f"a limit for a scenario is one on the worst case; make {WORST!r} the second objective")
         known = {loss.name, risk.name, *named}
         limited = [name for name in limits if name not in known]
-        asked = [_measure(one, scenarios) for one in (*limited, *measures) if one not in known]
+        asked = [objective(one, scenarios) for one in (*limited, *measures) if one not in known]
         others = {one.name: one for one in asked if one.name not in known}
-        return cls(loss, risk, tuple(scenarios), limits, tuple(map(_claim, require)), tuple(others.values()))
+        _check_less_is_better(limits, (loss, risk, *others.values()))
+        goals = goals_of(utility)
+        check_goals(data, goals)
+        return cls(loss, risk, tuple(scenarios), limits, tuple(map(_claim, require)), tuple(others.values()), goals)
 
     def judged_by(self, loss: str, risk: str) -> Aims:
         """The same with two other measures as loss and risk, of those that are taken."""
@@ -107,23 +91,28 @@ class Aims:
     @property
     def is_limited(self) -> bool:
         """Whether anybody stated a limit."""
-        return bool(self.at_most) or any(scenario.thresholds for scenario in self.scenarios)
+        stated = bool(self.at_most) or bool(self.utility)
+        return stated or any(scenario.thresholds for scenario in self.scenarios)
 
     def over(self, trial: Tried, more: Mapping[str, float] | None = None) -> tuple[Over, ...]:
         """The limits that a trial does not keep, `more` of them besides those of the study; the worst first."""
         found = [
             Over(name, value, allowed)
             for name, allowed in {**(self.at_most or {}), **(more or {})}.items()
-            if (value := self._value(name, trial)) is None or value > allowed
+            if (value := self.value(name, trial)) is None or value > allowed
         ]
         for scenario in self.scenarios:
             if scenario.name in trial.over:
                 share = trial.scenarios.get(scenario.name)
                 limit = f"the per cent of records at risk in scenario {scenario.name!r}"
                 found.append(Over(limit, share, scenario.limit("share")))
+        found += [
+            Over.of_goal(goal, trial.reached.get(goal.name)) for goal in self.utility if not _survives(goal, trial)
+        ]
         return tuple(sorted(found, key=lambda one: -one.excess))
 
-    def _value(self, name: str, trial: Tried) -> float | None:
+    def value(self, name: str, trial: Tried) -> float | None:
+        """What was found of a limited figure or scenario; None where it was not measured."""
         if name in trial.figures:
             return trial.figures[name].value
         worst = trial.figures.get(WORST)
@@ -139,6 +128,7 @@ class Aims:
         for name in limits:
             if name not in known:
                 raise UnknownName(f"{name!r} was not measured in this study{suggest(name, known)}")
+        _check_less_is_better(limits, self.measures)
         return limits
 
     def unpromised(self, release: Release) -> tuple[Claim, ...]:
@@ -147,7 +137,8 @@ class Aims:
 
     def to_json(self) -> Json:
         """The aims in plain terms: a study that is taken up again must have the same."""
-        return {
+        utility = {"utility": [one.to_spec() for one in self.utility]} if self.utility else {}
+        return utility | {
             "objectives": [
                 one.to_spec() if one.name not in (WORST, OVERALL) else one.name for one in self.measures[:2]
             ],
@@ -158,26 +149,6 @@ class Aims:
         }
 
 
-def _usual_loss(data: Microdata) -> str:
-    """PIL where there are amounts alone, else the larger of the losses of amounts and of categories."""
-    hidden = (*TECHNICAL_ROLES, "identifier")
-    kinds = {data.kinds[name] for name in data.columns if data.roles[name] not in hidden}
-    return PIL.name if kinds <= {"continuous"} else OVERALL
-
-
-def _measure(given: Objective, scenarios: Sequence[Scenario]) -> Measure:
-    if isinstance(given, Measure):
-        return given
-    if not isinstance(given, str):
-        raise BadInput(f"{given!r} is no measure; give its name, as in 'pil', or the measure itself")
-    if given == WORST:
-        return WorstCase(scenarios=tuple(scenarios))
-    if given == OVERALL:
-        return OverallLoss()
-    found = find(given, Measure).build({})
-    return found.take_scenarios(scenarios, "own") if scenarios else found
-
-
 def _limits(at_most: Mapping[str, float] | None) -> dict[str, float]:
     if at_most is not None and not isinstance(at_most, Mapping):
         raise BadInput(f"at_most is {kind_of(at_most)}; give names and limits, as in {{'worst-case': 5}}")
@@ -185,6 +156,22 @@ def _limits(at_most: Mapping[str, float] | None) -> dict[str, float]:
         if isinstance(limit, bool) or not isinstance(limit, Real) or not 0 <= limit < inf:
             raise BadInput(f"the limit of {name} is {limit!r}; give a number that is not below 0")
     return {name: float(limit) for name, limit in (at_most or {}).items()}
+
+
+def _check_less_is_better(limits: Mapping[str, float], measures: Sequence[Measure]) -> None:
+    """A limit says what a figure may be at most: of one of which more is better that would ask for the worst."""
+    for measure in measures:
+        if measure.name in limits and measure.better == "higher":
+            raise BadInput(
+                f"more of {measure.name} is better, so that a limit of what it may be at most makes no sense; take it "
+                "out of at_most, and look for it in the study (measures, study.trials)"
+            )
+
+
+def _survives(goal: Goal, trial: Tried) -> bool:
+    """Whether a trial keeps a figure; one of which nothing is known does not."""
+    found = trial.reached.get(goal.name)
+    return found is not None and found.kept
 
 
 def _claim(given: Required) -> Claim:

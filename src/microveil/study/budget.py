@@ -8,7 +8,7 @@ from typing import NamedTuple
 from microveil.core.errors import BadInput
 from microveil.core.words import kind_of
 
-_ALLOWED = 'give a text such as "60 s", "5 min", "1 h" or "40 trials"'
+_ALLOWED = 'give a time such as "60 s", "5 min" or "1 h", or a number of plans such as "40 trials"'
 _USUAL = 60.0  # seconds
 _TRIALS = ("trial", "trials")
 _UNITS = {

@@ -10,12 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from typing import NamedTuple, get_args
 
+from microveil.core.errors import MicroveilError
 from microveil.core.open_types import Json
 from microveil.data.fingerprint import fingerprint
 from microveil.data.microdata import Microdata
-from microveil.study.lines import Lines
-from microveil.study.tried import Found
+from microveil.plan.plan import Plan
+from microveil.plan.space import canonical_text
+from microveil.study.lines import Lines, peek
+from microveil.study.tried import Found, State, Survived, figure_of
 
 NAME = "journal.jsonl"
 VERSION = 2
@@ -23,7 +27,7 @@ _DIFFERS = {
     "study": "is of another version of studies",
     "data": "is about other data, or about other roles, kinds or rules of theirs",
     "aims": "is about other objectives, limits, scenarios or promises",
-    "space": "is about other columns or methods",
+    "space": "is about other columns or methods, or was begun with other plans and has not tried that given now",
     "key": "has another seed, or was begun with a seed where none is given now, or without one",
 }
 
@@ -39,6 +43,24 @@ def place_of(text: str) -> str:
     return hashlib.sha256(f"trial {text}".encode()).hexdigest()[:16]
 
 
+class Begun(NamedTuple):
+    """The plans that a study was begun with, and the texts of all plans that it knows."""
+
+    plans: tuple[Plan, ...]
+    known: frozenset[str]
+
+
+def begun_before(folder: Path) -> Begun | None:
+    """What the journal of a folder was begun with; None where there is none, or none that can be read."""
+    found = list(peek(folder / NAME))
+    try:
+        plans = tuple(Plan.from_mapping(one) for one in found[0]["space"]["plans"])
+    except (IndexError, KeyError, TypeError, AttributeError, MicroveilError):
+        return None
+    tried = (_text_of(fields) for fields in found[1:] if "plan" in fields)
+    return Begun(plans, frozenset((*map(canonical_text, plans), *tried)))
+
+
 class Journal:
     """What was tried before, and where to note what is tried now; without a folder nothing is noted."""
 
@@ -47,7 +69,7 @@ class Journal:
         self.draws: dict[tuple[str, int], Found] = {}  # confirmations of a plan, by its text and their number
         self._lines = None if folder is None else Lines(folder / NAME, head, _DIFFERS, _is_about_a_plan)
         for fields in () if self._lines is None else self._lines.found:
-            text = json.dumps(fields["plan"], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+            text = _text_of(fields)
             if "draw" in fields:
                 self.draws[text, int(fields["draw"])] = Found.from_json(fields)
             else:
@@ -68,9 +90,23 @@ class Journal:
             self._lines.add(fields)
 
 
+def _text_of(fields: Json) -> str:
+    return json.dumps(fields["plan"], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
 def _is_about_a_plan(fields: Json) -> bool:
-    """Whether a line tells of a plan, with figures that are within what their measures can be."""
-    figures = fields.get("figures", {}).values()
-    return {"plan", "state", "seconds"} <= fields.keys() and all(
-        one["bounds"][0] <= one["value"] <= one["bounds"][1] for one in figures
-    )
+    """Whether a line tells of a plan, with all fields as they were written and figures that their measures can be."""
+    try:
+        found = Found.from_json(fields)
+        figures = [figure_of(one) for one in found.figures.values()]
+        for one in found.reached.values():
+            Survived.from_json(one)
+        steps = len(fields["plan"]["steps"]) if found.acted_on else 0
+        return (
+            found.state in get_args(State)
+            and isinstance(fields.get("draw", 0), int)
+            and len(found.acted_on) == steps
+            and all(one.bounds[0] <= one.value <= one.bounds[1] for one in figures)
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        return False

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from microveil.core.errors import BadInput, FileProblem
@@ -31,7 +32,7 @@ class Lines:
     """What the file holds beyond its first line (`found`), and where to add to it.
 
     `differs` says for each field of the head what it means that the file has another one. A last line that a kill tore
-    is left out; any other line that is none (`is_line`) is an error.
+    (it has no end) is left out; any other line that is none (`is_line`) is an error.
     """
 
     def __init__(self, path: Path, head: Json, differs: Mapping[str, str], is_line: Callable[[Json], bool]) -> None:
@@ -68,6 +69,19 @@ class Lines:
         return whole
 
 
+def peek(path: Path) -> Iterator[Json]:
+    """The lines that can be read as they are, nothing checked; none where there is no file."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        with suppress(ValueError):
+            fields = json.loads(line)
+            if isinstance(fields, dict):
+                yield fields
+
+
 def _lines(path: Path, is_line: Callable[[Json], bool]) -> Iterator[tuple[bytes, Json]]:
     lines = path.read_bytes().splitlines(keepends=True)
     for number, line in enumerate(lines):
@@ -77,11 +91,11 @@ def _lines(path: Path, is_line: Callable[[Json], bool]) -> Iterator[tuple[bytes,
         except ValueError:
             fields = None
         if not isinstance(fields, dict) or (number and not is_line(fields)):
-            if number == len(lines) - 1 and not (number == 0 and whole):
+            if not whole:  # only a last line has no end
                 return
             raise BadInput(
-                f"line {number + 1} of {path} is no line of a journal; give another folder, or take it out with all "
-                "lines behind it"
+                f"line {number + 1} of {path} is no line of a journal, or it was damaged; give another folder, or take "
+                "it out with all lines behind it, which are then made anew"
             )
         yield line, fields
 

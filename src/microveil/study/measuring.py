@@ -8,9 +8,10 @@ so never stands among the best. What stays was measured to the end, by the same 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -31,13 +32,14 @@ from microveil.plan.judged_limits import Looked, judge_limits, look_at
 from microveil.plan.plan import Plan
 from microveil.plan.quick_attack import worst_of_said
 from microveil.plan.sampled import on_sample, take_sample
+from microveil.plan.utility_reached import Reached, reach_goals
 from microveil.plan.verdict_limits import attacks_in, is_synthetic
 from microveil.plan.worst_case import NAME as WORST
 from microveil.plan.worst_of_quick import WorstCase
 from microveil.risk import DistanceLinkage
 from microveil.run.release import Release
 from microveil.study.aims import Aims
-from microveil.study.tried import Found
+from microveil.study.tried import Found, Survived
 from microveil.study.workers import Lost
 
 _FEW = 200  # records by which compiled code is loaded
@@ -130,8 +132,17 @@ class Bench:
 
     # -- the stages ------------------------------------------------------------------------------
 
+    def look_at(self, release: Release) -> Found:
+        """The same of a release of these data that somebody else made, to the end."""
+        try:
+            return self._of_release(release, (), ())
+        except _Ended as ended:
+            return ended.found
+
     def _measure(self, task: Task) -> Found:
-        release = task.plan.run(self.source, seed=task.key)
+        return self._of_release(task.plan.run(self.source, seed=task.key), task.rivals, task.rivals_synthetic)
+
+    def _of_release(self, release: Release, rivals: Sequence[Point], rivals_synthetic: Sequence[Point]) -> Found:
         self._check_rules(release)
         self._check_promises(release)
         pair = self._pair(release)
@@ -141,10 +152,10 @@ class Bench:
         loss = self._loss(pair)
         figures = {loss.name: loss}
         lost = _turned(self.aims.loss, loss.value)
-        alike = task.rivals_synthetic if synthetic else task.rivals
-        rivals = [risk for other, risk in alike if other < lost]
-        if isinstance(self.aims.risk, WorstCase) and rivals:
-            self._discard_early(pair, figures, min(rivals))
+        alike = rivals_synthetic if synthetic else rivals
+        better = [risk for other, risk in alike if other < lost]
+        if isinstance(self.aims.risk, WorstCase) and better:
+            self._discard_early(pair, figures, min(better))
         whole = Pair.of(self.source, release)
         looked = self._look(whole, pair, release)
         for measure in (self.aims.risk, *self.aims.others):
@@ -167,6 +178,7 @@ class Bench:
             synthetic=synthetic,
             acted_on=acted_on,
             left_out=left_out,
+            reached={one.goal.name: _survived(one).to_json() for one in reach_goals(whole, self.aims.utility)},
         )
 
     def _check_rules(self, release: Release) -> None:
@@ -223,6 +235,12 @@ def _judged(pair: Pair, looked: Looked, proven_k: int | None) -> tuple[dict[str,
             shares[scenario.name] = max([result.value, *told])
     judged = judge_limits(pair, looked, proven_k).judged
     return shares, {one.scenario.name: one.said for one in judged if not one.kept}
+
+
+def _survived(reached: Reached) -> Survived:
+    """What became of a figure, without what an infinite change cannot be in a journal."""
+    found = reached.found
+    return Survived(reached.kept, found if found is not None and isfinite(found) else None, reached.told)
 
 
 def _take(measure: Measure, pair: Pair) -> Measured | NotApplicable:

@@ -8,19 +8,24 @@ from microveil.core.numbers import format_number
 from microveil.core.words import counted, list_some
 from microveil.plan.overall_loss import NAME as OVERALL
 from microveil.plan.worst_case import NAME as WORST
+from microveil.plan.worst_case import strongest
 from microveil.study.tried import Tried
 
 if TYPE_CHECKING:
     from microveil.study.study import Study
 
+# what is told of one plan, and of several
 _STATES = {
-    "discarded": "were given up early, because another loses less and is as safe",
-    "copies the original": "are the original in another order",
-    "breaks rules": "break rules of the data",
-    "promises too little": "do not promise what is required",
-    "not measured": "cannot be measured by these figures",
-    "failed": "could not be run",
-    "took too long": "took too long",
+    "discarded": (
+        "was given up early, because another loses less and is as safe",
+        "were given up early, because another loses less and is as safe",
+    ),
+    "copies the original": ("is the original in another order", "are the original in another order"),
+    "breaks rules": ("breaks rules of the data", "break rules of the data"),
+    "promises too little": ("does not promise what is required", "do not promise what is required"),
+    "not measured": ("cannot be measured by these figures", "cannot be measured by these figures"),
+    "failed": ("could not be run", "could not be run"),
+    "took too long": ("took too long", "took too long"),
 }
 
 
@@ -29,7 +34,8 @@ def recommendation(study: Study) -> str:
     if not study.keeping():
         return f"{_tried(study)} No plan is recommended: {study.nearest_said()}."
     chosen = study.best()
-    return " ".join([_tried(study), *sentences(study), *_spread(chosen, study), *_others(chosen, study)])
+    told = (*sentences(study), *_survival(chosen, study), *_spread(chosen, study), *_others(chosen, study))
+    return " ".join([_tried(study), *told])
 
 
 def sentences(study: Study) -> tuple[str, ...]:
@@ -51,14 +57,18 @@ def sentences(study: Study) -> tuple[str, ...]:
 
 def _tried(study: Study) -> str:
     counts = study.counts
-    lost = [f"{counts[state]} {told}" for state, told in _STATES.items() if counts.get(state)]
+    lost = [f"{counts[state]} {told[counts[state] > 1]}" for state, told in _STATES.items() if counts.get(state)]
     beside = f"; {'; '.join(lost)}" if lost else ""
     measured = counts.get("measured", 0)
     methods = len({step.method.name for trial in study.trials for step in trial.plan.steps})
     return (
-        f"{counted(len(study.trials), 'plan')} of {counted(methods, 'method')} were tried; {measured} were measured to "
-        f"the end{beside}."
+        f"{counted(len(study.trials), 'plan')} of {counted(methods, 'method')} {_were(len(study.trials))} tried; "
+        f"{measured} {_were(measured)} measured to the end{beside}."
     )
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
 def _what(chosen: Tried, study: Study) -> str:
@@ -79,14 +89,15 @@ def _why(chosen: Tried, study: Study) -> str:
     second = min(others, key=lambda one: one.less_is_better)
     return (
         f"Of {tried} {len(others) + 1} keep all limits, and it loses least of these; next is {second.label} with a "
-        f"loss of {format_number(second.loss)}."
+        f"loss ({_loss(study)}) of {format_number(second.loss)}."
     )
 
 
 def _cost(chosen: Tried, study: Study) -> str:
     """Loss and risk, with what of them is largest, and records that are lost."""
-    loss, risk = (measure.title or measure.name for measure in (study.aims.loss, study.aims.risk))
-    dropped = f", and {counted(chosen.left_out, 'record')} are left out" if chosen.left_out else ""
+    loss, risk = _loss(study), study.aims.risk.title or study.aims.risk.name
+    are = "is" if chosen.left_out == 1 else "are"
+    dropped = f", and {counted(chosen.left_out, 'record')} {are} left out" if chosen.left_out else ""
     synthetic = (
         "; its records are synthetic and stand for nobody, so that linking does not apply: the risk is that of copies, "
         "and of what can be learnt about those who were in the file"
@@ -95,6 +106,11 @@ def _cost(chosen: Tried, study: Study) -> str:
         f"Its loss ({loss}) is {format_number(chosen.loss)}{_parts(chosen, study)}{dropped}; its risk ({risk}) is "
         f"{format_number(chosen.risk)}{_instead(chosen)}{_by(chosen, study)}{synthetic if chosen.synthetic else ''}."
     )
+
+
+def _loss(study: Study) -> str:
+    """The name of the loss: which one it is depends on the data."""
+    return study.aims.loss.title or study.aims.loss.name
 
 
 def _parts(chosen: Tried, study: Study) -> str:
@@ -110,7 +126,7 @@ def _by(chosen: Tried, study: Study) -> str:
     found = chosen.figures.get(study.aims.risk.name)
     if study.aims.risk.name != WORST or found is None or not found.value or not found.parts:
         return ""
-    return f", most by {max(found.parts, key=lambda name: found.parts[name])!r}"
+    return f", most by {strongest(found.parts)!r}"
 
 
 def _instead(chosen: Tried) -> str:
@@ -120,6 +136,15 @@ def _instead(chosen: Tried) -> str:
 def _spread(chosen: Tried, study: Study) -> tuple[str, ...]:
     draws = study.confirmed_draws(chosen)
     return () if draws is None else (draws.words,)
+
+
+def _survival(chosen: Tried, study: Study) -> tuple[str, ...]:
+    """That figures that must survive do so."""
+    goals = len(study.aims.utility)
+    if not goals:
+        return ()
+    all_of = "The figure that must survive does" if goals == 1 else f"All {goals} figures that must survive do"
+    return (f"{all_of} so{' in every draw' if study.confirmed_draws(chosen) else ' in this draw'}.",)
 
 
 def _others(chosen: Tried, study: Study) -> list[str]:

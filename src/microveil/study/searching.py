@@ -20,21 +20,23 @@ from microveil.data.microdata import AnyData, Microdata
 from microveil.measure import Scenario
 from microveil.plan.inspecting import inspect
 from microveil.plan.labelled import AnyPlans, label_plans
+from microveil.plan.objectives import Objective
 from microveil.plan.plan import Plan
 from microveil.plan.plan_words import words_of
-from microveil.plan.space import Space
-from microveil.study.aims import Aims, Objective, Required
+from microveil.plan.space import Space, canonical_text
+from microveil.plan.utility_plan import Goal
+from microveil.study.aims import Aims, Required
 from microveil.study.area import edge_of
 from microveil.study.arms import Arms
 from microveil.study.budget import budget_of, longest_trial
 from microveil.study.confirming import DRAWS, Confirmed
-from microveil.study.journal import VERSION, Journal, mark_of_data, place_of
+from microveil.study.journal import VERSION, Journal, begun_before, mark_of_data, place_of
 from microveil.study.lines import mark_of_key
 from microveil.study.measuring import Bench, Original, Point, Task, begin_measuring, lost
 from microveil.study.proposing import Proposal, Proposer
 from microveil.study.sampling import NO_SAMPLER, is_installed
 from microveil.study.study import TIME_UP, Study
-from microveil.study.tried import Found, Tried, figure_of
+from microveil.study.tried import Found, Survived, Tried, figure_of
 from microveil.study.workers import Answering, Workers
 
 LAG = 8  # a proposal knows what was settled so many proposals before it, however many workers there are
@@ -56,6 +58,7 @@ def search(
     require: Sequence[Required] = (),
     scenarios: Sequence[Scenario] = (),
     measures: Sequence[Objective] = (),
+    utility: Sequence[Goal | Mapping[str, object]] = (),
     columns: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
     without: Sequence[str] = (),
@@ -66,28 +69,30 @@ def search(
     """Try methods and parameters on data and return the study: every trial, the best of them, and a recommendation.
 
     It ends after `budget` ("60 s" unless said, "5 min", "1 h", "40 trials") or after so many `trials`. `objectives` are
-    the measures of loss and of risk, by name: ("pil", "worst-case") where all columns are amounts; other `measures` are
-    taken besides, and a study can be judged by them afterwards. `at_most` limits measures or what is found in
-    scenarios, `require` names promises that every plan must make; rules of the data are always required. `columns` are
-    those to protect, `methods` and `without` the methods to try and to leave out, `plans` are tried first and varied.
-    In `folder` a journal is kept: the same search goes on there after it was stopped. The same seed gives the same
-    study with any number of workers; a budget only cuts it earlier.
+    the measures of loss and of risk, by name: ("pil", "worst-case") where all columns are amounts, and where there are
+    categories ("overall-loss", "worst-case"); other `measures` are taken besides, and a study can be judged by them
+    afterwards. `at_most` limits measures or what is found in scenarios, `require` names promises that every plan must
+    make, and `utility` figures that must survive, each with what is tolerated, as in a project; rules of the data are
+    always required. `columns` are those to protect, `methods` and `without` the methods to try and to leave out,
+    `plans` are tried first and varied. In `folder` a journal is kept: the same search goes on there after it was
+    stopped. The same seed gives the same study with any number of workers; a budget only cuts it earlier.
     """
     since = time.monotonic()
     source = Microdata.of(data)
     seconds, most = budget_of(budget, trials)
     _check_workers(workers)
-    aims = Aims.of(source, objectives, scenarios, at_most, require, measures)
+    aims = Aims.of(source, objectives, scenarios, at_most, require, measures, utility)
     bench = Bench(source, aims)
     original = bench.original()
-    begun = _begin_with(source, plans, columns is None and methods is None)
+    place = None if folder is None else Path(folder)
+    begun = _begin_with(source, plans, columns is None and methods is None, place)
     arms = Arms.of(source, columns, methods, without, begun)
     if not arms.single:
         raise BadInput("no method that may be tried suits these data; give other columns or methods")
     space: Json = {"columns": _listed(columns), "methods": _listed(methods), "without": list(without)}
     space["plans"] = [plan.to_mapping() for plan in begun]
     head = {"study": VERSION, "data": mark_of_data(source), "aims": aims.to_json(), "space": space}
-    journal = Journal(None if folder is None else Path(folder), {**head, "key": mark_of_key(seed)})
+    journal = Journal(place, {**head, "key": mark_of_key(seed)})
     measurers = Workers(partial(begin_measuring, source, aims), workers, longest_trial(seconds), lost)
     try:
         run = Run(bench, original, arms, journal, measurers, Key.of(seed), progress, since)
@@ -298,6 +303,7 @@ def _trial_of(plan: Plan, text: str, arm: str, found: Found, number: int, aims: 
         barely=original.barely,
         acted_on=found.acted_on,
         left_out=found.left_out,
+        reached={name: Survived.from_json(one) for name, one in found.reached.items()},
     )
     return trial.judged_by(*aims.names)
 
@@ -314,9 +320,16 @@ def _check_workers(workers: int) -> None:
         raise BadInput(f"{workers} workers are not possible; give 1 to {LAG}, since more would wait for one another")
 
 
-def _begin_with(data: Microdata, plans: AnyPlans, proposed: bool) -> tuple[Plan, ...]:
-    """The plans given, and the one that a first look at data with keys proposes."""
+def _begin_with(data: Microdata, plans: AnyPlans, proposed: bool, folder: Path | None) -> tuple[Plan, ...]:
+    """The plans given, and the one that a first look at data with keys proposes.
+
+    A study that is taken up has those that it was begun with, if it knows all that are given now: a project may hold
+    the plan that the study recommended by then.
+    """
     given = list(label_plans(plans).values()) if plans else []
+    before = None if folder is None else begun_before(folder)
+    if before is not None and {canonical_text(plan) for plan in given} <= before.known:
+        return before.plans
     if proposed and data.names("key"):
         found = inspect(data).plan
         given += [found] if found is not None and found not in given else []

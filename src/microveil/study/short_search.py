@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import Microdata
 from microveil.measure import Scenario
 from microveil.plan.plan import Plan
+from microveil.plan.utility_figures import check_goals
+from microveil.plan.utility_plan import Goal
 from microveil.plan.worst_case import NAME as WORST
 from microveil.study.searching import Progress, search
 from microveil.study.study import Study
@@ -30,6 +33,7 @@ def search_shortly(
     max_risk: float,
     *,
     scenarios: Sequence[Scenario] = (),
+    utility: Sequence[Goal] = (),
     plans: Sequence[Plan] = (),
     workers: int = 2,
     seed: int | str | bytes | Key | None = None,
@@ -38,6 +42,7 @@ def search_shortly(
     """Search for the plan of least loss in which attacks find `max_risk` per cent of the records at most."""
     key = Key.of(seed)
     source = _some_records(data, key)
+    _check_goals(data, source, utility)
     study = search(
         source,
         budget=seconds,
@@ -45,10 +50,25 @@ def search_shortly(
         seed=key,
         at_most={WORST: max_risk},
         scenarios=scenarios,
+        utility=utility,
         plans=list(plans),
         progress=progress,
     )
     return ShortSearch(study, source.n)
+
+
+def _check_goals(data: Microdata, source: Microdata, utility: Sequence[Goal]) -> None:
+    """Figures that must survive need records among those that are looked at."""
+    check_goals(data, tuple(utility))
+    if source.n == data.n:
+        return
+    try:
+        check_goals(source, tuple(utility))
+    except BadInput as problem:
+        raise BadInput(
+            f"of {data.n} records {source.n} are looked at, and these do not suit what must survive: {problem}; search "
+            "with the project (microveil search), which looks at all"
+        ) from None
 
 
 def _some_records(data: Microdata, key: Key) -> Microdata:

@@ -11,10 +11,13 @@ from microveil.core.cards import Html, card, listed, paragraph, table
 from microveil.core.errors import BadInput, OverLimit
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
+from microveil.core.words import counted
 from microveil.plan.compared_plans import Comparison
 from microveil.plan.trial import frontier
-from microveil.study.aims import Aims, Over
+from microveil.plan.utility_reached import said_of_goal
+from microveil.study.aims import Aims
 from microveil.study.confirming import Confirmed
+from microveil.study.over import Over
 from microveil.study.recommending import recommendation, sentences
 from microveil.study.tried import Tried
 
@@ -97,7 +100,7 @@ class Study:
         near = self.nearest(more)
         if near is None:
             return (
-                f"of {len(self.trials)} plans that were tried none was measured to the end, keeps the rules of the "
+                f"of {counted(len(self.trials), 'plan')} tried none was measured to the end, keeps the rules of the "
                 "data and protects more than the file as it is; give the search more time, or ask for less"
             )
         trial, over = near
@@ -135,6 +138,19 @@ class Study:
         return replace(
             self, aims=aims, trials=tuple(one.judged_by(loss, risk) for one in self.trials), confirmed=confirmed
         )
+
+    def survival(self, trial: Tried) -> tuple[str, ...]:
+        """What becomes of each figure that must survive, in a sentence; of a draw that loses it if there is one."""
+        draws = self.confirmed_draws(trial)
+        told = []
+        for goal in self.aims.utility:
+            each = [
+                draw.reached[goal.name] for draw in (draws.draws if draws else (trial,)) if goal.name in draw.reached
+            ]
+            if each:
+                worst = min(each, key=lambda one: one.kept)
+                told.append(said_of_goal(goal, worst.kept, worst.told))
+        return tuple(told)
 
     def sentences(self) -> tuple[str, ...]:
         """Which plan, why, and what it costs; where none keeps the limits the nearest, and what binds."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -25,6 +25,25 @@ State = Literal[
 
 
 @dataclass(frozen=True)
+class Survived:
+    """What became of a figure that must survive: the largest change or least overlap, None where it is gone."""
+
+    kept: bool
+    found: float | None
+    told: str
+
+    def to_json(self) -> Json:
+        """The same in plain JSON terms."""
+        return {"kept": self.kept, "found": self.found, "told": self.told}
+
+    @classmethod
+    def from_json(cls, fields: Json) -> Survived:
+        """The reverse."""
+        found = fields["found"]
+        return cls(bool(fields["kept"]), None if found is None else float(found), str(fields["told"]))
+
+
+@dataclass(frozen=True)
 class Tried(Trial):
     """A trial of a study. `state` says how far it came; whatever is not "measured" is no candidate.
 
@@ -32,7 +51,7 @@ class Tried(Trial):
     the per cent of records at risk by each scenario that states limits, and `over` those whose limits are not kept, in
     words. `at_least` is what the risk is known to be at least where measuring ended early. `synthetic`: no record has
     an original, so that nobody can be linked. `barely` is the risk from which on a plan is as good as unprotected.
-    `acted_on` are the columns that each step acted on.
+    `acted_on` are the columns that each step acted on, and `reached` says what became of figures that must survive.
     """
 
     state: State = "measured"
@@ -46,6 +65,7 @@ class Tried(Trial):
     synthetic: bool = False
     barely: float | None = None
     acted_on: tuple[tuple[str, ...], ...] = ()
+    reached: Mapping[str, Survived] = field(default_factory=dict)
 
     @property
     def plan_with_columns(self) -> Plan:
@@ -58,7 +78,7 @@ class Tried(Trial):
     @property
     def is_candidate(self) -> bool:
         """Whether it was measured to the end and protects more than the original, which loses nothing."""
-        return self.state == "measured" and super().is_candidate and not self.is_no_better
+        return self.state == "measured" and super().is_candidate
 
     def judged_by(self, loss: str, risk: str) -> Tried:
         """The same trial with two other figures for loss and risk."""
@@ -68,14 +88,9 @@ class Tried(Trial):
         return judged if same else replace(judged, barely=None, at_least=None)
 
     @property
-    def is_no_better(self) -> bool:
-        """Whether the unprotected file is as good: no less safe, as far as its records tell, and without any loss."""
-        if self.loss is None or self.risk is None or self.original is None or self.measures is None:
-            return False
-        limits = self.original[0], self.original[1] if self.barely is None else self.barely
-        both = [-1.0 if measure.better == "higher" else 1.0 for measure in self.measures]
-        mine = self.less_is_better
-        return all(sign * was <= now for sign, was, now in zip(both, limits, mine, strict=True))
+    def as_good_as_unprotected(self) -> float | None:
+        """The end of the interval of the original's risk: its records tell no more."""
+        return self.barely if self.barely is not None else super().as_good_as_unprotected
 
     def to_json(self) -> Json:
         """The trial in plain JSON terms; nothing in it tells the key."""
@@ -88,6 +103,7 @@ class Tried(Trial):
             "over": dict(self.over),
             "risk_at_least": self.at_least,
             "synthetic": self.synthetic,
+            "utility": {name: one.to_json() for name, one in self.reached.items()},
         }
 
 
@@ -106,6 +122,7 @@ class Found:
     synthetic: bool = False
     acted_on: tuple[tuple[str, ...], ...] = ()
     left_out: int = 0  # records of the original that the release does not have
+    reached: Mapping[str, Json] = field(default_factory=dict)  # figures that must survive, by their names
 
     def to_json(self) -> Json:
         """The same as a mapping for JSON; what is empty is left out."""
@@ -121,6 +138,7 @@ class Found:
             "synthetic": self.synthetic,
             "acted_on": [list(columns) for columns in self.acted_on],
             "left_out": self.left_out or None,
+            "reached": dict(self.reached),
         }
         # 0 is something that was found
         return {
@@ -135,21 +153,27 @@ class Found:
         return cls(
             state=fields["state"],
             seconds=float(fields["seconds"]),
-            problem=fields.get("problem", ""),
-            figures=fields.get("figures", {}),
-            scenarios=fields.get("scenarios", {}),
-            over=fields.get("over", {}),
-            at_least=fields.get("at_least"),
-            rules=tuple(fields.get("rules", (0, 0))),
-            synthetic=fields.get("synthetic", False),
-            acted_on=tuple(tuple(columns) for columns in fields.get("acted_on", ())),
-            left_out=fields.get("left_out", 0),
+            problem=str(fields.get("problem", "")),
+            figures=dict(fields.get("figures", {})),
+            scenarios={name: float(value) for name, value in fields.get("scenarios", {}).items()},
+            over={name: str(said) for name, said in fields.get("over", {}).items()},
+            at_least=None if fields.get("at_least") is None else float(fields["at_least"]),
+            rules=_two(fields.get("rules", (0, 0))),
+            synthetic=bool(fields.get("synthetic", False)),
+            acted_on=tuple(tuple(map(str, columns)) for columns in fields.get("acted_on", ())),
+            left_out=int(fields.get("left_out", 0)),
+            reached=dict(fields.get("reached", {})),
         )
 
     @property
     def broken(self) -> BrokenRules:
         """The numbers of records that break a rule, before and after."""
         return BrokenRules(before=self.rules[0], after=self.rules[1])
+
+
+def _two(numbers: Sequence[int]) -> tuple[int, int]:
+    before, after = numbers
+    return int(before), int(after)
 
 
 def figure_of(fields: Json) -> Measured:
