@@ -61,12 +61,12 @@ def test_raw_data_in_another_order_do_not_pass_by_what_the_plan_says(place: Path
     assert found.line.startswith("UNDECIDED: no fault in")
 
 
-def test_the_command_ends_with_a_status_of_its_own(place: Path, monkeypatch, capsys):
+def test_the_command_does_not_pass_what_is_undecided(place: Path, monkeypatch, capsys):
     words = ["microveil", "audit", str(place / "raw.csv"), "--project", str(place / "project.yaml")]
     monkeypatch.setattr(sys, "argv", words)
     with pytest.raises(SystemExit) as end:
         main()
-    assert end.value.code == 4
+    assert end.value.code == 1
     assert "UNDECIDED" in capsys.readouterr().out.splitlines()[-1]
 
 
@@ -172,14 +172,29 @@ def test_the_log_knows_its_files_without_the_original(package, tmp_path: Path):
     assert any("not among the files that the log says were written" in one.text for one in found.broken)
 
 
+def test_a_package_in_its_run_is_audited_with_the_log_beside_it(package, tmp_path: Path):
+    shutil.copytree(package.folder, tmp_path / "0001")
+    found = audit(tmp_path / "0001" / "package")
+    assert found.ok
+    assert "the private log beside the package, internal/log.json, was used" in str(found)
+    rows = (tmp_path / "0001" / "package" / "data.csv").read_text().splitlines()
+    (tmp_path / "0001" / "package" / "data.csv").write_text("\n".join([rows[0], *reversed(rows[1:])]) + "\n")
+    told = "\n".join(one.text for one in audit(tmp_path / "0001" / "package").broken)
+    assert "not among the files that the log says were written" in told
+    shutil.rmtree(tmp_path / "0001" / "internal")
+    assert "log beside the package" not in str(audit(tmp_path / "0001" / "package"))
+
+
 def test_people_who_are_trusted_are_a_ground(package, tmp_path: Path):
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     jane = PrivateKey(Ed25519PrivateKey.from_private_bytes(bytes([1] * 32)))
     shutil.copytree(package.public, tmp_path / "package")
-    assert audit(tmp_path / "package").undecided
+    unsigned = audit(tmp_path / "package")
+    assert unsigned.ok
+    assert "nobody whom you trust answers for what it says" in str(unsigned)
     certify.sign_folder(tmp_path / "package", jane)
-    assert audit(tmp_path / "package").undecided
+    assert "nobody whom you trust answers for what it says" in str(audit(tmp_path / "package"))
     assert audit(tmp_path / "package", trusted=[jane.public]).ok
 
 

@@ -92,5 +92,5 @@ def test_the_command_takes_one_file(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["microveil", "audit", str(path)])
     with pytest.raises(SystemExit) as end:
         main()
-    assert end.value.code == 4
+    assert end.value.code == 1
     assert "UNDECIDED: no fault in" in capsys.readouterr().out

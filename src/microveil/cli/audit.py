@@ -10,8 +10,6 @@ import typer
 from microveil.cli.console import out
 from microveil.core.errors import BadInput
 
-UNDECIDED = 4  # exit status of an audit that finds no fault, and no ground to say that the data are protected
-
 
 def audit(
     package: Annotated[Path, typer.Argument(help="the folder of the package, or one file of data")],
@@ -37,8 +35,8 @@ def audit(
 ) -> None:
     """Reopen the files of a package as strangers do and test everything that can be tested.
 
-    Works for packages that others made too. Exit status 1: something is broken. 4: undecided, nothing is broken, and
-    neither a trusted signature nor log, project or original shows that the data are protected.
+    Works for packages that others made too. Exit status 1: something is broken, or the audit is undecided: nothing is
+    broken, and neither a trusted signature nor log, project or original shows that the data are protected.
     """
     from microveil import certify
     from microveil import package as packages
@@ -63,4 +61,4 @@ def audit(
     )
     out.print(str(found), markup=False)
     if not found.ok:
-        raise typer.Exit(1 if found.broken else UNDECIDED)
+        raise typer.Exit(1)

@@ -1,7 +1,8 @@
 """Audit: on what ground anybody may say that the data are protected; without one the audit is undecided.
 
-A file with no fault is not yet a protected one: the raw data with their rows shuffled have none either. Grounds are the
-word of people whose keys are trusted, the private log that names these very files, or limits of a project that were
+A file with no fault is not yet a protected one: the raw data with their rows shuffled have none either. Where nothing
+but a package is given, it is compared with its own certificate, and a note says what that is worth. Else grounds are
+the word of people whose keys are trusted, the private log that names these very files, or limits of a project that were
 counted on them. That a plan says that columns were perturbed is no ground: only the original shows whether they were.
 """
 
@@ -12,12 +13,16 @@ from collections.abc import Iterator, Sequence
 from microveil.core.words import list_all
 from microveil.package.audit_files import DataFile, Place
 from microveil.package.audit_protection import is_counted
-from microveil.package.findings import Finding, undecided
+from microveil.package.findings import Finding, note, undecided
 from microveil.package.known import Known
 from microveil.package.unpacked import is_closed
 
 CHECK = "protection"
 _WAYS = "give the private log, or the project with the original, or say whose signature you trust"
+_NOBODY = (
+    "the files are those of the certificate, and nobody whom you trust answers for what it says: whether the data are "
+    f"protected was not checked; {_WAYS}."
+)
 
 
 def audit_grounds(
@@ -39,6 +44,8 @@ def audit_grounds(
     ]
     if known.log is not None:  # which names the files that were written, or they are broken
         return told
+    if not known.says_anything and any(one.state == "holds" for one in certified):
+        return [*told, note(CHECK, _NOBODY)]
     why = list(_open_points(files, known, found))
     if not why:
         return told
@@ -47,7 +54,7 @@ def audit_grounds(
 
 def _open_points(files: Sequence[DataFile], known: Known, found: Sequence[Finding]) -> Iterator[str]:
     """What would have to be known."""
-    if not known.roles and not known.scenarios and not known.steps:
+    if not known.says_anything:
         yield "nobody says what was done to them, and within which limits"
         return
     limited = [scenario for scenario in known.scenarios if scenario.thresholds]

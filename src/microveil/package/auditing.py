@@ -24,8 +24,9 @@ from microveil.package.audit_strangers import audit_readers, read_by_strangers
 from microveil.package.audit_totals import audit_totals
 from microveil.package.audit_traces import audit_traces
 from microveil.package.audit_weights import audit_weights
-from microveil.package.findings import Finding, not_checked
+from microveil.package.findings import Finding, not_checked, note
 from microveil.package.known import Known, what_is_known
+from microveil.package.names import INSIDE, LOG, PACKAGE
 from microveil.plan.release_plan import Published
 
 
@@ -33,8 +34,9 @@ from microveil.plan.release_plan import Published
 class Audit:
     """What an audit found, a line for each check; `ok` if nothing is broken and protection was shown or answered for.
 
-    A package without a fault may still be raw data: where neither a trusted signature nor log, project or original
-    shows otherwise, the audit is `undecided`, which is no permission to give anything away.
+    A file without a fault may still be raw data: where neither a trusted signature nor log, project or original shows
+    otherwise, the audit is `undecided`, which is no permission to give anything away. A package that is as its own
+    certificate says, of which nothing more is known, is sound as a package; a note says that nobody answers for it.
     """
 
     findings: tuple[Finding, ...]
@@ -92,13 +94,16 @@ def audit(
     for in all bytes, and with both log and original the release is run again and every promise checked on the files.
     `words` must not stand anywhere in the package, and `published` figures, also those of the project, must come out
     of its files. A `register` says whether the package was revoked; with it, or with folders of `earlier` runs, and
-    with log and original, the release is combined with those before it. What cannot be tested is said; where nothing
-    shows that the data are protected, and nobody who is trusted says so, the audit is undecided.
+    with log and original, the release is combined with those before it. A package that still lies in the folder of its
+    run is audited with the private log of that run, unless project or log are given. What cannot be tested is said;
+    where a judgement is asked for and nothing shows that the data are protected, the audit is undecided.
     """
     path = Path(package)
     if not path.exists():
         raise FileProblem(f"there is no {str(path)!r}; name the folder of a package, or one file of data")
     of_project, of_log, of_original = (None if one is None else Path(one) for one in (project, log, original))
+    beside = _log_beside(path) if of_log is None and of_project is None else None
+    of_log = beside or of_log
     known = what_is_known(of_project, of_log, of_original, published)
     day = today or datetime.now().astimezone().date()
     certified = audit_certificate(path, trusted, signers, day)
@@ -109,7 +114,14 @@ def audit(
     opened = open_files(place)
     found = _audit_opened(place, opened, known, words)
     grounds = audit_grounds(place, opened[0], known, certified, found, trusted is not None)
-    return Audit((*certified, *others, *found, *grounds))
+    used = [] if beside is None else [note("log", f"the private log beside the package, {INSIDE}/{LOG}, was used.")]
+    return Audit((*certified, *used, *others, *found, *grounds))
+
+
+def _log_beside(path: Path) -> Path | None:
+    """The private log of the run that a package still lies in."""
+    log = path.absolute().parent / INSIDE / LOG
+    return log if path.is_dir() and path.absolute().name == PACKAGE and log.is_file() else None
 
 
 def _audit_others(

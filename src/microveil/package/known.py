@@ -63,6 +63,11 @@ class Known:
         )
 
     @property
+    def says_anything(self) -> bool:
+        """Whether anything is known of what was done to the data and how they are to be judged."""
+        return bool(self.roles or self.scenarios or self.steps or self.original is not None)
+
+    @property
     def missing(self) -> Missing:
         """How a missing key is read: as any value where a step hides cells among others so, else as a value."""
         return "wildcard" if any(getattr(step.method, "missing", "") == "wildcard" for step in self.steps) else "own"
