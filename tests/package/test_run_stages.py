@@ -9,11 +9,13 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BrokenPromise, OverLimit
+from microveil.measure import Scenario
 from microveil.package import run_project
 from microveil.package.stages import STAGES
 from microveil.plan import Plan, Project
-from tests.package.releases import KEY
-from tests.package.test_running import OVER, left_in, project_in, run  # noqa: F401 - `run` is a fixture
+from microveil.plan.release_plan import Published, ReleasePlan
+from tests.package.releases import KEY, released
+from tests.package.test_running import MICRO, left_in, project_in, run  # noqa: F401 - `run` is a fixture
 
 RELEASE = """
 release:
@@ -107,9 +109,29 @@ def test_the_same_key_and_day_give_the_same_bytes(made, tmp_path):
 
 def test_a_figure_that_is_lost_ends_the_run_and_a_change_is_named(tmp_path):
     goal = "\nutility:\n- {name: spread, statistic: variance, of: income, tolerance: 0.0001}\n"
-    with pytest.raises(OverLimit, match=r"spread \(variance of income\) is NOT kept: .*k=2 instead of 5: .*written"):
+    with pytest.raises(OverLimit, match=r"a figure that must survive does not survive\. Nothing was written") as end:
         run_project(with_sections(tmp_path, goal), measures=["pil"])
+    assert end.value.lines[0].startswith("- spread (variance of income) is NOT kept: ")
+    assert end.value.lines[1:] == (
+        "The change that was tried does not keep every limit, rule and figure on these 120 records.",
+    )
     assert left_in(tmp_path) == set()
+
+
+def test_only_changes_that_keep_everything_are_named(tmp_path):
+    goal = "\nutility:\n- {name: spread, statistic: variance, of: income, tolerance: 0.2}\n"
+    coarse = Plan([(mv.mask.Microaggregation(partition=mv.partition.MDAV(k=30)), ["income"])])
+    with pytest.raises(OverLimit) as end:
+        run_project(with_sections(tmp_path, goal, plan=coarse), measures=["pil"])
+    head, change = end.value.lines[1:]
+    assert head == "What would help: every limit, rule and figure was kept on these 120 records by"
+    assert change.startswith("- k=15 instead of 30: loss of amounts (PIL) ")
+
+
+def test_identifiers_are_not_released_and_no_figure_of_theirs_survives(tmp_path):
+    goal = "\nutility:\n- {name: names, table: [name], tolerance: 0}\n"
+    with pytest.raises(OverLimit, match=r"names .* is NOT kept: the release has no column name"):
+        run_project(with_sections(tmp_path, goal), measures=["pil"], advice=False)
 
 
 def test_a_rule_that_breaks_ends_the_run(tmp_path):
@@ -120,8 +142,12 @@ def test_a_rule_that_breaks_ends_the_run(tmp_path):
 
 
 def test_limits_that_are_not_kept_come_with_measured_advice(tmp_path):
-    with pytest.raises(OverLimit, match=r"'friend' is not kept.*Changes that were measured: .*Nothing was written"):
-        run_project(project_in(tmp_path, scenarios=(OVER,)), measures=["pil"])
+    friend = Scenario("friend", ("sex", "region"), thresholds={"risk": 0.05})
+    with pytest.raises(OverLimit, match=r"'friend' is not kept.*Nothing was written") as end:
+        run_project(project_in(tmp_path, scenarios=(friend,)), measures=["pil"])
+    told = end.value.lines[-2:]
+    assert told[0] == "What would help: every limit, rule and figure was kept on these 120 records by"
+    assert told[1].startswith("- local-suppression (k: 20) on sex and region, at the end: loss of amounts")
     assert left_in(tmp_path) == set()
 
 
@@ -164,4 +190,29 @@ def test_the_command_ends_with_1_where_a_figure_is_lost(tmp_path, run):  # noqa:
     status, _, err = run("run", with_sections(tmp_path, goal), "--measures", "pil")
     assert status == 1
     assert "spread (variance of income) is NOT kept" in " ".join(err.split())
+    assert left_in(tmp_path) == set()
+
+
+@pytest.mark.parametrize(
+    ("figure", "why"),
+    [
+        ("{statistic: sum, of: name, value: 9}", "has no column 'name'"),
+        ("{statistic: sum, of: sex, value: 180}", "'sex' holds no numbers"),
+        ("{statistic: count, where: {region: west}, value: 9}", "no record of the file is among these"),
+        ("{statistic: count, value: 9, tolerance: 0.01}", "and 9 was published"),
+    ],
+)
+def test_a_published_figure_that_cannot_be_compared_ends_the_run(tmp_path, figure, why):
+    recode = Plan([MICRO, (mv.mask.GlobalRecode(merges={"sex": {"all": ["1", "2"]}}), ["sex"])])
+    project = with_sections(tmp_path, f"\nrelease: {{published: [{figure}]}}\n", plan=recode)
+    with pytest.raises(OverLimit, match=r"or take the figure out of `published`\. Nothing was written") as end:
+        run_project(project, measures=["pil"])
+    assert why in end.value.lines[0]
+    assert left_in(tmp_path) == set()
+
+
+def test_a_package_is_not_written_beside_a_figure_that_cannot_be_compared(tmp_path):
+    stated = ReleasePlan(published=(Published("sum", 9.0, "name"),))
+    with pytest.raises(BrokenPromise, match="cannot be compared: the file has no column 'name'"):
+        mv.package.write_package(released(), tmp_path / "x", stated=stated)
     assert left_in(tmp_path) == set()

@@ -5,6 +5,8 @@ Every message says what came, what is allowed and what to do.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class MicroveilError(Exception):
     """Base of all errors raised on purpose by this package."""
@@ -54,7 +56,17 @@ class BrokenPromise(MicroveilError, RuntimeError):
 
 
 class OverLimit(BrokenPromise):
-    """A limit that somebody stated for a release is not kept; nothing is released."""
+    """A limit that somebody stated for a release is not kept; nothing is released.
+
+    `lines` say more, each on a line of its own: further reasons, and what would help.
+    """
+
+    def __init__(self, message: str, lines: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.message, self.lines = message, tuple(lines)
+
+    def __str__(self) -> str:
+        return "\n".join((self.message, *self.lines))
 
 
 class FileProblem(MicroveilError, OSError):

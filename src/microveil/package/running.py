@@ -20,7 +20,14 @@ from microveil.package.choosing import Chosen, choose_plan, plan_in_words, refus
 from microveil.package.earlier import EarlierRelease, compare_with_earlier, earlier_releases
 from microveil.package.findings import Finding
 from microveil.package.intake import baseline_of, manifest_of
-from microveil.package.judging import refuse_broken_goals, refuse_broken_rules, refuse_lost, refuse_over_limit
+from microveil.package.judging import (
+    refuse_broken_goals,
+    refuse_broken_rules,
+    refuse_broken_totals,
+    refuse_lost,
+    refuse_over_limit,
+)
+from microveil.package.measured_changes import Asked
 from microveil.package.numbering import RUNS, next_run
 from microveil.package.register import head_of, read_register
 from microveil.package.stages import Show, StageLog
@@ -106,9 +113,11 @@ def run_project(
         reached = reach_goals(pair, stated.utility)
         stages.begin("judging")
         refuse_broken_rules(pair)
-        refuse_broken_goals(release, reached, stated.scenarios, advice)
+        limits = Asked(stated.scenarios, stated.utility, asked.published, measures)
+        refuse_broken_goals(release, reached, limits, advice)
+        refuse_broken_totals(pair, limits)
         verdict = verdict_of(release, stated.scenarios, figures)
-        refuse_over_limit(release, verdict, stated.scenarios, advice)
+        refuse_over_limit(release, verdict, limits, advice)
         stages.begin("earlier releases")
         together = compare_with_earlier(release, _earlier(asked, place.parent))
         if not source.is_file() or sha256_of(source) != digest:

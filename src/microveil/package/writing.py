@@ -24,6 +24,7 @@ from microveil.package.contents import hash_of_source, internal_predicate, publi
 from microveil.package.ddi import codebook_xml
 from microveil.package.known import Known
 from microveil.package.names import AUDIT, CODEBOOK, DATA, INSIDE, LOG, PACKAGE, PROJECT, REPORT, SIGN_OFF
+from microveil.package.published_figures import TO_DO, faults_among
 from microveil.package.variables import released_columns, variables_of
 from microveil.plan.evaluation import Evaluation, evaluate
 from microveil.plan.log import refuse_used_key_of, save_log
@@ -107,7 +108,7 @@ def write_package(
     figures = evaluation or evaluate(release.original, release, scenarios=judged_by)
     judged = verdict or verdict_of(release, judged_by, figures)
     if judged.ok is False:
-        raise OverLimit(f"{' '.join(judged.because)} What would help: {'; '.join(judged.help)}. Nothing was written")
+        raise OverLimit(f"{' '.join(judged.because)} To think about: {'; '.join(judged.help)}. Nothing was written")
     for other in sorted(place.parent.glob(f"*/{INSIDE}")):
         refuse_used_key_of(release, other)
     plan = stated or (project.release if project is not None else ReleasePlan())
@@ -246,6 +247,9 @@ def _audit(job: _Job, folder: Path) -> Audit:
     if not found.ok:
         faults = " ".join(one.text for one in found.broken)
         raise BrokenPromise(f"the audit of the written files finds: {faults} Nothing was written")
+    uncompared = faults_among(found.findings)
+    if uncompared:  # a figure that nobody could compare is not known to stand
+        raise BrokenPromise(f"{' '.join(uncompared)} To release, {TO_DO}. Nothing was written")
     return found
 
 

@@ -45,7 +45,7 @@ def reach_goals(pair: Pair, goals: Sequence[Goal]) -> tuple[Reached, ...]:
 
 
 def _reach(pair: Pair, goal: Goal) -> Reached:
-    gone = [name for name in goal.columns if name not in pair.after.columns]
+    gone = [name for name in goal.columns if name not in pair.after.columns or pair.before.roles[name] == "identifier"]
     if gone:
         return _lost(goal, f"the release has no column {gone[0]}")
     if goal.regression:
