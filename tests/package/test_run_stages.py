@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
+from html import unescape
 
 import pytest
 
 import microveil as mv
 from microveil.core.errors import BrokenPromise, OverLimit
+from microveil.core.numbers import format_number
 from microveil.measure import Scenario
 from microveil.package import run_project
 from microveil.package.stages import STAGES
 from microveil.plan import Plan, Project
 from microveil.plan.release_plan import Published, ReleasePlan
+from microveil.run.contract import Step
 from tests.package.releases import KEY, released
 from tests.package.test_running import MICRO, left_in, project_in, run  # noqa: F401 - `run` is a fixture
 
@@ -92,6 +96,22 @@ def test_figures_that_survive_are_told(made):
     assert kept(made, "run.json")["utility"][1]["found"] == 0
     page = (made.package.internal / "sign_off.html").read_text(encoding="utf-8")
     assert all(f"A figure that must survive: {one.goal.name}" in page for one in made.reached)
+
+
+def test_figures_stand_in_both_reports(made):
+    inside, outside = (
+        re.sub(r"<style>.*?</style>|<[^>]+>|\s+", " ", (folder / "report.html").read_text(encoding="utf-8"))
+        for folder in (made.package.internal, made.package.public)
+    )
+    mean = made.reached[0]
+    assert "Figures that must survive" in inside
+    assert mean.told in unescape(inside)
+    assert all(format_number(number) in inside for _, *both in mean.values for number in both)
+    assert "mean of income by sex: each is at most 30 % off the original" in outside
+    assert "table of sex: at most 0 % of the records would have to stand in another cell" in outside
+    changed = [format_number(before) for _, before, after in mean.values if before != after]
+    assert changed
+    assert not any(number in outside for number in (*changed, format_number(100 * mean.found)))
 
 
 def test_all_that_is_kept_is_in_the_internal_certificate(made):
@@ -183,6 +203,13 @@ def test_the_command_shows_attacks_figures_and_what_comes_next(tmp_path, run):  
     assert "mean income (mean of income by sex) is kept" in out
     package = tmp_path / "runs" / "0001" / "package"
     assert f"microveil sign {package} --key FILE" in out.replace("\n", " ").replace("  ", " ")
+
+
+def test_the_command_tells_records_that_were_left_out(tmp_path, run):  # noqa: F811
+    step = Step(mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), ["income"])
+    status, out, _ = run("run", project_in(tmp_path, Plan([mv.mask.Sample(fraction=0.9), step])), "--measures", "pil")
+    assert status == 0
+    assert re.search(r"left out: \d+ records of 120 of the original", out)
 
 
 def test_the_command_ends_with_1_where_a_figure_is_lost(tmp_path, run):  # noqa: F811

@@ -64,7 +64,7 @@ def evaluate(
     from microveil.cli.asides import with_asides
     from microveil.io import write_text
     from microveil.measure import Pair
-    from microveil.report import NamedFile, check_form, write_report
+    from microveil.report import InternalContent, NamedFile, check_form, write_report
     from microveil.run import Release
 
     check_form(report)
@@ -120,8 +120,7 @@ def evaluate(
         if report is not None:
             title = f"{protected.name} against {original.name}"
             named_files = [NamedFile.of("original", original), NamedFile.of("protected", protected)]
-            write_report(
-                places["--report"],
+            content = InternalContent(
                 pair,
                 figures,
                 release=release,
@@ -131,6 +130,7 @@ def evaluate(
                 notes=notes,
                 changes=changes,
             )
+            write_report(places["--report"], content)
     if json_file is not None:
         out.print(f"Wrote {json_file}.", markup=False)
     if report is not None:
