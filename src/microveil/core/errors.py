@@ -5,8 +5,6 @@ Every message says what came, what is allowed and what to do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 
 class MicroveilError(Exception):
     """Base of all errors raised on purpose by this package."""
@@ -61,9 +59,9 @@ class OverLimit(BrokenPromise):
     `lines` say more, each on a line of its own: further reasons, and what would help.
     """
 
-    def __init__(self, message: str, lines: Sequence[str] = ()) -> None:
+    def __init__(self, message: str, lines: tuple[str, ...] = ()) -> None:
         super().__init__(message)
-        self.message, self.lines = message, tuple(lines)
+        self.message, self.lines = message, lines
 
     def __str__(self) -> str:
         return "\n".join((self.message, *self.lines))
