@@ -107,5 +107,6 @@ def test_namesakes_beside_a_number_of_each_record_raise_no_doubt() -> None:
     assert told(name=names, number=numbers) == ""
     assert told(name=names) == "name stands in several records, so that k records may be of fewer than k people"
     assert told(person=[1, 1, 2, 3], number=numbers).startswith("person stands in several records")
+    assert told(household_id=[1, 1, 2, 2], number=numbers).endswith("may be of fewer than k households")
     # so many records of each name are a panel
     assert told(name=["Ann Lee", "Ann Lee", "Bo Ek", "Bo Ek"], number=numbers).startswith("name stands in several")

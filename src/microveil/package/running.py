@@ -42,6 +42,7 @@ from microveil.report.typesetting import check_pdf
 from microveil.run.release import Release
 
 MANIFEST, BEFORE, STAGES_FILE, SUMMARY = "manifest.json", "before.json", "stages.jsonl", "run.json"
+_MOST_FAULTS = 3  # of a register that are named
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,9 @@ def _earlier(asked: ReleasePlan, folder: Path) -> tuple[EarlierRelease, ...]:
     if register.exists() or head_of(register).exists():
         faults = read_register(register).faults
         if faults:
-            raise BrokenPromise(f"{asked.register} is not sound: {'; '.join(faults)}; nothing was written")
+            more = f"; and {len(faults) - _MOST_FAULTS} more" if len(faults) > _MOST_FAULTS else ""
+            told = "; ".join(faults[:_MOST_FAULTS]) + more
+            raise BrokenPromise(f"{asked.register} is not sound: {told}; nothing was written")
     there = register if register.is_file() else None
     return earlier_releases(there, [folder / one for one in asked.earlier])
 

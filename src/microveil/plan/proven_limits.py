@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from microveil.detect.words import says, words_of
 from microveil.measure import Pair, Scenario
 from microveil.run.unit_notes import SEVERAL
 
@@ -29,7 +30,8 @@ def find_repeated(pair: Pair) -> str:
         seen = column.drop_nulls()
         namesakes = all_told_apart and not column.dtype.is_numeric() and len(seen) < SEVERAL * seen.n_unique()
         if seen.n_unique() < len(seen) and not namesakes:
-            return f"{name} stands in several records, so that k records may be of fewer than k people"
+            of = "households" if says(words_of(str(name)), "household") else "people"
+            return f"{name} stands in several records, so that k records may be of fewer than k {of}"
     return ""
 
 
