@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-oldest test-core lint site bench setup dist docs reproduce mutants faults fuzz house clean
+.PHONY: demo test test-slow test-oldest test-core lint site bench setup dist docs reproduce mutants faults fuzz fuzz-minute house clean
 
 # a report with map of one method's settings, then the whole way to signed packages
 demo: $(VENV)/.demo
@@ -67,6 +67,12 @@ faults: $(VENV)/.dev
 # damaged files and projects for every reader: only clear errors? FUZZ="--minutes 60"
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tools.fuzz $(FUZZ)
+
+# the same inputs every time, damaged by chance and led by coverage (atheris); part of .ci/run
+GUIDED ?= csv xlsx parquet project.yaml
+fuzz-minute: $(VENV)/.dev
+	$(BIN)/python -m tools.fuzz --minutes 0.5
+	for kind in $(GUIDED); do $(BIN)/python -m tools.fuzz.guided $$kind 0.1 || exit 1; done
 
 # how large the house is, who leans on whom and what an addition costs, beside an earlier commit: docs/house.md
 BEFORE ?= f30713e

@@ -2,8 +2,9 @@
 
 A run is a process of its own, forked from one that has everything loaded. Its steps are the operations on files that it
 asks the system for, as Python tells them (`sys.addaudithook`), and it is killed by SIGKILL just before one of them or
-after a random time. After each kill nothing may be left but whole packages and hidden folders without data, and the
-next run must sweep these and give the same bytes as a run that nobody disturbed.
+after a random time; with --together its watcher is killed first, as where a container or a machine is stopped. After
+each kill nothing may be left but whole packages and hidden folders without data, and the next run must sweep these and
+give the same bytes as a run that nobody disturbed.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from microveil.plan import Plan, Project
 
 KEY = "5c1f0a3be2d94786a1b0c3d2e4f5968778695a4b3c2d1e0ff0e1d2c3b4a59687"
 INPUTS = ("survey.csv", "project.yaml")
+_MOST_WAITED = 500  # times 10 ms
 _OPERATIONS = ("open", "os.", "shutil.", "tempfile.")
 
 
@@ -70,7 +72,17 @@ def run_once(project: Path, formats: Sequence[str]) -> None:
 # -- processes that end early -----------------------------------------------------------------------
 
 
-def in_process(work: Callable[[], None], until: float | None = None) -> int:
+def kill(process: int, together: bool = False) -> None:
+    """End a process at once; `together`: and first those that it started."""
+    if together:
+        os.kill(process, signal.SIGSTOP) if process != os.getpid() else None
+        for told in Path(f"/proc/{process}/task").glob("*/children"):
+            for child in told.read_text(encoding="ascii").split():
+                os.kill(int(child), signal.SIGKILL)
+    os.kill(process, signal.SIGKILL)
+
+
+def in_process(work: Callable[[], None], until: float | None = None, kill: Callable[[int], None] = kill) -> int:
     """Do something in a forked process, killed after `until` seconds; its status, negative for a signal."""
     child = os.fork()
     if not child:
@@ -87,7 +99,7 @@ def in_process(work: Callable[[], None], until: float | None = None) -> int:
             os._exit(status)
     if until is not None:
         time.sleep(until)
-        os.kill(child, signal.SIGKILL)
+        kill(child)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
@@ -121,14 +133,14 @@ def count_steps(work: Callable[[], None], watched: Path) -> list[str]:
         return told.read().splitlines()
 
 
-def kill_at(work: Callable[[], None], watched: Path, step: int) -> int:
+def kill_at(work: Callable[[], None], watched: Path, step: int, together: bool = False) -> int:
     """Kill a run just before its operation of this number."""
 
-    def kill(number: int, _what: str) -> None:
+    def end(number: int, _what: str) -> None:
         if number == step:
-            os.kill(os.getpid(), signal.SIGKILL)
+            kill(os.getpid(), together)
 
-    return in_process(lambda: watching(work, watched, kill))
+    return in_process(lambda: watching(work, watched, end))
 
 
 def watching(work: Callable[[], None], watched: Path, tell: Callable[[int, str], None]) -> None:
@@ -155,7 +167,8 @@ class Left:
 
     packages: tuple[str, ...]
     wrong: tuple[str, ...]
-    hidden: int  # folders that the next run sweeps
+    hidden: int  # files and folders that the next run sweeps
+    folders: int  # how many of them are folders; the others are empty files, by which a run keeps its number
     nearly: bool  # a hidden folder holds a package that is complete but for its place
     papers: bool  # a hidden folder holds reports and certificates of a package without its data
 
@@ -170,7 +183,17 @@ class Left:
             return "a complete package in a hidden folder"
         if self.papers:
             return "a hidden folder with papers and no data"
-        return "an empty hidden folder" if self.hidden else "nothing"
+        if self.folders:
+            return "a hidden folder with nothing in it"
+        return "the empty file of its number" if self.hidden else "nothing"
+
+
+def wait_for_watcher(folder: Path) -> None:
+    """Let the watcher of a killed run remove its hidden folder; it takes some milliseconds."""
+    for _ in range(_MOST_WAITED):
+        if not any((folder / "runs").glob(".microveil-*/")):
+            return
+        time.sleep(0.01)
 
 
 def left_in(folder: Path, scratch: Path) -> Left:
@@ -191,7 +214,8 @@ def left_in(folder: Path, scratch: Path) -> Left:
             papers = True
         else:
             wrong.append(f"{path.relative_to(path.parents[1])} with {path.stat().st_size} bytes")
-    return Left(tuple(place.name for place in packages), tuple(wrong), len(hidden), bool(nearly), papers)
+    folders = sum(place.is_dir() for place in hidden)
+    return Left(tuple(place.name for place in packages), tuple(wrong), len(hidden), folders, bool(nearly), papers)
 
 
 def is_complete(place: Path) -> bool:
@@ -216,7 +240,8 @@ def bytes_of(package: Path) -> dict[str, bytes]:
 class Campaign:
     """One project that is run, killed, looked at and run again."""
 
-    def __init__(self, folder: Path, formats: Sequence[str]) -> None:
+    def __init__(self, folder: Path, formats: Sequence[str], together: bool = False) -> None:
+        self.together = together
         self.folder, self.scratch = folder / "project", folder / "scratch"
         self.folder.mkdir()
         self.scratch.mkdir()
@@ -234,12 +259,17 @@ class Campaign:
 
     def at_step(self, step: int) -> Left:
         """Kill at one step, and look."""
-        kill_at(self.work, self.folder, step)
-        return left_in(self.folder, self.scratch)
+        kill_at(self.work, self.folder, step, self.together)
+        return self._left()
 
     def at_random(self, draw: random.Random) -> Left:
         """Kill at any time of a run, and look."""
-        in_process(self.work, until=draw.uniform(0, self.seconds))
+        in_process(self.work, until=draw.uniform(0, self.seconds), kill=lambda child: kill(child, self.together))
+        return self._left()
+
+    def _left(self) -> Left:
+        if not self.together:
+            wait_for_watcher(self.folder)
         return left_in(self.folder, self.scratch)
 
     def next_run(self) -> str:
@@ -281,12 +311,16 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=150, help="kills at steps, spread over all of them")
     parser.add_argument("--random", type=int, default=50, help="kills at random times")
     parser.add_argument("--formats", nargs="*", default=["csv", "xlsx"])
+    parser.add_argument("--together", action="store_true", help="kill the watcher of a run too, before the run")
+    parser.add_argument("--last", type=int, default=0, help="kills at the last steps only, so many of them")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        campaign = Campaign(Path(folder), given.formats)
+        campaign = Campaign(Path(folder), given.formats, given.together)
         print(f"{len(campaign.steps)} steps; an undisturbed run takes {campaign.seconds:.1f} s", flush=True)
         draw, found, faults = random.Random(1), Counter[str](), []
-        kills = [*((campaign.at_step, step) for step in spread(len(campaign.steps), given.steps))]
+        steps = len(campaign.steps)
+        chosen = range(steps - given.last, steps) if given.last else spread(steps, given.steps)
+        kills = [*((campaign.at_step, step) for step in chosen)]
         kills += [(campaign.at_random, draw)] * given.random  # type: ignore[list-item]
         for kill, where in kills:
             left = kill(where)  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -247,19 +248,45 @@ def test_only_folders_of_logs_are_private(tmp_path: Path, log: str, page: str, m
 # -- what killed processes leave ---------------------------------------------------------------------------
 
 
-def killed_while_writing(folder: Path) -> Path:
-    """What a child leaves that is killed by -9 when its outputs are complete but not yet in place."""
+def killed(folder: Path, write: str, watched: bool) -> None:
+    """A child that is killed by -9 when its outputs are complete but not yet in place."""
     script = f"""
-        import os, signal
+        import os, signal, sys
         from pathlib import Path
         from microveil.cli.outputs import written_together
+        from microveil.io import write_text
 
+        if not {watched}:
+            sys.executable = ""  # no other process can be started
         with written_together({{"--log": Path({str(folder / "log.json")!r})}}) as places:
-            places["--log"].write_text("key")
+            {write}
             os.kill(os.getpid(), signal.SIGKILL)
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=False)
     assert done.returncode == -signal.SIGKILL
+
+
+def test_what_a_killed_command_wrote_has_no_name(tmp_path: Path) -> None:
+    killed(tmp_path, 'write_text(places["--log"], "key")', watched=False)
+    (left,) = tmp_path.glob(".microveil-*")
+    if Path("/proc/self/fd").is_dir() and hasattr(os, "O_TMPFILE"):
+        assert [path for path in left.rglob("*") if path.is_file() and path.stat().st_size] == []
+    write_three(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "c"]
+
+
+def test_the_watcher_of_a_killed_command_removes_what_it_left(tmp_path: Path) -> None:
+    killed(tmp_path, 'places["--log"].write_text("key")', watched=True)
+    for _ in range(1_000):  # it is another process, and has to be told of the end
+        if not list(tmp_path.iterdir()):
+            break
+        time.sleep(0.01)
+    assert list(tmp_path.iterdir()) == []
+
+
+def killed_while_writing(folder: Path) -> Path:
+    """What a killed child leaves where its watcher was killed too."""
+    killed(folder, 'places["--log"].write_text("key")', watched=False)
     (left,) = folder.glob(".microveil-*")
     assert [path.name for path in left.rglob("*.json")] == ["log.json"]
     return left

@@ -144,6 +144,8 @@ def clock_set_back() -> dict[str, object]:
             time.time = lambda: Behind.now().timestamp()
 
         second = one.result(before)
+        if first["status"] or second["status"]:  # with what they said, for whoever wants to know why
+            return {**second, "first": first}
         said = [bytes_of(one.folder / "runs" / name)["certificate.json"] for name in ("0001", "0002")]
         return {**second, "first": first["status"], "dates": [json.loads(text)["predicate"]["date"] for text in said]}
 

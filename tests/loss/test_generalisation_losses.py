@@ -89,6 +89,12 @@ def test_what_is_left_out_or_false_is_lost():
     found = mv.loss.NCP()(known(), one_gone, columns=["job"], linked=np.array([1, 2, 3]))
     assert found.value == pytest.approx(0.25)
     assert found.parts["left out"] == 1
+    gone = mv.loss.Discernibility()(known(), one_gone, columns=["job"], linked=np.array([1, 2, 3]))
+    # 1 + 4 of pairs among the three, and 4 for the one that is not there: 9 of 16
+    assert gone.said == (
+        "A record cannot be told from 2.25 of 4 records on average; in the original from 1.5. 1 of these come from 1 "
+        "record that was left out: it counts as one that cannot be told from 4 records."
+    )
     false = FRAME.assign(job=["care", "miner", "nurse", "nurse"])
     assert mv.loss.NCP()(known(), false, columns=["job"]).value == pytest.approx(0.25)
     assert mv.loss.Precision()(known(), false, columns=["job"]).value == pytest.approx(0.25)

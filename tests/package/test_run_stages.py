@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
+from html import unescape
 
 import pytest
 
 import microveil as mv
 from microveil.core.errors import BrokenPromise, OverLimit
+from microveil.core.numbers import format_number
+from microveil.measure import Scenario
 from microveil.package import run_project
 from microveil.package.stages import STAGES
 from microveil.plan import Plan, Project
-from tests.package.releases import KEY
-from tests.package.test_running import OVER, left_in, project_in, run  # noqa: F401 - `run` is a fixture
+from microveil.plan.release_plan import Published, ReleasePlan
+from microveil.run.contract import Step
+from tests.package.releases import KEY, released
+from tests.package.test_running import MICRO, left_in, project_in, run  # noqa: F401 - `run` is a fixture
 
 RELEASE = """
 release:
@@ -92,6 +98,22 @@ def test_figures_that_survive_are_told(made):
     assert all(f"A figure that must survive: {one.goal.name}" in page for one in made.reached)
 
 
+def test_figures_stand_in_both_reports(made):
+    inside, outside = (
+        re.sub(r"<style>.*?</style>|<[^>]+>|\s+", " ", (folder / "report.html").read_text(encoding="utf-8"))
+        for folder in (made.package.internal, made.package.public)
+    )
+    mean = made.reached[0]
+    assert "Figures that must survive" in inside
+    assert mean.told in unescape(inside)
+    assert all(format_number(number) in inside for _, *both in mean.values for number in both)
+    assert "mean of income by sex: each is at most 30 % off the original" in outside
+    assert "table of sex: at most 0 % of the records would have to stand in another cell" in outside
+    changed = [format_number(before) for _, before, after in mean.values if before != after]
+    assert changed
+    assert not any(number in outside for number in (*changed, format_number(100 * mean.found)))
+
+
 def test_all_that_is_kept_is_in_the_internal_certificate(made):
     subjects = {one["name"] for one in kept(made, "certificate.json")["subject"]}
     assert {"manifest.json", "before.json", "stages.jsonl", "run.json"} <= subjects
@@ -107,9 +129,29 @@ def test_the_same_key_and_day_give_the_same_bytes(made, tmp_path):
 
 def test_a_figure_that_is_lost_ends_the_run_and_a_change_is_named(tmp_path):
     goal = "\nutility:\n- {name: spread, statistic: variance, of: income, tolerance: 0.0001}\n"
-    with pytest.raises(OverLimit, match=r"spread \(variance of income\) is NOT kept: .*k=2 instead of 5: .*written"):
+    with pytest.raises(OverLimit, match=r"a figure that must survive does not survive\. Nothing was written") as end:
         run_project(with_sections(tmp_path, goal), measures=["pil"])
+    assert end.value.lines[0].startswith("- spread (variance of income) is NOT kept: ")
+    assert end.value.lines[1:] == (
+        "The change that was tried does not keep every limit, rule and figure on these 120 records.",
+    )
     assert left_in(tmp_path) == set()
+
+
+def test_only_changes_that_keep_everything_are_named(tmp_path):
+    goal = "\nutility:\n- {name: spread, statistic: variance, of: income, tolerance: 0.2}\n"
+    coarse = Plan([(mv.mask.Microaggregation(partition=mv.partition.MDAV(k=30)), ["income"])])
+    with pytest.raises(OverLimit) as end:
+        run_project(with_sections(tmp_path, goal, plan=coarse), measures=["pil"])
+    head, change = end.value.lines[1:]
+    assert head == "What would help: every limit, rule and figure was kept on these 120 records by"
+    assert change.startswith("- k=15 instead of 30: loss of amounts (PIL) ")
+
+
+def test_identifiers_are_not_released_and_no_figure_of_theirs_survives(tmp_path):
+    goal = "\nutility:\n- {name: names, table: [name], tolerance: 0}\n"
+    with pytest.raises(OverLimit, match=r"names .* is NOT kept: the release has no column name"):
+        run_project(with_sections(tmp_path, goal), measures=["pil"], advice=False)
 
 
 def test_a_rule_that_breaks_ends_the_run(tmp_path):
@@ -120,8 +162,12 @@ def test_a_rule_that_breaks_ends_the_run(tmp_path):
 
 
 def test_limits_that_are_not_kept_come_with_measured_advice(tmp_path):
-    with pytest.raises(OverLimit, match=r"'friend' is not kept.*Changes that were measured: .*Nothing was written"):
-        run_project(project_in(tmp_path, scenarios=(OVER,)), measures=["pil"])
+    friend = Scenario("friend", ("sex", "region"), thresholds={"risk": 0.05})
+    with pytest.raises(OverLimit, match=r"'friend' is not kept.*Nothing was written") as end:
+        run_project(project_in(tmp_path, scenarios=(friend,)), measures=["pil"])
+    told = end.value.lines[-2:]
+    assert told[0] == "What would help: every limit, rule and figure was kept on these 120 records by"
+    assert told[1].startswith("- local-suppression (k: 20) on sex and region, at the end: loss of amounts")
     assert left_in(tmp_path) == set()
 
 
@@ -159,9 +205,41 @@ def test_the_command_shows_attacks_figures_and_what_comes_next(tmp_path, run):  
     assert f"microveil sign {package} --key FILE" in out.replace("\n", " ").replace("  ", " ")
 
 
+def test_the_command_tells_records_that_were_left_out(tmp_path, run):  # noqa: F811
+    step = Step(mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), ["income"])
+    status, out, _ = run("run", project_in(tmp_path, Plan([mv.mask.Sample(fraction=0.9), step])), "--measures", "pil")
+    assert status == 0
+    assert re.search(r"left out: \d+ records of 120 of the original", out)
+
+
 def test_the_command_ends_with_1_where_a_figure_is_lost(tmp_path, run):  # noqa: F811
     goal = "\nutility:\n- {name: spread, statistic: variance, of: income, tolerance: 0}\n"
     status, _, err = run("run", with_sections(tmp_path, goal), "--measures", "pil")
     assert status == 1
     assert "spread (variance of income) is NOT kept" in " ".join(err.split())
+    assert left_in(tmp_path) == set()
+
+
+@pytest.mark.parametrize(
+    ("figure", "why"),
+    [
+        ("{statistic: sum, of: name, value: 9}", "has no column 'name'"),
+        ("{statistic: sum, of: sex, value: 180}", "'sex' holds no numbers"),
+        ("{statistic: count, where: {region: west}, value: 9}", "no record of the file is among these"),
+        ("{statistic: count, value: 9, tolerance: 0.01}", "and 9 was published"),
+    ],
+)
+def test_a_published_figure_that_cannot_be_compared_ends_the_run(tmp_path, figure, why):
+    recode = Plan([MICRO, (mv.mask.GlobalRecode(merges={"sex": {"all": ["1", "2"]}}), ["sex"])])
+    project = with_sections(tmp_path, f"\nrelease: {{published: [{figure}]}}\n", plan=recode)
+    with pytest.raises(OverLimit, match=r"or take the figure out of `published`\. Nothing was written") as end:
+        run_project(project, measures=["pil"])
+    assert why in end.value.lines[0]
+    assert left_in(tmp_path) == set()
+
+
+def test_a_package_is_not_written_beside_a_figure_that_cannot_be_compared(tmp_path):
+    stated = ReleasePlan(published=(Published("sum", 9.0, "name"),))
+    with pytest.raises(BrokenPromise, match="cannot be compared: the file has no column 'name'"):
+        mv.package.write_package(released(), tmp_path / "x", stated=stated)
     assert left_in(tmp_path) == set()

@@ -21,6 +21,7 @@ from microveil.package.stages import STAGES
 from microveil.plan import Plan, Project
 from microveil.plan.release_plan import ReleasePlan
 from tests.package.releases import FACTS, KEY, people
+from tools.faults import wait_for_watcher
 
 MICRO = (mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), ["income"])
 KEPT = Scenario("neighbour", ("sex",), thresholds={"risk": 0.2})
@@ -171,8 +172,8 @@ def test_a_killed_run_leaves_no_package_and_the_next_one_sweeps(tmp_path, step):
     ended = subprocess.run([sys.executable, "-c", KILLED, str(project), step], check=False, capture_output=True)
     assert ended.returncode == -signal.SIGKILL
     runs = tmp_path / "runs"
-    assert all(path.name.startswith(".microveil-") for path in runs.iterdir())
-    assert sum(path.is_dir() for path in runs.iterdir()) == 1  # beside it stands only the empty file of its number
+    wait_for_watcher(tmp_path)
+    assert [path.name for path in runs.iterdir()] == [".microveil-run-0001"]  # the empty file of its number
     made = run_project(project, measures=["pil"])
     assert [path.name for path in runs.iterdir()] == ["0001"]
     assert not audit(made.package.public).broken

@@ -22,6 +22,7 @@ from microveil.measure import Scenario
 from microveil.package import find_faults, write_package, writing
 from microveil.plan.release_plan import ReleasePlan
 from microveil.report import render_external, typesetting
+from microveil.report.external import ExternalContent
 from microveil.report.parts import Report, Text
 from tests.package.releases import FACTS, KEY, people, released
 
@@ -241,7 +242,9 @@ def test_the_external_report_says_where_records_were_left_out():
     looked = mv.inspect(data)
     release = looked.plan.run(looked.data, seed=1)
     assert len(release) < 400
-    text = render_external(release, ["data.csv"], [("income", "", "continuous")], title="Survey", date="2026-11-16")
+    text = render_external(
+        ExternalContent(release, ["data.csv"], [("income", "", "continuous")], title="Survey", date="2026-11-16")
+    )
     assert "Some records of the original data are in no file" in text
     assert "multiply weight" not in text  # by which who has the file would know the weight of those few
     assert "exactly the original&#39;s, over those of its records that the step saw" in text

@@ -14,7 +14,7 @@ from microveil.measure import Pair
 from microveil.plan import evaluate, verdict_of, verdict_of_pair
 from microveil.plan.assessment_text import headline
 from microveil.report.of_release import card_of
-from microveil.report.page import render
+from microveil.report.page import InternalContent, render
 from microveil.risk import Scenario
 from tests.marks import ANY_FILE
 
@@ -96,7 +96,7 @@ def test_every_way_says_to_whom_records_are_exposed_in_the_same_words_and_once()
     assert said.startswith("Exposed to an intruder who knows every original value of every record, and the method")
     figures = evaluate(release, measures="quick")
     verdict = verdict_of(release, [KNOWS_WEIGHT], figures)
-    page = render(Pair.of(release), figures, release=release, verdict=verdict)
+    page = render(InternalContent(Pair.of(release), figures, release=release, verdict=verdict))
     page = page.replace("&#39;", "'")
     for text in (repr(verdict), json.dumps(verdict.to_json()), page, card_of(release).replace("&#x27;", "'")):
         assert text.count(said) == 1
@@ -133,7 +133,9 @@ def test_the_page_says_once_whom_the_weight_singles_out():
     release = redrawn(people())
     figures = evaluate(release, measures="quick")
     for scenarios in ([], [Scenario("all", ("region",), tuple(AMOUNTS), {"risk": 0.2, "share": 30.0})]):
-        page = render(Pair.of(release), figures, release=release, verdict=verdict_of(release, scenarios, figures))
+        page = render(
+            InternalContent(Pair.of(release), figures, release=release, verdict=verdict_of(release, scenarios, figures))
+        )
         section = page[page.index('<section class="verdict') : page.index("</section>")]
         assert section.count("The weight is released as it is: it singles out") == 1
 

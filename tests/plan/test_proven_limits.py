@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy.stats import binom
 
@@ -14,7 +15,7 @@ from microveil.measure.shares import share_interval
 from microveil.partition import MDAV
 from microveil.plan import Project, verdict_of
 from microveil.plan.assessed_scenarios import scenario_figures
-from microveil.plan.proven_limits import exceeds_bound, is_kept_by_proof
+from microveil.plan.proven_limits import exceeds_bound, find_repeated, is_kept_by_proof
 from microveil.plan.verdict_limits import Proof, judge
 from microveil.risk import ScenarioRisk
 from tests.plan.test_proposal import proposed as proposed_for
@@ -93,3 +94,19 @@ def test_risk_pages_judge_as_verdicts_do(proposed):
     original = Pair.of(data, data)
     (as_it_is,) = scenario_figures(original, project.scenarios, 10)
     assert as_it_is.holds is False  # everybody is found, whatever is said to be proven
+
+
+def test_namesakes_beside_a_number_of_each_record_raise_no_doubt() -> None:
+    def told(**columns: object) -> str:
+        data = mv.Microdata(
+            pa.table({**columns, "x": [1.0, 2.0, 3.0, 4.0]}), roles=dict.fromkeys(columns, "identifier")
+        )
+        return find_repeated(Pair.of(data, data))
+
+    names, numbers = ["Ann Lee", "Ann Lee", "Bo Ek", "Cy Ott"], [11, 12, 13, 14]
+    assert told(name=names, number=numbers) == ""
+    assert told(name=names) == "name stands in several records, so that k records may be of fewer than k people"
+    assert told(person=[1, 1, 2, 3], number=numbers).startswith("person stands in several records")
+    assert told(household_id=[1, 1, 2, 2], number=numbers).endswith("may be of fewer than k households")
+    # so many records of each name are a panel
+    assert told(name=["Ann Lee", "Ann Lee", "Bo Ek", "Bo Ek"], number=numbers).startswith("name stands in several")

@@ -9,11 +9,12 @@ import pytest
 import microveil as mv
 from microveil.core.errors import BadInput, UnknownColumn
 from microveil.measure import Pair
-from microveil.plan.utility_advice import advise_for_goals
+from microveil.plan.milder_changes import milder_changes
 from microveil.plan.utility_baseline import estimate_goals
 from microveil.plan.utility_figures import check_goals
 from microveil.plan.utility_plan import Goal
 from microveil.plan.utility_reached import Reached, reach_goals
+from microveil.run.contract import Step
 
 X = pa.table({"pay": [10.0, 20.0, 30.0, 50.0], "sex": ["f", "f", "m", "m"], "w": [1.0, 3.0, 1.0, 1.0]})
 Y = pa.table({"pay": [10.0, 24.0, 30.0, 50.0], "sex": ["f", "f", "m", "f"], "w": [1.0, 3.0, 1.0, 1.0]})
@@ -132,14 +133,12 @@ def test_intervals_of_large_files_are_as_narrow_as_their_records_allow(monkeypat
     assert some.high - some.low == pytest.approx(whole.high - whole.low, rel=0.25)
 
 
-def test_advice_is_measured() -> None:
-    rng = np.random.default_rng(4)
-    frame = pa.table({"a": rng.gamma(2, 100, size=300), "g": rng.integers(0, 3, size=300).astype(str)})
-    data = mv.Microdata(frame, roles={"a": "confidential", "g": "key"})
-    release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=40)).apply(data, columns=["a"], seed=1)
-    goal = Goal("spread", "variance", "a", tolerance=1e-6)
-    assert not reach_goals(Pair.of(data, release), [goal])[0].kept
-    told = advise_for_goals(release, [goal])
-    assert told[0] == "Tried on 300 records under one key:"
-    assert told[1].startswith("k=20 instead of 40: spread (variance of a) is NOT kept: ")
-    assert "found by attacks" in told[1]
+def test_milder_changes_concern_the_columns_of_the_figures() -> None:
+    micro = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=40))
+    steps = [(Step(micro, ["a", "b"]), ["a", "b"]), (Step(mv.mask.RankSwap(p=5), ["c"]), ["c"])]
+    found = list(milder_changes(steps, [Goal("spread", "variance", "a", tolerance=0)]))
+    assert [one.words for one in found] == [
+        "k=20 instead of 40 (microaggregation)",
+        "microaggregation (partition: mdav (k: 40)) without a",
+    ]
+    assert found[1].steps[0].columns == ("b",)

@@ -8,7 +8,7 @@ import pandas as pd
 import microveil as mv
 from microveil.measure import Pair
 from microveil.plan import verdict_of, verdict_of_pair
-from microveil.report.page import render
+from microveil.report.page import InternalContent, render
 from microveil.risk import Scenario
 
 SURVEY = pd.DataFrame(
@@ -41,7 +41,7 @@ def test_kept_is_not_praise_where_the_worst_case_finds_nearly_everybody():
     )
     assert verdict.title in repr(verdict)
     assert verdict.title in render(
-        Pair.of(suppressed()), mv.evaluate(survey(), suppressed(), measures="quick"), verdict=verdict
+        InternalContent(Pair.of(suppressed()), mv.evaluate(survey(), suppressed(), measures="quick"), verdict=verdict)
     )
     assert verdict.to_json()["title"] == verdict.title
 

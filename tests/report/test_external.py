@@ -17,8 +17,13 @@ from microveil.package import codebook_text, codebook_xml, released_columns, var
 from microveil.package.contents import public_predicate
 from microveil.plan import verdict_of
 from microveil.plan.release_plan import ReleasePlan
+from microveil.plan.utility_plan import Goal
+from microveil.plan.utility_reached import Reached
 from microveil.report import render_external
 from microveil.report.decided_parts import before_and_after
+from microveil.report.external import ExternalContent
+from microveil.report.external_meaning import meaning_of
+from microveil.report.survived_parts import kept_parts
 
 KEY = "0f" * 32
 N = 317  # a count that nothing else is
@@ -92,7 +97,7 @@ def given_away(request):
             re.sub(
                 r"<style>.*?</style>|<[^>]+>",
                 " ",
-                render_external(release, files, columns, title="People", date=day, evaluation=figures),
+                render_external(ExternalContent(release, files, columns, title="People", date=day, evaluation=figures)),
                 flags=re.DOTALL,
             )
         ),
@@ -185,14 +190,18 @@ def test_parameters_are_told_only_where_asked_for(given_away):
     for name in ("report", "certificate"):
         assert told not in numbers_in(texts[name]), name
     page = render_external(
-        release, ["data.csv"], [("income", "", "continuous")], title="People", date="2026-11-16", tell_settings=True
+        ExternalContent(
+            release, ["data.csv"], [("income", "", "continuous")], title="People", date="2026-11-16", tell_settings=True
+        )
     )
     assert told in numbers_in(re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL))
 
 
 def test_whole_records_are_named_so():
     release = mv.mask.Sample(fraction=0.5).apply(survey(), seed=KEY)
-    page = render_external(release, ["data.csv"], [("income", "", "continuous")], title="x", date="2026-11-16")
+    page = render_external(
+        ExternalContent(release, ["data.csv"], [("income", "", "continuous")], title="x", date="2026-11-16")
+    )
     assert "<b>sample</b> on whole records: Release a random part" in page
     assert "multiply weight" not in page
 
@@ -214,6 +223,38 @@ def test_a_factor_that_would_tell_the_weight_of_few_is_not_told(few, heavy, told
     )
     release = mv.mask.Lattice(model=mv.Anonymity(k=3), max_dropped=0.3, drop_price=0.01).apply(data, columns=["place"])
     assert len(release) == n - few
-    page = render_external(release, ["data.csv"], [("place", "", "nominal")], title="x", date="2026-11-16")
+    page = render_external(
+        ExternalContent(release, ["data.csv"], [("place", "", "nominal")], title="x", date="2026-11-16")
+    )
     assert "Some records of the original data are in no file" in page
     assert ("multiply weight by" in page) is told
+
+
+def test_gaps_that_were_redrawn_are_not_told_as_emptied():
+    rng = np.random.default_rng(1)
+    job = rng.integers(0, 4, 80).astype(str).astype(object)
+    job[:15] = None
+    data = mv.Microdata(
+        pa.table({"job": pa.array(job), "sex": rng.integers(0, 2, 80).astype(str), "pay": rng.gamma(2, 9, 80)})
+    )
+    exchanged = mv.mask.SwapInGroups(partition=mv.partition.MDAV(k=8)).apply(data, columns=["job", "pay"], seed=1)
+    emptied = mv.mask.LocalSuppression(k=15).apply(data, columns=["job", "sex"], seed=1)
+    (told,) = meaning_of(exchanged, ["job", "sex"])
+    assert told.startswith("Empty cells of job were treated like values and stand in other records")
+    (told,) = meaning_of(emptied, ["job", "sex"])
+    assert "were emptied, mostly those of rare combinations" in told
+
+
+def test_users_learn_within_what_figures_are_kept_and_no_more():
+    def told(goal: Goal) -> str:
+        return " ".join(str(part) for part in kept_parts([Reached(goal, 0.0123, True, "", (("", 55.5, 56.6),))]))
+
+    assert "mean of pay by sex: each is at most 2 % off the original" in told(
+        Goal("secret word", "mean", "pay", ("sex",), tolerance=0.02)
+    )
+    assert "table of sex: at most 5 % of the records" in told(Goal("t", table=("sex",), tolerance=0.05))
+    assert "overlaps with that of the original by 0.8 or more" in told(Goal("r", regression="pay ~ age", overlap=0.8))
+    every = told(Goal("secret word", "mean", "pay", tolerance=0.02))
+    assert not any(word in every for word in ("secret word", "0.0123", "1.23", "55.5", "56.6"))
+    assert told(Goal("q", indicator="quantile(pay, 1)", tolerance=0.01)) == ""
+    assert kept_parts([Reached(Goal("x", "mean", "pay", tolerance=0.0), 0.1, False, "")]) == []

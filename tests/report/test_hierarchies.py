@@ -14,7 +14,7 @@ def page_of(**hierarchies: object) -> str:
     data = mv.Microdata(FRAME, hierarchies=hierarchies)
     release = mv.mask.GlobalRecode().apply(data, columns=["place", "age"], seed=1)
     figures = mv.evaluate(data, release, measures=["entropy-loss"])
-    return mv.report.render(mv.measure.Pair.of(data, release), figures, release=release)
+    return mv.report.render(mv.report.InternalContent(mv.measure.Pair.of(data, release), figures, release=release))
 
 
 def test_every_hierarchy_is_shown_by_level_and_as_a_tree():
@@ -30,4 +30,6 @@ def test_every_hierarchy_is_shown_by_level_and_as_a_tree():
 def test_without_any_there_is_no_section():
     data = mv.Microdata(FRAME.assign(x=range(12)))
     figures = mv.evaluate(data, FRAME.assign(x=range(12)), measures=["entropy-loss"])
-    assert "<h2>Hierarchies</h2>" not in mv.report.render(mv.measure.Pair.of(data, data), figures)
+    assert "<h2>Hierarchies</h2>" not in mv.report.render(
+        mv.report.InternalContent(mv.measure.Pair.of(data, data), figures)
+    )

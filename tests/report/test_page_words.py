@@ -7,7 +7,7 @@ import pandas as pd
 
 import microveil as mv
 from microveil.measure import Pair
-from microveil.report.page import render
+from microveil.report.page import InternalContent, render
 from microveil.report.settings_words import settings_in_words
 
 
@@ -30,7 +30,7 @@ def test_parts_that_are_left_out_are_counted_and_short_names_are_told_in_words()
     before = mv.Microdata(frame, roles=roles)
     after = mv.Microdata(frame.assign(x0=frame["x0"] + 1.0, ill=list("acb") * 20), roles=roles)
     measures = [mv.loss.PIL(), mv.risk.AttributeDisclosure()]
-    page = render(Pair.of(before, after), mv.evaluate(before, after, measures=measures))
+    page = render(InternalContent(Pair.of(before, after), mv.evaluate(before, after, measures=measures)))
     parts = len(mv.loss.PIL()(before, after).parts)
     assert parts > 40
     assert f"and {parts - 40} more parts" in page

@@ -16,7 +16,7 @@ from microveil.report import typesetting
 from microveil.report.as_html import as_html
 from microveil.report.as_pdf import as_pdf
 from microveil.report.chart_bars import bars_pair
-from microveil.report.page import internal_report
+from microveil.report.page import InternalContent, internal_report
 from microveil.report.parts import (
     Beside,
     Cell,
@@ -160,7 +160,7 @@ def test_a_release_is_reported_as_pdf_by_the_ending_of_the_name(tmp_path):
     figures = mv.evaluate(frame, release, measures=["pil"])
     mv.report.report_of(release, tmp_path / "a.pdf", evaluation=figures)
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
-    report = internal_report(Pair.of(frame, release), figures, release=release, date="2026-11-16")
+    report = internal_report(InternalContent(Pair.of(frame, release), figures, release=release, date="2026-11-16"))
     assert report.date == "2026-11-16"
     assert as_pdf(report) == as_pdf(report)
 

@@ -9,6 +9,7 @@ import pytest
 import microveil as mv
 from microveil.measure import Pair
 from microveil.report import page, render, render_risk, risk_charts
+from microveil.report.page import InternalContent
 from microveil.report.risk_charts import RISK_CHARTS, RiskChart
 from microveil.report.section import Charts, Section
 from microveil.report.sections import SECTIONS
@@ -24,7 +25,9 @@ def release() -> mv.Release:
 
 
 def _rendered(release: mv.Release) -> str:
-    return render(Pair.of(DATA, release), mv.evaluate(DATA, release, measures=["pil"]), release=release)
+    return render(
+        InternalContent(Pair.of(DATA, release), mv.evaluate(DATA, release, measures=["pil"]), release=release)
+    )
 
 
 def test_a_new_section_is_shown_in_its_place(release, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import microveil as mv
 from microveil.measure import Pair
 from microveil.report import render
+from microveil.report.page import InternalContent
 from tests.mask.test_lattice_search import KEYS, survey
 
 
@@ -12,7 +13,7 @@ def page_of(method):
     data = survey()
     release = method.apply(data, columns=KEYS, seed=1)
     figures = mv.evaluate(data, release, measures=(mv.loss.NCP(), mv.risk.KAnonymity()))
-    return render(Pair.of(data, release), figures, release=release)
+    return render(InternalContent(Pair.of(data, release), figures, release=release))
 
 
 def test_the_report_of_a_lattice_shows_other_levels():

@@ -3,6 +3,7 @@
 python -m tools.fuzz --minutes 15                 every format and projects, in turn
 python -m tools.fuzz --minutes 5 --kinds sav dta  some of them
 python -m tools.fuzz.guided csv 5                 led by coverage of our own code, where atheris is installed
+make fuzz-minute                                  half a minute of each
 
 What fails is written to tests/fuzz/corpus as KIND--NUMBER.ENDING, which the tests read from then on.
 """

@@ -1,15 +1,19 @@
 """Inputs led by the coverage of our own code: python -m tools.fuzz.guided KIND MINUTES.
 
-It needs atheris (pip install atheris), which is no dependency, and which must see our modules being loaded: so nothing
-of them is imported before.
+It needs atheris, which must see our modules being loaded: so nothing of them is imported before. What fails is written
+to tests/fuzz/corpus, which the tests read from then on. The same numbers are drawn every time, so that a check that
+passed passes again; another SEED in the environment draws others.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import sys
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+CORPUS = Path(__file__).resolve().parents[2] / "tests" / "fuzz" / "corpus"
 
 
 def guided(kind: str, minutes: float) -> None:
@@ -32,15 +36,17 @@ def guided(kind: str, minutes: float) -> None:
             if fault:
                 raise RuntimeError(fault)
 
-        words = [f"-max_total_time={int(60 * minutes)}", "-timeout=60", "-rss_limit_mb=6000", "-max_len=20000"]
+        words = [f"-max_total_time={max(1, int(60 * minutes))}", "-timeout=60", "-rss_limit_mb=6000", "-max_len=20000"]
+        kept = CORPUS / f"{kind.replace('.', '_')}--"
+        words += [f"-artifact_prefix={kept}", f"-seed={os.environ.get('SEED', '1')}", "-verbosity=0"]
         dictionary = ["-only_ascii=1"] if kind == PROJECT else []
         atheris.Setup([sys.argv[0], *words, *dictionary, str(corpus)], try_one)
-        started = time.monotonic()
-        try:
-            atheris.Fuzz()
-        finally:
-            print(f"{time.monotonic() - started:.0f} s")
+        print(f"{kind}: {60 * minutes:.0f} s, led by coverage", flush=True)  # it ends the process by itself
+        atheris.Fuzz()
 
 
 if __name__ == "__main__":
+    if importlib.util.find_spec("atheris") is None:
+        print("atheris is not installed here: no input is led by coverage")
+        sys.exit()
     guided(sys.argv[1], float(sys.argv[2]))

@@ -124,7 +124,7 @@ def run() -> None:
             warnings.showwarning = _say
             with_plain_types(typer.main.get_command(app))(prog_name="microveil")
     except OverLimit as problem:
-        complain(str(problem))
+        complain(problem.message, problem.lines)
         sys.exit(1)
     except BrokenPromise as problem:
         complain(f"a promise does not hold, nothing was released: {problem}")

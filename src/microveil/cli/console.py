@@ -49,9 +49,11 @@ out = Door(highlight=False, soft_wrap=True)
 err = Door(stderr=True, highlight=False, soft_wrap=True)
 
 
-def complain(message: str) -> None:
-    """One clear line about what went wrong."""
+def complain(message: str, lines: Sequence[str] = ()) -> None:
+    """One clear line about what went wrong, and further ones that belong to it."""
     err.print("microveil: " + " ".join(message.split()), markup=False, style="bold red" if err.is_terminal else None)
+    for line in lines:
+        err.print("  " + " ".join(line.split()), markup=False)
 
 
 def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> None:

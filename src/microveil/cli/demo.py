@@ -70,7 +70,7 @@ def _demo(folder: Path | None, records: int, force: bool) -> None:
     from microveil.cli.demo_data import demo_data
     from microveil.measure import Pair
     from microveil.plan import compare, evaluate, save_log, verdict_of
-    from microveil.report import NamedFile, write_report
+    from microveil.report import InternalContent, NamedFile, write_report
 
     if folder is None:
         folder = _FOLDER if force else _free_folder(_FOLDER)
@@ -104,8 +104,7 @@ def _demo(folder: Path | None, records: int, force: bool) -> None:
         written = io.write(release, places["protected.csv"])
         chosen.save(places["plan.yaml"])
         save_log(release, places[LOG], scenarios)
-        write_report(
-            places["report.html"],
+        content = InternalContent(
             Pair.of(data, release),
             figures,
             release=release,
@@ -115,6 +114,7 @@ def _demo(folder: Path | None, records: int, force: bool) -> None:
             notes=written.notes,
             title="Enterprise survey: what was lost, what is at risk",
         )
+        write_report(places["report.html"], content)
     out.print(f"Wrote into {folder}/:", markup=False)
     for name, what in {
         "report.html": "the report to read: open it in a browser",

@@ -6,7 +6,7 @@ import secrets
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,31 +16,17 @@ from microveil.core.errors import BadInput
 Do = Callable[[Sequence[str], Path], None]  # runs one command in a folder
 _KEY, _PASSPHRASE = "jane.key", "passphrase.txt"
 
-_SURVEY = """
+_SECTIONS = """
 utility:
-- {name: mean income, statistic: mean, of: income, tolerance: 0.1}
-- {name: people by region, table: [region], tolerance: 0.02}
-- {name: spending equation, regression: expenditure ~ income, overlap: 0.8}
+- {{name: {mean}, statistic: mean, of: {amount}, tolerance: {tolerance}}}
+- {{name: {counts}, table: [{groups}], tolerance: 0.02}}
+- {{name: {equation}, regression: {formula}, overlap: 0.8}}
 
 release:
-  title: Household survey
-  kind: scientific
-  need: Research on incomes and spending, under contract.
-  formats: [csv, parquet]
-  review: 2099-06-30
-  signers: ["Jane Doe, data protector"]
-"""
-_ENTERPRISES = """
-utility:
-- {name: mean revenue, statistic: mean, of: total_revenue, tolerance: 0.001}
-- {name: enterprises by sector, table: [sector], tolerance: 0.01}
-- {name: revenue equation, regression: total_revenue ~ total_sales, overlap: 0.8}
-
-release:
-  title: Enterprise survey
-  kind: public
-  need: Statistics of enterprises, for everybody.
-  formats: [csv, xlsx]
+  title: {title}
+  kind: {kind}
+  need: {need}
+  formats: [csv, {format}]
   review: 2099-06-30
   signers: ["Jane Doe, data protector"]
 """
@@ -52,7 +38,12 @@ class Walk:
 
     name: str
     what: str
-    sections: str
+    stated: Mapping[str, str | float]
+
+    @property
+    def sections(self) -> str:
+        """The figures that must survive, and what the release is to be."""
+        return _SECTIONS.format(**self.stated)
 
     @property
     def file(self) -> str:
@@ -71,8 +62,40 @@ class Walk:
 
 
 WALKS = (
-    Walk("survey", "people in households", _SURVEY),
-    Walk("enterprises", "enterprises whose parts add up to totals", _ENTERPRISES),
+    Walk(
+        "survey",
+        "people in households",
+        {
+            "mean": "mean income",
+            "amount": "income",
+            "tolerance": 0.1,
+            "counts": "people by region",
+            "groups": "region",
+            "equation": "spending equation",
+            "formula": "expenditure ~ income",
+            "title": "Household survey",
+            "kind": "scientific",
+            "need": "Research on incomes and spending, under contract.",
+            "format": "parquet",
+        },
+    ),
+    Walk(
+        "enterprises",
+        "enterprises whose parts add up to totals",
+        {
+            "mean": "mean revenue",
+            "amount": "total_revenue",
+            "tolerance": 0.001,
+            "counts": "enterprises by sector",
+            "groups": "sector",
+            "equation": "revenue equation",
+            "formula": "total_revenue ~ total_sales",
+            "title": "Enterprise survey",
+            "kind": "public",
+            "need": "Statistics of enterprises, for everybody.",
+            "format": "xlsx",
+        },
+    ),
 )
 
 

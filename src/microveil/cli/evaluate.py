@@ -73,7 +73,7 @@ def evaluate(
     from microveil.cli.earlier import read_earlier
     from microveil.io import write_text
     from microveil.measure import Pair
-    from microveil.report import NamedFile, check_form, write_report
+    from microveil.report import InternalContent, NamedFile, check_form, write_report
     from microveil.run import Release
 
     check_form(report)
@@ -133,8 +133,7 @@ def evaluate(
         if report is not None:
             title = f"{protected.name} against {original.name}"
             named_files = [NamedFile.of("original", original), NamedFile.of("protected", protected)]
-            write_report(
-                places["--report"],
+            content = InternalContent(
                 pair,
                 figures,
                 release=release,
@@ -144,6 +143,7 @@ def evaluate(
                 notes=notes,
                 changes=changes,
             )
+            write_report(places["--report"], content)
     if json_file is not None:
         out.print(f"Wrote {json_file}.", markup=False)
     if report is not None:

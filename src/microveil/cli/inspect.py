@@ -56,7 +56,7 @@ def inspect(
     say_how_read(data)
     show_table(*found.cells, right=("distinct", "missing"))
     out.print(found.baseline, markup=False)
-    for line in (*found.told_rules, *found.told_hierarchies):
+    for line in (*found.told_missing, *found.told_rules, *found.told_hierarchies):
         out.print(line, markup=False)
     if proposed.plan is None:
         out.print(

@@ -1,21 +1,23 @@
 """What a command writes: checked before anything runs, written together or not at all.
 
 No output may be an input or another output, whatever links lead to it. An existing file is replaced only with --force,
-a private log never: its key is the only one. Files are made in hidden folders beside their places (`stages`) and moved
-there when all are complete, in the order in which they are named; if one cannot be, what they replaced is put back.
+a private log never: its key is the only one. Files are made without names (`io.holding`), or where that cannot be in
+hidden folders beside their places (`stages`), and get their places when all are complete, in the order in which they
+are named; if one cannot be, what they replaced is put back.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from microveil.cli.console import out
 from microveil.cli.stopping import not_now, note_written
 from microveil.core.errors import BadInput, FileProblem
 from microveil.core.stages import Stage, remove_left_behind
+from microveil.io.holding import Held, holding
 
 LOG = "--log"  # never replaced, and its folder is private
 _START_OF_LOG = b'"what": "private log of a microveil release'
@@ -85,27 +87,29 @@ def written_together(outputs: Mapping[str, Path | None]) -> Iterator[dict[str, P
     wanted = {name: path for name, path in outputs.items() if path is not None}
     made: list[Path] = []
     stages: dict[str, Stage] = {}
-    try:
-        with not_now():
-            _make_folders(wanted, made)
-        for name, path in wanted.items():
-            with not_now():
-                remove_left_behind(path.parent)
-                stages[name] = Stage(path)
-        yield {name: stage.new for name, stage in stages.items()}
-    except BaseException:
-        with not_now():
-            _undo(stages, made)
-        raise
-    with not_now():
+    with ExitStack() as until_moved:
         try:
-            _move(list(stages.values()))
+            with not_now():
+                _make_folders(wanted, made)
+            for name, path in wanted.items():
+                with not_now():
+                    remove_left_behind(path.parent)
+                    stages[name] = Stage(path)
+            held = [until_moved.enter_context(holding(stage.new.parent)) for stage in stages.values()]
+            yield {name: stage.new for name, stage in stages.items()}
         except BaseException:
-            _undo(stages, made)
+            with not_now():
+                _undo(stages, made)
             raise
-        for path in wanted.values():
-            note_written(path)
-        _remove(stages)
+        with not_now():
+            try:
+                _move(list(stages.values()), held)
+            except BaseException:
+                _undo(stages, made)
+                raise
+            for path in wanted.values():
+                note_written(path)
+            _remove(stages)
     parents = {path.parent for path in wanted.values()}
     for folder in (folder for folder in made if folder in parents):
         out.print(f"Made the folder {folder}/.", markup=False)
@@ -139,12 +143,14 @@ def _missing(folder: Path) -> list[Path]:
     return missing[::-1]
 
 
-def _move(stages: Sequence[Stage]) -> None:
+def _move(stages: Sequence[Stage], held: Sequence[Held]) -> None:
+    """Give each file its name and its place, one after the other; until then a killed command leaves none of them."""
     moved: list[Stage] = []
     try:
         for stage in stages:
             stage.set_aside()
-        for stage in stages:
+        for stage, files in zip(stages, held, strict=True):
+            files.name()
             stage.move()
             moved.append(stage)
     except OSError as problem:

@@ -349,8 +349,11 @@ def _report(
 ) -> None:
     """Write the report; `named` holds each file that it is about: where it is now, and what it will be called."""
     from microveil.measure import Pair
-    from microveil.report import NamedFile, write_report
+    from microveil.report import InternalContent, NamedFile, write_report
 
     files = [NamedFile.of(what, place, name) for what, (place, name) in named.items()]
     pair = Pair.of(release.original, release)
-    write_report(path, pair, figures, release=release, verdict=verdict, files=files, notes=notes, refused=refused)
+    content = InternalContent(
+        pair, figures, release=release, verdict=verdict, files=files, notes=notes, refused=refused
+    )
+    write_report(path, content)

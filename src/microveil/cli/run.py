@@ -5,13 +5,19 @@ from __future__ import annotations
 import shlex
 from datetime import date
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from microveil.cli.attack_table import show_attacks
 from microveil.cli.console import out, progress, read_measures
 from microveil.core.errors import BadInput
+from microveil.core.words import counted
+
+if TYPE_CHECKING:
+    from microveil.run.release import Release
+
+_MOST_NOTES = 4
 
 
 def run(
@@ -62,7 +68,7 @@ def run(
             progress=show,
         )
     internal = made.package.internal
-    for line in (*made.told, *made.release.told()):
+    for line in (*made.told, *made.release.told(), *_left_out(made.release), *_notes(made.release, internal)):
         out.print(line, markup=False)
     for one in made.reached:
         out.print(f"  {one.said}", markup=False)
@@ -73,6 +79,21 @@ def run(
     out.print(f"Wrote {internal} (keep it inside: it holds the key and figures of risk).", markup=False)
     out.print(f"Read {internal / 'report.html'}, then sign (microveil key new makes a key):", markup=False)
     out.print(f"  {shlex.join(('microveil', 'sign', str(made.package.public), '--key', 'FILE'))}", markup=False)
+
+
+def _left_out(release: Release) -> list[str]:
+    """How many records of the original are in no file, where their rows are known."""
+    records = release.original.n
+    kept = len({int(row) for row in release.origin if row >= 0})
+    if kept in (0, records):  # none of a synthetic file is a record of the original
+        return []
+    return [f"  left out: {counted(records - kept, 'record')} of {records:,} of the original"]
+
+
+def _notes(release: Release, internal: Path) -> list[str]:
+    lines = [f"  note: {note}" for note in release.notes[:_MOST_NOTES]]
+    more = len(release.notes) - _MOST_NOTES
+    return [*lines, f"  {counted(more, 'more note')}: see {internal / 'report.html'}"] if more > 0 else lines
 
 
 def _check_date(text: str | None) -> None:

@@ -54,7 +54,17 @@ class BrokenPromise(MicroveilError, RuntimeError):
 
 
 class OverLimit(BrokenPromise):
-    """A limit that somebody stated for a release is not kept; nothing is released."""
+    """A limit that somebody stated for a release is not kept; nothing is released.
+
+    `lines` say more, each on a line of its own: further reasons, and what would help.
+    """
+
+    def __init__(self, message: str, lines: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.message, self.lines = message, lines
+
+    def __str__(self) -> str:
+        return "\n".join((self.message, *self.lines))
 
 
 class FileProblem(MicroveilError, OSError):

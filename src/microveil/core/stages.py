@@ -1,7 +1,8 @@
 """Hidden folders beside the places of outputs, in which they are made before they are moved there.
 
-A folder is locked for as long as its process lives. One that a killed process left holds what was not released, or even
-a key: the next run into the same place removes it. Where a system knows no locks nobody can tell, and it stays.
+A folder is locked for as long as its process lives. What a killed process leaves was not released, or is even a key:
+its watcher removes the folder, or else the next run into the same place. Where a system knows no locks no run can tell
+whether somebody still writes there, and it is for the watcher alone.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from microveil.core.errors import FileProblem
 from microveil.core.locking import lock
+from microveil.core.watching import Watcher
 
 _PREFIX = ".microveil-"
 _NAME = rf"{re.escape(_PREFIX)}[a-z0-9_]{{8}}"  # as `tempfile` completes it
@@ -38,6 +40,7 @@ class Stage:
             self.new, self._old = (self._folder / part / place.name for part in ("new", "old"))
             for path in (self.new, self._old):
                 path.parent.mkdir()
+            self._watcher = Watcher(self._folder)
         except OSError as problem:
             raise FileProblem(f"nothing can be written into {place.parent}: {problem.strerror}") from None
 
@@ -76,10 +79,12 @@ class Stage:
         self._unlock()
         if not self._kept:
             shutil.rmtree(self._folder, ignore_errors=True)
+        self._watcher.end()
 
     def _keep(self) -> None:
         """Leave the folder, for good: without its lock no later run takes it for its own."""
         self._kept = True
+        self._watcher.end()
         with contextlib.suppress(OSError):
             (self._folder / _LOCK).unlink()
 

@@ -23,10 +23,10 @@ def check_parquet_size(path: Path, file: parquet.ParquetFile) -> list[str]:
     told, schema = file.metadata, file.schema_arrow
     check_number_of_columns(path, len(schema))
     check_bytes(path, told.num_rows * int(sum(_width(field.type) for field in schema)))
-    # of the whole group: Arrow ends the process where it is asked about one column of a group that is damaged
-    longest = max((told.row_group(group).total_byte_size for group in range(told.num_row_groups)), default=0)
-    texts = (field.name for field in schema if _is_text(field.type))
-    return [name for name in texts if told.num_rows * longest > most_bytes(path)]
+    # of a group as a whole: asked for the columns of a damaged one, Arrow ends the process
+    longest = max((told.row_group(number).total_byte_size for number in range(told.num_row_groups)), default=0)
+    doubtful = told.num_rows * longest > most_bytes(path)
+    return [field.name for field in schema if doubtful and _is_text(field.type)]
 
 
 def decoded(path: Path, table: pa.Table, names: list[str], schema: pa.Schema) -> pa.Table:

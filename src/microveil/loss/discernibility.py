@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
+from microveil.core.words import counted
 from microveil.loss.base import Loss
 from microveil.loss.class_sizes import class_sizes_of
 from microveil.loss.coarser_loss import DropPrice
@@ -46,5 +47,15 @@ class Discernibility(Loss, name="discernibility"):
             max(value - first, 0.0),
             parts={"discernibility": value, "in the original": first, "left out": float(dropped)},
             reading=f"A record cannot be told from {format_number(value * n)} of {n} records on average; in the "
-            f"original from {format_number(first * n)}.",
+            f"original from {format_number(first * n)}.{self._of_left_out(dropped, n)}",
+        )
+
+    def _of_left_out(self, dropped: int, n: int) -> str:
+        """How much of the figure comes from records that are in no file; they count as the worst there is."""
+        if not dropped:
+            return ""
+        are, each = ("was", "it counts") if dropped == 1 else ("were", "each counts")
+        return (
+            f" {format_number(self.drop_price * dropped)} of these come from {counted(int(dropped), 'record')} that "
+            f"{are} left out: {each} as one that cannot be told from {format_number(self.drop_price * n)} records."
         )

@@ -1,24 +1,22 @@
 """What ends a run before anything is written: promises given up, rules broken, figures lost, limits not kept.
 
-Each refusal says which change would help, as measured on these data.
+A refusal names changes that were run on these data and keep everything that is asked for, and no others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
 
 from microveil.core.errors import BrokenPromise, OverLimit
 from microveil.core.words import counted
-from microveil.measure import Pair, Scenario, count_broken_rules
-from microveil.plan.advising import advise
-from microveil.plan.utility_advice import advise_for_goals
+from microveil.measure import Pair, count_broken_rules
+from microveil.package.measured_changes import Asked, changes_for_goals, changes_for_limits, tell_changes
+from microveil.package.published_figures import TO_DO, published_faults
 from microveil.plan.utility_reached import Reached
-from microveil.plan.verdict import Verdict
+from microveil.plan.verdict import Verdict, verdict_of
 from microveil.run.release import Release
 from microveil.study import Held
 
-_MOST_SAID = 4
 _NOTHING = "Nothing was written"
 
 
@@ -42,23 +40,31 @@ def refuse_broken_rules(pair: Pair) -> None:
         )
 
 
-def refuse_broken_goals(
-    release: Release, reached: Sequence[Reached], scenarios: Sequence[Scenario], advice: bool
-) -> None:
+def refuse_broken_goals(release: Release, reached: Sequence[Reached], asked: Asked, advice: bool) -> None:
     """A figure that must survive and does not ends the run."""
     broken = [one for one in reached if not one.kept]
     if broken:
-        told = " ".join(one.said for one in broken)
-        help_ = advise_for_goals(release, [one.goal for one in broken], scenarios) if advice else ()
-        raise OverLimit(f"{told}{_what_helps(help_)} {_NOTHING}")
+        changes = changes_for_goals(release, [one.goal for one in broken])
+        now = verdict_of(release, asked.scenarios)
+        told = tell_changes(release, now, changes, asked) if advice else ()
+        raise OverLimit(f"{_count(broken)} not survive. {_NOTHING}", (*(f"- {one.said}" for one in broken), *told))
 
 
-def refuse_over_limit(release: Release, verdict: Verdict, scenarios: Sequence[Scenario], advice: bool) -> None:
+def refuse_broken_totals(pair: Pair, asked: Asked) -> None:
+    """A published figure that the release does not give, or that cannot be compared with it, ends the run."""
+    faults = published_faults(pair, asked.published)
+    if faults:
+        raise OverLimit(
+            f"figures that were published do not stand; {TO_DO}. {_NOTHING}", tuple(f"- {one}" for one in faults)
+        )
+
+
+def refuse_over_limit(release: Release, verdict: Verdict, asked: Asked, advice: bool) -> None:
     """A limit of a scenario that is not kept, or not shown to be, ends the run."""
     if verdict.ok is False:
-        said = f"{' '.join(verdict.because)} What would help: {'; '.join(verdict.help)}."
-        help_ = advise(release, verdict.attacked, scenarios).lines if advice else ()
-        raise OverLimit(f"{said}{_what_helps(help_)} {_NOTHING}")
+        changes = changes_for_limits(release, verdict, asked.scenarios)
+        told = tell_changes(release, verdict, changes, asked) if advice else ()
+        raise OverLimit(f"{verdict.because[0]} {_NOTHING}", (*_reasons(verdict), *told))
 
 
 def refuse_over_search(held: Held) -> None:
@@ -71,6 +77,12 @@ def refuse_over_search(held: Held) -> None:
         )
 
 
-def _what_helps(lines: Sequence[str]) -> str:
-    said = " ".join(islice(lines, _MOST_SAID))
-    return f" Changes that were measured: {said}" if said else ""
+def _reasons(verdict: Verdict) -> Iterator[str]:
+    """What else is found; and what the limits themselves suggest, which nobody measured."""
+    yield from (f"- {one}" for one in verdict.because[1:])
+    if verdict.help:
+        yield f"To think about (not measured): {'; '.join(verdict.help)}."
+
+
+def _count(broken: Sequence[Reached]) -> str:
+    return "a figure that must survive does" if len(broken) == 1 else f"{len(broken)} figures that must survive do"

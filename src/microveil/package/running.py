@@ -24,10 +24,12 @@ from microveil.package.intake import baseline_of, manifest_of
 from microveil.package.judging import (
     refuse_broken_goals,
     refuse_broken_rules,
+    refuse_broken_totals,
     refuse_lost,
     refuse_over_limit,
     refuse_over_search,
 )
+from microveil.package.measured_changes import Asked
 from microveil.package.names import BEFORE, MANIFEST, STAGES_FILE, SUMMARY
 from microveil.package.numbering import RUNS, next_run
 from microveil.package.register import head_of, read_register
@@ -42,6 +44,8 @@ from microveil.plan.verdict import Verdict, verdict_of
 from microveil.report.typesetting import check_pdf
 from microveil.run.release import Release
 from microveil.study import Held, SearchLimits
+
+_MOST_FAULTS = 3  # of a register that are named
 
 
 @dataclass(frozen=True)
@@ -115,9 +119,11 @@ def run_project(
         reached = reach_goals(pair, stated.utility)
         stages.begin("judging")
         refuse_broken_rules(pair)
-        refuse_broken_goals(release, reached, stated.scenarios, advice)
+        asked_of_it = Asked(stated.scenarios, stated.utility, asked.published, measures, limits)
+        refuse_broken_goals(release, reached, asked_of_it, advice)
+        refuse_broken_totals(pair, asked_of_it)
         verdict = verdict_of(release, stated.scenarios, figures)
-        refuse_over_limit(release, verdict, stated.scenarios, advice)
+        refuse_over_limit(release, verdict, asked_of_it, advice)
         held = limits.hold(release)
         refuse_over_search(held)
         stages.begin("earlier releases")
@@ -140,8 +146,8 @@ def run_project(
                 STAGES_FILE: stages.to_text(),
             },
             stage=stages.begin,
-            to_sign=[
-                *(f"A figure that must survive: {one.said}" for one in reached),
+            reached=reached,
+            together=[
                 *(f"A limit of the search is kept: {one}." for one in held.kept),
                 *map(str, together),
             ],
@@ -183,7 +189,9 @@ def _earlier(asked: ReleasePlan, folder: Path) -> tuple[EarlierRelease, ...]:
     if register.exists() or head_of(register).exists():
         faults = read_register(register).faults
         if faults:
-            raise BrokenPromise(f"{asked.register} is not sound: {'; '.join(faults)}; nothing was written")
+            more = f"; and {len(faults) - _MOST_FAULTS} more" if len(faults) > _MOST_FAULTS else ""
+            told = "; ".join(faults[:_MOST_FAULTS]) + more
+            raise BrokenPromise(f"{asked.register} is not sound: {told}; nothing was written")
     there = register if register.is_file() else None
     return earlier_releases(there, [folder / one for one in asked.earlier])
 

@@ -24,15 +24,17 @@ from microveil.package.contents import hash_of_source, internal_predicate, publi
 from microveil.package.ddi import codebook_xml
 from microveil.package.known import Known
 from microveil.package.names import AUDIT, CODEBOOK, DATA, INSIDE, LOG, PACKAGE, PROJECT, REPORT, SIGN_OFF
+from microveil.package.published_figures import TO_DO, faults_among
 from microveil.package.variables import released_columns, variables_of
 from microveil.plan.evaluation import Evaluation, evaluate
 from microveil.plan.log import refuse_used_key_of, save_log
 from microveil.plan.project import Project
 from microveil.plan.release_plan import ReleasePlan, check_review
+from microveil.plan.utility_reached import Reached
 from microveil.plan.verdict import Verdict, verdict_of
-from microveil.report.external import external_report
+from microveil.report.external import ExternalContent, external_report
 from microveil.report.identity import NamedFile
-from microveil.report.page import internal_report
+from microveil.report.page import InternalContent, internal_report
 from microveil.report.parts import Report
 from microveil.report.sign_off import Signed, sign_off_report
 from microveil.report.typesetting import check_pdf
@@ -72,7 +74,8 @@ def write_package(
     verdict: Verdict | None = None,
     inside: Callable[[], Mapping[str, str]] | None = None,
     stage: Callable[[str], None] | None = None,
-    to_sign: Sequence[str] = (),
+    reached: Sequence[Reached] = (),
+    together: Sequence[str] = (),
     stated: ReleasePlan | None = None,
     title: str | None = None,
     review: str | None = None,
@@ -96,7 +99,8 @@ def write_package(
     what happens to be installed. `titles=True` tells the variable labels of the source, `tell_settings=True` what every
     method was set to: read both before. `reproducible=True` is for tests, as in `mv.write`. `evaluation` and `verdict`
     are measured unless they are given. `inside` is asked for further texts of the internal folder when all else in it
-    is written; `stage` is told what is being done; `to_sign` are sentences that whoever signs must have read.
+    is written; `stage` is told what is being done; `reached` are figures that must survive, for both reports and the
+    page to sign; `together` says what the release tells beside earlier ones, which whoever signs must have read.
     """
     place, day = Path(folder), date or datetime.now().astimezone().date().isoformat()
     check_place(place)
@@ -107,14 +111,14 @@ def write_package(
     figures = evaluation or evaluate(release.original, release, scenarios=judged_by)
     judged = verdict or verdict_of(release, judged_by, figures)
     if judged.ok is False:
-        raise OverLimit(f"{' '.join(judged.because)} What would help: {'; '.join(judged.help)}. Nothing was written")
+        raise OverLimit(f"{' '.join(judged.because)} To think about: {'; '.join(judged.help)}. Nothing was written")
     for other in sorted(place.parent.glob(f"*/{INSIDE}")):
         refuse_used_key_of(release, other)
     plan = stated or (project.release if project is not None else ReleasePlan())
     plan = replace(plan, title=plan.title if title is None else title, review=plan.review if review is None else review)
     check_review(plan, day)
     about = _About(plan, day, titles, tell_settings, pdf)
-    job = _Job(release, figures, judged, judged_by, project, about, inside or dict, tuple(to_sign))
+    job = _Job(release, figures, judged, judged_by, project, about, inside or dict, tuple(reached), tuple(together))
     tell = stage or (lambda _: None)
     remove_left_behind(place.parent)
     hidden = Stage(place)
@@ -166,7 +170,8 @@ class _Job:
     project: Project | None
     about: _About
     inside: Callable[[], Mapping[str, str]]
-    to_sign: tuple[str, ...] = ()
+    reached: tuple[Reached, ...] = ()
+    together: tuple[str, ...] = ()
 
 
 def check_place(place: Path) -> None:
@@ -218,7 +223,7 @@ def _write_public(job: _Job, folder: Path, data: tuple[str, ...]) -> None:
     write_text(folder / f"{CODEBOOK}.xml", book.decode())
     text = codebook_text(about.title, data, len(release), variables, date=about.date)
     write_text(folder / f"{CODEBOOK}.txt", text)
-    report = external_report(
+    content = ExternalContent(
         release,
         data,
         [(one.name, one.title, one.kind) for one in variables],
@@ -226,8 +231,9 @@ def _write_public(job: _Job, folder: Path, data: tuple[str, ...]) -> None:
         date=about.date,
         evaluation=job.figures,
         tell_settings=about.tell_settings,
+        reached=job.reached,
     )
-    _write_report(report, folder / REPORT, about.pdf)
+    _write_report(external_report(content), folder / REPORT, about.pdf)
     said = public_predicate(
         release,
         [one.name for one in variables],
@@ -247,6 +253,9 @@ def _audit(job: _Job, folder: Path) -> Audit:
     if not found.ok:
         faults = " ".join(one.text for one in found.broken)
         raise BrokenPromise(f"the audit of the written files finds: {faults} Nothing was written")
+    uncompared = faults_among(found.findings)
+    if uncompared:  # a figure that nobody could compare is not known to stand
+        raise BrokenPromise(f"{' '.join(uncompared)} To release, {TO_DO}. Nothing was written")
     return found
 
 
@@ -255,7 +264,7 @@ def _write_internal(job: _Job, new: Path, data: tuple[str, ...], audited: Audit)
     folder, release, about = new / INSIDE, job.release, job.about
     files = [NamedFile.of("protected", new / PACKAGE / name) for name in data]
     pair = Pair.of(release.original, release)
-    report = internal_report(
+    content = InternalContent(
         pair,
         job.figures,
         release=release,
@@ -263,8 +272,9 @@ def _write_internal(job: _Job, new: Path, data: tuple[str, ...], audited: Audit)
         files=files,
         title=about.title,
         date=about.date,
+        reached=job.reached,
     )
-    _write_report(report, folder / REPORT, about.pdf)
+    _write_report(internal_report(content), folder / REPORT, about.pdf)
     save_log(release, folder / LOG, job.scenarios)
     write_text(folder / AUDIT, f"{audited}\n")
     if job.project is not None:
@@ -300,7 +310,8 @@ def _sign_off(job: _Job, new: Path, package: dict[str, str], audited: Audit) -> 
         scenarios=job.scenarios,
         evaluation=job.figures,
         open_points=[
-            *job.to_sign,
+            *(f"A figure that must survive: {one.said}" for one in job.reached),
+            *job.together,
             *(str(one) for one in audited.findings if one.state in ("note", "not checked")),
         ],
     )

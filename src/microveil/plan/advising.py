@@ -88,11 +88,15 @@ def advise_against(release: Release, attack: Attack | str, scenarios: Sequence[S
 
 def advise(release: Release, found: Sequence[Attacked], scenarios: Sequence[Scenario] = ()) -> Advice:
     """The changes that may help against the attacks that succeed, each tried once."""
+    attacks, every = succeeding(found)
+    return _advise(release, attacks, every, scenarios) if attacks or every else Advice()
+
+
+def succeeding(found: Sequence[Attacked]) -> tuple[list[Attack], bool]:
+    """The attacks that succeed, with the settings they have anyway; and whether something else finds records too."""
     successful = {one.measure.name: one.measure for one in found if one.succeeds}
-    if not successful:
-        return Advice()
     attacks = [type(one)() for one in successful.values() if isinstance(one, Attack)]
-    return _advise(release, attacks, len(attacks) < len(successful), scenarios)
+    return attacks, len(attacks) < len(successful)
 
 
 def _advise(release: Release, attacks: Sequence[Attack], every: bool, scenarios: Sequence[Scenario]) -> Advice:

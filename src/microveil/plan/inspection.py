@@ -18,6 +18,7 @@ from microveil.detect import find_identifiers, look_at
 from microveil.hierarchy import HierarchyRule
 from microveil.measure import Scenario
 from microveil.plan.plan import Plan
+from microveil.plan.proposed_missing import MissingCodes, propose_missing
 from microveil.plan.proposed_roles import ColumnLook, propose
 from microveil.plan.proposed_rules import Rule, stated_rules
 
@@ -30,6 +31,7 @@ _HEADINGS = {
     "because": "why",
 }
 
+_CODES = "Values that look like codes for a missing one, and count as amounts until they are stated (missing):"
 _NEARLY = (
     "Rules that nearly hold and are not used (a release may break them more often; correct the records, or state them):"
 )
@@ -51,6 +53,7 @@ class Inspection:
     comments: Mapping[str, str] = field(default_factory=dict, compare=False)  # on scenarios and plan, for a project
     rules: tuple[Rule, ...] = ()  # what holds in every record, or nearly so
     hierarchies: Mapping[str, HierarchyRule] = field(default_factory=dict, compare=False)  # that suit keys
+    missing_codes: tuple[MissingCodes, ...] = ()  # values that look like codes for a missing one, and are not used so
 
     @property
     def roles(self) -> dict[str, str]:
@@ -106,6 +109,7 @@ class Inspection:
                 self._title,
                 *(f"  {line}" for line in lines),
                 self.baseline,
+                *self.told_missing,
                 *self.told_rules,
                 *self.told_hierarchies,
                 *self._proposed,
@@ -117,10 +121,16 @@ class Inspection:
             self._title,
             table(*self.cells),
             paragraph(self.baseline),
+            *(paragraph(line.strip()) for line in self.told_missing),
             self._rules_in_html,
             table(("column", "hierarchy that would suit"), self._hierarchies_in_python),
             *(Html(f'<pre style="white-space:pre-wrap;margin:.35em 0">{shown(text)}</pre>') for text in self._proposed),
         )
+
+    @property
+    def told_missing(self) -> list[str]:
+        """Values that look like codes for a missing one, as lines for people; none where none was found."""
+        return [_CODES, *(f"  {one}" for one in self.missing_codes)] if self.missing_codes else []
 
     @property
     def told_rules(self) -> list[str]:
@@ -186,6 +196,7 @@ def first_look(data: AnyData, progress: Callable[[str, int, int], None] | None =
         data,
         sizes,
         rules=stated_rules(data),
+        missing_codes=propose_missing(data, looks),
     )
 
 

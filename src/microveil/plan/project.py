@@ -32,6 +32,7 @@ from microveil.plan.project_search import check_search
 from microveil.plan.project_text import project_text
 from microveil.plan.project_versions import VERSION
 from microveil.plan.proposed_hierarchies import about_hierarchies
+from microveil.plan.proposed_missing import about_missing
 from microveil.plan.proposed_text import about_rules
 from microveil.plan.release_plan import ReleasePlan
 from microveil.plan.utility_plan import Goal, check_utility
@@ -93,7 +94,7 @@ class Project:
             {look.name: look.why for look in found.columns},
             {
                 **found.comments,
-                "columns": about_hierarchies(found.hierarchies, columns),
+                "columns": about_missing(found.missing_codes, columns) + about_hierarchies(found.hierarchies, columns),
                 "constraints": about_rules(found.rules),
             },
             {str(rule.edit): rule.comment for rule in found.rules},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +27,7 @@ STATISTICS = {
     "gini": "gini",
 }
 
+_NOT_EXTREME = 0.05  # quantiles further out are values of few records
 _NAME = shape.text("give the figure a name of its own")
 _TOLERANCE = shape.number("give the largest relative change: 0.02 is two per cent", least=0)
 _WHERE = shape.values("give the values that records must have: {region: North}")
@@ -111,6 +113,16 @@ class Goal:
             [f"where {' and '.join(f'{name} is {value}' for name, value in self.where.items())}"] if self.where else []
         )
         return " ".join(part for part in parts if part)
+
+    @property
+    def is_extreme(self) -> bool:
+        """Whether it is, or holds, the value of a few records at an end.
+
+        >>> Goal("x", indicator="quantile(pay, 0.999)", tolerance=0.01).is_extreme
+        True
+        """
+        chances = (float(found) for found in re.findall(r"quantile\([^)]*?,\s*([0-9.]+)", self.indicator))
+        return any(not _NOT_EXTREME <= chance <= 1 - _NOT_EXTREME for chance in chances)
 
     def to_spec(self) -> Json:
         """The goal as it stands in a project."""

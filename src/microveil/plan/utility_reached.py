@@ -21,13 +21,15 @@ from microveil.plan.utility_plan import Goal
 class Reached:
     """A goal with what became of it: the largest change or the least overlap, whether that is tolerated, in words.
 
-    `found` is None where the release has no such figure any more; `told` is what happened, `said` the whole sentence.
+    `found` is None where the release has no such figure any more; `told` is what happened, `said` the whole sentence;
+    `values` are the figures of both files, by what they are about.
     """
 
     goal: Goal
     found: float | None
     kept: bool
     told: str
+    values: tuple[tuple[str, float, float | None], ...] = ()
 
     @property
     def said(self) -> str:
@@ -55,7 +57,7 @@ def reach_goals(pair: Pair, goals: Sequence[Goal]) -> tuple[Reached, ...]:
 
 
 def _reach(pair: Pair, goal: Goal) -> Reached:
-    gone = [name for name in goal.columns if name not in pair.after.columns]
+    gone = [name for name in goal.columns if name not in pair.after.columns or pair.before.roles[name] == "identifier"]
     if gone:
         return _lost(goal, f"the release has no column {gone[0]}")
     if goal.regression:
@@ -81,12 +83,14 @@ def _statistic(goal: Goal, before: dict[Group, float], after: dict[Group, float]
         changes[group] = abs(new - value) / abs(value) if value != 0 else abs(new - value)
     if not changes:
         return _lost(goal, "the original has no such figure")
+    values = _beside(before, after)
     worst = max(changes, key=lambda group: changes[group])
     found, tolerated = changes[worst], goal.tolerance or 0.0
     where = f", most in {said_group(worst)}" if len(changes) > 1 else ""
     relative = before[worst] != 0
     told = f"{_percent(found)} off{where}" if relative else f"{format_number(found)} off, where it was 0{where}"
-    return _judged(goal, found, found <= tolerated * (1 + 1e-12), f"{told}; {_percent(tolerated)} are tolerated")
+    kept = found <= tolerated * (1 + 1e-12)
+    return Reached(goal, found, kept, f"{told}; {_percent(tolerated)} are tolerated", values)
 
 
 def _table(goal: Goal, before: dict[Group, float], after: dict[Group, float]) -> Reached:
@@ -98,7 +102,7 @@ def _table(goal: Goal, before: dict[Group, float], after: dict[Group, float]) ->
     found = float(0.5 * np.abs(x / x.sum() - y / y.sum()).sum())
     tolerated = goal.tolerance or 0.0
     told = f"{_percent(found)} of the records stand in another cell; {_percent(tolerated)} are tolerated"
-    return _judged(goal, found, found <= tolerated + 1e-12, told)
+    return Reached(goal, found, found <= tolerated + 1e-12, told, _beside(before, after))
 
 
 def _regression(pair: Pair, goal: Goal) -> Reached:
@@ -120,11 +124,18 @@ def _regression(pair: Pair, goal: Goal) -> Reached:
     found, wanted = float(overlaps[least]), goal.overlap if goal.overlap is not None else 1.0
     least_said = f"intervals overlap by {format_number(found)} at least, that of {names[least]}"
     told = f"{least_said}; {format_number(wanted)} is wanted"
-    return _judged(goal, found, found >= wanted - 1e-12, told)
+    values = tuple((name, a.value, b.value) for name, a, b in zip(names, one, other, strict=True))
+    return Reached(goal, found, found >= wanted - 1e-12, told, values)
 
 
-def _judged(goal: Goal, found: float, kept: bool, told: str) -> Reached:
-    return Reached(goal, found, kept, told)
+def _beside(before: dict[Group, float], after: dict[Group, float]) -> tuple[tuple[str, float, float | None], ...]:
+    """The figure of every group in both files; None where the release has none."""
+    groups = dict.fromkeys((*before, *after))
+    known = {group: after.get(group, float("nan")) for group in groups}
+    return tuple(
+        (said_group(group), before.get(group, 0.0), None if np.isnan(known[group]) else known[group])
+        for group in groups
+    )
 
 
 def _lost(goal: Goal, why: str) -> Reached:

@@ -6,6 +6,7 @@ from microveil.report.catalogue import catalogue_text as catalogue_text
 from microveil.report.catalogue import write_catalogue as write_catalogue
 from microveil.report.comparison_page import render_comparison as render_comparison
 from microveil.report.comparison_page import write_comparison as write_comparison
+from microveil.report.external import ExternalContent as ExternalContent
 from microveil.report.external import render_external as render_external
 from microveil.report.identity import NamedFile as NamedFile
 from microveil.report.limits_kept import LimitsKept as LimitsKept
@@ -14,6 +15,7 @@ from microveil.report.map_text import text_map as text_map
 from microveil.report.mapped import plan_map as plan_map
 from microveil.report.of_release import card_of as card_of
 from microveil.report.of_release import report_of as report_of
+from microveil.report.page import InternalContent as InternalContent
 from microveil.report.page import render as render
 from microveil.report.page import write_report as write_report
 from microveil.report.risk_page import render_risk as render_risk

@@ -99,8 +99,9 @@ def before_and_after_parts(verdict: Verdict | None) -> list[Part]:
     return [
         Heading("Before and after"),
         Text(
-            f"{counted}A record that shares its keys with many others cannot be told from them. Linking takes the most "
-            "similar record, by all columns that are compared.",
+            f"{counted}A record that shares its keys with many others cannot be told from them. Before protection "
+            "linking takes the most similar record by all columns that are compared; after it, the attack or scenario "
+            "counts that links most.",
             "soft",
         ),
         Table(
@@ -124,7 +125,7 @@ def before_and_after(verdict: Verdict | None) -> list[tuple[str, str, str]]:
             verdict.before.through_households,
             verdict.after.through_households,
         ),
-        ("records linked by all compared columns, %", verdict.before.linked, verdict.after.linked),
+        ("records linked in the worst case, by any attack or scenario, %", verdict.before.linked, verdict.after.linked),
     ]
     return [
         (what, format_number(before), format_number(after))

@@ -7,60 +7,59 @@ the run: those are of the internal report. What a step was set to is told only w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from importlib.metadata import version
 
 from microveil.core.measured import Measured
 from microveil.core.words import counted
 from microveil.plan.evaluation import Evaluation
+from microveil.plan.utility_reached import Reached
 from microveil.report.as_html import as_html
 from microveil.report.external_meaning import meaning_of
 from microveil.report.identity import done_to
 from microveil.report.parts import Column, Heading, Items, Part, Report, Row, Said, Table, Text, Words
 from microveil.report.settings_words import settings_in_words
+from microveil.report.survived_parts import kept_parts
 from microveil.run.release import Release
 
 MISSING_TOLD = "Empty cells are missing values."
 
 
-def render_external(
-    release: Release,
-    files: Sequence[str],
-    columns: Sequence[tuple[str, str, str]],
-    *,
-    title: str,
-    date: str,
-    evaluation: Evaluation | None = None,
-    tell_settings: bool = False,
-) -> str:
-    """The external report as HTML text; `columns` are name, label and kind of each column in the files."""
-    report = external_report(
-        release, files, columns, title=title, date=date, evaluation=evaluation, tell_settings=tell_settings
-    )
-    return as_html(report)
+@dataclass(frozen=True)
+class ExternalContent:
+    """All that an external report tells: a release, the names of its files, and name, label and kind of each column."""
+
+    release: Release
+    files: Sequence[str]
+    columns: Sequence[tuple[str, str, str]]
+    _: KW_ONLY
+    title: str
+    date: str
+    evaluation: Evaluation | None = None
+    tell_settings: bool = False
+    reached: Sequence[Reached] = ()  # figures that must survive
 
 
-def external_report(
-    release: Release,
-    files: Sequence[str],
-    columns: Sequence[tuple[str, str, str]],
-    *,
-    title: str,
-    date: str,
-    evaluation: Evaluation | None = None,
-    tell_settings: bool = False,
-) -> Report:
-    """The external report as parts; `columns` are name, label and kind of each column in the files."""
+def render_external(content: ExternalContent) -> str:
+    """The external report as HTML text."""
+    return as_html(external_report(content))
+
+
+def external_report(content: ExternalContent) -> Report:
+    """The external report as parts."""
+    release, files, columns, date = content.release, content.files, content.columns, content.date
     names = {str(name): name for name in release.original.columns}
     told = tuple((name, label, kind, done_to(release, names[name])) for name, label, kind in columns)
     size = f"{counted(len(release), 'record')}, {counted(len(columns), 'column')}"
     parts: tuple[Part, ...] = (
         Text(f"{size}. {date}. Protected with microveil {version('microveil')}.", "soft"),
         *_holding(files, told),
-        *_doing(release, tell_settings),
-        *_meaning(release, evaluation, [(names[name], done) for name, _, _, done in told]),
+        *_doing(release, content.tell_settings),
+        *_meaning(release, content.evaluation, [(names[name], done) for name, _, _, done in told]),
+        *kept_parts(content.reached),
         *_using(release, [names[name] for name, *_ in columns]),
     )
-    return Report(title, date, parts)
+    return Report(content.title, date, parts)
 
 
 def _holding(files: Sequence[str], columns: tuple[tuple[str, ...], ...]) -> list[Part]:

@@ -24,6 +24,7 @@ def meaning_of(release: Release, shown: list[str]) -> list[str]:
         _mixed(release, shown),
         _coarser(release, shown),
         _emptied(release, shown),
+        _moved_gaps(release, shown),
     ]
     return [one for one in told if one]
 
@@ -110,14 +111,13 @@ def _coarser(release: Release, shown: list[str]) -> str:
 
 
 def _has_classes(release: Release, name: str) -> bool:
-    coarse = any(record.method.coarsens and name in record.columns for record in release.steps)
     before, after = set(release.original.values(name).levels or ()), release.data.values(name).levels
-    return coarse and after is not None and bool(set(after) - before)
+    return _is_coarsened(release, name) and after is not None and bool(set(after) - before)
 
 
 def _emptied(release: Release, shown: list[str]) -> str:
-    """Columns of which cells were emptied."""
-    names = [name for name in shown if name in release.changed and _has_new_gaps(release, name)]
+    """Columns of which cells were emptied, by steps that leave true values or none."""
+    names = [name for name in shown if _has_new_gaps(release, name) and _is_coarsened(release, name)]
     if not names or _is_nobodys(release):
         return ""
     return (
@@ -126,9 +126,24 @@ def _emptied(release: Release, shown: list[str]) -> str:
     )
 
 
+def _moved_gaps(release: Release, shown: list[str]) -> str:
+    """Columns whose gaps were drawn or exchanged like values."""
+    names = [name for name in shown if _has_new_gaps(release, name) and not _is_coarsened(release, name)]
+    if not names or _is_nobodys(release):
+        return ""
+    return (
+        f"Empty cells of {', '.join(map(str, names))} were treated like values and stand in other records than in the "
+        "original: that a record has none says as little of it as a value would."
+    )
+
+
+def _is_coarsened(release: Release, name: str) -> bool:
+    return any(record.method.coarsens and name in record.columns for record in release.steps)
+
+
 def _has_new_gaps(release: Release, name: str) -> bool:
     origin = np.asarray(release.origin)
-    if (origin < 0).any():
+    if name not in release.changed or (origin < 0).any():
         return False
     before, after = release.original.values(name).missing[origin], release.data.values(name).missing
     return bool((after & ~before).any())

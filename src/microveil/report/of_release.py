@@ -14,7 +14,7 @@ from microveil.plan.quick_attack import MOST_SEARCHED
 from microveil.plan.verdict import verdict_of
 from microveil.report.decided_parts import before_and_after
 from microveil.report.identity import NamedFile
-from microveil.report.page import LIMITS_IN_PYTHON, TITLE, write_report
+from microveil.report.page import LIMITS_IN_PYTHON, TITLE, InternalContent, write_report
 from microveil.report.writing_reports import check_form
 from microveil.run.release import Release
 
@@ -41,8 +41,7 @@ def report_of(
     verdict = verdict_of(release, scenarios, figures)
     written = [NamedFile("protected", f"written as {one.ending}", one.sha256) for one in release.written]
     pair = Pair.of(release.original, release)
-    write_report(
-        path,
+    content = InternalContent(
         pair,
         figures,
         release=release,
@@ -53,6 +52,7 @@ def report_of(
         no_files=_NO_FILE,
         changes=advise(release, verdict.attacked, scenarios),
     )
+    write_report(path, content)
 
 
 def card_of(release: Release) -> str:

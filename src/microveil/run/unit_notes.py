@@ -8,7 +8,7 @@ from microveil.core.arrays import Floats, Ints
 from microveil.core.words import counted
 from microveil.run.state import State
 
-_SEVERAL = 1.5  # records of each unit on average: namesakes alone are fewer
+SEVERAL = 1.5  # records of each unit on average: namesakes alone are fewer
 
 
 def note_units(state: State) -> tuple[str, ...]:
@@ -16,7 +16,7 @@ def note_units(state: State) -> tuple[str, ...]:
     if state.synthetic or (state.origin < 0).any():
         return ()
     units = {name: state.source.values(name, "nominal").at(state.origin).numbers for name in _identifiers(state)}
-    repeated = {name: values for name, values in units.items() if _records_of_each(values) >= _SEVERAL}
+    repeated = {name: values for name, values in units.items() if _records_of_each(values) >= SEVERAL}
     if not repeated:
         return ()
     name = max(repeated, key=lambda column: len(np.unique(repeated[column])))

@@ -29,14 +29,13 @@ class SearchLimits:
 
     def __init__(self, data: Microdata, asked: Mapping[str, Any], scenarios: Sequence[Scenario] = ()) -> None:
         at_most, require = asked.get("at_most"), asked.get("require", ())
-        self._data = data
         self._aims = Aims.of(data, asked.get("objectives"), scenarios, at_most, require) if at_most or require else None
 
     def hold(self, release: Release) -> Held:
-        """Judge a release of the data by them; what was not measured is not kept."""
+        """Judge a release of the data, or of some of their records, by them; what was not measured is not kept."""
         if self._aims is None:
             return Held()
-        found = Bench(self._data, self._aims).look_at(release)
+        found = Bench(release.original, self._aims).look_at(release)
         if found.state != "measured":
             return Held(broken=(found.problem,))
         figures = {name: figure_of(one) for name, one in found.figures.items()}
