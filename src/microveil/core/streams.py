@@ -158,7 +158,9 @@ class Streams:
 
     def order(self, records: int) -> Ints:
         """The records in random order: sorted by a word of each (equal words, one in 2^64, by position)."""
-        return np.argsort(self.words(0, records)[:, 0], kind="stable")
+        from microveil.core.ordering import stable_order
+
+        return stable_order(self.words(0, records)[:, 0])
 
     def order_in_groups(self, labels: Ints) -> Ints:
         """The records group by group, in random order inside each group."""

@@ -62,13 +62,14 @@ class RankSwap(ColumnMask, name="rank-swap"):
     def column(self, x: Vector, streams: Streams) -> Vector:
         """One column with values exchanged; ties stand in random order."""
         from microveil.kernels.ranks.scores import random_rank_order
+        from microveil.kernels.ranks.segments import partners_in_segments
         from microveil.kernels.ranks.swap import partners_argus, partners_uniform
 
         order = random_rank_order(x, streams)
-        width = swap_width(len(x), self.p)
         pair = partners_argus if self.pairing == "argus" else partners_uniform
+        partner = partners_in_segments(pair, len(x), swap_width(len(x), self.p), streams)
         swapped = np.empty_like(x)
-        swapped[order] = x[order[pair(streams.by_rank().uniforms(0, len(x))[:, 0], width)]]
+        swapped[order] = x[order][partner]
         return swapped
 
 

@@ -1,7 +1,9 @@
 """Ranks, normal scores, and partners near in rank.
 
 - `scores`: `ordinal_ranks`, `normal_scores`, `random_rank_order`, `reverse_map`
+- `places`: `rank_intervals`
+- `segments`: `partners_in_segments`
 - `swap`: `partners_argus`, `partners_uniform`
 """
 
-__all__ = ["scores", "swap"]
+__all__ = ["places", "scores", "segments", "swap"]
