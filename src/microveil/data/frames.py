@@ -136,6 +136,9 @@ def _refuse_huge(numbers: Floats, name: str) -> None:
         )
 
 
+_TAKEN = 1 << 22  # rows of text taken at once: their characters stay below what a chunk of Arrow holds
+
+
 @dataclass(frozen=True)
 class Encoded:
     """A categorical column as codes, with one row in which each level occurs."""
@@ -323,7 +326,7 @@ def as_native_type(series: Series, like: Series) -> Series:
 def restore_codes(source: Series, encoded: Encoded, codes: Ints) -> Series:
     """Codes as values of the original column: taken from it, so that type and spelling are its own."""
     index = np.where(codes >= 0, encoded.first_row[np.maximum(codes, 0)] if len(encoded.first_row) else 0, 0)
-    taken = source[index.tolist()] if source.implementation.is_pyarrow() else source[index]
+    taken = _taken(source, index) if source.implementation.is_pyarrow() else source[index]
     if (codes >= 0).all():
         return taken
     observed = nw.new_series("mask", codes >= 0, dtype=nw.Boolean(), backend=source.implementation)
@@ -336,8 +339,26 @@ def restore_codes(source: Series, encoded: Encoded, codes: Ints) -> Series:
 
 def new_levels(name: str, levels: tuple[Cell, ...], codes: Ints, backend: Any) -> Series:
     """A column of levels that the original did not have (recoded text)."""
-    table = np.array([*levels, None], dtype=object)
-    return nw.new_series(name, table[codes].tolist(), backend=backend)
+    held = np.flatnonzero(np.bincount(codes + 1, minlength=len(levels) + 1))
+    place = np.zeros(len(levels) + 1, dtype=np.int64)
+    place[held] = np.arange(len(held))
+    each = nw.new_series(name, [None if code == 0 else levels[code - 1] for code in held.tolist()], backend=backend)
+    return _taken(each, place[codes + 1])
+
+
+def _taken(series: Series, rows: Ints) -> Series:
+    """Some rows of a column, numbered anew."""
+    if series.implementation.is_pyarrow():
+        import pyarrow as pa
+
+        native = series.to_native()
+        parts = [native.take(pa.array(rows[start : start + _TAKEN])) for start in range(0, len(rows), _TAKEN)]
+        chunks = [chunk for part in parts for chunk in part.chunks]
+        return nw.from_native(pa.chunked_array(chunks, native.type), series_only=True).alias(series.name)
+    taken = series[rows]
+    if not series.implementation.is_pandas_like():
+        return taken
+    return nw.from_native(taken.to_native().reset_index(drop=True), series_only=True)
 
 
 def empty_cells(series: Series, kept: Bools) -> Series:

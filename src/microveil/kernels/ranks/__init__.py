@@ -3,7 +3,8 @@
 - `scores`: `ordinal_ranks`, `normal_scores`, `random_rank_order`, `reverse_map`
 - `places`: `rank_intervals`
 - `segments`: `partners_in_segments`
+- `selecting`: `select_in_place`
 - `swap`: `partners_argus`, `partners_uniform`
 """
 
-__all__ = ["places", "scores", "segments", "swap"]
+__all__ = ["places", "scores", "segments", "selecting", "swap"]
