@@ -71,7 +71,7 @@ def _torn(evidence: Evidence, column: int) -> int:
 def _as_before(values: Vector) -> Bools:
     """Whether each value is that before it; a gap is a value."""
     gap = np.isnan(values)
-    return (values[1:] == values[:-1]) | (gap[1:] & gap[:-1])
+    return np.asarray((values[1:] == values[:-1]) | (gap[1:] & gap[:-1]))
 
 
 def _codes_of(evidence: Evidence, column: int) -> tuple[Codes, Codes]:

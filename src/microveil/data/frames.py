@@ -164,7 +164,7 @@ def encode(series: Series, declared: tuple[Cell, ...] | None, missing_codes: tup
     # zero has one sign: which one a record has must neither part it from others nor show
     levels = [0.0 if isinstance(level, float) and level == 0 else level for level in array.dictionary.to_pylist()]
     codes = np.asarray(pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False), dtype=np.int64)
-    present = np.unique(codes[codes >= 0])
+    present = np.flatnonzero(np.bincount(codes + 1, minlength=len(levels) + 1)[1:])
     absent = {None, *missing_codes}
     wanted = list(dict.fromkeys(levels[i] for i in present if levels[i] not in absent and levels[i] == levels[i]))
     if declared is not None:
@@ -175,7 +175,8 @@ def encode(series: Series, declared: tuple[Cell, ...] | None, missing_codes: tup
     elif is_ordered_categorical(series):
         ordered = wanted  # the dictionary stands in the type's order
     else:
-        ordered = sorted(wanted, key=lambda level: (str(type(level)), level))
+        kinds = {type(level) for level in wanted}
+        ordered = sorted(wanted) if len(kinds) < 2 else sorted(wanted, key=lambda level: (str(type(level)), level))
     position = {level: i for i, level in enumerate(ordered)}
     new_code = np.array([position.get(level, -1) if level == level else -1 for level in levels] + [-1], dtype=np.int64)
     codes = new_code[codes]
@@ -354,7 +355,8 @@ def _taken(series: Series, rows: Ints) -> Series:
         native = series.to_native()
         parts = [native.take(pa.array(rows[start : start + _TAKEN])) for start in range(0, len(rows), _TAKEN)]
         chunks = [chunk for part in parts for chunk in part.chunks]
-        return nw.from_native(pa.chunked_array(chunks, native.type), series_only=True).alias(series.name)
+        found: Series = nw.from_native(pa.chunked_array(chunks, native.type), series_only=True)
+        return found.alias(series.name)
     taken = series[rows]
     if not series.implementation.is_pandas_like():
         return taken

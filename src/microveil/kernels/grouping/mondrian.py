@@ -150,10 +150,8 @@ def _halve(file: _File, start: int, stop: int, spreads: Floats, strict: bool, pl
             _sort_by(file, start, stop, j)
         else:
             _divide(file, start, stop, j, half, start + cut, cut - below)
-        if size_alone or (
-            satisfies(file.moved_rows[start : start + cut], rules)
-            and satisfies(file.moved_rows[start + cut : stop], rules)
-        ):
+        lower, upper = file.moved_rows[start : start + cut], file.moved_rows[start + cut : stop]
+        if size_alone or (satisfies(lower, rules) and satisfies(upper, rules)):
             file.rows[start:stop] = file.moved_rows[start:stop]
             file.held[start:stop] = file.moved[start:stop]
             return int(cut)
