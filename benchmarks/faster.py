@@ -2,7 +2,8 @@
 
 The version before is taken from the history and runs in a process of its own, in turn with the present one; products of
 matrices take one thread. Seconds are processor time, of all threads, the least of some runs: what two cores save beside
-that is not counted. On a busy machine engines that did not change differ by a sixth. `limit` says what the time left is spent on where less than a third of the work went.
+that is not counted. On a busy machine engines that did not change differ by a sixth. `limit` says what the time left is
+spent on where it is more than a third.
 """
 
 from __future__ import annotations
