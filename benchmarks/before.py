@@ -37,7 +37,7 @@ def run(quick: bool) -> list[dict[str, object]]:
     """Ten engines and two measures on amounts of full precision, some of them on whole numbers too, now and then."""
     rows = ROWS // 10 if quick else ROWS
     with tempfile.TemporaryDirectory() as folder:
-        trees = {name: _unpacked(commit, Path(folder) / commit) for name, commit in EARLIER.items()}
+        trees = {name: unpacked(commit, Path(folder) / commit) for name, commit in EARLIER.items()}
         trees["now"] = ROOT / "src"
         best: dict[str, dict[str, float]] = {name: {} for name in trees}
         for _ in range(1 if quick else ROUNDS):
@@ -52,7 +52,8 @@ def run(quick: bool) -> list[dict[str, object]]:
     ]
 
 
-def _unpacked(commit: str, folder: Path) -> Path:
+def unpacked(commit: str, folder: Path) -> Path:
+    """The sources of a commit, in a folder."""
     packed = subprocess.run(["git", "archive", commit, "src"], cwd=ROOT, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         archive.extractall(folder, filter="data")

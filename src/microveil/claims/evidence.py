@@ -9,7 +9,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Ints, Matrix, Vector
+from microveil.core.ordering import stable_order
 from microveil.core.streams import Key, Streams
+from microveil.core.threads import on_all_cores
 from microveil.kernels.moments.observed import Moments
 
 EXACT = 1e-9  # relative to each attribute's standard deviation
@@ -86,6 +88,27 @@ class Evidence:
         return _side_by_side(self.released)
 
     @cached_property
+    def orders_before(self) -> list[Ints]:
+        """The rows of each original column from its least value on, gaps last."""
+        return on_all_cores(stable_order, self.original, len(self.origin))
+
+    @cached_property
+    def orders_after(self) -> list[Ints]:
+        """The rows of each released column from its least value on, gaps last."""
+        return on_all_cores(stable_order, self.released, len(self.origin))
+
+    def rising(self, column: int) -> tuple[Vector, Vector]:
+        """The values of a column from the least on, gaps last: of the original, and of the release."""
+        before, after = self.orders_before[column], self.orders_after[column]
+        return self.original[column][before], self.released[column][after]
+
+    @cached_property
+    def in_place(self) -> bool:
+        """Whether every original row was released where it was."""
+        rows = len(self.original[0]) if self.columns else len(self.origin)
+        return len(self.origin) == rows and np.array_equal(self.origin, np.arange(rows))
+
+    @cached_property
     def moments_before(self) -> Moments:
         """Means and covariances of the original."""
         return Moments(self.original)
@@ -100,10 +123,9 @@ class Evidence:
         """The kept columns, and by how much the others changed, of the released rows with an original and no gap."""
         assert self.given is not None
         kept, change = self.given, np.empty((len(self.origin), len(self.columns)), order="F")
-        in_place = np.array_equal(self.origin, np.arange(len(self.given)))
         for j, (before, after) in enumerate(zip(self.original, self.released, strict=True)):
-            np.subtract(after, before if in_place else before[self.origin], out=change[:, j])
-        if not in_place:
+            np.subtract(after, before if self.in_place else before[self.origin], out=change[:, j])
+        if not self.in_place:
             own = self.origin >= 0
             kept, change = kept[self.origin[own]], change[own]
         if np.isnan(kept.sum()) or np.isnan(change.sum()):

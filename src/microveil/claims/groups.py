@@ -26,7 +26,8 @@ from microveil.kernels.tables.equal_rows import first_equal_rows
 
 def _smallest_class(rows: Matrix) -> int:
     """How often the rarest row occurs; NaN would never equal itself: a missing cell is a value of its own here."""
-    return int(np.unique(first_equal_rows(np.where(np.isnan(rows), np.inf, rows)), return_counts=True)[1].min())
+    first = first_equal_rows(np.where(np.isnan(rows), np.inf, rows))
+    return int(np.bincount(first)[first].min())
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from microveil.claims.claim import AFFINE, BLANK, COARSEN, DROP, Claim, Deviatio
 from microveil.claims.coding import code_values, distinct
 from microveil.claims.evidence import EXACT, Evidence
 from microveil.claims.examples import GAP, evidence_of, with_cell
-from microveil.core.arrays import Codes
+from microveil.core.arrays import Bools, Codes, Vector
+from microveil.core.ordering import stable_order
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,22 @@ def _largest_fall(evidence: Evidence, column: int) -> float:
     return float(np.max(np.maximum.accumulate(high)[:-1] - low[1:], initial=0.0))
 
 
+def _torn(evidence: Evidence, column: int) -> int:
+    """How many classes of equal values became more than one, each counted as often as it is more."""
+    x = evidence.original[column] if evidence.in_place else evidence.original[column][evidence.origin]
+    order = evidence.orders_before[column] if evidence.in_place else stable_order(x)
+    if (_as_before(evidence.released[column][order]) | ~_as_before(x[order])).all():
+        return 0
+    before, after = _codes_of(evidence, column)
+    return distinct(before, after) - distinct(before)
+
+
+def _as_before(values: Vector) -> Bools:
+    """Whether each value is that before it; a gap is a value."""
+    gap = np.isnan(values)
+    return np.asarray((values[1:] == values[:-1]) | (gap[1:] & gap[:-1]))
+
+
 def _codes_of(evidence: Evidence, column: int) -> tuple[Codes, Codes]:
     return code_values(evidence.original[column][evidence.origin]), code_values(evidence.released[column])
 
@@ -75,11 +92,7 @@ class EqualStayEqual(Claim):
         return True
 
     def deviation(self, evidence: Evidence) -> Deviation:
-        torn = []
-        for j in range(len(evidence.columns)):
-            before, after = _codes_of(evidence, j)
-            torn.append(distinct(before, after) - distinct(before))
-        return Deviation(torn, 0.0)
+        return Deviation([_torn(evidence, j) for j in range(len(evidence.columns))], 0.0)
 
     @classmethod
     def examples(cls) -> Sequence[Example]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from microveil.claims.claim import BLANK, DROP, PERMUTE, Claim, Deviation, Examp
 from microveil.claims.coding import code_values
 from microveil.claims.evidence import Evidence
 from microveil.claims.examples import GAP, TIED, evidence_of, with_cell
-from microveil.core.arrays import Ints, Vector
+from microveil.core.arrays import Vector
+from microveil.core.threads import on_all_cores
+from microveil.kernels.ranks.places import rank_intervals
 from microveil.kernels.tables.classes import group_rows
 
 
@@ -32,11 +35,9 @@ class ValuesKept(Claim):
         return True
 
     def deviation(self, evidence: Evidence) -> Deviation:
-        if evidence.before.shape != evidence.after.shape:
+        if [len(column) for column in evidence.original] != [len(column) for column in evidence.released]:
             return Deviation(np.inf, 0.0)
-        before, after = np.sort(evidence.before, axis=0), np.sort(evidence.after, axis=0)
-        different = ~((before == after) | (np.isnan(before) & np.isnan(after)))
-        return Deviation(different.sum(axis=0), 0.0)
+        return Deviation([_different(*evidence.rising(j)) for j in range(len(evidence.columns))], 0.0)
 
     @classmethod
     def examples(cls) -> Sequence[Example]:
@@ -60,15 +61,20 @@ class RankShiftWithin(Claim):
     withstands = frozenset({BLANK, DROP})
 
     def deviation(self, evidence: Evidence) -> Deviation:
-        return Deviation([self._excess(evidence, j) for j in range(len(evidence.columns))], 0.0)
+        columns, rows = range(len(evidence.columns)), len(evidence.origin)
+        return Deviation(on_all_cores(partial(self._excess, evidence), columns, rows), 0.0)
 
     def _excess(self, evidence: Evidence, column: int) -> float:
-        before = evidence.original[column]
-        x, y = before[evidence.origin], evidence.released[column]
-        observed = ~np.isnan(x) & ~np.isnan(y)
-        order = np.sort(before[~np.isnan(before)])
-        shift = _rank_gap(order, x[observed], y[observed])
-        return max(float(np.max(shift, initial=0.0)) - float(np.floor(len(order) * self.percent / 100 + 1e-9)), 0.0)
+        before, after = evidence.rising(column)
+        values = before[: np.count_nonzero(~np.isnan(before))]
+        # tied values share an interval of ranks: the shift is the gap between both intervals
+        ranks = rank_intervals(values, before, evidence.orders_before[column])
+        first, last = ranks if evidence.in_place else (of_all[evidence.origin] for of_all in ranks)
+        new_first, new_last = rank_intervals(values, after, evidence.orders_after[column])
+        shift = np.maximum(new_first - last, first - new_last)
+        if len(values) < len(before) or np.isnan(after[-1:]).any():
+            shift = shift[~np.isnan(evidence.original[column][evidence.origin]) & ~np.isnan(evidence.released[column])]
+        return max(float(np.max(shift, initial=0)) - float(np.floor(len(values) * self.percent / 100 + 1e-9)), 0.0)
 
     @classmethod
     def examples(cls) -> Sequence[Example]:
@@ -90,20 +96,8 @@ class RankShiftWithin(Claim):
         ]
 
 
-def _rank_gap(order: Vector, x: Vector, y: Vector) -> Ints:
-    """Tied values share an interval of ranks: the shift is the gap between the intervals of x and of y."""
-    (first_x, last_x), (first_y, last_y) = _ranks_in(order, x), _ranks_in(order, y)
-    return np.asarray(np.maximum(first_y - last_x, first_x - last_y), dtype=np.int64)
-
-
-def _ranks_in(order: Vector, values: Vector) -> tuple[Ints, Ints]:
-    """The least and the largest rank of values among sorted ones; asked in rising order, neighbours stay in cache."""
-    rising = np.argsort(values)
-    asked = values[rising]
-    first, last = np.empty((2, len(values)), dtype=np.int64)
-    first[rising] = np.searchsorted(order, asked, "left")
-    last[rising] = np.searchsorted(order, asked, "right") - 1
-    return first, last
+def _different(before: Vector, after: Vector) -> int:
+    return int(np.count_nonzero(~((before == after) | (np.isnan(before) & np.isnan(after)))))
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,9 @@ class Streams:
 
     def order(self, records: int) -> Ints:
         """The records in random order: sorted by a word of each (equal words, one in 2^64, by position)."""
-        return np.argsort(self.words(0, records)[:, 0], kind="stable")
+        from microveil.core.ordering import stable_order
+
+        return stable_order(self.words(0, records)[:, 0])
 
     def order_in_groups(self, labels: Ints) -> Ints:
         """The records group by group, in random order inside each group."""
@@ -169,11 +171,27 @@ class Streams:
         """The key of the words of records, for loops that draw them by position themselves."""
         return self._philox_key("rows")
 
+    def philox_keys(self, numbers: int, *below: str | int) -> Words:
+        """The keys of the words of `at(0, *below)`, `at(1, *below)` and so on: low word, high word."""
+        begun, end = self._digest("rows"), b"".join(map(_part, below))
+        found = bytearray()
+        for number in range(numbers):
+            digest = begun.copy()
+            digest.update(_part(number) + end)
+            found += digest.digest()
+        return np.frombuffer(bytes(found), dtype=">u8").reshape(numbers, 2)[:, ::-1].astype(np.uint64)
+
     def _philox_key(self, purpose: str) -> int:
+        return int.from_bytes(self._digest(purpose).digest(), "big")
+
+    def _digest(self, purpose: str) -> hashlib.blake2b:
         digest = hashlib.blake2b(digest_size=16, key=self.key.secret, person=b"microveil")
         for part in (purpose, *self.path):
-            kind = b"n" if isinstance(part, int) else b"t"
-            text = str(part).encode()
-            # the length first: ("ab", "c") and ("a", "bc") must not meet
-            digest.update(kind + len(text).to_bytes(8, "big") + text)
-        return int.from_bytes(digest.digest(), "big")
+            digest.update(_part(part))
+        return digest
+
+
+def _part(part: str | int) -> bytes:
+    """A part of a path, its length first: ("ab", "c") and ("a", "bc") must not meet."""
+    text = str(part).encode()
+    return (b"n" if isinstance(part, int) else b"t") + len(text).to_bytes(8, "big") + text

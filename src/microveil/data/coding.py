@@ -57,6 +57,8 @@ def as_amounts(values: Values) -> Values:
 
 
 def _number(level: Any) -> float:
+    if isinstance(level, str) and level.endswith(("]", "}")):
+        return float("nan")  # a range or a set: asking and being refused takes long, and there may be many
     try:
         return float(level)
     except (TypeError, ValueError):

@@ -136,6 +136,9 @@ def _refuse_huge(numbers: Floats, name: str) -> None:
         )
 
 
+_TAKEN = 1 << 22  # rows of text taken at once: their characters stay below what a chunk of Arrow holds
+
+
 @dataclass(frozen=True)
 class Encoded:
     """A categorical column as codes, with one row in which each level occurs."""
@@ -161,7 +164,7 @@ def encode(series: Series, declared: tuple[Cell, ...] | None, missing_codes: tup
     # zero has one sign: which one a record has must neither part it from others nor show
     levels = [0.0 if isinstance(level, float) and level == 0 else level for level in array.dictionary.to_pylist()]
     codes = np.asarray(pc.fill_null(array.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False), dtype=np.int64)
-    present = np.unique(codes[codes >= 0])
+    present = np.flatnonzero(np.bincount(codes + 1, minlength=len(levels) + 1)[1:])
     absent = {None, *missing_codes}
     wanted = list(dict.fromkeys(levels[i] for i in present if levels[i] not in absent and levels[i] == levels[i]))
     if declared is not None:
@@ -172,7 +175,8 @@ def encode(series: Series, declared: tuple[Cell, ...] | None, missing_codes: tup
     elif is_ordered_categorical(series):
         ordered = wanted  # the dictionary stands in the type's order
     else:
-        ordered = sorted(wanted, key=lambda level: (str(type(level)), level))
+        kinds = {type(level) for level in wanted}
+        ordered = sorted(wanted) if len(kinds) < 2 else sorted(wanted, key=lambda level: (str(type(level)), level))
     position = {level: i for i, level in enumerate(ordered)}
     new_code = np.array([position.get(level, -1) if level == level else -1 for level in levels] + [-1], dtype=np.int64)
     codes = new_code[codes]
@@ -323,7 +327,7 @@ def as_native_type(series: Series, like: Series) -> Series:
 def restore_codes(source: Series, encoded: Encoded, codes: Ints) -> Series:
     """Codes as values of the original column: taken from it, so that type and spelling are its own."""
     index = np.where(codes >= 0, encoded.first_row[np.maximum(codes, 0)] if len(encoded.first_row) else 0, 0)
-    taken = source[index.tolist()] if source.implementation.is_pyarrow() else source[index]
+    taken = _taken(source, index) if source.implementation.is_pyarrow() else source[index]
     if (codes >= 0).all():
         return taken
     observed = nw.new_series("mask", codes >= 0, dtype=nw.Boolean(), backend=source.implementation)
@@ -336,8 +340,27 @@ def restore_codes(source: Series, encoded: Encoded, codes: Ints) -> Series:
 
 def new_levels(name: str, levels: tuple[Cell, ...], codes: Ints, backend: Any) -> Series:
     """A column of levels that the original did not have (recoded text)."""
-    table = np.array([*levels, None], dtype=object)
-    return nw.new_series(name, table[codes].tolist(), backend=backend)
+    held = np.flatnonzero(np.bincount(codes + 1, minlength=len(levels) + 1))
+    place = np.zeros(len(levels) + 1, dtype=np.int64)
+    place[held] = np.arange(len(held))
+    each = nw.new_series(name, [None if code == 0 else levels[code - 1] for code in held.tolist()], backend=backend)
+    return _taken(each, place[codes + 1])
+
+
+def _taken(series: Series, rows: Ints) -> Series:
+    """Some rows of a column, numbered anew."""
+    if series.implementation.is_pyarrow():
+        import pyarrow as pa
+
+        native = series.to_native()
+        parts = [native.take(pa.array(rows[start : start + _TAKEN])) for start in range(0, len(rows), _TAKEN)]
+        chunks = [chunk for part in parts for chunk in part.chunks]
+        found: Series = nw.from_native(pa.chunked_array(chunks, native.type), series_only=True)
+        return found.alias(series.name)
+    taken = series[rows]
+    if not series.implementation.is_pandas_like():
+        return taken
+    return nw.from_native(taken.to_native().reset_index(drop=True), series_only=True)
 
 
 def empty_cells(series: Series, kept: Bools) -> Series:

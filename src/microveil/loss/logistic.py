@@ -1,19 +1,45 @@
-"""Logistic regression by damped Newton steps, in blocks of rows."""
+"""Logistic regression by damped steps, in blocks of rows.
+
+Curvature takes as many operations for each record as there are pairs of terms, the gradient as many as there are
+terms. So steps are taken by the curvature known, that at chance to begin with, and it is computed anew only where they
+no longer gain a digit each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from microveil.core.arrays import Floats
 
-Blocks = Callable[[], Iterator[tuple[slice, Floats]]]
-
 _MOST_STEPS = 60
 _MOST_HALVINGS = 30
-_DECREMENT = 1e-12  # twice the log-likelihood per record that one more step would gain
+# twice the log-likelihood per record that one more step would gain: by the curvature of this place, whose step squares
+# the error, and by that of another place
+_DECREMENT, _DECREMENT_ELSEWHERE = 1e-12, 1e-18
+_SLOW = 0.1  # of the last gain
+
+
+class Design(Protocol):
+    """Terms of all records."""
+
+    @property
+    def count(self) -> int:
+        """How many terms there are."""
+
+    def blocks(self) -> Iterator[tuple[slice, Floats]]:
+        """Rows and their terms, which may be overwritten."""
+
+    def linear(self, weights: Floats) -> Floats:
+        """The weighted sum of the terms of every record."""
+
+    def totals(self, weights: Floats) -> Floats:
+        """The sum of every term over the records, which have weights."""
+
+    def cross(self) -> Floats:
+        """Means of the products of all pairs of 1 and the terms."""
 
 
 class LogisticFit(NamedTuple):
@@ -28,50 +54,58 @@ class LogisticFit(NamedTuple):
 class _State(NamedTuple):
     likelihood: float
     gradient: Floats
-    hessian: Floats
+    probabilities: Floats
 
 
-def fit_logistic(blocks: Blocks, terms: int, t: Floats, ridge: float) -> LogisticFit:
+def fit_logistic(design: Design, t: Floats, ridge: float) -> LogisticFit:
     """P(t = 1) given standardised terms and an intercept; `ridge` / 2 times the squared coefficients is the penalty.
 
     The step is halved until the penalised likelihood does not fall, so the fit cannot diverge; where the
     two classes can be separated the penalty keeps it finite and `separated` says so.
     """
     share = float(t.mean())
-    b = np.zeros(terms + 1)
+    b = np.zeros(design.count + 1)
     b[0] = np.log(share / (1 - share))
-    state = _evaluate(blocks, b, t, ridge)
+    state = _evaluate(design, b, t, ridge)
+    curvature = _penalised(len(t) * share * (1 - share) * design.cross(), ridge)
+    here, former = True, np.inf
     converged, steps = False, 0
     while not converged and steps < _MOST_STEPS:
-        step = _newton_step(state)
-        if float(state.gradient @ step) <= _DECREMENT * len(t):
-            # this near the optimum steps square the error: the last one needs no check
+        step = _step(curvature, state.gradient)
+        gain = float(state.gradient @ step)
+        if gain <= (_DECREMENT if here else _DECREMENT_ELSEWHERE) * len(t):
+            # the last step needs no check
             b, converged = b + step, True
+        elif not here and gain > _SLOW * former:
+            curvature, here = _curvature(design, state.probabilities, ridge), True
+            continue
         else:
-            b, state, moved = _damped(blocks, b, step, state, t, ridge)
-            if not moved:
+            b, state, moved = _damped(design, b, step, state, t, ridge)
+            if not moved and here:
                 break
+            former = gain if moved else 0.0  # what led nowhere is tried again by the curvature of this place
+            here = False
         steps += 1
-    p = _probabilities(blocks, b, len(t))
+    p = _inverse_logit(b[0] + design.linear(b[1:]))
     separated = bool(np.minimum(p, 1 - p).max() < 1e-3)
     return LogisticFit(p, converged, steps, separated)
 
 
-def _newton_step(state: _State) -> Floats:
+def _step(curvature: Floats, gradient: Floats) -> Floats:
     try:
-        return np.asarray(np.linalg.solve(state.hessian, state.gradient))
+        return np.asarray(np.linalg.solve(curvature, gradient))
     except np.linalg.LinAlgError:
         # separated without a penalty: the weights vanish
-        return np.asarray(np.linalg.lstsq(state.hessian, state.gradient)[0])
+        return np.asarray(np.linalg.lstsq(curvature, gradient)[0])
 
 
 def _damped(
-    blocks: Blocks, b: Floats, step: Floats, state: _State, t: Floats, ridge: float
+    design: Design, b: Floats, step: Floats, state: _State, t: Floats, ridge: float
 ) -> tuple[Floats, _State, bool]:
     length = 1.0
     for _ in range(_MOST_HALVINGS):
         tried = b + length * step
-        found = _evaluate(blocks, tried, t, ridge)
+        found = _evaluate(design, tried, t, ridge)
         # rounding of the sum over all records is no fall
         if found.likelihood >= state.likelihood - 1e-12 * abs(state.likelihood):
             return tried, found, True
@@ -79,37 +113,35 @@ def _damped(
     return b, state, False
 
 
-def _evaluate(blocks: Blocks, b: Floats, t: Floats, ridge: float) -> _State:
-    k = len(b) - 1
-    likelihood, gradient, hessian = 0.0, np.zeros(k + 1), np.zeros((k + 1, k + 1))
-    for rows, T in blocks():
-        eta = b[0] + T @ b[1:]
-        y = t[rows]
-        likelihood += float(y @ eta - np.logaddexp(0.0, eta).sum())
-        p = _inverse_logit(eta)
-        residual, weight = y - p, p * (1 - p)
-        gradient[0] += residual.sum()
-        hessian[0, 0] += weight.sum()
-        both = T.T @ np.column_stack([residual, weight])
-        gradient[1:] += both[:, 0]
-        hessian[0, 1:] += both[:, 1]
-        T *= np.sqrt(weight)[:, None]
-        hessian[1:, 1:] += T.T @ T
-    hessian[1:, 0] = hessian[0, 1:]
-    hessian[1:, 1:][np.diag_indices(k)] += ridge
-    likelihood -= ridge / 2 * float(b[1:] @ b[1:])
-    gradient[1:] -= ridge * b[1:]
-    return _State(likelihood, gradient, hessian)
+def _evaluate(design: Design, b: Floats, t: Floats, ridge: float) -> _State:
+    eta = b[0] + design.linear(b[1:])
+    likelihood = float((t * eta - np.logaddexp(0.0, eta)).sum()) - ridge / 2 * float(b[1:] @ b[1:])
+    p = _inverse_logit(eta)
+    residual = t - p
+    return _State(likelihood, np.append(residual.sum(), design.totals(residual) - ridge * b[1:]), p)
+
+
+def _curvature(design: Design, p: Floats, ridge: float) -> Floats:
+    """Minus the second derivatives of the likelihood."""
+    k = design.count
+    found = np.zeros((k + 1, k + 1))
+    weight = p * (1 - p)
+    for rows, T in design.blocks():
+        found[0, 1:] += weight[rows] @ T
+        T *= np.sqrt(weight[rows])[:, None]
+        found[1:, 1:] += T.T @ T
+    found[0, 0] = weight.sum()
+    found[1:, 0] = found[0, 1:]
+    return _penalised(found, ridge)
+
+
+def _penalised(curvature: Floats, ridge: float) -> Floats:
+    inner = np.arange(1, len(curvature))
+    curvature[inner, inner] += ridge
+    return curvature
 
 
 def _inverse_logit(eta: Floats) -> Floats:
     from scipy.special import expit
 
     return np.asarray(expit(eta))
-
-
-def _probabilities(blocks: Blocks, b: Floats, n: int) -> Floats:
-    out = np.empty(n)
-    for rows, T in blocks():
-        out[rows] = _inverse_logit(b[0] + T @ b[1:])
-    return out

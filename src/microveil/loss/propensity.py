@@ -102,7 +102,7 @@ class Propensity(Loss, name="propensity"):
             notes.append("0 does not mean equal here: files with equal moments up to this order cannot be told apart")
 
         def fit(labels: Floats) -> Floats:
-            found = fit_logistic(terms.blocks, terms.count, labels, self.ridge)
+            found = fit_logistic(terms, labels, self.ridge)
             if labels is t and not found.converged:
                 notes.append(f"the fit had not converged after {found.steps} steps: the value is a lower bound")
             if labels is t and found.separated:

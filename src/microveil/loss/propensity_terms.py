@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
@@ -11,11 +12,12 @@ import numpy as np
 
 from microveil.core.arrays import Bools, Floats, Ints
 from microveil.data.table import Table, Values
+from microveil.kernels.regression.products import combine_terms, fill_terms, total_terms
 
 Products = tuple[int, ...]  # the base columns of a term, with repetition
 TermKind = Literal["polynomial", "interactions", "powers"]
 
-_CELLS = 1 << 22  # of the terms of one block of rows: 32 MB, few calls of the matrix routines
+_CELLS = 1 << 20  # of the terms of one block of rows: 8 MB, which caches hold
 _MOST_LEVELS = 30  # categories beyond the most frequent ones share one level
 
 
@@ -180,6 +182,7 @@ class Terms:
     products: tuple[Products, ...]
     centre: Floats
     scale: Floats
+    correlations: Floats
 
     @property
     def count(self) -> int:
@@ -188,49 +191,69 @@ class Terms:
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
         """Rows and their terms."""
-        step = max(1, _CELLS // max(1, self.count))
-        for first in range(0, len(self.base), step):
-            rows = slice(first, first + step)
-            yield rows, self.rows(self.base[rows])
+        for rows, T in _raw_blocks(self._columns, self._factors):
+            T -= self.centre
+            T /= self.scale
+            yield rows, T
 
-    def rows(self, base: Floats) -> Floats:
-        """The terms of some rows of the base."""
-        out = np.empty((len(base), self.count), order="F")
-        known: dict[Products, int] = {}
-        for k, product in enumerate(self.products):
-            # a product of three is one of two times a column: made from it where that is a term too
-            shorter = known.get(product[:-1])
-            if len(product) == 1:
-                out[:, k] = base[:, product[0]]
-            elif shorter is not None:
-                np.multiply(out[:, shorter], base[:, product[-1]], out=out[:, k])
-            else:
-                out[:, k] = base[:, list(product)].prod(axis=1)
-            known[product] = k
-        out -= self.centre
-        out /= self.scale
-        return out
+    def linear(self, weights: Floats) -> Floats:
+        """The weighted sum of the terms of every record."""
+        of_raw = weights / self.scale
+        return combine_terms(self._columns, self._factors, of_raw) - float(of_raw @ self.centre)
+
+    def totals(self, weights: Floats) -> Floats:
+        """The sum of every term over the records, which have weights."""
+        raw = total_terms(self._columns, self._factors, weights)
+        return np.asarray((raw - self.centre * weights.sum()) / self.scale)
+
+    def cross(self) -> Floats:
+        """Means of the products of all pairs of 1 and the terms, which have mean 0."""
+        return np.asarray(np.pad(self.correlations, ((1, 0), (1, 0)))) + np.diag([1.0] + [0.0] * self.count)
+
+    @cached_property
+    def _columns(self) -> Floats:
+        return np.ascontiguousarray(self.base.T)
+
+    @cached_property
+    def _factors(self) -> Ints:
+        return _factors_of(self.products)
 
 
 def independent_terms(base: Floats, products: list[Products], tolerance: float = 1e-9) -> tuple[Terms, int]:
     """The terms that are no linear combination of earlier ones, and how many were dropped."""
-    raw = Terms(base, tuple(products), np.zeros(len(products)), np.ones(len(products)))
-    mean, gram = _moments(raw)
+    mean, gram = _moments(np.ascontiguousarray(base.T), _factors_of(products))
     scale = np.sqrt(np.maximum(np.diag(gram), 0.0))
     varies = scale > 1e-9 * np.maximum(np.abs(mean), 1.0)
     scale = np.where(varies, scale, 1.0)
-    keep = _independent(gram / np.outer(scale, scale), varies, tolerance)
+    correlations = gram / np.outer(scale, scale)
+    keep = _independent(correlations, varies, tolerance)
     chosen = tuple(product for product, kept in zip(products, keep, strict=True) if kept)
-    return Terms(base, chosen, mean[keep], scale[keep]), int((~keep).sum())
+    return Terms(base, chosen, mean[keep], scale[keep], correlations[np.ix_(keep, keep)]), int((~keep).sum())
 
 
-def _moments(terms: Terms) -> tuple[Floats, Floats]:
-    n, k = len(terms.base), terms.count
-    mean = np.zeros(k)
-    for _, T in terms.blocks():
-        mean += T.sum(axis=0) / n
-    gram = np.zeros((k, k))
-    for _, T in terms.blocks():
+def _factors_of(products: Sequence[Products]) -> Ints:
+    """The base columns of each term, -1 where it has fewer than others."""
+    longest = max(map(len, products), default=1)
+    return np.array([(*product, *[-1] * (longest - len(product))) for product in products], np.int64).reshape(
+        -1, longest
+    )
+
+
+def _raw_blocks(columns: Floats, factors: Ints) -> Iterator[tuple[slice, Floats]]:
+    """Rows and their terms as they are; they may be overwritten."""
+    step = max(1, _CELLS // max(1, len(factors)))
+    for first in range(0, columns.shape[1], step):
+        rows = slice(first, min(first + step, columns.shape[1]))
+        out = np.empty((len(factors), rows.stop - first))
+        fill_terms(columns, factors, first, out)
+        yield rows, out.T
+
+
+def _moments(columns: Floats, factors: Ints) -> tuple[Floats, Floats]:
+    n = columns.shape[1]
+    mean = total_terms(columns, factors, np.full(n, 1.0 / n))
+    gram = np.zeros((len(factors), len(factors)))
+    for _, T in _raw_blocks(columns, factors):
         T -= mean
         gram += T.T @ T / n
     return mean, gram

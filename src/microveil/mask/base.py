@@ -12,6 +12,7 @@ import numpy as np
 from microveil.core.arrays import Ints, Matrix, Vector
 from microveil.core.families import Family
 from microveil.core.streams import Streams
+from microveil.core.threads import on_all_cores
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table, Values
 from microveil.run.contract import Passes
@@ -123,15 +124,17 @@ class ColumnMask(Mask):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Mask the observed cells of every column."""
-        masked = {}
-        for name, values in table.columns.items():
-            observed = ~values.missing
-            data = values.data.copy()
-            if observed.any():
-                streams = job.streams.at(name).of_rows(np.flatnonzero(observed))
-                data[observed] = self.column(values.numbers[observed], streams)
-            masked[name] = values.with_data(data)
-        return Outcome(masked)
+        done = on_all_cores(lambda name: self._masked(table[name], job.streams.at(name)), table.names, table.rows)
+        return Outcome(dict(zip(table.names, done, strict=True)))
+
+    def _masked(self, values: Values, streams: Streams) -> Values:
+        observed = ~values.missing
+        if observed.all() and len(observed):
+            return values.with_data(self.column(values.numbers, streams).astype(values.data.dtype, copy=False))
+        data = values.data.copy()
+        if observed.any():
+            data[observed] = self.column(values.numbers[observed], streams.of_rows(np.flatnonzero(observed)))
+        return values.with_data(data)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 
 from microveil.core.arrays import Floats, Labels
+from microveil.core.ordering import distinct
 from microveil.core.ranges import amount_text
 from microveil.data.extremes import tell_published_ends
 from microveil.data.table import Table, Values
+from microveil.kernels.tables.classes import first_rows, group_rows, value_counts
 from microveil.mask.range_texts import EVERYTHING, observed_range, range_of_levels, set_of_levels
 from microveil.mask.recode_levels import as_levels, generalise
 from microveil.partition.mixed import records_of
+
+_BITS = 62  # of a word that tell sets of categories apart
 
 
 def group_averages(table: Table, labels: Labels) -> dict[str, Values]:
@@ -47,15 +51,17 @@ def group_ranges(table: Table, labels: Labels) -> dict[str, Values]:
 def _spanned(values: Values, labels: Labels, name: str) -> Values:
     groups = int(labels.max()) + 1
     if values.kind == "nominal":
-        return _with_texts(values, labels, _set_texts(values, labels, groups))
+        return _with_texts(values, labels, *_set_texts(values, labels, groups))
     if values.hierarchy:
-        return _with_texts(values, labels, _common_texts(values, labels, groups, name))
+        texts = _common_texts(values, labels, groups, name)
+        return _with_texts(values, labels, texts, np.arange(groups))
     low, high = _range_of_groups(values, labels)
-    gap = np.zeros(groups, dtype=bool)
-    gap[labels[values.missing]] = True
-    span, of = np.unique(np.column_stack([low, high, gap]), axis=0, return_inverse=True)
-    texts = [_interval_text(a, b, bool(g), values) for a, b, g in span.tolist()]
-    return _with_texts(values, labels, [texts[i] for i in of.reshape(-1)])
+    gap = np.zeros(groups, dtype=np.int64)
+    gap[labels[values.missing]] = 1
+    of, counts = group_rows(np.column_stack([distinct(low)[1], distinct(high)[1], gap]))
+    first = first_rows(of, len(counts))
+    spans = zip(low[first].tolist(), high[first].tolist(), gap[first].tolist(), strict=True)
+    return _with_texts(values, labels, [_interval_text(a, b, bool(g), values) for a, b, g in spans], of)
 
 
 def _range_of_groups(values: Values, labels: Labels) -> tuple[Floats, Floats]:
@@ -106,19 +112,16 @@ def _interval_text(low: float, high: float, gap: bool, values: Values) -> Any:
     return f"{text} or missing" if gap else text
 
 
-def _set_texts(values: Values, labels: Labels, groups: int) -> list[Any]:
-    from microveil.kernels.tables.classes import value_counts
-
+def _set_texts(values: Values, labels: Labels, groups: int) -> tuple[list[Any], Labels]:
+    """The different sets of categories as texts, and which of them each group has."""
     group, code, _ = value_counts(labels, values.data)
     bounds = np.searchsorted(group, np.arange(groups + 1))
-    known: dict[tuple[int, ...], Any] = {}
-    texts = []
-    for g in range(groups):
-        codes = tuple(code[bounds[g] : bounds[g + 1]].tolist())
-        if codes not in known:
-            known[codes] = _set_text(codes, values)
-        texts.append(known[codes])
-    return texts
+    # a set is a word with a bit for each of its codes, a gap the first of them; many categories need several words
+    word, bit = np.divmod(code + 1, _BITS)
+    words = [np.where(word == part, 1 << bit, 0) for part in range(len(values.levels or ()) // _BITS + 1)]
+    of, counts = group_rows(np.column_stack([np.bitwise_or.reduceat(each, bounds[:-1]) for each in words]))
+    some = [code[bounds[g] : bounds[g + 1]].tolist() for g in first_rows(of, len(counts)).tolist()]
+    return [_set_text(tuple(codes), values) for codes in some], of
 
 
 def _set_text(codes: tuple[int, ...], values: Values) -> Any:
@@ -134,20 +137,23 @@ def _set_text(codes: tuple[int, ...], values: Values) -> Any:
     return f"{text} or missing" if codes[0] < 0 else text
 
 
-def _with_texts(values: Values, labels: Labels, texts: list[Any]) -> Values:
-    """A column of texts per group; ordered as the intervals for numbers and ordered categories."""
+def _with_texts(values: Values, labels: Labels, texts: list[Any], of: Labels) -> Values:
+    """A column of texts, and which of them each group has; ordered as the intervals where the column has an order."""
     if values.levels is not None and all(text is None or text in values.levels for text in texts):
         place = {level: i for i, level in enumerate(values.levels)}
         codes = np.array([-1 if text is None else place[text] for text in texts], dtype=np.int64)
-        return values.with_data(codes[labels])
-    levels = tuple(dict.fromkeys(text for text in texts if text is not None))
+        return values.with_data(codes[of][labels])
+    met = np.argsort(first_rows(of, len(texts)), kind="stable").tolist()  # texts stand in the order of the groups
+    levels = tuple(dict.fromkeys(texts[i] for i in met if texts[i] is not None))
     if values.kind != "nominal":
-        centre = dict(zip(texts, _middles(values, labels, len(texts)), strict=True))
+        middles, last = _middles(values, labels, len(of)), np.empty(len(texts), dtype=np.int64)
+        last[of] = np.arange(len(of))
+        centre = {texts[i]: middles[last[i]] for i in np.argsort(last, kind="stable").tolist()}
         levels = tuple(sorted(levels, key=lambda text: centre[text]))
     place = {level: i for i, level in enumerate(levels)}
     codes = np.array([-1 if text is None else place[text] for text in texts], dtype=np.int64)
     kind = "nominal" if values.kind == "nominal" else "ordinal"
-    return Values(kind, codes[labels], levels)
+    return Values(kind, codes[of][labels], levels)
 
 
 def _middles(values: Values, labels: Labels, groups: int) -> list[float]:

@@ -8,10 +8,10 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from microveil.claims import PERMUTE, Claim, RankShiftWithin, ValuesKept
-from microveil.core.arrays import Vector
+from microveil.core.arrays import Ints, Vector
 from microveil.core.parameters import Range, Safer
 from microveil.core.streams import Streams
-from microveil.data.table import Table
+from microveil.data.table import Table, Values
 from microveil.mask.base import ColumnMask
 from microveil.run.method import Job, Outcome
 
@@ -59,16 +59,39 @@ class RankSwap(ColumnMask, name="rank-swap"):
         )
         return replace(done, notes=(*done.notes, note), claims=claims)
 
+    def run_in_groups(self, table: Table, job: Job, labels: Ints) -> Outcome | None:
+        """All groups in one pass, each with the numbers that it would draw by itself; one by one beside gaps."""
+        if any(values.kind == "nominal" or values.missing.any() for values in table.columns.values()):
+            return None
+        return Outcome({name: self._in_groups(name, table[name], job.streams, labels) for name in table.names})
+
+    def _in_groups(self, name: str, values: Values, streams: Streams, labels: Ints) -> Values:
+        from microveil.kernels.ranks.in_groups import order_in_groups, partners_in_groups
+        from microveil.kernels.ranks.scores import random_rank_order
+
+        x, clusters, groups = values.numbers, streams.at("cluster"), int(labels.max(initial=-1)) + 1
+        order, start, tied = order_in_groups(x, labels, groups)
+        for group in np.flatnonzero(tied).tolist():
+            rows = np.sort(order[start[group] : start[group + 1]])
+            own = clusters.at(group, name).of_rows(rows)
+            order[start[group] : start[group + 1]] = rows[random_rank_order(x[rows], own)]
+        widths = np.array([swap_width(size, self.p) for size in np.diff(start).tolist()], dtype=np.int64)
+        keys = clusters.philox_keys(groups, name, "rank")
+        swapped = np.empty_like(x)
+        swapped[order] = x[order][partners_in_groups(start, widths, keys, self.pairing == "uniform")]
+        return values.with_data(swapped.astype(values.data.dtype, copy=False))
+
     def column(self, x: Vector, streams: Streams) -> Vector:
         """One column with values exchanged; ties stand in random order."""
         from microveil.kernels.ranks.scores import random_rank_order
+        from microveil.kernels.ranks.segments import partners_in_segments
         from microveil.kernels.ranks.swap import partners_argus, partners_uniform
 
         order = random_rank_order(x, streams)
-        width = swap_width(len(x), self.p)
         pair = partners_argus if self.pairing == "argus" else partners_uniform
+        partner = partners_in_segments(pair, len(x), swap_width(len(x), self.p), streams)
         swapped = np.empty_like(x)
-        swapped[order] = x[order[pair(streams.by_rank().uniforms(0, len(x))[:, 0], width)]]
+        swapped[order] = x[order][partner]
         return swapped
 
 

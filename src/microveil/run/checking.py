@@ -8,6 +8,7 @@ import numpy as np
 
 from microveil.claims import Evidence, Verdict, share_of_repeats
 from microveil.core.arrays import Floats, Ints
+from microveil.core.ordering import distinct
 from microveil.data import frames
 from microveil.data.coding import in_common
 from microveil.data.table import Values
@@ -114,6 +115,6 @@ class Checker:
 
 def _amounts_as_codes(amounts: Floats) -> Floats:
     """The number of each amount among the distinct ones, NaN where missing."""
-    codes = np.unique(amounts, return_inverse=True)[1].astype(np.float64)
+    codes = distinct(amounts)[1].astype(np.float64)
     codes[np.isnan(amounts)] = np.nan
     return codes

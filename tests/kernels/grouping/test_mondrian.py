@@ -78,3 +78,47 @@ def test_the_published_one_never_divides_equal_records():
     nominal = np.zeros(1, dtype=bool)
     assert np.bincount(mondrian_groups(X, nominal, 3, False, False)).tolist() == [5, 5, 5, 5]
     assert np.bincount(mondrian_groups(X, nominal, 3, False, False, plain=True)).tolist() == [10, 5, 5]
+
+
+def slow_mondrian(X, nominal, k, strict, by_entropy, plain):
+    """Halving as its description reads, by sorting every box."""
+    labels, boxes, groups = np.empty(len(X), dtype=int), [np.arange(len(X))], 0
+    while boxes:
+        rows = boxes.pop()
+        halves = slow_halves(X, rows, nominal, k, strict, by_entropy, plain) if len(rows) >= 2 * k else None
+        if halves is None:
+            labels[rows] = groups
+            groups += 1
+        else:
+            boxes += halves
+    return labels
+
+
+def slow_halves(X, rows, nominal, k, strict, by_entropy, plain):
+    ranges = [np.ptp(X[rows, j]) for j in range(X.shape[1])]
+    spreads = []
+    for j, width in enumerate(ranges):
+        shares = np.unique(X[rows, j], return_counts=True)[1] / len(rows)
+        categories = len(shares) - 1 if nominal[j] else width
+        spreads.append(max(-sum(share * np.log(share) for share in shares), 0.0) if by_entropy else categories)
+    for j in sorted(range(len(ranges)), key=lambda j: (-spreads[j], 0 if plain else -ranges[j])):
+        if plain and spreads[j] <= 0:
+            return None
+        order = rows[np.argsort(X[rows, j], kind="stable")]
+        x, n = X[order, j], len(rows)
+        below, above = ((x < x[(n - 1) // 2]).sum(), (x <= x[(n - 1) // 2]).sum())
+        nearer = above if min(above, n - above) >= min(below, n - below) else below
+        published = above if above < n else below
+        cut = (published if plain else nearer) if strict else n // 2
+        if min(cut, n - cut) >= k:
+            lower, upper = order[:cut], order[cut:]
+            return [upper, lower] if plain else [np.sort(upper), np.sort(lower)]
+    return None
+
+
+@given(st.integers(0, 10**6), st.integers(8, 60), st.tuples(st.booleans(), st.booleans(), st.booleans()))
+def test_boxes_are_those_of_sorting_every_box(seed, n, how):
+    draw = np.random.default_rng(seed)
+    X = np.column_stack([draw.integers(-2, 5, size=n), draw.integers(0, 3, size=n), draw.normal(size=n)])
+    nominal = np.array([True, False, False])
+    assert mondrian_groups(X, nominal, 3, *how).tolist() == slow_mondrian(X, nominal, 3, *how).tolist()

@@ -6,6 +6,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from microveil.core.arrays import Bools, Floats, Ints
+from microveil.core.ordering import distinct, sorted_floats, stable_order
+from microveil.core.threads import on_all_cores
 from microveil.kernels.fixed.products import times
 from microveil.kernels.fixed.small import eigh
 from microveil.kernels.fixed.sums import exact_product
@@ -53,14 +55,14 @@ def nearest_correlation(C: Floats) -> Floats:
 
 
 def _average_ranks(x: Floats) -> Floats:
-    _, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
+    _, inverse, counts = distinct(x)
     return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[inverse], dtype=np.float64)
 
 
 def _stratified(x: Floats, records: int, stepped: bool, generator: np.random.Generator) -> Floats:
     """Increasing values, one in each of `records` strata of equal probability."""
     u = (np.arange(records) + generator.random(records)) / records
-    ordered = np.sort(x)
+    ordered = sorted_floats(x)
     if stepped:
         return np.asarray(ordered[np.minimum((u * len(x)).astype(np.int64), len(x) - 1)])
     return np.asarray(np.interp(u * (len(x) - 1), np.arange(len(x)), ordered))
@@ -102,7 +104,7 @@ def _whitened(M: Floats) -> Floats:
 
 
 def _places(M: Floats) -> Ints:
-    order = np.empty(M.shape, dtype=np.int64)
-    for j in range(M.shape[1]):
-        order[np.argsort(M[:, j], kind="stable"), j] = np.arange(len(M))
+    order = np.empty(M.shape, dtype=np.int64, order="F")
+    for j, rising in enumerate(on_all_cores(stable_order, M.T, len(M))):
+        order[rising, j] = np.arange(len(M))
     return order

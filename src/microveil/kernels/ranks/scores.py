@@ -7,6 +7,7 @@ from scipy.special import ndtri
 
 from microveil.core.arrays import Floats, Ints
 from microveil.core.errors import BadInput, MissingValues
+from microveil.core.ordering import distinct, sorted_floats, stable_order
 from microveil.core.streams import Streams
 
 
@@ -20,7 +21,7 @@ def ordinal_ranks(x: Floats, streams: Streams | None = None) -> Ints:
 def normal_scores(x: Floats) -> Floats:
     """Normal quantiles of (rank - 0.5) / n with average ranks for ties (Hazen's plotting position)."""
     _refuse_missing(x)
-    _, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
+    _, inverse, counts = distinct(x)
     average = np.cumsum(counts) - (counts - 1) / 2
     # a table of distinct values: the quantile is computed once for each
     return np.asarray(ndtri((average - 0.5) / max(len(x), 1))[inverse])
@@ -36,17 +37,25 @@ def reverse_map(x: Floats, y: Floats, streams: Streams | None = None) -> Floats:
         raise BadInput(f"values to map have different lengths: {len(x)} and {len(y)}; give one for one")
     _refuse_missing(x)
     result = np.empty_like(x)
-    result[random_rank_order(y, streams)] = np.sort(x)
+    result[random_rank_order(y, streams)] = sorted_floats(x)
     return result
 
 
 def random_rank_order(x: Floats, streams: Streams | None) -> Ints:
     """The records from the smallest value on; equal values by a word of each record (in row order without streams)."""
     _refuse_missing(x)
+    order = stable_order(x)
     if streams is None:
-        return np.argsort(x, kind="stable")
-    shuffled = streams.order(len(x))
-    return np.asarray(shuffled[np.argsort(x[shuffled], kind="stable")])
+        return order
+    values = x[order]
+    as_before = np.concatenate([[False], values[1:] == values[:-1]])
+    tied = np.flatnonzero(as_before | np.append(as_before[1:], False))
+    if len(tied):
+        records = order[tied]
+        by_word = stable_order(streams.words(0, len(x))[:, 0][records])
+        value_number = np.cumsum(~as_before)[tied]
+        order[tied] = records[by_word[stable_order(value_number[by_word])]]
+    return order
 
 
 def _refuse_missing(x: Floats) -> None:

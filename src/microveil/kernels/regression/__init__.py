@@ -2,7 +2,8 @@
 
 - `models`: `draw_normal_model`, `draw_multinomial_model`, `draw_multinomial`, `draw_count_model`, `draw_counts`
 - `ordinal`: `draw_ordinal_model`, `draw_ordinal`
+- `products`: `combine_terms`, `total_terms`, `fill_terms`
 - `trees`: `Tree`, `Predictors`, `grow_tree`, `find_leaves`
 """
 
-__all__ = ["models", "ordinal", "trees"]
+__all__ = ["models", "ordinal", "products", "trees"]

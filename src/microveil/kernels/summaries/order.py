@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints
+from microveil.core.compiling import compiled
+from microveil.core.ordering import sorted_floats
 
 
 @dataclass(frozen=True)
@@ -22,18 +24,14 @@ class Order:
         """The order of a column, NaN where missing."""
         observed = x[~np.isnan(x)]
         # + 0.0: which of two zeros of unlike sign stands for both depends on the order
-        values, counts = np.unique(observed + 0.0, return_counts=True)
-        return cls(values, counts, len(x) - len(observed))
+        rising = sorted_floats(observed + 0.0)
+        first = np.flatnonzero(np.append(True, rising[1:] != rising[:-1])[: len(rising)])
+        return cls(rising[first], np.diff(first, append=len(rising)), len(x) - len(observed))
 
     def merge(self, other: Order) -> Order:
         """The order of the records of both."""
-        values = np.concatenate([self.values, other.values])
-        # two runs that rise: a stable sort puts them together in one pass
-        order = np.argsort(values, kind="stable")
-        values, counts = values[order], np.concatenate([self.counts, other.counts])[order]
-        first = np.flatnonzero(np.append(True, values[1:] != values[:-1])[: len(values)])
-        totals = np.add.reduceat(counts, first) if len(first) else counts
-        return Order(values[first], totals, self.missing + other.missing)
+        values, counts = _merged(self.values, self.counts, other.values, other.counts)
+        return Order(values, counts, self.missing + other.missing)
 
     @property
     def observed(self) -> int:
@@ -47,3 +45,22 @@ class Order:
     def at(self, ranks: Ints) -> Floats:
         """The values at these places of the rising order, which begins at 0: exact quantiles."""
         return self.values[np.searchsorted(np.cumsum(self.counts), ranks, "right")]
+
+
+@compiled
+def _merged(values: Floats, counts: Ints, others: Floats, other_counts: Ints) -> tuple[Floats, Ints]:
+    """Two rising runs as one, in one pass; equal values are counted together."""
+    merged, totals = np.empty(len(values) + len(others), np.float64), np.empty(len(values) + len(others), np.int64)
+    i = j = n = 0
+    while i < len(values) or j < len(others):
+        if j == len(others) or (i < len(values) and values[i] <= others[j]):
+            merged[n], totals[n] = values[i], counts[i]
+            if j < len(others) and others[j] == values[i]:
+                totals[n] += other_counts[j]
+                j += 1
+            i += 1
+        else:
+            merged[n], totals[n] = others[j], other_counts[j]
+            j += 1
+        n += 1
+    return merged[:n].copy(), totals[:n].copy()

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microveil.core.arrays import AnyInts, Ints
+from microveil.core.ordering import distinct
 
 _LARGEST_KEY = 2**62
 
@@ -83,8 +84,8 @@ def _compress(keys: Ints, space: int | None) -> tuple[Ints, Ints]:
         counts = np.bincount(keys, minlength=space)
         present = counts > 0
         return (np.cumsum(present) - 1)[keys], counts[present]
-    _, labels, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    return labels.reshape(-1), counts
+    _, labels, counts = distinct(keys)
+    return labels, counts
 
 
 def _is_dense(keys: Ints, space: int) -> bool:

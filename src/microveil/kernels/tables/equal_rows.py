@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from microveil.core.arrays import Floats, Ints, Words
+from microveil.core.ordering import distinct
 from microveil.kernels.moments.central import row_blocks
+from microveil.kernels.tables.classes import first_rows
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: spreads neighbouring numbers (Knuth, vol. 3)
 _HALF = np.uint64(32)
@@ -16,8 +18,8 @@ def first_equal_rows(Y: Floats) -> Ints:
 
     By a number for each row that equal rows share; should different rows share one, the rows are sorted instead.
     """
-    _, first, of_row = np.unique(_row_numbers(Y), return_index=True, return_inverse=True)
-    found = np.asarray(first[of_row], dtype=np.int64)
+    _, of_row, counts = distinct(_row_numbers(Y))
+    found = first_rows(of_row, len(counts))[of_row]
     if all((column[found] == column).all() for column in Y.T):
         return found
     _, first, of_row = np.unique(Y, axis=0, return_index=True, return_inverse=True)
