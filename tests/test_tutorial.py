@@ -16,8 +16,6 @@ def test_every_block_runs_and_says_what_the_page_shows(
     monkeypatch.chdir(tmp_path)
     reader = Reader(monkeypatch, capsys, drawn=("compare", "run"), rough=0.15)
     reader.follow(read_page("tutorial.md"))
-    assert reader.ran == (
-        ["inspect", "risk", "compare", "run", "audit", "key", "sign", "audit", "register", "history"]
-    )
+    assert reader.ran == (["inspect", "risk", "compare", "run", "audit", "key", "sign", "audit", "register", "history"])
     for name in ("risk.html", "plans.html", "runs/0001/package/data.csv", "runs/0001/internal/sign_off.html"):
         assert (tmp_path / name).exists()
