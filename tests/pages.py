@@ -31,6 +31,13 @@ def blocks_of(page: str) -> list[tuple[str, str, str]]:
     return _BLOCK.findall(page)
 
 
+def calls_of(page: str) -> list[str]:
+    """Methods and measures with their settings that tables name, such as `mv.mask.RankSwap(p=10)`."""
+    prose = _BLOCK.sub("", page)
+    found = re.findall(r"`(mv\.\w+\.[A-Z]\w*\([^`]*?\))(?=[`.])", prose)
+    return [call for call in found if "..." not in call]
+
+
 @dataclass
 class Reader:
     """Somebody who follows a page in the present folder; `drawn` names commands whose figures differ each time."""

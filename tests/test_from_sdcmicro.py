@@ -8,7 +8,7 @@ import pytest
 
 import microveil as mv
 from tests.conftest import shared_file, shared_folder
-from tests.pages import Reader, read_page
+from tests.pages import Reader, calls_of, read_page
 
 PAGE = read_page("from_sdcmicro.md")
 GENERATED, REFERENCE = PAGE.split("## Equal results")
@@ -32,11 +32,16 @@ def test_every_name_is_there():
         assert hasattr(getattr(mv, room), name), f"mv.{room}.{name}"
 
 
-FUNCTIONS = """createSdcObj localSuppression kAnon microaggregation rankSwap addNoise pram shuffle topBotCoding globalRecode
-groupAndRename dRisk suda2 ldiversity measure_risk indivRisk report undolast extractManipData recordSwap LocalRecProg mafast
-dUtility freqCalc readMicrodata writeSafeFile modRisk riskyCells calcRisks createNewID dataGen"""
+FUNCTIONS = """createSdcObj localSuppression kAnon microaggregation rankSwap addNoise pram shuffle topBotCoding
+globalRecode groupAndRename dRisk suda2 ldiversity measure_risk indivRisk report undolast extractManipData recordSwap
+LocalRecProg mafast dUtility freqCalc readMicrodata writeSafeFile modRisk riskyCells calcRisks createNewID dataGen"""
 
 
 @pytest.mark.parametrize("function", FUNCTIONS.split())
 def test_every_function_is_named(function):
     assert re.search(rf"`[^`|]*\b{function}\b", PAGE)
+
+
+@pytest.mark.parametrize("call", calls_of(PAGE))
+def test_settings_are_those_that_there_are(call):
+    assert eval(call, {"mv": mv}) is not None
