@@ -157,6 +157,23 @@ def test_lines_that_run_the_wheel_without_installing_it(line: str, wheel: Path, 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "line", re.findall(r"^(?:pipx install|uv tool install) .*$", read_page("installing.md"), re.MULTILINE)
+)
+def test_lines_that_install_the_wheel_for_all_folders(line: str, wheel: Path, tmp_path: Path) -> None:
+    program = line.split()[0]
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not on this machine")
+    shutil.copy(wheel, tmp_path / "microveil-0.1.0-py3-none-any.whl")
+    places = ("PIPX_HOME", "PIPX_BIN_DIR", "PIPX_MAN_DIR", "UV_TOOL_DIR", "UV_TOOL_BIN_DIR")
+    around = {**os.environ, **{name: str(tmp_path / name) for name in places}}
+    around.pop("PYTHONPATH", None)
+    subprocess.run(["bash", "-c", line], cwd=tmp_path, env=around, check=True)
+    installed = tmp_path / ("PIPX_BIN_DIR" if program == "pipx" else "UV_TOOL_BIN_DIR") / "microveil"
+    subprocess.run([installed, "--version"], cwd=tmp_path, env=around, check=True)
+
+
+@pytest.mark.slow
 def test_the_steps_of_the_container_run(wheel: Path, tmp_path: Path) -> None:
     """Without an engine: each step by bash in a folder of its own, where `python` is that of a fresh environment."""
     home = tmp_path / "opt"
