@@ -195,3 +195,17 @@ def test_whole_records_are_named_so():
     page = render_external(release, ["data.csv"], [("income", "", "continuous")], title="x", date="2026-11-16")
     assert "<b>sample</b> on whole records: Release a random part" in page
     assert "multiply weight" not in page
+
+
+def test_gaps_that_only_moved_to_other_records_are_not_called_emptied():
+    rng = np.random.default_rng(3)
+    education = np.where(rng.random(60) < 0.2, None, np.array(["low", "high"], dtype=object)[rng.integers(0, 2, 60)])
+    frame = pa.table({"education": pa.array(education), "income": rng.gamma(2.0, 900.0, 60)})
+    data = mv.Microdata(frame, kinds={"education": "nominal"})
+    hybrid = mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=10))
+    release = hybrid.apply(data, columns=["education", "income"], given=[], missing="mask", seed=KEY)
+    before, after = (held.values("education").missing for held in (release.original, release.data))
+    assert before.sum() == after.sum()
+    assert (before != after).any()
+    columns = [("education", "", "nominal"), ("income", "", "continuous")]
+    assert "emptied" not in render_external(release, ["data.csv"], columns, title="People", date="2026-11-18")

@@ -114,11 +114,12 @@ def _emptied(release: Release, shown: list[str]) -> str:
 
 
 def _has_new_gaps(release: Release, name: str) -> bool:
+    """Whether there are more gaps than before: those that are redrawn like values stand in other records."""
     origin = np.asarray(release.origin)
     if (origin < 0).any():
         return False
     before, after = release.original.values(name).missing[origin], release.data.values(name).missing
-    return bool((after & ~before).any())
+    return bool(after.sum() > before.sum())
 
 
 def _names(release: Release, shown: list[str], family: type) -> list[str]:
