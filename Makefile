@@ -81,11 +81,14 @@ house: $(VENV)/.dev
 
 setup: $(VENV)/.dev
 
-# one file that pip installs anywhere, also where there is no make: pip install dist/microveil-*.whl
+# the wheel, which pip installs anywhere, also where there is no make, and the source archive; both are checked, and the
+# wheel is installed into a fresh environment and tried (DIST= leaves that out)
+DIST ?= --install
 dist: $(VENV)/.core
 	rm -rf dist
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
-	@ls dist/*.whl
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m tools.dist dist $(DIST)
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'microveil needs Python 3.11 or newer; try make PYTHON=python3.12')"

@@ -12,6 +12,7 @@ import pytest
 import microveil as mv
 from microveil.cli import main
 from microveil.plan import Project
+from tests.pages import calls_of
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "coming_from_arx.md").read_text(encoding="utf-8")
 
@@ -55,3 +56,8 @@ def test_every_name_is_there():
     assert len(names) > 30
     for room, name in names:
         assert hasattr(getattr(mv, room), name), f"mv.{room}.{name}"
+
+
+@pytest.mark.parametrize("call", calls_of(PAGE))
+def test_settings_are_those_that_there_are(call):
+    assert eval(call, {"mv": mv}) is not None

@@ -151,7 +151,7 @@ def test_systems_without_nameless_files(tmp_path: Path, monkeypatch: pytest.Monk
         monkeypatch.setattr(atomic, "OPEN_FILES", tmp_path / "nowhere")
     else:
         monkeypatch.setattr(atomic, "_open_nameless", lambda folder: None)
-        assert atomic._can_name_later(tmp_path) is False
+        assert atomic.knows_nameless_files(tmp_path) is False
     assert atomic._nameless(tmp_path) is None
     with atomic.replacing(tmp_path / "out.txt") as temporary:
         assert temporary.parent == tmp_path

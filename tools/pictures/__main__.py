@@ -13,6 +13,7 @@ from tools.pictures import (
     attacks_noise,
     attacks_synthetic,
     edits,
+    which_method,
 )
 
 _FOLDER = Path("docs/pictures")
@@ -25,6 +26,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "map_with_rules": edits.map_with_rules,
     "one_move": edits.one_move,
     "possible_values": edits.possible_values,
+    "which_method": which_method.picture,
 }
 
 

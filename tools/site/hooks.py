@@ -72,6 +72,9 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     )
     for room in _rooms():
         files.append(File.generated(config, f"api/{room}.md", content=_page(f"mv.{room}", (_RANGES, *_offered(room)))))
+    for source in (ROOT / "CITATION.cff", *sorted((ROOT / "notebooks").glob("*.ipynb"))):  # files to take along
+        name = source.relative_to(ROOT).as_posix()
+        files.append(File.generated(config, name, abs_src_path=str(source)))
     for asset in sorted(ASSETS.iterdir()):
         files.append(File.generated(config, f"assets/{asset.name}", abs_src_path=str(asset)))
     return files

@@ -11,6 +11,12 @@ def main() -> None:
         _sys.stderr.write("\nmicroveil: stopped; nothing was written\n")
         _sys.exit(130)
     with stoppable():
-        from microveil.cli.app import run
-
+        try:
+            from microveil.cli.app import run
+        except ImportError as problem:  # not even `microveil doctor` can look then
+            _sys.stderr.write(
+                f"microveil: a package that it needs cannot be loaded ({problem}); "
+                "install it anew: python -m pip install --force-reinstall microveil\n"
+            )
+            _sys.exit(2)
         run()

@@ -24,6 +24,7 @@ from microveil.cli.compare import compare
 from microveil.cli.completion import join_words_of_bash
 from microveil.cli.console import complain, err, out
 from microveil.cli.demo import demo
+from microveil.cli.doctor import doctor
 from microveil.cli.evaluate import evaluate
 from microveil.cli.hierarchy import hierarchy
 from microveil.cli.history import history
@@ -79,6 +80,7 @@ COMMANDS = (
     methods,
     reproduce,
     benchmark,
+    doctor,
 )
 for command in COMMANDS:
     app.command()(command)

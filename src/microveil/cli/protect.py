@@ -11,7 +11,6 @@ import typer
 from microveil.cli.attack_table import show_attacks
 from microveil.cli.completion import formulas as formulas_taken
 from microveil.cli.completion import integer_policies, measures_named, method_names, missing_policies
-from microveil.cli.configure import configure
 from microveil.cli.console import complain, counted, names, out, progress, read_measures, settings
 from microveil.cli.file_options import NO_OPTIONS, FileOptions, read_facts, with_file_options
 from microveil.cli.outputs import LOG, check_outputs, written_together
@@ -307,6 +306,7 @@ def _plan(
     plan_file: Path | None,
     project: Project | None,
 ) -> Plan:
+    from microveil.cli.configure import configure
     from microveil.plan import Plan
 
     if method is None:

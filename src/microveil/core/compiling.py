@@ -55,7 +55,7 @@ def _ready_folder(source: Path) -> Path | None:
     """The folder for the machine code of a module, without those of former sources; None if it cannot be written."""
     name = ".".join(source.relative_to(_PACKAGE).with_suffix("").parts)
     try:
-        home = _home()
+        home = home_of_machine_code()
         folder = home / f"{name}-{_digest(source)}"
         if not folder.is_dir():
             folder.mkdir(parents=True)
@@ -67,7 +67,7 @@ def _ready_folder(source: Path) -> Path | None:
     return folder if os.access(folder, os.W_OK) else None
 
 
-def _home() -> Path:
+def home_of_machine_code() -> Path:
     """Where this installation keeps machine code: below NUMBA_CACHE_DIR, or the user's folder for caches."""
     if _settings.CACHE_DIR:
         base = Path(_settings.CACHE_DIR)

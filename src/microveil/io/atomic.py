@@ -102,13 +102,13 @@ def _create(path: Path) -> tuple[int, Path | None]:
 
 def _nameless(folder: Path) -> int | None:
     """A new file without a name, open; None where the system cannot make one or cannot name it afterwards."""
-    if not hasattr(os, "O_TMPFILE") or not OPEN_FILES.is_dir() or not _can_name_later(folder):
-        return None
-    return _open_nameless(folder)
+    return _open_nameless(folder) if knows_nameless_files(folder) else None
 
 
-def _can_name_later(folder: Path) -> bool:
+def knows_nameless_files(folder: Path) -> bool:
     """Whether a file made without a name can get one: tried with an empty one, for not every system allows it."""
+    if not hasattr(os, "O_TMPFILE") or not OPEN_FILES.is_dir():
+        return False
     handle = _open_nameless(folder)
     if handle is None:
         return False
