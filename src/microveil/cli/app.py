@@ -27,6 +27,7 @@ from microveil.cli.demo import demo
 from microveil.cli.evaluate import evaluate
 from microveil.cli.hierarchy import hierarchy
 from microveil.cli.history import history
+from microveil.cli.in_browser import app as app_command
 from microveil.cli.inspect import inspect
 from microveil.cli.key import key
 from microveil.cli.methods import methods
@@ -79,6 +80,7 @@ COMMANDS = (
     methods,
     reproduce,
     benchmark,
+    app_command,
 )
 for command in COMMANDS:
     app.command()(command)

@@ -1,0 +1,9 @@
+"use strict";
+// On narrow screens the list of pages is folded until somebody opens it.
+document.addEventListener("DOMContentLoaded", () => {
+  const menu = document.querySelector("details.menu");
+  if (menu && matchMedia("(max-width: 760px)").matches) menu.open = false;
+  // a refused change is read first
+  const problem = document.querySelector("[role=alert]");
+  if (problem) { problem.tabIndex = -1; problem.focus(); }
+});
