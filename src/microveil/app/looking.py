@@ -63,8 +63,8 @@ def _read(said: Json) -> Looked:
             tuple((value, count) for value, count in one["frequent"]),
             tuple(one["values"]),
             tuple((low, high, count) for low, high, count in one["bins"]),
-            one["title"],
-            tuple((code, text) for code, text in one["labels"]),
+            one.get("title", ""),
+            tuple((code, text) for code, text in one.get("labels", ())),
         )
         for one in said["columns"]
     }

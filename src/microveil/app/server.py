@@ -72,6 +72,6 @@ def _plain(request: Request, status: int, error: str) -> Response:
     text = (
         environment()
         .get_template("lost.html")
-        .render(title="This did not work", here=request.url.path, pages=STEPS, apart=OTHERS, error=error)
+        .render(title="microveil", here=request.url.path, pages=STEPS, apart=OTHERS, error=error)
     )
     return Response(text, status, media_type="text/html")

@@ -21,7 +21,7 @@ from microveil.plan import Inspection, Project
 LOOK = "look.json"
 _MOST_VALUES = 2_000  # different values of a column that pages know; of others the most frequent
 _FREQUENT = 20
-_BINS = 24
+_BINS = 8
 
 
 def _do(work: Work) -> Json:

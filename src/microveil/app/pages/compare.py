@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from pathlib import Path
+
 from starlette.responses import Response
 
 from microveil.app.calls.comparing import BODY
 from microveil.app.paths import there
-from microveil.app.versions import Version
 from microveil.app.visit import Visit, page
 from microveil.core.errors import BadInput, MicroveilError
+from microveil.io import read_text
 from microveil.loss.indicator_language import Indicator
 from microveil.plan import Project
 
@@ -42,7 +45,7 @@ def _options(visit: Visit) -> list[tuple[str, str]]:
         found.append((visit.space.path.name, "the plan as it is now"))
         seen.append(visit.project.plan)
     for version in list(reversed(visit.space.versions.all()))[:_MOST]:
-        plan = _plan_of(version)
+        plan = _plan_in(version.path)
         if plan is not None and plan not in seen:
             seen.append(plan)
             place = version.path.relative_to(visit.space.folder).as_posix()
@@ -50,9 +53,11 @@ def _options(visit: Visit) -> list[tuple[str, str]]:
     return found
 
 
-def _plan_of(version: Version) -> object:
+@lru_cache(maxsize=512)
+def _plan_in(path: Path) -> object:
+    """The plan of a version, which never changes."""
     try:
-        return Project.from_text(version.text).plan
+        return Project.from_text(read_text(path)).plan
     except MicroveilError:
         return None
 

@@ -58,12 +58,14 @@ def _settings(step: Step) -> str:
     return "" if isinstance(spec, str) else in_a_line(spec[step.method.name])
 
 
-def _families() -> list[tuple[str, list[Any]]]:
-    """Every method by its family, with its first sentence."""
-    found: dict[str, list[Any]] = {}
+def _families() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
+    """Every method by its family, with its first sentence and the kinds of columns that it is for."""
+    found: dict[str, tuple[str, str, list[tuple[str, str, str]]]] = {}
     for cls in registered(Method):
-        found.setdefault(cls.described.title or cls.family, []).append((cls.name, cls.summary()))
-    return list(found.items())
+        about = cls.described
+        family = found.setdefault(cls.family, (about.title or cls.family, about.meaning, []))
+        family[2].append((cls.name, cls.summary(), f"for columns that are {', '.join(cls.kinds)}"))
+    return list(found.values())
 
 
 def save(visit: Visit) -> Response:

@@ -13,13 +13,13 @@ from microveil.plan import with_section
 from microveil.plan.project_sections import reasons_in
 
 MEANINGS = {
-    "identifier": "identifier: names somebody; never released",
-    "key": "key: others may know it",
-    "confidential": "confidential: must not be learnt",
-    "other": "other: neither",
-    "weight": "weight: how many a record stands for",
-    "household": "household: who lives together",
-    "stratum": "stratum: how the sample was drawn",
+    "identifier": "names somebody (name, number, address); it is never released",
+    "key": "others may know it of a person (age, sex, region, occupation)",
+    "confidential": "nobody should learn it (income, health)",
+    "other": "neither",
+    "weight": "how many in the population a record stands for",
+    "household": "who lives together",
+    "stratum": "how the sample was drawn",
 }
 
 
@@ -34,7 +34,8 @@ def show(visit: Visit) -> Response:
         "roles.html",
         "Roles",
         rows=rows,
-        roles=[(role, MEANINGS.get(role, role)) for role in ROLES],
+        roles=[(role, role) for role in ROLES],
+        meanings=[(role, MEANINGS[role]) for role in ROLES],
         kinds=[(kind, kind) for kind in KINDS],
         looked=seen,
         differ=sum(bool(row["proposed"]) for row in rows),
