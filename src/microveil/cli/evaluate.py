@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _NOTHING_TO_TRY = (
     "No change was tried: no attack finds clearly more than guessing does, or than limits and proofs allow."
 )
+_NEEDS_LOG = "it runs the plan again and again, which only the private log knows: give --log LOG"
+_NEEDS_RELEASES = (
+    "it combines several releases, and evaluate looks at one; in Python mv.attack.Composition()(data, [first, second])"
+)
 ROLES_ON_COMMAND_LINE = "say --role age=key or --project FILE"
 
 
@@ -61,9 +65,9 @@ def evaluate(
     The exit status is 1 where a limit that the scenarios of the project, or else of the log, state is exceeded.
     """
     from microveil import plan
-    from microveil.cli.asides import with_asides
     from microveil.io import write_text
     from microveil.measure import Pair
+    from microveil.plan.asides import Lacking, with_asides
     from microveil.report import NamedFile, check_form, write_report
     from microveil.run import Release
 
@@ -98,7 +102,7 @@ def evaluate(
             progress=show,
         )
     release = files.after if isinstance(files.after, Release) else None
-    figures = with_asides(figures, files.before, protected, release)
+    figures = with_asides(figures, files.before, protected, release, Lacking(_NEEDS_LOG, _NEEDS_RELEASES))
     if release is not None:
         verdict = plan.verdict_of(release, scenarios, figures, files.before)
     else:

@@ -13,11 +13,17 @@ from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.measure import Pair
 from microveil.plan import Evaluation
+from microveil.plan.asides import Lacking, with_asides
 from microveil.report import NamedFile, write_report
 
 FIGURES, PAGE = "figures.json", "report.html"
 _FOUND = "Rows seem to correspond: values agree far beyond chance."
 _NOT_FOUND = "Rows do not seem to correspond, so that measures which need to know who is who do not apply."
+
+_LACKING = Lacking(
+    "it runs the plan again and again, which only the private log knows; the command below takes it as --log LOG",
+    "it combines several releases, and this page looks at one",
+)
 
 
 def _do(work: Work) -> Json:
@@ -33,6 +39,7 @@ def _do(work: Work) -> Json:
     linked = before.n == other.n and plan.rows_seem_to_correspond(before, other)
     scenarios = () if stated is None else stated.scenarios
     figures = plan.evaluate(before, after.frame, linked=linked, scenarios=scenarios, progress=work.tell)
+    figures = with_asides(figures, before, protected, None, _LACKING)
     pair = Pair.of(before, after.frame, linked=linked)
     verdict = plan.verdict_of_pair(pair, scenarios, figures)
     note = _FOUND if linked else _NOT_FOUND
@@ -44,6 +51,7 @@ def _do(work: Work) -> Json:
     return {
         "worst": plan.worst_said(verdict.worst),
         "verdict": repr(verdict),
+        "ok": verdict.ok,
         "note": note,
         "families": _families(figures),
         "records": [figures.records, figures.protected_records],
