@@ -56,6 +56,25 @@ def test_a_job_ends_with_its_result(client: Client):
     assert (job.folder.stat().st_mode & 0o077, (job.folder / "risk.json").stat().st_mode & 0o077) == (0, 0)
 
 
+def test_figures_are_old_once_what_they_depend_on_changes(client: Client):
+    client.post("/risk")
+    assert client.finished().state == "done"
+    since = "The project was changed since."
+    client.post("/release", {"act": "describe", "title": "Another title"})
+    assert since not in client.get("/risk").text
+    client.post("/scenarios", {"count": "0", "name-0": "employer", "known-0": ["income"]})
+    assert since in client.get("/risk").text
+
+
+def test_what_another_version_left_is_passed_over(client: Client):
+    client.post("/risk")
+    job = client.finished()
+    call = job.folder / "call.json"
+    call.write_text(call.read_text().replace(f'"by": "{job.by}"', '"by": "0.0.1"'), encoding="utf-8")
+    assert client.jobs.all() == []
+    assert "Measure the risk" in client.get("/risk").text
+
+
 def test_what_is_wrong_with_the_data_is_told_on_the_page(client: Client):
     (client.project.parent / "data.csv").write_text("region,sex\nN,f\n", encoding="utf-8")
     client.post("/risk")

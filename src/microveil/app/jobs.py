@@ -20,6 +20,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
@@ -39,7 +40,7 @@ State = Literal["running", "done", "failed", "cancelled", "lost"]
 
 @dataclass(frozen=True)
 class Job:
-    """One job as its folder tells; `mark` is that of the project it worked on, `result` what it found in short."""
+    """One job as its folder tells; `mark` is that of what it worked on, `result` what it found in short."""
 
     number: str
     folder: Path
@@ -54,6 +55,7 @@ class Job:
     seconds: float = 0.0
     message: str = ""
     result: Json = field(default_factory=dict)
+    by: str = ""  # the version of microveil that did it
 
     @property
     def running(self) -> bool:
@@ -92,7 +94,7 @@ class Jobs:
                 )
             folder = self._next()
             asked = {"what": what, "settings": settings, "command": list(command), "mark": mark}
-            asked["project"] = str(self._project)
+            asked |= {"project": str(self._project), "by": version("microveil")}
             asked["begun"] = datetime.now().astimezone().isoformat(timespec="seconds")
             write_text(folder / CALL, json.dumps(asked, ensure_ascii=False) + "\n", private=True)
             self._processes[folder.name] = _begin(folder, self._project.parent)
@@ -110,11 +112,12 @@ class Jobs:
         return job
 
     def all(self) -> list[Job]:
-        """Every job, the newest first."""
+        """Every job, the newest first; what another version of microveil left is passed over: it may say other things."""
         if not self.folder.is_dir():
             return []
         numbers = sorted((path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name)), key=int)
-        return [job for number in reversed(numbers) if (job := self.find(number)) is not None]
+        found = (job for number in reversed(numbers) if (job := self.find(number)) is not None)
+        return [job for job in found if job.running or job.by == version("microveil")]
 
     def running(self) -> Job | None:
         """The job that is under way."""
@@ -256,6 +259,7 @@ def _job(folder: Path, state: str, asked: Json, progress: Json, message: str, re
         seconds,
         message,
         result,
+        str(asked.get("by", "")),
     )
 
 

@@ -98,12 +98,12 @@ class Visit:
     def start(self, what: str, settings: Json, to: str = "") -> Response:
         """Begin a job, and show the page on which it is told."""
         call = CALLS[what]
-        self.space.jobs.start(what, settings, call.command(self.space.path, settings), self.now.mark)
+        self.space.jobs.start(what, settings, call.command(self.space.path, settings), self.now.mark_of(call.about))
         return self.again(to)
 
     def is_old(self, job: Job | None) -> bool:
-        """Whether a job worked on another text of the project than there is now."""
-        return job is not None and job.mark != self.now.mark
+        """Whether what a job depends on says something else in the project by now."""
+        return job is not None and job.mark != self.now.mark_of(CALLS[job.what].about)
 
 
 Show = Callable[[Visit], Response]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from microveil.app.jobs import Jobs
 from microveil.app.versions import Version, Versions, mark_of
 from microveil.core.errors import BadInput, MicroveilError
-from microveil.io import read_text, write_text
+from microveil.io import read_text, read_yaml, write_text
 from microveil.plan import Project
 
 BY_HAND = "changed outside of the app"
@@ -38,6 +38,15 @@ class Now:
     def mark(self) -> str:
         """What tells this text from others."""
         return mark_of(self.text) if self.text else "none"
+
+    def mark_of(self, sections: Sequence[str]) -> str:
+        """What tells these sections of the project from others that they might say."""
+        try:
+            fields = read_yaml(self.text, "the project") if self.text else None
+        except MicroveilError:
+            return self.mark
+        said = {name: fields.get(name) for name in sections} if isinstance(fields, dict) else {}
+        return mark_of(repr(said))
 
 
 class Workspace:

@@ -33,10 +33,15 @@ class Work:
 class Call:
     """A kind of job: its title for people, what it does, and the words of the command that does the same.
 
-    `command` is given the project's file and the settings; files are named from the folder of the project.
+    `command` is given the project's file and the settings; files are named from the folder of the project. `about` are
+    the sections of the project on which the result depends: if one of them changes, it is of an earlier version.
     """
 
     name: str
     title: str
     do: Callable[[Work], Json]
     command: Callable[[Path, Json], tuple[str, ...]]
+    about: tuple[str, ...] = ()
+
+
+FILE = ("dataset", "integers", "columns", "constraints")  # what the data are

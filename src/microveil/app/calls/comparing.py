@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from microveil import plan
-from microveil.app.calls.call import Call, Work
+from microveil.app.calls.call import FILE, Call, Work
 from microveil.core.open_types import Json
 from microveil.core.streams import Key
 from microveil.io import write_text
@@ -45,4 +45,4 @@ def _command(project: Path, settings: Json) -> tuple[str, ...]:
     return ("microveil", "compare", *settings["plans"].values(), *where, *said)
 
 
-COMPARE = Call("compare", "Try plans on the data", _do, _command)
+COMPARE = Call("compare", "Try plans on the data", _do, _command, (*FILE, "scenarios"))

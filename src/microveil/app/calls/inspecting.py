@@ -107,4 +107,4 @@ def _command(project: Path, settings: Json) -> tuple[str, ...]:
     return ("microveil", "inspect", str(settings["path"]), "--project", place, "--force")
 
 
-INSPECT = Call("inspect", "Look at the file", _do, _command)
+INSPECT = Call("inspect", "Look at the file", _do, _command, ("dataset",))

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from microveil import study
-from microveil.app.calls.call import Call, Work
+from microveil.app.calls.call import FILE, Call, Work
 from microveil.core.errors import MicroveilError
 from microveil.core.open_types import Json
 from microveil.io import write_text
@@ -86,4 +86,4 @@ def _command(project: Path, settings: Json) -> tuple[str, ...]:
     return ("microveil", "search", project.name, "--folder", str(settings["folder"]), *time_said, *resume)
 
 
-SEARCH = Call("search", "Search for the best plan", _do, _command)
+SEARCH = Call("search", "Search for the best plan", _do, _command, (*FILE, "scenarios", "search"))

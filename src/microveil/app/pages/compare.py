@@ -8,6 +8,7 @@ from pathlib import Path
 from starlette.responses import Response
 
 from microveil.app.calls.comparing import BODY
+from microveil.app.jobs import Job
 from microveil.app.paths import there
 from microveil.app.visit import Visit, page
 from microveil.core.errors import BadInput, MicroveilError
@@ -27,7 +28,7 @@ def show(visit: Visit) -> Response:
         "compare.html",
         "Compare",
         job=job,
-        old=visit.is_old(done),
+        old=visit.is_old(done) or _is_of_another_plan(visit, done),
         body=done.file(BODY) if done is not None else "",
         options=options,
         first=str(visit.form.get("first") or (options[0][0] if options else "")),
@@ -35,6 +36,12 @@ def show(visit: Visit) -> Response:
         indicators=str(visit.form.get("indicators", ""))
         or "\n".join((done.settings if done else {}).get("indicators", ())),
     )
+
+
+def _is_of_another_plan(visit: Visit, done: Job | None) -> bool:
+    """Whether the plan as it is now was tried, and is another one by now."""
+    tried = done is not None and visit.space.path.name in done.settings["plans"].values()
+    return tried and done is not None and done.settings.get("plan") != visit.now.mark_of(("plan",))
 
 
 def _options(visit: Visit) -> list[tuple[str, str]]:
@@ -75,7 +82,8 @@ def save(visit: Visit) -> Response:
         Indicator(one)
     labels = ("the first plan", "the second plan") if len(named) == 2 else ("the plan",)
     plans = {label: path.relative_to(visit.space.folder).as_posix() for label, path in zip(labels, named, strict=True)}
-    return visit.start("compare", {"plans": plans, "indicators": indicators, "path": visit.project.path})
+    known = {"path": visit.project.path, "plan": visit.now.mark_of(("plan",))}
+    return visit.start("compare", {"plans": plans, "indicators": indicators, **known})
 
 
 ROUTES = page("/compare", show, save)

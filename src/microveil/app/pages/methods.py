@@ -75,6 +75,7 @@ def save(visit: Visit) -> Response:
         if visit.project.plan is None:
             raise BadInput("the plan has no step yet; add one")
         settings = {"plans": {"the plan": visit.space.path.name}, "path": visit.project.path}
+        settings["plan"] = visit.now.mark_of(("plan",))
         return visit.start("compare", settings, "/compare")
     steps = list(visit.project.plan.steps) if visit.project.plan is not None else []
     number = int(str(visit.form.get("number", "0")))

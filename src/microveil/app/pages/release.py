@@ -44,7 +44,6 @@ def show(visit: Visit) -> Response:
         runs=runs,
         audits={run.number: audits.get(f"{RUNS}/{run.number}/{PACKAGE}") for run in runs},
         job=job if job is not None and (job.running or job.state != "done" or job.what == "run") else None,
-        old=visit.is_old(job) if job is not None and job.what == "run" else False,
         keys=_keys(folder),
         path=visit.project.path,
         signed=visit.query.get("signed", ""),
