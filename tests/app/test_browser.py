@@ -195,8 +195,9 @@ def test_a_choice_brings_the_fields_of_what_was_chosen(tmp_path: Path, serve: An
     visitor = watched(serve(make_project(tmp_path)))
     page = visitor.page
     page.goto(f"{visitor.server.address}/methods/step?number=0")
-    page.get_by_label("partition", exact=True).select_option("vmdav")
+    Keyboard(page).choose(page.get_by_label("partition", exact=True), "vmdav")
     page.get_by_label("gamma", exact=True).wait_for()
+    assert page.evaluate("document.activeElement.name") == "microaggregation.partition"
     page.get_by_label("k", exact=True).fill("4")
     page.get_by_role("button", name="Save the step").click()
     page.get_by_text("Saved as version 2").wait_for()
@@ -212,6 +213,11 @@ def test_two_tabs_a_reload_in_mid_job_and_cancel(tmp_path: Path, serve: Any, wat
     page.get_by_role("progressbar").wait_for()
     page.reload()
     page.get_by_role("progressbar").wait_for()
+    Keyboard(page).reach(page.get_by_role("button", name="Cancel"))
+    with page.expect_response(re.compile("/part$")):
+        pass
+    page.wait_for_timeout(100)  # the part was replaced, and the focus stays where it was
+    assert page.evaluate("document.activeElement.textContent") == "Cancel"
     other.goto(f"{visitor.server.address}/search")
     other.get_by_role("button", name="Cancel").click()
     other.get_by_text("cancelled").first.wait_for()

@@ -16,6 +16,7 @@ def test_a_searched_plan_is_taken_and_compared(client: Client):
     assert said == {"at_most": {"worst-case": 100}, "budget": "2 trials"}  # so that the command does the same
     job = client.finished()
     assert job.state == "done", job.message
+    assert job.file("map.svg").startswith("<svg")  # what is shown while it goes on
     page = client.get("/search").text
     assert "microveil search project.yaml --folder project_work/studies/" in page
     assert "Recommended:" in page
@@ -33,10 +34,7 @@ def test_a_searched_plan_is_taken_and_compared(client: Client):
     plans = {"first": "project.yaml", "second": "project_work/versions/0001.yaml"}
     assert "cannot be read" in problem_of(client.post("/compare", {**plans, "indicators": "mean(income"}))
     assert "both plans are the same" in problem_of(client.post("/compare", {**plans, "second": "project.yaml"}))
-    if before.plan != after.plan:
-        options = client.get("/compare").text
-        assert "the plan as it is now" in options
-        assert "version 2" in options or "version 1" in options
+    assert "the plan as it is now" in client.get("/compare").text
     assert client.post("/compare", {**plans, "indicators": "mean(income)"}).status_code == 303
     job = client.finished()
     assert job.state == "done", job.message

@@ -112,7 +112,7 @@ class Jobs:
         return job
 
     def all(self) -> list[Job]:
-        """Every job, the newest first; what another version of microveil left is passed over: it may say other things."""
+        """Every job, the newest first; those of another version of microveil are left out, as they may differ."""
         if not self.folder.is_dir():
             return []
         numbers = sorted((path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name)), key=int)
