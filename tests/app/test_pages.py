@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Callable
@@ -156,6 +157,61 @@ def test_steps_are_added_moved_and_removed(client: Client):
     assert "The plan has no step yet" in client.get("/methods").text
     assert "has no step yet" in problem_of(client.post("/methods", {"act": "try"}))
     assert client.post("/methods", {"act": "remove", "number": "0"}).status_code == 422
+
+
+ODD = """\
+version: 2
+dataset: {path: data.csv}
+columns:
+  region: {hierarchy: {N: [north], E: [south], S: [south], W: [south]}, label: Where}
+  sex: {kind: nominal, labels: {f: female}, missing: ['x', 9]}
+  age: {role: key, hierarchy: {intervals: {widths: [5, 10]}}, labels: {1: one}, levels: [1, 2]}
+  income: {role: identifier}
+  tax: {role: household}
+scenarios:
+- name: one
+  keys: [tax, income]
+  thresholds: {share: 5}
+- {name: two, known: [sex]}
+plan:
+  steps:
+  - method: {micro-hybrid: {partition: {mdav: {k: 5}}}}
+    columns: [income, age]
+    given: []
+    by: [income]
+    missing: drop
+"""
+
+
+def as_shown(page: str) -> dict[str, list[str]]:
+    """What a browser sends of a form as it was shown."""
+    form: dict[str, list[str]] = {}
+    text = page[page.index('<form method="post"') :]
+    for tag in re.findall(r"<input[^>]*>", text):
+        known = dict(re.findall(r'([\w-]+)="([^"]*)"', tag))
+        ticked = known.get("type") != "checkbox" or " checked" in tag
+        if "name" in known and ticked:
+            form.setdefault(html.unescape(known["name"]), []).append(html.unescape(known.get("value", "")))
+    for name, inside in re.findall(r'<textarea name="([^"]*)"[^>]*>(.*?)</textarea>', text, re.DOTALL):
+        form[html.unescape(name)] = [html.unescape(inside)]
+    for name, inside in re.findall(r'<select name="([^"]*)".*?>(.*?)</select>', text, re.DOTALL):
+        chosen = re.search(r'<option(?: value="([^"]*)")? selected>([^<]*)', inside)
+        first = re.search(r'<option(?: value="([^"]*)")?[^>]*>([^<]*)', inside)
+        found = chosen or first
+        assert found is not None
+        form[html.unescape(name)] = [html.unescape(found[1] if found[1] is not None else found[2])]
+    return form
+
+
+@pytest.mark.parametrize("look", [True, False])
+def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(looked: Looked, client: Client, look: bool):
+    client = looked() if look else client
+    client.project.write_text(ODD, encoding="utf-8")
+    before = project_of(client)
+    for path in ("/roles", *(f"/columns/{place}" for place in range(5)), "/scenarios", "/methods/step?number=0"):
+        answer = client.post(path, as_shown(client.get(path).text))
+        assert answer.status_code == 303, (path, problem_of(answer))
+        assert project_of(client) == before, path
 
 
 def test_the_release_is_described_in_the_project(client: Client):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import microveil as mv
 from microveil.core.errors import BadInput
 from microveil.plan import Project, with_section
-from microveil.plan.project_sections import reasons_in, support_in
+from microveil.plan.project_sections import comments_above, reasons_in, support_in
 
 TEXT = """\
 # head
@@ -61,6 +62,16 @@ def test_an_example_gives_its_place():
     changed = with_section(text, "constraints", ["income >= 0"])
     assert "\n# constraints:" not in changed
     assert changed.index("constraints:\n- income >= 0") < changed.index("# Who might attack")
+
+
+def test_what_a_proposal_says_of_its_plan_is_found():
+    data = mv.Microdata(mv.datasets.make_survey(200, seed=1), **mv.datasets.survey_schema())
+    text = Project.propose("a.csv", "", data, mv.inspect(data)).to_text()
+    said = comments_above(text, "plan")
+    assert said[0].startswith("Keys and amounts are redrawn together, in groups of")
+    assert not any("#" in one or "microveil methods" in one for one in said if "#|" not in one)
+    assert comments_above(TEXT, "plan") == comments_above(TEXT, "dataset") == []
+    assert comments_above(TEXT, "integers") == ["what follows"]
 
 
 def test_what_cannot_be_read_is_not_made():

@@ -7,7 +7,7 @@ whatever else there is is written as in a project file. What may stand there is 
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -162,6 +162,13 @@ def _read(one: Parameter, form: FormData, here: str) -> Any:
     if given == _NONE:
         return None if number and "None" in str(one.annotation) else default
     return number_in(given, given) if number else _parsed(given, one.name)
+
+
+def ticked(form: FormData, name: str, before: Sequence[str] = ()) -> list[str]:
+    """The names that were ticked; those that stood there before keep their order, which may matter."""
+    given = [str(one) for one in form.getlist(name)]
+    kept = [one for one in before if one in given]
+    return [*kept, *(one for one in given if one not in kept)]
 
 
 def number_in(given: str, otherwise: Any) -> Any:

@@ -12,6 +12,7 @@ from microveil.core.errors import BadInput
 from microveil.plan.project import Project
 from microveil.plan.project_text import NOTHING, columns_text, constraints_text, yaml_block
 
+_USUAL = tuple(NOTHING)  # what every project says above its sections
 _BEHIND = re.compile(r"\s#\s*(.*)$")
 
 
@@ -50,6 +51,24 @@ def support_in(text: str) -> dict[str, str]:
     node = _node(text, "constraints")
     rules = node[1].value if node is not None and isinstance(node[1], yaml.SequenceNode) else []
     return {str(rule.value): _behind(text, rule) for rule in rules}
+
+
+def comments_above(text: str, name: str) -> list[str]:
+    """The paragraphs of comment that stand above a section, without what every project says there.
+
+    Lines of another plan to take instead (`#|`) are no paragraphs.
+    """
+    found = _node(text, name)
+    if found is None:
+        return []
+    above = text.splitlines()[: found[0].start_mark.line]
+    first = next((place for place in range(len(above), 0, -1) if not above[place - 1].startswith("#")), 0)
+    said = "\n".join(above[first:]) + "\n"
+    for usual in _USUAL:
+        said = said.replace(usual.strip("\n") + "\n", "")
+    kept = [line for line in said.splitlines() if not line.startswith("#|")]
+    paragraphs = "\n".join(line.removeprefix("#").strip() for line in kept).split("\n\n")
+    return [" ".join(one.split()) for one in paragraphs if one.strip()]
 
 
 def _block(text: str, name: str, value: Any, why: str) -> str:

@@ -9,7 +9,7 @@ import yaml
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from microveil.app.fields import in_a_line
+from microveil.app.fields import in_a_line, number_in
 from microveil.app.looking import ColumnFacts, looked
 from microveil.app.visit import Visit, page
 from microveil.core.errors import BadInput, MicroveilError
@@ -33,27 +33,36 @@ def show(visit: Visit) -> Response:
     stated = facts.get("hierarchy")
     paths, problem = _resolved(visit, stated, found)
     suits = seen.hierarchies.get(name) if seen is not None else None
-    form = _form(stated)
-    sent = bool(visit.form)
+    shown = _texts(facts, paths, found)
+    texts = {what: str(visit.form.get(what, "")) if visit.form else text for what, text in shown.items()}
     return visit.page(
         "column.html",
         name,
         facts=facts,
         found=found,
         chart=_chart(found),
-        missing=str(visit.form.get("missing", "")) if sent else in_a_line(list(facts.get("missing") or [])),
-        levels=str(visit.form.get("levels", "")) if sent else "\n".join(map(str, facts.get("levels") or ())),
-        labels=str(visit.form.get("labels", "")) if sent else _label_lines(facts),
         forms=_FORMS,
-        form=str(visit.form.get("form", form)),
-        rule=str(visit.form.get("rule", "")) if sent else (in_a_line(stated) if form == "rule" else ""),
-        table=str(visit.form.get("table", "")) if sent else _table(paths, found if form != "none" else None),
+        **texts,
         tree=str(tree_html(paths)) if paths else "",
         table_of_levels=levels_table(paths, most=6) if paths else None,
         problem=problem,
         complete=_completeness(paths, found),
         suits="" if suits is None else in_a_line(suits),
     )
+
+
+def _texts(facts: Mapping[str, Any], paths: Any, found: ColumnFacts | None) -> dict[str, str]:
+    """What the inputs hold, as the project says it."""
+    stated = facts.get("hierarchy")
+    form = _form(stated)
+    return {
+        "missing": ", ".join(in_a_line(code) for code in facts.get("missing") or ()),
+        "levels": "\n".join(map(str, facts.get("levels") or ())),
+        "labels": "\n".join(f"{code} = {text}" for code, text in (facts.get("labels") or {}).items()),
+        "form": form,
+        "rule": in_a_line(stated) if form == "rule" else "",
+        "table": _table(paths, found if form != "none" else None),
+    }
 
 
 def _column(visit: Visit) -> tuple[str, Mapping[str, Any]]:
@@ -100,10 +109,6 @@ def _table(paths: Any, found: ColumnFacts | None) -> str:
     return "\n".join(";".join(row) for row in rows)
 
 
-def _label_lines(facts: Mapping[str, Any]) -> str:
-    return "\n".join(f"{code} = {text}" for code, text in (facts.get("labels") or {}).items())
-
-
 def _chart(found: ColumnFacts | None) -> str:
     """How the values are distributed: bins of amounts, else the most frequent values."""
     if found is None or not found.frequent:
@@ -120,19 +125,29 @@ def save(visit: Visit) -> Response:
     name, facts = _column(visit)
     seen = looked(visit)
     found = seen.columns.get(name) if seen is not None else None
-    new: Json = {what: value for what, value in facts.items() if what in ("role", "kind", "label")}
-    label = str(visit.form.get("label", "")).strip()
-    new = {**{what: value for what, value in new.items() if what != "label"}, **({"label": label} if label else {})}
-    levels = _typed(_lines(visit, "levels"), found)
-    missing = _listed(str(visit.form.get("missing", "")))
-    labels = _labels(_lines(visit, "labels"), found)
-    hierarchy = _hierarchy(visit, found)
-    said = {"levels": levels, "hierarchy": hierarchy, "missing": missing, "labels": labels}
-    new |= {what: value for what, value in said.items() if value}
+    paths, _ = _resolved(visit, facts.get("hierarchy"), found)
+    shown = _texts(facts, paths, found)
+
+    def same(*inputs: str) -> bool:
+        """Whether inputs hold what was shown: then what is stated stays as it is, to its last type."""
+        return all(_normal(str(visit.form.get(what, ""))) == _normal(shown[what]) for what in inputs)
+
+    said: Json = {what: facts.get(what) for what in ("role", "kind")}
+    said["label"] = str(visit.form.get("label", "")).strip()
+    said["levels"] = facts.get("levels") if same("levels") else _typed(_lines(visit, "levels"), found)
+    said["missing"] = facts.get("missing") if same("missing") else _listed(str(visit.form.get("missing", "")))
+    said["labels"] = facts.get("labels") if same("labels") else _labels(_lines(visit, "labels"), found)
+    unchanged = same("form", "rule") if shown["form"] == "rule" else same("form", "table")
+    said["hierarchy"] = hierarchy = facts.get("hierarchy") if unchanged else _hierarchy(visit, found)
+    new = {what: value for what, value in said.items() if value}
     if hierarchy and found is not None and found.values:
         resolve(in_folder(hierarchy, visit.space.folder), lambda: list(found.values), f"the hierarchy of {name}")
     columns = {**visit.project.columns, name: new}
     return visit.save(lambda text: with_section(text, "columns", columns), f"the column {name}")
+
+
+def _normal(text: str) -> str:
+    return text.replace("\r\n", "\n").strip()
 
 
 def _lines(visit: Visit, what: str) -> list[str]:
@@ -140,9 +155,9 @@ def _lines(visit: Visit, what: str) -> list[str]:
 
 
 def _typed(texts: list[str], found: ColumnFacts | None) -> list[Any]:
-    """Values as the file has them, by their texts."""
+    """Values as the file has them, by their texts; numbers where nobody has looked at it."""
     known = {value_text(value): value for value in (found.values if found is not None else ())}
-    return [known.get(text, text) for text in texts]
+    return [known.get(text, text) if known else number_in(text, text) for text in texts]
 
 
 def _listed(given: str) -> list[Any]:

@@ -6,14 +6,14 @@ from typing import Any
 
 from starlette.responses import HTMLResponse, Response
 
-from microveil.app.fields import fields_of, in_a_line, settings_from
+from microveil.app.fields import fields_of, in_a_line, settings_from, ticked
 from microveil.app.templating import environment
 from microveil.app.visit import Visit, page, part
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.open_types import Json
 from microveil.core.registry import find, registered
-from microveil.data.schema import TECHNICAL_ROLES
 from microveil.plan import Plan, Step, methods, with_section
+from microveil.plan.project_sections import comments_above
 from microveil.run.contract import MISSING_POLICIES
 from microveil.run.method import Method
 
@@ -22,6 +22,8 @@ _GAPS = {
     "drop": "leave out records that have some",
     "mask": "protect the others, and leave gaps",
 }
+
+_KEEPING = [("method", "as the method has it"), ("these", "those ticked here; if none is, nothing is kept")]
 
 
 def show(visit: Visit) -> Response:
@@ -33,6 +35,7 @@ def show(visit: Visit) -> Response:
         steps=[_told(number, step) for number, step in enumerate(steps)],
         families=_families(),
         job=visit.space.jobs.last("compare"),
+        why=comments_above(visit.now.text, "plan"),
         plan_text=visit.project.plan.to_text() if visit.project.plan is not None else "",
     )
 
@@ -114,7 +117,9 @@ def show_step(visit: Visit) -> Response:
         entry=entry,
         fields=fields,
         chosen=chosen,
-        options=_columns(visit),
+        options=_columns(visit, {str(name) for names in chosen.values() for name in names}),
+        keeps=str(visit.form.get("keeps") or ("these" if step is not None and step.given is not None else "method")),
+        keeping=_KEEPING,
         number=visit.query.get("number", ""),
         kinds=", ".join(entry.data_kinds),
         missing=str(visit.form.get("missing") or (step.missing if step else "error")),
@@ -149,14 +154,13 @@ def _wrong(visit: Visit, cls: type[Method]) -> tuple[str, ...]:
     return ()
 
 
-def _columns(visit: Visit) -> list[tuple[str, str]]:
-    """The columns that a step may act on, with what they are."""
-    without = {"identifier"}
+def _columns(visit: Visit, named: set[str]) -> list[tuple[str, str]]:
+    """The columns that a step may act on, with what they are, and those that it names whatever they are."""
     return [
         (name, f"{name} ({facts.get('role', 'other')}, {facts.get('kind', 'continuous')})")
         for name, facts in visit.project.columns.items()
-        if facts.get("role") not in without
-    ] or [(name, name) for name in TECHNICAL_ROLES]
+        if facts.get("role") != "identifier" or name in named
+    ]
 
 
 def save_step(visit: Visit) -> Response:
@@ -164,8 +168,8 @@ def save_step(visit: Visit) -> Response:
     cls, settings, old = _asked(visit)
     fields: Json = {"method": {cls.name: settings} if settings else cls.name}
     for what in ("columns", "given", "by"):
-        names = [str(name) for name in visit.form.getlist(what)]
-        if names:
+        names = ticked(visit.form, what, getattr(old, what) or () if old is not None else ())
+        if names or (what == "given" and visit.form.get("keeps") == "these"):
             fields[what] = names
     fields["missing"] = str(visit.form.get("missing", "error"))
     step = Step.from_mapping(fields)

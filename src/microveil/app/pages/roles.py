@@ -37,6 +37,7 @@ def show(visit: Visit) -> Response:
         roles=[(role, role) for role in ROLES],
         meanings=[(role, MEANINGS[role]) for role in ROLES],
         kinds=[(kind, kind) for kind in KINDS],
+        unstated=[("", "not stated")],
         looked=seen,
         differ=sum(bool(row["proposed"]) for row in rows),
     )
@@ -56,6 +57,7 @@ def _row(
         "why": reasons.get(name) or (found.why if found is not None else ""),
         "proposed": found.role if found is not None and found.role != facts.get("role", "other") else "",
         "hierarchy": bool(facts.get("hierarchy")),
+        "unstated": [what for what in ("role", "kind") if not facts.get(what)],
     }
 
 

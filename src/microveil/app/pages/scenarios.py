@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from microveil.app.fields import number_in
+from microveil.app.fields import number_in, ticked
 from microveil.app.visit import Visit, page
 from microveil.core.open_types import Json
 from microveil.measure import Scenario
@@ -14,6 +14,7 @@ from microveil.plan import with_section
 def show(visit: Visit) -> Response:
     """Every scenario as a form, and an empty one."""
     stated = _sent(visit) if visit.form else [one.to_spec() for one in visit.project.scenarios]
+    named = {name for one in stated for name in (*(one.get("keys") or ()), *(one.get("known") or ()))}
     return visit.page(
         "scenarios.html",
         "Scenarios",
@@ -21,7 +22,7 @@ def show(visit: Visit) -> Response:
         columns=[
             (name, name)
             for name, facts in visit.project.columns.items()
-            if facts.get("role") not in ("identifier", "household")
+            if facts.get("role") not in ("identifier", "household") or name in named
         ],
     )
 
@@ -40,11 +41,14 @@ def _shown(spec: Json) -> Json:
 def _sent(visit: Visit) -> list[Json]:
     """The scenarios as the form says them; one without name, keys and known is left out."""
     found: list[Json] = []
+    stated = visit.project.scenarios
     for number in range(int(str(visit.form.get("count", "0"))) + 1):
         if visit.form.get(f"remove-{number}"):
             continue
         name = str(visit.form.get(f"name-{number}", "")).strip()
-        keys, known = ([str(one) for one in visit.form.getlist(f"{what}-{number}")] for what in ("keys", "known"))
+        old = stated[number] if number < len(stated) else None
+        keys = ticked(visit.form, f"keys-{number}", old.keys if old is not None else ())
+        known = ticked(visit.form, f"known-{number}", old.known if old is not None else ())
         limits = {
             what: number_in(given, given)
             for what in ("risk", "share")
