@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow test-oldest test-core lint site bench setup dist docs reproduce mutants faults fuzz fuzz-minute house clean
+.PHONY: demo test test-app test-slow test-oldest test-core lint site bench setup dist docs reproduce mutants faults fuzz fuzz-minute house clean
 
 # a report with map of one method's settings, then the whole way to signed packages
 demo: $(VENV)/.demo
@@ -35,6 +35,10 @@ CORE ?= tests/core/test_registry.py tests/core/test_parameters.py tests/core/tes
 test-core: .venv-core/.done
 	.venv-core/bin/python -m pytest -n auto -p no:cacheprovider -m "not slow" $(CORE)
 	.venv-core/bin/microveil demo -d .venv-core/demo --force
+
+# the app, in a browser too where there is one
+test-app: $(VENV)/.dev
+	$(BIN)/python -m pytest tests/app
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

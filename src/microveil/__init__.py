@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 # Everything public, and the room it lives in; a room is imported when it is first used.
 _OTHER_ROOMS = (
+    "app",
     "benchmark",
     "certify",
     "core",

@@ -28,6 +28,7 @@ from microveil.cli.doctor import doctor
 from microveil.cli.evaluate import evaluate
 from microveil.cli.hierarchy import hierarchy
 from microveil.cli.history import history
+from microveil.cli.in_browser import app as app_command
 from microveil.cli.inspect import inspect
 from microveil.cli.key import key
 from microveil.cli.methods import methods
@@ -80,6 +81,7 @@ COMMANDS = (
     methods,
     reproduce,
     benchmark,
+    app_command,
     doctor,
 )
 for command in COMMANDS:

@@ -152,14 +152,9 @@ def _limits(
     found: Comparison, scenarios: Sequence[Scenario], max_loss: float | None, max_risk: float | None
 ) -> dict[str, float]:
     """The limits of figures by their names: those said, and the shares that scenarios tolerate."""
-    from microveil.measure.scenarios import at_risk_part
-    from microveil.risk import ScenarioRisk
+    from microveil.report import limits_of_scenarios
 
-    limits = {
-        f"{ScenarioRisk.name}: {at_risk_part(scenario)}": scenario.limit("share")
-        for scenario in scenarios
-        if scenario.thresholds
-    }
+    limits = limits_of_scenarios(scenarios)
     measures = next((trial.measures for trial in found if trial.measures is not None), None)
     for measure, limit in zip(measures or (), (max_loss, max_risk), strict=False):
         if limit is not None:

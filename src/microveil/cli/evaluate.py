@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _NOTHING_TO_TRY = (
     "No change was tried: no attack finds clearly more than guessing does, or than limits and proofs allow."
 )
+_NEEDS_LOG = "it runs the plan again and again, which only the private log knows: give --log LOG"
+_NEEDS_RELEASES = "it combines this release with earlier ones of the same file: give --earlier LOG, or --earlier FILE"
+_NEEDS_ROWS = "it combines releases record by record, and which rows belong together is not known: give --log LOG"
 ROLES_ON_COMMAND_LINE = "say --role age=key or --project FILE"
 
 
@@ -69,10 +72,10 @@ def evaluate(
     The exit status is 1 where a limit that the scenarios of the project, or else of the log, state is exceeded.
     """
     from microveil import plan
-    from microveil.cli.asides import with_asides
     from microveil.cli.earlier import read_earlier
     from microveil.io import write_text
     from microveil.measure import Pair
+    from microveil.plan.asides import Lacking, with_asides
     from microveil.report import InternalContent, NamedFile, check_form, write_report
     from microveil.run import Release
 
@@ -111,7 +114,8 @@ def evaluate(
     release = files.after if isinstance(files.after, Release) else None
     known = release is not None or files.linked is True
     together = ([files.after, *before_this] if known else []) if before_this else None
-    figures = with_asides(figures, files.before, protected, release, together)
+    lacking = Lacking(_NEEDS_LOG, _NEEDS_RELEASES, _NEEDS_ROWS)
+    figures = with_asides(figures, files.before, protected, release, lacking, together)
     if release is not None:
         verdict = plan.verdict_of(release, scenarios, figures, files.before)
     else:

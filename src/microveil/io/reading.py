@@ -18,6 +18,7 @@ from microveil.hierarchy.stated import AnyHierarchy
 from microveil.io.first_bytes import check_readable
 from microveil.io.formats import format_of, reading_options
 from microveil.io.formats.format import Contents, Format, Missing, Options, is_gzip
+from microveil.io.labelling import AnyLabels, logged_labels, with_labels
 from microveil.io.stating import state_options
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ def read(
     missing: Missing | None = None,
     integers: str = "round",
     edits: Sequence[str] | None = None,
+    titles: Mapping[str, str] | None = None,
+    labels: AnyLabels | None = None,
     backend: str = "pyarrow",
     delimiter: str | None = None,
     decimal: str | None = None,
@@ -58,7 +61,8 @@ def read(
     XLSX: the `sheet` as told, else the first that is not hidden. Formulas give the result that the file keeps.
 
     SPSS, Stata, SAS: a labelled column keeps its codes; the labels are in `data.codebook`. Values that SPSS
-    declares missing become missing codes. `encoding` is for their texts too.
+    declares missing become missing codes. `encoding` is for their texts too. `titles` and `labels` state labels of
+    columns and of values in place of those in the file, or where it has none.
 
     `others` are options that formats added by others declare; an option that the format does not have is an error.
     """
@@ -81,7 +85,10 @@ def read(
         missing=_missing_codes(contents, missing),
         integers=integers,
         edits=edits,
-        codebook=replace(contents.codebook, reading=_reading(contents, options)),
+        codebook=replace(
+            with_labels(contents.codebook, titles or {}, labels or {}, contents.table.column_names),
+            reading={**_reading(contents, options), **logged_labels(titles or {}, labels or {})},
+        ),
     )
 
 

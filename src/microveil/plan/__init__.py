@@ -40,6 +40,7 @@ from microveil.plan.plan import plan_schema as plan_schema
 from microveil.plan.project import Project as Project
 from microveil.plan.project_plan import with_plan as with_plan
 from microveil.plan.project_schema import project_schema as project_schema
+from microveil.plan.project_sections import with_section as with_section
 from microveil.plan.release_plan import Published as Published
 from microveil.plan.release_plan import ReleasePlan as ReleasePlan
 from microveil.plan.silent import silent_lines as silent_lines

@@ -164,6 +164,7 @@ class Project:
     def facts(self) -> Json:
         """What is known about the file and its columns, as `mv.read` takes it."""
         named = {"role": "roles", "kind": "kinds", "levels": "levels", "hierarchy": "hierarchies", "missing": "missing"}
+        named |= {"label": "titles", "labels": "labels"}
         out: Json = {what: {} for what in named.values()}
         for name, facts in self.columns.items():
             for field_name, value in facts.items():

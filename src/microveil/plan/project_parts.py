@@ -16,6 +16,7 @@ from microveil.core.words import kind_of
 from microveil.data.microdata import INTEGER_POLICIES
 from microveil.data.schema import KINDS, ONCE, ROLES, check_codes, check_hierarchy, check_levels
 from microveil.io.formats import reading_options
+from microveil.io.labelling import check_labels, check_title
 from microveil.measure import Scenario
 from microveil.plan.plan import Plan
 from microveil.plan.project_release import published_columns
@@ -36,9 +37,15 @@ FIELDS = (
     "plan",
     "release",
 )
-COLUMN_FIELDS = ("role", "kind", "levels", "hierarchy", "missing")
+COLUMN_FIELDS = ("role", "kind", "levels", "hierarchy", "missing", "label", "labels")
 _WORDS = {"role": ROLES, "kind": KINDS}
-_SHAPES = {"levels": check_levels, "hierarchy": check_hierarchy, "missing": check_codes}
+_SHAPES = {
+    "levels": check_levels,
+    "hierarchy": check_hierarchy,
+    "missing": check_codes,
+    "label": check_title,
+    "labels": check_labels,
+}
 
 
 def check_head(fields: Any, place: Place) -> tuple[Json, tuple[str, ...]]:

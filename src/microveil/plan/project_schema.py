@@ -98,6 +98,8 @@ def _column() -> Json:
             ]
         },
         "missing": cells,
+        "label": {"type": "string", "pattern": r"\S", "description": "what the column is, for codebooks"},
+        "labels": {"type": "object", "additionalProperties": {"type": "string", "pattern": r"\S"}},
     }
     return {
         "type": "object",

@@ -33,6 +33,7 @@ COLUMNS = """
 # kind:  continuous (an amount), ordinal (categories in order; levels: [low, middle, high] says which),
 #        nominal (categories without order)
 # also:  missing: [99, -1]                      codes that mean "no answer"
+#        label: Income in euros                 what the column is; labels: {1: employed} of its values, for codebooks
 #        hierarchy: {Vienna: [East, Austria]}   coarser values, the nearest first; or age.csv, a file beside this one
 #                   with a line 17;15-19;10-19;* for each value, or a rule: {intervals: {widths: [5, 10]}}
 """
@@ -106,7 +107,9 @@ def project_text(
     parts = [HEAD.format(path=fields["dataset"]["path"]), f"version: {fields['version']}\n"]
     parts += [DATASET, yaml_block({"dataset": fields["dataset"]}), INTEGERS, f"integers: {fields['integers']}\n"]
     parts += [COLUMNS, _columns(fields["columns"], reasons), comments.get("columns", "")]
-    parts += [CONSTRAINTS, _constraints(fields["constraints"], support), comments.get("constraints", "")]
+    rules = fields["constraints"]
+    parts += [CONSTRAINTS, constraints_text(rules, support) if rules else NOTHING[CONSTRAINTS]]
+    parts.append(comments.get("constraints", ""))
     for comment, name in _SECTIONS:
         parts += [comment, comments.get(name, "")]
         parts.append(yaml_block({name: fields[name]}) if fields.get(name) else NOTHING[comment])
@@ -120,10 +123,8 @@ def yaml_block(fields: Mapping[str, Any] | list[str], flow: bool | None = None, 
     return text
 
 
-def _constraints(rules: Sequence[str], support: Mapping[str, str]) -> str:
+def constraints_text(rules: Sequence[str], support: Mapping[str, str]) -> str:
     """One line for a rule, with its support behind it."""
-    if not rules:
-        return NOTHING[CONSTRAINTS]
     lines = ["constraints:"]
     for rule in rules:
         why = f"  # {' '.join(support[rule].split())}" if support.get(rule) else ""

@@ -51,9 +51,30 @@ def render_comparison(
 
     `chosen` is the trial that was decided for, `lead` what the page says first: which plan is better, unless said.
     """
+    return _filled("comparison.html", found, side_by_side, limits, chosen, lead=lead, title=title, notes=notes)
+
+
+def comparison_body(
+    found: Sequence[Trial], *, side_by_side: SideBySide | None = None, limits: Mapping[str, float] | None = None
+) -> str:
+    """What the page says, without its head and the script of the map: for a page that has both."""
+    return _filled("comparison_body.html", found, side_by_side, limits, None, lead=(), title=TITLE, notes=())
+
+
+def _filled(
+    name: str,
+    found: Sequence[Trial],
+    side_by_side: SideBySide | None,
+    limits: Mapping[str, float] | None,
+    chosen: Trial | None,
+    *,
+    lead: Sequence[str],
+    title: str,
+    notes: Sequence[str],
+) -> str:
     compared = Comparison(found)
     shown = plan_map(compared, limits, chosen)
-    text: str = template("comparison.html").render(
+    text: str = template(name).render(
         title=title,
         lead=tuple(lead) or (compared.sentence,),
         about_draws=compared.about_draws,

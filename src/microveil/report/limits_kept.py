@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from microveil.core.numbers import format_number
 from microveil.core.words import counted
+from microveil.measure import Scenario
+from microveil.measure.scenarios import at_risk_part
 from microveil.plan.trial import Trial
 from microveil.report.map_axis import Axis, values_of
 from microveil.report.mapped import plan_map
@@ -30,6 +32,15 @@ class LimitsKept:
 
     def __str__(self) -> str:
         return " ".join([f"{self.label} {self.verdict}.", *self.because])
+
+
+def limits_of_scenarios(scenarios: Sequence[Scenario]) -> dict[str, float]:
+    """The shares of records that scenarios tolerate, by the names that a map has for them."""
+    return {
+        f"{ScenarioRisk.name}: {at_risk_part(scenario)}": scenario.limit("share")
+        for scenario in scenarios
+        if scenario.thresholds
+    }
 
 
 def limits_kept(trials: Sequence[Trial], limits: Mapping[str, float] | None = None) -> tuple[LimitsKept, ...]:

@@ -33,9 +33,18 @@ def write_risk_page(path: str | Path, found: Assessment, *, title: str = "", not
 
 def render_risk(found: Assessment, *, title: str = "", notes: Sequence[str] = ()) -> str:
     """The page as HTML text."""
+    return _filled("risk.html", found, title, notes)
+
+
+def risk_body(found: Assessment, *, notes: Sequence[str] = ()) -> str:
+    """What the page says, without its head: for a page that has one."""
+    return _filled("risk_body.html", found, "", notes)
+
+
+def _filled(name: str, found: Assessment, title: str, notes: Sequence[str]) -> str:
     file, both = found.shown, found.protected is not None
     two_files = both or bool(found.withheld)
-    text: str = template("risk.html").render(
+    text: str = template(name).render(
         title=_title(found, title),
         file=file,
         keys=found.original.keys,

@@ -23,9 +23,18 @@ def write_study_page(path: str | Path, study: Study, *, title: str = TITLE) -> N
 
 def render_study(study: Study, *, title: str = TITLE) -> str:
     """The page as HTML text."""
+    return _filled("study.html", study, title)
+
+
+def study_body(study: Study) -> str:
+    """What the page says, without its head and the script of the map: for a page that has both."""
+    return _filled("study_body.html", study, TITLE)
+
+
+def _filled(name: str, study: Study, title: str) -> str:
     shown = study_map(study)
     chosen = study.best() if study.keeping() else None
-    text: str = template("study.html").render(
+    text: str = template(name).render(
         title=title,
         took=f"{counted(len(study.trials), 'plan')} in {format_number(study.seconds)} seconds; {study.ended}",
         recommendation=study.recommend(),

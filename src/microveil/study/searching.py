@@ -65,6 +65,7 @@ def search(
     plans: AnyPlans = (),
     folder: str | Path | None = None,
     progress: Progress | None = None,
+    watch: Callable[[Study], None] | None = None,
 ) -> Study:
     """Try methods and parameters on data and return the study: every trial, the best of them, and a recommendation.
 
@@ -75,7 +76,8 @@ def search(
     make, and `utility` figures that must survive, each with what is tolerated, as in a project; rules of the data are
     always required. `columns` are those to protect, `methods` and `without` the methods to try and to leave out,
     `plans` are tried first and varied. In `folder` a journal is kept: the same search goes on there after it was
-    stopped. The same seed gives the same study with any number of workers; a budget only cuts it earlier.
+    stopped. The same seed gives the same study with any number of workers; a budget only cuts it earlier. `watch` is
+    shown the study so far after each trial.
     """
     since = time.monotonic()
     source = Microdata.of(data)
@@ -95,7 +97,7 @@ def search(
     journal = Journal(place, {**head, "key": mark_of_key(seed)})
     measurers = Workers(partial(begin_measuring, source, aims), workers, longest_trial(seconds), lost)
     try:
-        run = Run(bench, original, arms, journal, measurers, Key.of(seed), progress, since)
+        run = Run(bench, original, arms, journal, measurers, Key.of(seed), progress, since, watch)
         return run.study(seconds, most, _left_out(source, columns, methods, without))
     finally:
         measurers.close()
@@ -121,6 +123,7 @@ class Run:
         key: Key,
         progress: Progress | None = None,
         begun: float | None = None,
+        watch: Callable[[Study], None] | None = None,
     ) -> None:
         self._aims, self._original = bench.aims, original
         self._proposer = Proposer(arms, (bench.aims.loss, bench.aims.risk), original[:2])
@@ -130,6 +133,7 @@ class Run:
         journal.trials = []
         self._trials: list[Tried] = []
         self._begun = time.monotonic() if begun is None else begun
+        self._watch = watch
 
     def study(self, seconds: float | None, trials: int | None, left_out: Mapping[str, str]) -> Study:
         """Search until the time or the number of trials is up, then confirm what is recommended."""
@@ -208,6 +212,8 @@ class Run:
         trial = self._tried(first.proposal, found, len(self._trials))
         self._trials.append(trial)
         self._proposer.told(first.proposal, trial)
+        if self._watch is not None:
+            self._watch(Study(tuple(self._trials), self._aims, seconds=self._seconds()))
         return True
 
     def _rivals(self, synthetic: bool) -> tuple[Point, ...]:

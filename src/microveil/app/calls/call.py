@@ -1,0 +1,47 @@
+"""What a button does: one public call in a process of its own, and the command that does the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from microveil.core.open_types import Json
+from microveil.plan import Project
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a call is given: the project, what was asked, where its results go, and whom to tell how far it is."""
+
+    project: Path
+    settings: Json
+    folder: Path
+    tell: Callable[[str, int, int], None]
+
+    @property
+    def home(self) -> Path:
+        """The folder of the project."""
+        return self.project.parent
+
+    def load(self) -> Project:
+        """The project as its file says now."""
+        return Project.load(self.project)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A kind of job: its title for people, what it does, and the words of the command that does the same.
+
+    `command` is given the project's file and the settings; files are named from the folder of the project. `about` are
+    the sections of the project on which the result depends: if one of them changes, it is of an earlier version.
+    """
+
+    name: str
+    title: str
+    do: Callable[[Work], Json]
+    command: Callable[[Path, Json], tuple[str, ...]]
+    about: tuple[str, ...] = ()
+
+
+FILE = ("dataset", "integers", "columns", "constraints")  # what the data are

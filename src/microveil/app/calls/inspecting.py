@@ -1,0 +1,110 @@
+"""The first look at a file: what pages tell of its columns, and a project where there is none yet."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microveil import io, plan
+from microveil.app.calls.call import Call, Work
+from microveil.app.workspace import Workspace
+from microveil.core.open_types import Cell, Json
+from microveil.data.canonical import arrow_of
+from microveil.data.microdata import Microdata
+from microveil.hierarchy.files import value_text
+from microveil.plan import Inspection, Project
+
+LOOK = "look.json"
+_MOST_VALUES = 2_000  # different values of a column that pages know; of others the most frequent
+_FREQUENT = 20
+_BINS = 8
+
+
+def _do(work: Work) -> Json:
+    """Look at the file, propose what pages show, and write the project where one was asked for."""
+    begin = bool(work.settings.get("begin"))
+    named = str(work.settings["path"])
+    path = work.home / named
+    data = io.read(path) if begin else work.load().read(work.home)
+    found = plan.inspect(data, progress=lambda name, number, total: work.tell(f"looking at {name}", number, total))
+    # why roles, rules and hierarchies were proposed is asked of the file alone: what was stated hides it
+    look = _look(data, found, found if begin else plan.inspect(data.with_(roles=dict.fromkeys(data.columns))))
+    io.write_text(work.folder / LOOK, json.dumps(look, ensure_ascii=False) + "\n", private=True)
+    if begin:
+        text = Project.propose(named, io.sha256_of(path), data, found).to_text()
+        Workspace(work.project).save(lambda _: text, str(work.settings["base"]), f"began with {named}")
+    return {"records": found.records, "columns": len(found.columns), "path": named}
+
+
+def _look(data: Microdata, found: Inspection, proposed: Inspection) -> Json:
+    """Everything that pages tell of the file without opening it again."""
+    why = {look.name: look for look in proposed.columns}
+    book = data.codebook or io.Codebook()
+    read_as, titles, labels = book.read_as, book.titles, book.labels
+    return {
+        "records": found.records,
+        "read_as": str(read_as or ""),
+        "baseline": found.baseline,
+        "columns": [
+            {
+                "name": str(look.name),
+                "role": why[look.name].role,
+                "kind": why[look.name].kind,
+                "why": why[look.name].why,
+                "distinct": look.distinct,
+                "missing": look.missing,
+                "title": titles.get(look.name, ""),
+                "labels": [(value_text(code), text) for code, text in labels.get(look.name, {}).items()],
+                **_values(data, str(look.name)),
+            }
+            for look in found.columns
+        ],
+        "rules": [
+            {"text": str(rule.edit), "why": rule.comment, "active": rule.active, "broken": rule.broken}
+            for rule in found.rules
+        ],
+        "hierarchies": {str(name): rule.to_spec() for name, rule in proposed.hierarchies.items()},
+    }
+
+
+def _values(data: Microdata, name: str) -> Json:
+    """The values of one column: the most frequent with their counts, all of them where they are few, or bins."""
+    array = arrow_of(data.narwhal.get_column(name)).drop_null()
+    counts = array.value_counts() if len(array) else pa.array([])
+    if len(counts) == 0:
+        return {"frequent": [], "values": [], "bins": []}
+    kinds, numbers = counts.field(0), counts.field(1).to_numpy(zero_copy_only=False)
+    order = np.argsort(-numbers, kind="stable")
+    frequent = [(value_text(kinds[int(i)].as_py()), int(numbers[i])) for i in order[:_FREQUENT]]
+    few = len(kinds) <= _MOST_VALUES
+    values = [_plain(value) for value in kinds.to_pylist()] if few else []
+    return {"frequent": frequent, "values": values, "bins": _bins(array) if len(kinds) > _FREQUENT else []}
+
+
+def _plain(value: Cell) -> str | int | float:
+    """Numbers and texts as they are, all else as the text that stands for it."""
+    return value if isinstance(value, str | int | float) and not isinstance(value, bool) else value_text(value)
+
+
+def _bins(array: pa.Array) -> list[tuple[float, float, int]]:
+    """How many records have an amount in each of some ranges of equal width; none of what is no number."""
+    if not (pa.types.is_integer(array.type) or pa.types.is_floating(array.type)):
+        return []
+    numbers = pc.cast(array, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    numbers = numbers[np.isfinite(numbers)]
+    if not len(numbers) or numbers.min() == numbers.max():
+        return []
+    counts, edges = np.histogram(numbers, bins=_BINS)
+    return [(float(low), float(high), int(n)) for low, high, n in zip(edges[:-1], edges[1:], counts, strict=True)]
+
+
+def _command(project: Path, settings: Json) -> tuple[str, ...]:
+    place = project.name if settings.get("begin") else f"{project.stem}_looked.yaml"
+    return ("microveil", "inspect", str(settings["path"]), "--project", place, "--force")
+
+
+INSPECT = Call("inspect", "Look at the file", _do, _command, ("dataset",))

@@ -1,0 +1,68 @@
+"""From the project to a package, and the audit of a package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from microveil import certify, package
+from microveil.app.calls.call import Call, Work
+from microveil.core.open_types import Json
+from microveil.package.names import INSIDE
+
+LOG = "log.json"
+
+
+def _run(work: Work) -> Json:
+    made = package.run_project(
+        work.project,
+        pdf=bool(work.settings.get("pdf")),
+        titles=bool(work.settings.get("titles")),
+        accept_lost=bool(work.settings.get("accept_lost")),
+        progress=work.tell,
+    )
+    audited = (made.package.internal / "audit.txt").read_text(encoding="utf-8").splitlines()
+    return {
+        "number": made.package.public.parent.name,
+        "verdict": repr(made.verdict),
+        "told": [*made.told, *made.release.told(), *(one.said for one in made.reached)],
+        "audit": audited[-1],
+    }
+
+
+def _run_command(project: Path, settings: Json) -> tuple[str, ...]:
+    options = {"pdf": "--pdf", "titles": "--tell-titles", "accept_lost": "--accept-lost"}
+    return ("microveil", "run", project.name, *(word for name, word in options.items() if settings.get(name)))
+
+
+def _audit(work: Work) -> Json:
+    """Reopen the files as strangers do, with everything that the project knows of them."""
+    stated = work.load()
+    folder = work.home / str(work.settings["package"])
+    log = folder.parent / INSIDE / LOG
+    trust = work.settings.get("trust")
+    work.tell("opening the files as a stranger would", 1, 2)
+    found = package.audit(
+        folder,
+        trusted=None if not trust else certify.read_trusted(work.home / trust),
+        project=work.project,
+        log=log if log.is_file() else None,
+        original=work.home / stated.path,
+    )
+    return {
+        "ok": found.ok,
+        "line": found.line,
+        "findings": [(one.state, str(one)) for one in found.findings],
+        "package": str(work.settings["package"]),
+    }
+
+
+def _audit_command(project: Path, settings: Json) -> tuple[str, ...]:
+    folder = str(settings["package"])
+    log = f"{folder.rsplit('/', 1)[0]}/{INSIDE}/{LOG}"
+    trust = ("--trust", str(settings["trust"])) if settings.get("trust") else ()
+    known = ("--original", str(settings["path"]), "--project", project.name, "--log", log)
+    return ("microveil", "audit", folder, *known, *trust)
+
+
+RUN = Call("run", "Make the package", _run, _run_command)
+AUDIT = Call("audit", "Audit a package", _audit, _audit_command)

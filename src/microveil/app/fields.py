@@ -1,0 +1,200 @@
+"""Forms from parameters: what a method takes is described once, in its class, and a form is read from that.
+
+A word of several is a choice, a number has its limits, another method is a choice with fields of its own inside, and
+whatever else there is is written as in a project file. What may stand there is checked by the class alone.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Union, get_args, get_origin
+
+import yaml
+from starlette.datastructures import FormData
+
+from microveil.core.errors import BadInput, MicroveilError
+from microveil.core.open_types import Json
+from microveil.core.parameters import Parameter, to_json
+from microveil.core.registry import Value, find
+
+Shape = Literal["choice", "number", "family", "text"]
+_NONE = ""  # an input that is left empty: as the default says
+_LEAVE_OUT = "none"
+
+
+@dataclass(frozen=True)
+class Field:
+    """One input: where its value stands (`path`), what it takes, and the fields inside where it is a method."""
+
+    path: str
+    name: str
+    shape: Shape
+    value: str
+    help: str
+    allowed: str
+    default: str
+    options: tuple[str, ...] = ()
+    inner: tuple[Field, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    step: str = "any"
+    example: str = ""
+    hidden: str = ""  # why it does not matter as things stand
+    wrong: bool = False
+
+
+def fields_of(cls: type[Value], settings: Mapping[str, Any], path: str, wrong: tuple[str, ...] = ()) -> list[Field]:
+    """The inputs of a class, filled with what is set; `wrong` is the way to the parameter that was refused."""
+    known = _values(cls, settings)
+    return [_field(one, settings.get(one.name), f"{path}.{one.name}", known, wrong) for one in cls.parameters()]
+
+
+def _field(one: Parameter, given: Any, path: str, known: Mapping[str, Any], wrong: tuple[str, ...]) -> Field:
+    options, family, number = _kinds(one.annotation)
+    here = bool(wrong) and len(wrong) > 1 and wrong[1] == one.name
+    limits = one.range.schema() if one.range is not None else {}
+    value = to_json(one.default) if given is None and not one.required else given
+    common: Json = {
+        "help": one.help,
+        "allowed": one.allowed,
+        "default": "" if one.required else in_a_line(to_json(one.default)),
+        "example": "" if one.sample is None else in_a_line(one.sample),
+        "hidden": _why_hidden(one, known),
+        "wrong": here and len(wrong) == 2,
+    }
+    if family is not None:
+        name, inside = _split(value)
+        members = tuple(family.member_names())
+        inner = fields_of(find(name, family), inside, f"{path}.{name}", wrong[2:] if here else ()) if name else []
+        empty = (_LEAVE_OUT,) if options is not None else ()
+        common |= {"options": (*empty, *members), "inner": tuple(inner)}
+        return Field(path, one.name, "family", name or _LEAVE_OUT, **common)
+    if options is not None:
+        words = tuple(map(in_a_line, options))
+        return Field(path, one.name, "choice", in_a_line(value), **(common | {"options": words}))
+    if number:
+        low = limits.get("minimum", limits.get("exclusiveMinimum"))
+        high = limits.get("maximum", limits.get("exclusiveMaximum"))
+        step = "1" if number is int else "any"
+        text = "" if value is None else in_a_line(value)
+        return Field(path, one.name, "number", text, **(common | {"low": low, "high": high, "step": step}))
+    return Field(path, one.name, "text", "" if value is None else in_a_line(value), **common)
+
+
+def _kinds(annotation: Any) -> tuple[tuple[Any, ...] | None, Any, Any]:
+    """The words to choose from, the family to choose from, or the type of number; none of them: text."""
+    parts = get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,)
+    words = [word for part in parts if get_origin(part) is Literal for word in get_args(part)]
+    families = [part for part in parts if hasattr(part, "member_names")]
+    plain = [part for part in parts if part in (int, float)]
+    optional = type(None) in parts
+    others = len(parts) - len(families) - len(plain) - sum(get_origin(part) is Literal for part in parts) - optional
+    if others - (bool in parts):
+        return None, None, None
+    if len(families) == 1 and not words and not plain and bool not in parts:
+        return (() if optional else None), families[0], None
+    if (words or bool in parts) and not families and not plain:
+        flags = (True, False) if bool in parts else ()
+        return (*((None,) if optional else ()), *flags, *words), None, None
+    if plain and not words and not families and bool not in parts:
+        return None, None, (float if float in plain else int)
+    return None, None, None
+
+
+def _split(value: Any) -> tuple[str, Mapping[str, Any]]:
+    """The name and the settings of a method as a project states it."""
+    if isinstance(value, str):
+        return value, {}
+    if isinstance(value, Mapping) and len(value) == 1:
+        name, inside = next(iter(value.items()))
+        return str(name), inside if isinstance(inside, Mapping) else {}
+    return "", {}
+
+
+def _values(cls: type[Value], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What every parameter is, those that cannot be read by their default: conditions look at these."""
+    found = {}
+    for one in cls.parameters():
+        found[one.name] = one.default
+        if one.name in settings:
+            try:
+                found[one.name] = one.convert(settings[one.name])
+            except MicroveilError:
+                continue
+    return found
+
+
+def _why_hidden(one: Parameter, known: Mapping[str, Any]) -> str:
+    """Why another value than the default would be refused, whatever it is; empty if one may be set."""
+    if one.required or known[one.name] != one.default:
+        return ""
+    unmet = (when for when in one.conditions if not when.values and when.unmet(known) is not None)
+    first = next(unmet, None)
+    return "" if first is None else first.words
+
+
+def settings_from(cls: type[Value], form: FormData, path: str) -> Json:
+    """What a form says about the parameters of a class, without what is as by default; nothing is checked here."""
+    found: Json = {}
+    for one in cls.parameters():
+        here = f"{path}.{one.name}"
+        if here not in form:
+            continue
+        value = _read(one, form, here)
+        if one.required or value != to_json(one.default):
+            found[one.name] = value
+    return found
+
+
+def _read(one: Parameter, form: FormData, here: str) -> Any:
+    given = str(form[here]).strip()
+    options, family, number = _kinds(one.annotation)
+    default = None if one.required else to_json(one.default)
+    if family is not None:
+        if given in (_LEAVE_OUT, ""):
+            return None
+        inside = settings_from(find(given, family), form, f"{here}.{given}")
+        return {given: inside} if inside else given
+    if options is not None:
+        return next((word for word in options if in_a_line(word) == given), given)
+    if given == _NONE:
+        return None if number and "None" in str(one.annotation) else default
+    return number_in(given, given) if number else _parsed(given, one.name)
+
+
+def ticked(form: FormData, name: str, before: Sequence[str] = ()) -> list[str]:
+    """The names that were ticked; those that stood there before keep their order, which may matter."""
+    given = [str(one) for one in form.getlist(name)]
+    kept = [one for one in before if one in given]
+    return [*kept, *(one for one in given if one not in kept)]
+
+
+def number_in(given: str, otherwise: Any) -> Any:
+    """The number that somebody wrote, whole where it is; what is none is told by whoever needs it."""
+    for kind in (int, float):
+        try:
+            return kind(given)
+        except ValueError:
+            continue
+    return otherwise
+
+
+def _parsed(given: str, name: str) -> Any:
+    try:
+        return yaml.safe_load(given)
+    except yaml.YAMLError:
+        raise BadInput(f"{name} is {given!r}, which cannot be read; write it as in a project file") from None
+
+
+def in_a_line(value: Any) -> str:
+    """A value as a project file would give it, on one line."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return _LEAVE_OUT
+    if isinstance(value, str):
+        return value
+    text: str = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=1 << 20, sort_keys=False)
+    return text.removesuffix("\n").removesuffix("...").strip()

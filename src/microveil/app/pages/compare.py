@@ -1,0 +1,89 @@
+"""Two plans side by side, or one tried by itself: versions of the project are plans, and so are files."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from starlette.responses import Response
+
+from microveil.app.calls.comparing import BODY
+from microveil.app.jobs import Job
+from microveil.app.paths import there
+from microveil.app.visit import Visit, page
+from microveil.core.errors import BadInput, MicroveilError
+from microveil.io import read_text
+from microveil.loss.indicator_language import Indicator
+from microveil.plan import Project
+
+_MOST = 60
+
+
+def show(visit: Visit) -> Response:
+    """The last comparison, and what can be compared."""
+    jobs = visit.space.jobs
+    job, done = jobs.last("compare"), jobs.last("compare", done=True)
+    options = _options(visit)
+    return visit.page(
+        "compare.html",
+        "Compare",
+        job=job,
+        old=visit.is_old(done) or _is_of_another_plan(visit, done),
+        body=done.file(BODY) if done is not None else "",
+        options=options,
+        first=str(visit.form.get("first") or (options[0][0] if options else "")),
+        second=str(visit.form.get("second") or (options[1][0] if len(options) > 1 else "")),
+        indicators=str(visit.form.get("indicators", ""))
+        or "\n".join((done.settings if done else {}).get("indicators", ())),
+    )
+
+
+def _is_of_another_plan(visit: Visit, done: Job | None) -> bool:
+    """Whether the plan as it is now was tried, and is another one by now."""
+    tried = done is not None and visit.space.path.name in done.settings["plans"].values()
+    return tried and done is not None and done.settings.get("plan") != visit.now.mark_of(("plan",))
+
+
+def _options(visit: Visit) -> list[tuple[str, str]]:
+    """The project as it is and its versions, each plan once, the newest first."""
+    found: list[tuple[str, str]] = []
+    seen: list[object] = []
+    if visit.project.plan is not None:
+        found.append((visit.space.path.name, "the plan as it is now"))
+        seen.append(visit.project.plan)
+    for version in list(reversed(visit.space.versions.all()))[:_MOST]:
+        plan = _plan_in(version.path)
+        if plan is not None and plan not in seen:
+            seen.append(plan)
+            place = version.path.relative_to(visit.space.folder).as_posix()
+            found.append((place, f"version {version.number}: {version.why}"))
+    return found
+
+
+@lru_cache(maxsize=512)
+def _plan_in(path: Path) -> object:
+    """The plan of a version, which never changes."""
+    try:
+        return Project.from_text(read_text(path)).plan
+    except MicroveilError:
+        return None
+
+
+def save(visit: Visit) -> Response:
+    """Run and measure the plans that were chosen."""
+    chosen = [str(visit.form.get(name, "")) for name in ("first", "second")]
+    named = [there(visit.space.folder, one) for one in chosen if one]
+    if not named:
+        raise BadInput("choose a plan; the page Methods makes one")
+    if len(named) == 2 and named[0] == named[1]:
+        raise BadInput("both plans are the same; choose two, or leave the second one out")
+    indicators = [line.strip() for line in str(visit.form.get("indicators", "")).splitlines() if line.strip()]
+    for one in indicators:
+        Indicator(one)
+    labels = ("the first plan", "the second plan") if len(named) == 2 else ("the plan",)
+    plans = {label: path.relative_to(visit.space.folder).as_posix() for label, path in zip(labels, named, strict=True)}
+    known = {"path": visit.project.path, "plan": visit.now.mark_of(("plan",))}
+    return visit.start("compare", {"plans": plans, "indicators": indicators, **known})
+
+
+ROUTES = page("/compare", show, save)

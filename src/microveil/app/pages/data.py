@@ -1,0 +1,48 @@
+"""The first page: which file, and what is in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from starlette.responses import Response
+
+from microveil.app.looking import looked
+from microveil.app.paths import data_files, there
+from microveil.app.visit import Visit, page
+from microveil.core.errors import BadInput
+from microveil.package.numbering import RUNS
+
+
+def show(visit: Visit) -> Response:
+    """The file of the project, or the files to choose from."""
+    space, stated = visit.space, visit.now.project
+    seen = looked(visit)
+    return visit.page(
+        "data.html",
+        "Data",
+        stated=stated,
+        looked=seen,
+        roles=Counter(str(facts.get("role", "other")) for facts in stated.columns.values()) if stated else {},
+        files=data_files(space.folder, [space.work, space.folder / RUNS]),
+        folder=space.folder.name,
+        job=space.jobs.last("inspect"),
+        there=stated is not None and (space.folder / stated.path).is_file(),
+    )
+
+
+def save(visit: Visit) -> Response:
+    """Look at a file: a project is written for it, or the file of the project is looked at again."""
+    named = str(visit.form.get("path", ""))
+    path = there(visit.space.folder, named)
+    named = path.relative_to(visit.space.folder).as_posix()
+    stated = visit.now.project
+    begin = bool(visit.form.get("begin")) or stated is None
+    if begin and visit.now.is_there and not visit.form.get("sure"):
+        raise BadInput(
+            f"there is a project about {stated.path if stated else 'a file'}; tick the box to begin anew with {named} "
+            "(the project as it is now stays in the history)"
+        )
+    return visit.start("inspect", {"path": named, "begin": begin, "base": visit.now.mark})
+
+
+ROUTES = page("/data", show, save, needs=False)

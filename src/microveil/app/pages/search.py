@@ -1,0 +1,99 @@
+"""The search for the best plan: what it may take, the map that grows, and the plan to take over."""
+
+from __future__ import annotations
+
+import json
+
+from starlette.responses import Response
+
+from microveil.app.calls.searching import BODY, MAP, PLANS
+from microveil.app.fields import number_in
+from microveil.app.jobs import Job
+from microveil.app.visit import Visit, page
+from microveil.core.errors import BadInput
+from microveil.core.open_types import Json
+from microveil.plan import Plan, with_plan, with_section
+from microveil.study.budget import budget_of
+
+_LIMIT = "worst-case"
+
+
+def show(visit: Visit) -> Response:
+    """The last study, and the button that begins one."""
+    jobs = visit.space.jobs
+    job, done = jobs.last("search"), jobs.last("search", done=True)
+    asked = visit.project.search
+    limits = dict(asked.get("at_most") or {})
+    return visit.page(
+        "search.html",
+        "Search",
+        job=job,
+        done=done,
+        old=visit.is_old(done),
+        body=done.file(BODY) if done is not None else "",
+        picture=job.file(MAP) if job is not None and job.running else "",
+        plans=_plans(done),
+        budget=str(visit.form.get("budget") or asked.get("budget") or "60 s"),
+        limit=str(visit.form.get("limit") or limits.get(_LIMIT, "")),
+        others={name: value for name, value in asked.items() if name not in ("budget", "at_most")},
+        resumable=job is not None
+        and job.state in ("cancelled", "lost")
+        and (visit.space.folder / _place(job)).is_dir(),
+    )
+
+
+def _plans(job: Job | None) -> list[Json]:
+    text = job.file(PLANS) if job is not None else ""
+    return json.loads(text) if text else []
+
+
+def _place(job: Job) -> str:
+    return str(job.settings.get("folder", "none"))
+
+
+def save(visit: Visit) -> Response:
+    """Begin, go on, or take a plan of the study into the project."""
+    act = str(visit.form.get("act", ""))
+    if act == "take":
+        return _take(visit)
+    jobs = visit.space.jobs
+    last = jobs.last("search")
+    if act == "resume":
+        if last is None:
+            raise BadInput("there is no search to go on with; begin one")
+        return visit.start("search", {**last.settings, "resume": True})
+    budget = str(visit.form.get("budget", "")).strip()
+    budget_of(budget or None, None)
+    _keep(visit, budget)
+    number = 1 + max((int(job.number) for job in jobs.all()), default=0)
+    folder = visit.space.work.relative_to(visit.space.folder) / "studies" / f"{number:04d}"
+    fresh = Visit(visit.request, visit.space, visit.space.now(), form=visit.form)
+    return fresh.start("search", {"budget": budget, "folder": folder.as_posix()})
+
+
+def _keep(visit: Visit, budget: str) -> None:
+    """The time and the limit are stated in the project, so that the command does the same."""
+    stated = dict(visit.project.search)
+    limit = str(visit.form.get("limit", "")).strip()
+    at_most = {name: value for name, value in (stated.get("at_most") or {}).items() if name != _LIMIT}
+    at_most |= {_LIMIT: number_in(limit, limit)} if limit else {}
+    new = {**stated, "at_most": at_most, "budget": budget}
+    new = {name: value for name, value in new.items() if value}
+    if new != visit.project.search:
+        visit.space.save(
+            lambda text: with_section(text, "search", new), str(visit.form.get("base", "")), "what a search may take"
+        )
+
+
+def _take(visit: Visit) -> Response:
+    plans = _plans(visit.space.jobs.last("search", done=True))
+    number = int(str(visit.form.get("number", "0")))
+    if not 0 <= number < len(plans):
+        raise BadInput("there is no such plan any more; load the page again")
+    chosen = Plan.from_mapping(plans[number]["plan"])
+    why = f"chosen from a search: {plans[number]['label']}"
+    version = visit.space.save(lambda text: with_plan(text, chosen, why), str(visit.form.get("base", "")), why)
+    return visit.again("/methods", saved=str(version.number))
+
+
+ROUTES = page("/search", show, save)

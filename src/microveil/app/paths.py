@@ -1,0 +1,62 @@
+"""Files below the folder of the project: the only ones that the app opens or names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from microveil.core.errors import BadInput, FileProblem
+
+_DEEPEST = 4
+_MOST = 2_000
+
+
+def below(folder: Path, named: str) -> Path:
+    """The file of that name below a folder; one elsewhere is refused, also where a link leads there."""
+    if not named or "\0" in named:
+        raise BadInput("no file was named; choose one below the folder of the project")
+    place = Path(os.path.normpath(folder / named))
+    home = folder.resolve()
+    found = place.resolve()
+    if not place.is_relative_to(folder) or not found.is_relative_to(home):
+        raise BadInput(
+            f"{named!r} is not below the folder of the project, and the app opens no other files; copy it there, or "
+            "start the app with a project beside it"
+        )
+    return place
+
+
+def there(folder: Path, named: str) -> Path:
+    """A file below a folder that is there."""
+    place = below(folder, named)
+    if not place.is_file():
+        raise FileProblem(f"there is no file {named!r} below the folder of the project; choose one of the list")
+    return place
+
+
+def data_files(folder: Path, without: Sequence[Path] = ()) -> list[str]:
+    """The files below a folder that can be read as data, by their names from there; links out of it are left out."""
+    from microveil.io.formats import known_formats
+
+    endings = tuple(known_formats())
+    found = (path for path in _walk(folder, set(without)) if path.name.lower().endswith(endings))
+    names = []
+    for path in found:
+        if path.resolve().is_relative_to(folder.resolve()):
+            names.append(path.relative_to(folder).as_posix())
+        if len(names) == _MOST:
+            break
+    return sorted(names, key=lambda name: (name.count("/"), name))
+
+
+def _walk(folder: Path, without: set[Path]) -> Iterator[Path]:
+    for place, folders, files in os.walk(folder):
+        here = Path(place)
+        depth = len(here.relative_to(folder).parts)
+        folders[:] = [] if depth >= _DEEPEST else sorted(_open(here, folders, without))
+        yield from (here / name for name in sorted(files) if not name.startswith("."))
+
+
+def _open(here: Path, folders: Sequence[str], without: set[Path]) -> Iterator[str]:
+    return (name for name in folders if not name.startswith(".") and here / name not in without)

@@ -1,0 +1,58 @@
+"""The templates of the app, in one visual language with the reports: everything that is put into them is escaped."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from microveil.core.numbers import format_number
+from microveil.core.words import counted
+
+_MINUTE = 60
+
+
+@cache
+def environment() -> Any:
+    """The templates of the app and, for what they share, those of reports."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    folders = [files("microveil.app").joinpath("templates"), files("microveil.report").joinpath("templates")]
+
+    def find(name: str) -> str | None:
+        found = next((folder.joinpath(name) for folder in folders if folder.joinpath(name).is_file()), None)
+        return None if found is None else found.read_text(encoding="utf-8")
+
+    made = Environment(
+        loader=FunctionLoader(find), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
+    made.filters |= {"command": in_one_line, "number": format_number, "duration": duration, "counted": counted}
+    return made
+
+
+def in_one_line(words: Sequence[str]) -> str:
+    """A command as people type it."""
+    return shlex.join(words)
+
+
+def duration(seconds: float) -> str:
+    """A time in words.
+
+    >>> duration(3.2), duration(200), duration(7300)
+    ('3 s', '3 min 20 s', '2 h 1 min')
+    """
+    whole = round(seconds)
+    minutes, rest = divmod(whole, _MINUTE)
+    hours, minutes_left = divmod(minutes, _MINUTE)
+    if hours:
+        return f"{hours} h {minutes_left} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+@cache
+def style() -> str:
+    """The style of reports, which pages share, without its tags."""
+    text: str = environment().get_template("style.html").render()
+    return text.strip().removeprefix("<style>").removesuffix("</style>")

@@ -1,0 +1,177 @@
+"""One visit of a page: what was asked, the project as it is now, and how the answer is made."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from microveil.app.calls import CALLS
+from microveil.app.jobs import Job
+from microveil.app.templating import environment
+from microveil.app.workspace import ChangedMeanwhile, Now, Workspace
+from microveil.core.errors import MicroveilError
+from microveil.core.open_types import Json
+from microveil.plan import Project
+
+# every page by its address, in the order of the work; the others stand apart from it
+STEPS = (
+    ("/data", "Data"),
+    ("/roles", "Roles"),
+    ("/rules", "Rules"),
+    ("/scenarios", "Scenarios"),
+    ("/risk", "Risk before"),
+    ("/methods", "Methods"),
+    ("/search", "Search"),
+    ("/compare", "Compare"),
+    ("/release", "Release"),
+)
+OTHERS = (("/pair", "Two files"), ("/history", "History"), ("/project", "Project as text"))
+MOST_FIELDS = 100_000  # of a form: a file may have thousands of columns
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A request and the project that it is about; `error` and `form` are those of a change that was refused."""
+
+    request: Request
+    space: Workspace
+    now: Now
+    error: str = ""
+    form: FormData = field(default_factory=FormData)
+
+    @property
+    def project(self) -> Project:
+        """The project; pages that need one are shown only where there is one."""
+        assert self.now.project is not None
+        return self.now.project
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """What the address says behind its question mark."""
+        return self.request.query_params
+
+    def page(self, name: str, title: str, **content: Any) -> Response:
+        """The page of a template; a refused change is told on it."""
+        text = (
+            environment()
+            .get_template(name)
+            .render(
+                title=title,
+                here=self.request.url.path,
+                pages=STEPS,
+                apart=OTHERS,
+                now=self.now,
+                project_name=self.space.path.name,
+                error=self.error,
+                said=self._said(),
+                busy=self.space.jobs.running(),
+                calls=CALLS,
+                **content,
+            )
+        )
+        return HTMLResponse(text, 422 if self.error else 200)
+
+    def _said(self) -> str:
+        number = self.query.get("saved", "")
+        return f"Saved as version {number}." if number.isdecimal() and not self.error else ""
+
+    def save(self, change: Callable[[str], str], why: str) -> Response:
+        """Change the project, and show the page again."""
+        version = self.space.save(change, str(self.form.get("base", "")), why)
+        return self.again(saved=str(version.number))
+
+    def again(self, to: str = "", **query: str) -> Response:
+        """The page, or another one, loaded anew: what was sent is not sent twice."""
+        address = to or str(self.form.get("back") or self.request.url.path)
+        if not address.startswith("/") or address.startswith("//"):
+            address = "/"
+        return RedirectResponse(f"{address}?{urlencode(query)}" if query else address, status_code=303)
+
+    def start(self, what: str, settings: Json, to: str = "") -> Response:
+        """Begin a job, and show the page on which it is told."""
+        call = CALLS[what]
+        self.space.jobs.start(what, settings, call.command(self.space.path, settings), self.now.mark_of(call.about))
+        return self.again(to)
+
+    def is_old(self, job: Job | None) -> bool:
+        """Whether what a job depends on says something else in the project by now."""
+        return job is not None and job.mark != self.now.mark_of(CALLS[job.what].about)
+
+
+Show = Callable[[Visit], Response]
+
+
+def page(path: str, show: Show, save: Show | None = None, *, needs: bool = True) -> list[Route]:
+    """The routes of one page: shown, and changed by its form; a refused change shows it again with the reason.
+
+    `needs`: it is about the project, and is shown only where there is one that can be read.
+    """
+
+    async def shown(request: Request) -> Response:
+        return await run_in_threadpool(_shown, request)
+
+    def _shown(request: Request) -> Response:
+        visit = _visit(request)
+        return _instead(visit) if needs and visit.now.project is None else _told(show, visit)
+
+    async def changed(request: Request) -> Response:
+        form = await request.form(max_fields=MOST_FIELDS)
+        return await run_in_threadpool(_changed, request, form)
+
+    def _changed(request: Request, form: FormData) -> Response:
+        visit = replace(_visit(request), form=form)
+        if needs and visit.now.project is None:
+            return _instead(visit)
+        try:
+            return (save or show)(visit)
+        except ChangedMeanwhile as problem:
+            return _told(show, replace(visit, error=_sentence(problem), form=FormData()))
+        except MicroveilError as problem:
+            return _told(show, replace(visit, error=_sentence(problem)))
+
+    answers: list[Route] = [Route(path, shown, methods=["GET"])]
+    return [*answers, Route(path, changed, methods=["POST"])] if save is not None else answers
+
+
+def part(path: str, show: Show) -> Route:
+    """A part of a page that is asked for by itself."""
+
+    async def shown(request: Request) -> Response:
+        form = await request.form(max_fields=MOST_FIELDS) if request.method == "POST" else FormData()
+        return await run_in_threadpool(lambda: _told(show, replace(_visit(request), form=form)))
+
+    handler: Callable[[Request], Awaitable[Response]] = shown
+    return Route(path, handler, methods=["GET", "POST"])
+
+
+def _visit(request: Request) -> Visit:
+    space: Workspace = request.app.state.space
+    return Visit(request, space, space.now())
+
+
+def _instead(visit: Visit) -> Response:
+    """Where there is no project the file comes first; one that cannot be read is mended as text."""
+    return visit.again("/project" if visit.now.is_there else "/data")
+
+
+def _told(show: Show, visit: Visit) -> Response:
+    """The page, or why it cannot be shown."""
+    try:
+        return show(visit)
+    except MicroveilError as problem:
+        if visit.error:
+            problem = type(problem)(visit.error)
+        return replace(visit, error=_sentence(problem)).page("problem.html", "This page cannot be shown")
+
+
+def _sentence(problem: MicroveilError) -> str:
+    text = " ".join(str(problem).split())
+    return f"{text}{'' if text.endswith(('.', '?', '!')) else '.'}"

@@ -1,0 +1,69 @@
+"""What tests of the app share: a small project, once looked at."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra app is not installed")
+
+from tests.app.client import Client
+
+RECORDS = 60
+DATA = "region,sex,age,income,tax\n" + "".join(
+    f"{'NESW'[i % 4]},{'fm'[i % 2]},{20 + (7 * i) % 50},{1000 + (i * 7919) % 4000},{(i * 7919) % 400}\n"
+    for i in range(RECORDS)
+)
+PROJECT = """\
+version: 2
+dataset: {path: data.csv}
+columns:
+  region: {role: key, kind: nominal}  # its name says something others may know
+  sex: {role: key, kind: nominal}
+  age: {role: key, kind: continuous}
+  income: {role: confidential, kind: continuous}
+  tax: {role: confidential, kind: continuous}
+constraints:
+- income >= 0
+scenarios:
+- name: neighbour
+  keys: [region, sex]
+  thresholds: {risk: 0.2}
+plan:
+  steps:
+  - method: {microaggregation: {partition: {mdav: {k: 5}}}}
+    columns: [age, income, tax]
+"""
+
+
+def make_project(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "data.csv").write_text(DATA, encoding="utf-8")
+    project = folder / "project.yaml"
+    project.write_text(PROJECT, encoding="utf-8")
+    return project
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Client:
+    """An app on a fresh project."""
+    return Client(make_project(tmp_path))
+
+
+@pytest.fixture(scope="session")
+def _looked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("looked")
+    client = Client(make_project(folder))
+    client.post("/data", {"path": "data.csv"})
+    assert client.finished().state == "done"
+    return folder
+
+
+@pytest.fixture
+def looked(_looked: Path, tmp_path: Path) -> Callable[[], Client]:
+    """An app on a project whose file was looked at."""
+    shutil.copytree(_looked, tmp_path, dirs_exist_ok=True)
+    return lambda: Client(tmp_path / "project.yaml")

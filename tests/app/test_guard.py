@@ -1,0 +1,96 @@
+"""Who is let in: the table of refusals, and the headers that every answer carries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from microveil.app.guard import HEADERS, LARGEST
+from tests.app.client import HOST, TOKEN, Client
+
+OURS = f"http://{HOST}"
+
+
+@pytest.mark.parametrize(
+    ("why", "status", "method", "path", "headers"),
+    [
+        ("no token", 403, "GET", "/data", {"Cookie": ""}),
+        ("no token for a file of ours", 403, "GET", "/static/app.css", {"Cookie": ""}),
+        ("no token for a page that is not there", 403, "GET", "/nothing", {"Cookie": ""}),
+        ("another token in the link", 403, "GET", "/?token=another", {"Cookie": ""}),
+        ("an empty token in the link", 403, "GET", "/?token=", {"Cookie": ""}),
+        ("another token in the cookie", 403, "GET", "/data", {"Cookie": "microveil-8765=another"}),
+        ("a cookie that is none", 403, "GET", "/data", {"Cookie": "=;;=\x01"}),
+        ("the token of the link elsewhere", 403, "GET", f"/data?token={TOKEN}", {"Cookie": ""}),
+        ("the token of the link by a form", 403, "POST", f"/?token={TOKEN}", {"Cookie": "", "Origin": OURS}),
+        ("another host", 400, "GET", "/data", {"Host": "evil.example"}),
+        ("another host with the token", 400, "GET", f"/?token={TOKEN}", {"Host": "evil.example:8765"}),
+        ("this machine on another port", 400, "GET", "/data", {"Host": "127.0.0.1:80"}),
+        ("no port", 400, "GET", "/data", {"Host": "127.0.0.1"}),
+        ("a foreign origin", 403, "POST", "/roles", {"Origin": "https://evil.example"}),
+        ("an origin on another port", 403, "POST", "/roles", {"Origin": "http://127.0.0.1:80"}),
+        ("an origin under another scheme", 403, "POST", "/roles", {"Origin": OURS.replace("http", "https")}),
+        ("an origin that hides itself", 403, "POST", "/roles", {"Origin": "null"}),
+        ("no origin", 403, "POST", "/roles", {}),
+        ("the other name of this machine", 403, "POST", "/roles", {"Origin": OURS.replace("127.0.0.1", "localhost")}),
+        ("a method that nobody needs", 405, "PUT", "/roles", {"Origin": OURS}),
+        ("a form without an end", 413, "POST", "/roles", {"Origin": OURS, "Transfer-Encoding": "chunked"}),
+        ("a form that is too long", 413, "POST", "/roles", {"Origin": OURS, "Content-Length": str(LARGEST + 1)}),
+    ],
+)
+def test_what_is_refused_before_anything_is_asked(
+    client: Client, why: str, status: int, method: str, path: str, headers: dict[str, str]
+):
+    before = client.project.read_bytes()
+    given = {**({} if "Cookie" in headers else {"Cookie": f"{client.app.cookie}={TOKEN}"}), **headers}
+    client.cookies = {}
+    answer = client.ask(method, path, headers=given)
+    assert answer.status_code == status, why
+    assert answer.text.startswith("microveil: ")
+    assert TOKEN not in answer.text
+    assert "set-cookie" not in answer.headers
+    assert client.project.read_bytes() == before
+    assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+
+
+def test_the_link_becomes_a_cookie_and_leaves_the_address(tmp_path: Path):
+    answer = Client(tmp_path / "project.yaml", let_in=False).get(f"/?token={TOKEN}")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert answer.headers["set-cookie"] == f"microveil-8765={TOKEN}; HttpOnly; Path=/; SameSite=strict"
+
+
+def test_both_names_of_this_machine_are_known(client: Client):
+    assert client.get("/data", headers={"Host": "localhost:8765"}).status_code == 200
+    origin = {"Host": "localhost:8765", "Origin": "http://localhost:8765"}
+    assert client.post("/roles", headers=origin).status_code == 303
+
+
+@pytest.mark.parametrize("path", ["/data", "/static/htmx-4.0.1.min.js", "/nothing", "/jobs/9999", "/static/../app.css"])
+def test_every_answer_carries_the_headers(client: Client, path: str):
+    answer = client.get(path)
+    assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+    assert "'unsafe-eval'" not in HEADERS["Content-Security-Policy"]
+    assert "script-src 'self';" in HEADERS["Content-Security-Policy"]
+
+
+def test_a_fault_of_ours_is_told_without_what_it_says(client: Client, monkeypatch: pytest.MonkeyPatch, capsys):
+    def fail(*_: object) -> None:
+        raise RuntimeError(f"a cell of the data: {4700 + 11}")
+
+    monkeypatch.setattr("microveil.app.workspace.Workspace.now", fail)
+    answer = client.get("/data")
+    assert answer.status_code == 500
+    assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+    said = capsys.readouterr()
+    assert "fault of microveil" in answer.text
+    assert "RuntimeError" in said.err
+    assert "4711" not in answer.text + said.err + said.out
+
+
+def test_the_vendored_script_is_the_published_one():
+    import hashlib
+    from importlib.resources import files
+
+    content = files("microveil.app").joinpath("static", "htmx-4.0.1.min.js").read_bytes()
+    assert hashlib.sha256(content).hexdigest() == "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130"

@@ -1,0 +1,135 @@
+"""Jobs: in processes of their own, found again, cancelled without a trace, told when they were killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from microveil.app.calls import CALLS
+from microveil.app.jobs import Job
+from tests.app.client import Client
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are ended by signals of POSIX here")
+
+
+def _running(client: Client, share: float = 0.0) -> Job:
+    """The job under way, once its process is at work."""
+    until = time.monotonic() + 60
+    while True:
+        job = client.jobs.running()
+        if job is not None and job.share > share:
+            return job
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def _search(client: Client) -> Job:
+    assert client.post("/search", {"act": "begin", "budget": "10 min"}).status_code == 303
+    return _running(client)
+
+
+def _processes(group: int) -> list[str]:
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[2]) == group and fields[0] != "Z":
+            found.append(entry.parent.name)
+    return found
+
+
+def test_a_job_ends_with_its_result(client: Client):
+    assert client.post("/risk").headers["location"] == "/risk"
+    job = client.finished()
+    assert (job.state, job.what, job.result) == ("done", "risk", {"over": []})
+    part = client.get(f"/jobs/{job.number}/part")
+    assert part.headers["HX-Refresh"] == "true"
+    page = client.get("/risk").text
+    assert "The records most at risk, and why" in page
+    assert "microveil risk data.csv --project project.yaml --report risk.html --json risk.json" in page
+    assert (job.folder.stat().st_mode & 0o077, (job.folder / "risk.json").stat().st_mode & 0o077) == (0, 0)
+
+
+def test_figures_are_old_once_what_they_depend_on_changes(client: Client):
+    client.post("/risk")
+    assert client.finished().state == "done"
+    since = "The project was changed since."
+    client.post("/release", {"act": "describe", "title": "Another title"})
+    assert since not in client.get("/risk").text
+    client.post("/scenarios", {"count": "0", "name-0": "employer", "known-0": ["income"]})
+    assert since in client.get("/risk").text
+
+
+def test_what_another_version_left_is_passed_over(client: Client):
+    client.post("/risk")
+    job = client.finished()
+    call = job.folder / "call.json"
+    call.write_text(call.read_text().replace(f'"by": "{job.by}"', '"by": "0.0.1"'), encoding="utf-8")
+    assert client.jobs.all() == []
+    assert "Measure the risk" in client.get("/risk").text
+
+
+def test_what_is_wrong_with_the_data_is_told_on_the_page(client: Client):
+    (client.project.parent / "data.csv").write_text("region,sex\nN,f\n", encoding="utf-8")
+    client.post("/risk")
+    assert client.finished().state == "failed"
+    page = client.get("/risk").text
+    assert "this did not work" in page
+    assert "line" in page
+    assert "age" in page
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
+def test_a_cancelled_job_leaves_no_process_and_no_file(client: Client):
+    job = _search(client)
+    group = int(job.file("alive"))
+    refused = client.post("/risk")
+    assert refused.status_code == 422
+    assert "another job is running" in refused.text
+    again = Client(client.project)  # the app was started again, the page loaded again
+    assert "hx-get" in again.get("/search").text
+    assert again.post(f"/jobs/{job.number}/cancel", {}).headers["location"] == "/search"
+    ended = client.finished()
+    assert ended.state == "cancelled"
+    assert sorted(path.name for path in job.folder.iterdir()) == ["call.json", "ended.json", "said.txt"]
+    assert _processes(group) == []
+    assert "cancelled" in client.get("/search").text
+
+
+def test_a_killed_job_is_told_as_one(client: Client):
+    client.post("/release", {"act": "run"})
+    job = _running(client)
+    os.killpg(int(job.file("alive")), signal.SIGKILL)
+    assert client.finished().state == "lost"
+    page = client.get("/release").text
+    assert "ended before it was done; nothing was written" in page
+    assert Client(client.project).get("/release").status_code == 200
+    runs = client.project.parent / "runs"
+    assert not runs.exists() or not [path for path in runs.iterdir() if path.name[0] != "."]
+
+
+def test_time_left_is_told_once_it_can_be(tmp_path: Path):
+    job = Job("0001", tmp_path, "risk", "running", seconds=10.0)
+    assert job.left is None
+    assert Job("0001", tmp_path, "risk", "running", seconds=10.0, share=0.25).left == 30.0
+    assert Job("0001", tmp_path, "risk", "done", seconds=10.0, share=0.25).left is None
+
+
+def test_every_call_says_its_command():
+    settings = {
+        "path": "data.csv",
+        "plans": {"a": "project.yaml"},
+        "folder": "s",
+        "package": "runs/0001/package",
+        "original": "a.csv",
+        "protected": "b.csv",
+    }
+    for call in CALLS.values():
+        assert call.command(Path("/home/x/project.yaml"), settings)[0] == "microveil"
+        assert "/home/x" not in " ".join(call.command(Path("/home/x/project.yaml"), settings))

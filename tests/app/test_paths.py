@@ -1,0 +1,68 @@
+"""Files below the folder of the project, and no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from microveil.app.paths import below, data_files, there
+from microveil.core.errors import BadInput, FileProblem
+from tests.app.client import Client, problem_of
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "home" / "inside").mkdir(parents=True)
+    (tmp_path / "outside.csv").write_text("x\n1\n", encoding="utf-8")
+    (tmp_path / "home" / "data.csv").write_text("x\n1\n", encoding="utf-8")
+    (tmp_path / "home" / "inside" / "more.parquet").write_bytes(b"PAR1")
+    (tmp_path / "home" / "out.csv").symlink_to(tmp_path / "outside.csv")
+    (tmp_path / "home" / "up").symlink_to(tmp_path)
+    (tmp_path / "home" / "again.csv").symlink_to(tmp_path / "home" / "data.csv")
+    return tmp_path / "home"
+
+
+OUTSIDE = ["../outside.csv", "inside/../../outside.csv", "out.csv", "up/outside.csv", "/etc/passwd", "up", "", "a\0b"]
+
+
+@pytest.mark.parametrize("named", OUTSIDE)
+def test_a_file_elsewhere_is_refused(folder: Path, named: str):
+    with pytest.raises(BadInput, match="folder of the project"):
+        below(folder, named)
+
+
+def test_a_file_below_is_found(folder: Path):
+    assert there(folder, "inside/../data.csv") == folder / "data.csv"
+    assert below(folder, "again.csv") == folder / "again.csv"
+    with pytest.raises(FileProblem, match="no file 'inside'"):
+        there(folder, "inside")
+
+
+def test_the_list_holds_data_below_the_folder_alone(folder: Path):
+    assert data_files(folder) == ["again.csv", "data.csv", "inside/more.parquet"]
+    assert data_files(folder, [folder / "inside"]) == ["again.csv", "data.csv"]
+
+
+@pytest.mark.parametrize(
+    ("page", "form"),
+    [
+        ("/data", {"path": "NAMED", "begin": "yes", "sure": "yes"}),
+        ("/pair", {"original": "NAMED", "protected": "data.csv"}),
+        ("/pair", {"original": "data.csv", "protected": "NAMED"}),
+        ("/compare", {"first": "NAMED"}),
+    ],
+)
+def test_no_page_opens_a_file_elsewhere(client: Client, page: str, form: dict[str, str]):
+    (client.project.parent.parent / "outside.csv").write_text("x\n1\n", encoding="utf-8")
+    (client.project.parent / "link.csv").symlink_to(client.project.parent.parent / "outside.csv")
+    for named in ("../outside.csv", "link.csv", str(client.project.parent.parent / "outside.csv")):
+        answer = client.post(page, {name: value.replace("NAMED", named) for name, value in form.items()})
+        assert answer.status_code == 422
+        assert "not below the folder of the project" in problem_of(answer)
+    assert client.jobs.all() == []
+
+
+@pytest.mark.parametrize("path", ["/runs/0001/..%2f..%2fdata", "/runs/..%2f/report", "/jobs/..%2f..%2f/part"])
+def test_addresses_lead_nowhere_else(client: Client, path: str):
+    assert client.get(path).status_code == 404

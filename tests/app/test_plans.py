@@ -1,0 +1,44 @@
+"""Plans that are searched for, taken into the project, and compared with what there was."""
+
+from __future__ import annotations
+
+from microveil.plan import Project
+from tests.app.client import Client, problem_of
+
+
+def test_a_searched_plan_is_taken_and_compared(client: Client):
+    refused = client.post("/search", {"act": "begin", "budget": "soon"})
+    assert refused.status_code == 422
+    assert 'value="soon"' in refused.text
+    form = {"act": "begin", "budget": "2 trials", "limit": "100"}
+    assert client.post("/search", form).status_code == 303
+    said = Project.load(client.project).search
+    assert said == {"at_most": {"worst-case": 100}, "budget": "2 trials"}  # so that the command does the same
+    job = client.finished()
+    assert job.state == "done", job.message
+    assert job.file("map.svg").startswith("<svg")  # what is shown while it goes on
+    page = client.get("/search").text
+    assert "microveil search project.yaml --folder project_work/studies/" in page
+    assert "Recommended:" in page
+    assert '<figure class="mv-map">' in page
+    assert (client.project.parent / job.settings["folder"] / "study.html").is_file()
+
+    before = Project.load(client.project)
+    answer = client.post("/search", {"act": "take", "number": "0"})
+    assert answer.headers["location"].startswith("/methods?saved=")
+    after = Project.load(client.project)
+    assert (after.columns, after.scenarios) == (before.columns, before.scenarios)
+    assert "# chosen from a search" in client.project.read_text(encoding="utf-8")
+    assert client.post("/search", {"act": "take", "number": "99"}).status_code == 422
+
+    plans = {"first": "project.yaml", "second": "project_work/versions/0001.yaml"}
+    assert "cannot be read" in problem_of(client.post("/compare", {**plans, "indicators": "mean(income"}))
+    assert "both plans are the same" in problem_of(client.post("/compare", {**plans, "second": "project.yaml"}))
+    assert "the plan as it is now" in client.get("/compare").text
+    assert client.post("/compare", {**plans, "indicators": "mean(income)"}).status_code == 303
+    job = client.finished()
+    assert job.state == "done", job.message
+    page = client.get("/compare").text
+    for heading in ("side by side", "Indicators", "Distributions", "Correlations", "Which plan keeps the limits"):
+        assert heading in page
+    assert "The project was changed since." not in page

@@ -1,0 +1,92 @@
+"""The command: where it may listen, and the link that it prints."""
+
+from __future__ import annotations
+
+import re
+import socket
+from pathlib import Path
+
+import pytest
+
+from microveil.app import serving
+from microveil.core.errors import BadInput
+
+
+class Quiet:
+    """Stands for the server: what it was given is kept, and it ends at once."""
+
+    made: list[object]
+
+    def __init__(self, config: object) -> None:
+        self.config = config
+
+    def run(self, sockets: list[socket.socket]) -> None:
+        Quiet.made = [self.config, *(one.getsockname() for one in sockets)]
+
+
+@pytest.fixture
+def quiet(monkeypatch: pytest.MonkeyPatch) -> type[Quiet]:
+    monkeypatch.setattr("uvicorn.Server", Quiet)
+    monkeypatch.setattr("webbrowser.open", lambda link: opened.append(link))
+    opened.clear()
+    return Quiet
+
+
+opened: list[str] = []
+
+
+def test_the_link_stands_alone_and_opens_on_this_machine_only(tmp_path: Path, quiet: type[Quiet]):
+    said: list[str] = []
+    serving.serve(tmp_path / "project.yaml", say=said.append)
+    assert re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=[\w-]{43}", said[1])
+    assert quiet.made[1][0] == "127.0.0.1"
+    assert opened == [said[1]]
+    assert quiet.made[0].access_log is False
+    serving.serve(tmp_path / "project.yaml", say=said.append, browser=False)
+    assert opened == [said[1]]
+    assert said[4].split("=")[1] != said[1].split("=")[1]
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"listen": "192.0.2.1"}, "--tls-certificate FILE and --tls-key FILE too"),
+        ({"listen": "192.0.2.1", "certificate": "c.pem"}, "belong together"),
+        ({"key": "k.pem"}, "belong together"),
+        ({"listen": "a", "certificate": "none.pem", "key": "k.pem"}, "no file '.*none.pem'"),
+        ({"listen": "0.0.0.0", "certificate": "c.pem", "key": "k.pem"}, "not all of them"),
+        ({"listen": "192.0.2.1", "certificate": "c.pem", "key": "k.pem"}, "cannot be used|no address"),
+        ({"port": 70_000}, "from 1 to 65535"),
+    ],
+)
+def test_other_addresses_need_tls(tmp_path: Path, how: dict[str, object], said: str, quiet: type[Quiet]):
+    for name in ("c.pem", "k.pem"):
+        (tmp_path / name).write_text("", encoding="ascii")
+    given = {what: tmp_path / str(value) if what in ("certificate", "key") else value for what, value in how.items()}
+    with pytest.raises(BadInput, match=said):
+        serving.serve(tmp_path / "project.yaml", say=print, **given)
+
+
+def test_tls_is_used_where_it_is_given(tmp_path: Path, quiet: type[Quiet]):
+    for name in ("c.pem", "k.pem"):
+        (tmp_path / name).write_text("", encoding="ascii")
+    said: list[str] = []
+    files = {"certificate": tmp_path / "c.pem", "key": tmp_path / "k.pem"}
+    serving.serve(tmp_path / "project.yaml", say=said.append, listen="localhost", **files)
+    assert said[1].startswith("https://localhost:")
+    assert quiet.made[0].ssl_certfile == tmp_path / "c.pem"
+    assert opened == []
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [("", "is a folder"), ("nowhere/project.yaml", "there is no folder"), ("data.csv", "is no project file")],
+)
+def test_what_is_no_project_is_told(tmp_path: Path, named: str, said: str):
+    with pytest.raises(BadInput, match=said):
+        serving.serve(tmp_path / named, say=print)
+
+
+def test_a_port_that_is_taken_is_told(tmp_path: Path):
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(BadInput, match="leave --port out"):
+        serving.serve(tmp_path / "project.yaml", say=print, port=taken.getsockname()[1])

@@ -1,0 +1,69 @@
+"""Every saved change is a numbered version; going back is one too; two tabs do not overwrite one another."""
+
+from __future__ import annotations
+
+from microveil.app.versions import changes
+from tests.app.client import Client, problem_of
+
+ROLES = {f"{what}-{place}": word for place, word in enumerate(["key"] * 3 + ["confidential"] * 2) for what in ("role",)}
+
+
+def test_the_project_as_it_was_found_is_the_first_version(client: Client):
+    before = client.project.read_text(encoding="utf-8")
+    client.get("/roles")
+    found = client.project.parent / "project_work" / "versions" / "0001.yaml"
+    assert found.read_text(encoding="utf-8") == before
+    assert found.stat().st_mode & 0o077 == 0
+
+
+def test_a_saved_change_is_a_version_and_can_be_undone(client: Client):
+    before = client.project.read_text(encoding="utf-8")
+    answer = client.post("/roles", {**ROLES, "role-2": "other"})
+    assert answer.headers["location"] == "/roles?saved=2"
+    after = client.project.read_text(encoding="utf-8")
+    assert changes(before, after) == [
+        ("-", "  age: {role: key, kind: continuous}"),
+        ("+", "  age: {role: other, kind: continuous}"),
+    ]
+    assert "Version 2" in client.get("/history").text
+    assert client.post("/history", {"version": "1"}).headers["location"] == "/history?saved=3"
+    assert client.project.read_text(encoding="utf-8") == before
+    assert client.post("/history", {"version": "17"}).status_code == 422
+
+
+def test_a_change_by_an_editor_is_a_version_too(client: Client):
+    client.get("/data")
+    text = client.project.read_text(encoding="utf-8") + "integers: round\n"
+    client.project.write_text(text, encoding="utf-8")
+    page = client.get("/history").text
+    assert "changed outside of the app" in page
+
+
+def test_of_two_tabs_the_second_is_told_and_nothing_is_lost(client: Client):
+    first_tab = second_tab = client.base()
+    assert client.post("/roles", {**ROLES, "role-0": "other", "base": first_tab}).status_code == 303
+    saved = client.project.read_text(encoding="utf-8")
+    answer = client.post("/roles", {**ROLES, "role-1": "other", "base": second_tab})
+    assert answer.status_code == 422
+    assert "was changed in the meantime" in problem_of(answer)
+    assert client.project.read_text(encoding="utf-8") == saved
+
+
+def test_what_cannot_be_read_is_not_saved_and_stays_in_the_form(client: Client):
+    before = client.project.read_bytes()
+    answer = client.post("/project", {"text": "version: 2\ndataset: {path: data.csv}\ncolums: {}\n"})
+    assert answer.status_code == 422
+    assert "did you mean 'columns'" in answer.text.replace("&#39;", "'")
+    assert "colums: {}" in answer.text
+    assert client.project.read_bytes() == before
+
+
+def test_a_broken_project_leads_to_its_text(client: Client):
+    client.project.write_text("version: 2\ndataset: [\n", encoding="utf-8")
+    assert client.get("/roles").headers["location"] == "/project"
+    page = client.get("/project")
+    assert "cannot be read" in page.text
+    assert "dataset: [" in page.text
+    mended = client.post("/project", {"text": "version: 2\ndataset: {path: data.csv}\n"})
+    assert mended.status_code == 303
+    assert client.get("/roles").status_code == 200
