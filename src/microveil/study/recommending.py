@@ -14,6 +14,8 @@ from microveil.study.tried import Tried
 if TYPE_CHECKING:
     from microveil.study.study import Study
 
+_WIDE = 5.0  # per cent beyond what was found that are told where nobody stated a limit
+
 # what is told of one plan, and of several
 _STATES = {
     "discarded": (
@@ -32,7 +34,7 @@ _STATES = {
 def recommendation(study: Study) -> str:
     """What was tried, what is recommended, what it costs, and why others lost."""
     if not study.keeping():
-        return f"{_tried(study)} No plan is recommended: {study.nearest_said()}."
+        return " ".join([_tried(study), f"No plan is recommended: {study.nearest_said()}.", *_failed(study)])
     chosen = study.best()
     told = (*sentences(study), *_survival(chosen, study), *_spread(chosen, study), *_others(chosen, study))
     return " ".join([_tried(study), *told])
@@ -47,7 +49,7 @@ def sentences(study: Study) -> tuple[str, ...]:
         trial, over = near
         tried = counted(sum(one.is_candidate for one in study.trials), "candidate")
         return (
-            f"No plan is recommended: none of {tried} keeps all limits.",
+            f"No plan is recommended: none of {tried} keeps all limits{' in every draw' if study.confirmed else ''}.",
             f"{trial.label} comes nearest; what binds is that {over.words}.",
             _cost(trial, study),
         )
@@ -98,13 +100,10 @@ def _cost(chosen: Tried, study: Study) -> str:
     loss, risk = _loss(study), study.aims.risk.title or study.aims.risk.name
     are = "is" if chosen.left_out == 1 else "are"
     dropped = f", and {counted(chosen.left_out, 'record')} {are} left out" if chosen.left_out else ""
-    synthetic = (
-        "; its records are synthetic and stand for nobody, so that linking does not apply: the risk is that of copies, "
-        "and of what can be learnt about those who were in the file"
-    )
     return (
         f"Its loss ({loss}) is {format_number(chosen.loss)}{_parts(chosen, study)}{dropped}; its risk ({risk}) is "
-        f"{format_number(chosen.risk)}{_instead(chosen)}{_by(chosen, study)}{synthetic if chosen.synthetic else ''}."
+        f"{format_number(chosen.risk)}{_instead(chosen)}{_by(chosen, study)}{_so_few(chosen, study)}"
+        f"{_synthetic(chosen, study)}."
     )
 
 
@@ -127,6 +126,27 @@ def _by(chosen: Tried, study: Study) -> str:
     if study.aims.risk.name != WORST or found is None or not found.value or not found.parts:
         return ""
     return f", most by {strongest(found.parts)!r}"
+
+
+def _so_few(chosen: Tried, study: Study) -> str:
+    """How high the risk may be as far as the records tell, where that is beyond what may be found."""
+    found = chosen.figures.get(study.aims.risk.name)
+    if study.aims.risk.name != WORST or found is None or found.interval is None:
+        return ""
+    allowed = (study.aims.at_most or {}).get(WORST, found.value + _WIDE)
+    highest = found.interval[1]
+    return f"; so few records tell no more than that it is below {format_number(highest)}" if highest > allowed else ""
+
+
+def _synthetic(chosen: Tried, study: Study) -> str:
+    """What the risk of synthetic records is: what attacks other than linking found, of those that could be tried."""
+    if not chosen.synthetic:
+        return ""
+    told = "; its records are synthetic and stand for nobody, so that linking does not apply"
+    found = chosen.figures.get(study.aims.risk.name)
+    if study.aims.risk.name != WORST or found is None:
+        return told
+    return f"{told}: the risk is what was tried instead ({', '.join(sorted(found.parts))})"
 
 
 def _instead(chosen: Tried) -> str:
@@ -163,7 +183,11 @@ def _others(chosen: Tried, study: Study) -> list[str]:
                 f"The safest is {last.label}, with a risk of {format_number(last.risk)} and a loss of "
                 f"{format_number(last.loss)}."
             )
+    return [*found, *_failed(study)]
+
+
+def _failed(study: Study) -> tuple[str, ...]:
+    """Plans that kept the limits in the draw of the search and not in others."""
+    kept = study.keeping()
     failed = [one.trial.label for one in study.confirmed if one.trial not in kept]
-    if failed:
-        found.append(f"Run again under fresh keys, some draws did not keep the limits: {list_some(failed, 3)}.")
-    return found
+    return (f"Run again under fresh keys, some draws did not keep the limits: {list_some(failed, 3)}.",) * bool(failed)

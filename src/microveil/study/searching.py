@@ -31,7 +31,7 @@ from microveil.study.arms import Arms
 from microveil.study.budget import budget_of, longest_trial
 from microveil.study.confirming import DRAWS, Confirmed
 from microveil.study.journal import VERSION, Journal, begun_before, mark_of_data, place_of
-from microveil.study.lines import mark_of_key
+from microveil.study.lines import alone_in, mark_of_key
 from microveil.study.measuring import Bench, Original, Point, Task, begin_measuring, lost
 from microveil.study.proposing import Proposal, Proposer
 from microveil.study.sampling import NO_SAMPLER, is_installed
@@ -92,13 +92,14 @@ def search(
     space: Json = {"columns": _listed(columns), "methods": _listed(methods), "without": list(without)}
     space["plans"] = [plan.to_mapping() for plan in begun]
     head = {"study": VERSION, "data": mark_of_data(source), "aims": aims.to_json(), "space": space}
-    journal = Journal(place, {**head, "key": mark_of_key(seed)})
-    measurers = Workers(partial(begin_measuring, source, aims), workers, longest_trial(seconds), lost)
-    try:
-        run = Run(bench, original, arms, journal, measurers, Key.of(seed), progress, since)
-        return run.study(seconds, most, _left_out(source, columns, methods, without))
-    finally:
-        measurers.close()
+    with alone_in(place, "the study"):
+        journal = Journal(place, {**head, "key": mark_of_key(seed)})
+        measurers = Workers(partial(begin_measuring, source, aims), workers, longest_trial(seconds), lost)
+        try:
+            run = Run(bench, original, arms, journal, measurers, Key.of(seed), progress, since)
+            return run.study(seconds, most, _left_out(source, columns, methods, without))
+        finally:
+            measurers.close()
 
 
 @dataclass
