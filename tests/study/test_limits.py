@@ -197,7 +197,8 @@ def test_three_sentences_say_which_why_and_what_it_costs():
     assert why.startswith(f"Of {candidates} candidates {len(study.keeping())} keep all limits, and it loses least")
     second = sorted(one.loss for one in study.keeping())[1]
     assert why.endswith(f"with a loss (Lost) of {second:.4g}.")
-    assert cost.startswith(f"Its loss (Lost) is {best.loss:.4g}; its risk (Exposed) is {best.risk:.4g}, where the ")
+    told = f"Its loss (Lost) is {best.loss:.4g} each time; its risk (Exposed) is {best.risk:.4g} each time, where the "
+    assert cost.startswith(told)
     assert "and 3 records are left out" in replace(study, trials=(replace(best, left_out=3),)).sentences()[2]
     none = study_here(6, at_most={"toy-exposed": 40}).sentences()
     assert none[0].startswith("No plan is recommended: none of ")
@@ -250,3 +251,22 @@ def test_where_plans_failed_only_when_run_again_that_is_told():
     alone = Study((best,), study.aims, (Confirmed((best, unlucky)),))
     assert f"some draws did not keep the limits: {best.label}" in alone.recommend()
     assert "keeps all limits in every draw" in alone.sentences()[0]
+
+
+def test_a_plan_whose_one_draw_was_lucky_does_not_stay_the_best():
+    study = study_here(30, at_most={"toy-exposed": 60})
+    first = study.best()
+    second = min((one for one in study.keeping() if one is not first), key=lambda one: one.loss)
+
+    def drawn(trial, loss):
+        return replace(trial, loss=loss, figures={**trial.figures, "toy-lost": replace(first.figures["toy-lost"])})
+
+    lucky = Confirmed((first, drawn(first, 90.0)))
+    once = replace(study, confirmed=(lucky,))
+    assert once.contender() is second  # it is to be run again
+    assert once.best() is first  # until then what was confirmed goes before
+    assert "it loses least of those that were run again; in its one draw" in once.recommend()
+    assert f"is {(first.loss + 90) / 2:.3g} on average ({first.loss:.3g} to 90)" in once.sentences()[2]
+    both = replace(study, confirmed=(lucky, Confirmed((second, second))))
+    assert both.best() is both.contender() is second
+    assert "mean of 2 draws" in render_study(both)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from microveil.core.numbers import format_number
@@ -9,6 +10,7 @@ from microveil.core.words import counted, list_some
 from microveil.plan.overall_loss import NAME as OVERALL
 from microveil.plan.worst_case import NAME as WORST
 from microveil.plan.worst_case import strongest
+from microveil.study.confirming import spread
 from microveil.study.tried import Tried
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ def recommendation(study: Study) -> str:
     if not study.keeping():
         return " ".join([_tried(study), f"No plan is recommended: {study.nearest_said()}.", *_failed(study)])
     chosen = study.best()
-    told = (*sentences(study), *_survival(chosen, study), *_spread(chosen, study), *_others(chosen, study))
+    told = (*sentences(study), *_survival(chosen, study), *_others(chosen, study))
     return " ".join([_tried(study), *told])
 
 
@@ -88,11 +90,22 @@ def _why(chosen: Tried, study: Study) -> str:
     others = [one for one in study.keeping() if one.text != chosen.text]
     if not others:
         return f"Of {tried} it is the only one that keeps all limits."
-    second = min(others, key=lambda one: one.less_is_better)
+    second = min(others, key=study.expected)
+    if study.expected(second)[0] < study.expected(chosen)[0]:
+        return (
+            f"Of {tried} {len(others) + 1} keep all limits, and it loses least of those that were run again; in its "
+            f"one draw {second.label} had a loss ({_loss(study)}) of {format_number(second.loss)}."
+        )
     return (
         f"Of {tried} {len(others) + 1} keep all limits, and it loses least of these; next is {second.label} with a "
-        f"loss ({_loss(study)}) of {format_number(second.loss)}."
+        f"loss ({_loss(study)}) of {format_number(_mean_loss(second, study))}."
     )
+
+
+def _mean_loss(trial: Tried, study: Study) -> float | None:
+    """The loss, of a plan that was run again the mean of its draws."""
+    draws = study.confirmed_draws(trial)
+    return trial.loss if draws is None else fmean(draws.losses)
 
 
 def _cost(chosen: Tried, study: Study) -> str:
@@ -100,9 +113,11 @@ def _cost(chosen: Tried, study: Study) -> str:
     loss, risk = _loss(study), study.aims.risk.title or study.aims.risk.name
     are = "is" if chosen.left_out == 1 else "are"
     dropped = f", and {counted(chosen.left_out, 'record')} {are} left out" if chosen.left_out else ""
+    draws = study.confirmed_draws(chosen)
+    losses, risks = (draws.losses, draws.risks) if draws is not None else ((chosen.loss,), (chosen.risk,))
     return (
-        f"Its loss ({loss}) is {format_number(chosen.loss)}{_parts(chosen, study)}{dropped}; its risk ({risk}) is "
-        f"{format_number(chosen.risk)}{_instead(chosen)}{_by(chosen, study)}{_so_few(chosen, study)}"
+        f"Its loss ({loss}) is {spread(losses)}{_parts(chosen, study)}{dropped}; its risk ({risk}) is "
+        f"{spread(risks)}{_instead(chosen)}{_by(chosen, study)}{_so_few(chosen, study)}"
         f"{_synthetic(chosen, study)}."
     )
 
@@ -117,7 +132,8 @@ def _parts(chosen: Tried, study: Study) -> str:
     found = chosen.figures.get(study.aims.loss.name)
     if study.aims.loss.name != OVERALL or found is None or len(found.parts) < 2:
         return ""
-    return f" ({', '.join(f'{name} {format_number(value)}' for name, value in found.parts.items())})"
+    draw = ", in the draw of the map" if study.confirmed_draws(chosen) is not None else ""
+    return f" ({', '.join(f'{name} {format_number(value)}' for name, value in found.parts.items())}{draw})"
 
 
 def _by(chosen: Tried, study: Study) -> str:
@@ -151,11 +167,6 @@ def _synthetic(chosen: Tried, study: Study) -> str:
 
 def _instead(chosen: Tried) -> str:
     return "" if chosen.original is None else f", where the unprotected file has {format_number(chosen.original[1])}"
-
-
-def _spread(chosen: Tried, study: Study) -> tuple[str, ...]:
-    draws = study.confirmed_draws(chosen)
-    return () if draws is None else (draws.words,)
 
 
 def _survival(chosen: Tried, study: Study) -> tuple[str, ...]:

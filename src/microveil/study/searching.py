@@ -41,7 +41,7 @@ from microveil.study.workers import Answering, Workers
 
 LAG = 8  # a proposal knows what was settled so many proposals before it, however many workers there are
 _FOR_SEARCH = 0.85  # of the budget; the rest is for confirming what is recommended
-_MOST_CONFIRMED = 5  # plans that are run again, one after the other, until one keeps the limits in every draw
+_MOST_CONFIRMED = 5  # plans that are run again, one after the other, until the best keeps the limits in every draw
 
 Progress = Callable[[str, int, int], None]
 
@@ -229,14 +229,12 @@ class Run:
     # -- confirming ------------------------------------------------------------------------------
 
     def _confirmed(self, study: Study, seconds: float | None) -> Study:
-        """The study with the plan it recommends run again, or the next best where a draw breaks a limit."""
+        """The study with the best plan run again, and the next best where a draw breaks a limit or it was lucky."""
         confirmed: list[Confirmed] = []
         for _ in range(_MOST_CONFIRMED):
             study = replace(study, confirmed=tuple(confirmed), seconds=self._seconds())
-            if not study.keeping():
-                return study
-            chosen = study.best()
-            if study.confirmed_draws(chosen) is not None:
+            chosen = study.contender()
+            if chosen is None or study.confirmed_draws(chosen) is not None:
                 return study
             # the first is confirmed however long it takes: nobody should decide on one draw
             draws = self._draws(chosen, seconds if confirmed else None)
