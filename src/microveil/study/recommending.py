@@ -188,12 +188,11 @@ def _others(chosen: Tried, study: Study) -> list[str]:
         found.append(f"Beaten by none in both figures, but not within the limits: {named}.")
     safer = [one for one in edge if one in kept and one.text != chosen.text]
     if safer:
-        last = min(safer, key=lambda one: one.less_is_better[1])
-        if last.less_is_better[1] < chosen.less_is_better[1]:
-            found.append(
-                f"The safest is {last.label}, with a risk of {format_number(last.risk)} and a loss of "
-                f"{format_number(last.loss)}."
-            )
+        last = min(safer, key=lambda one: study.expected(one)[1])
+        if study.expected(last)[1] < study.expected(chosen)[1]:
+            draws = study.confirmed_draws(last)
+            losses, risks = (draws.losses, draws.risks) if draws is not None else ((last.loss,), (last.risk,))
+            found.append(f"The safest is {last.label}, with a risk of {spread(risks)} and a loss of {spread(losses)}.")
     return [*found, *_failed(study)]
 
 
