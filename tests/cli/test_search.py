@@ -100,7 +100,7 @@ utility:
 - {name: pay, statistic: mean, of: wages, tolerance: 0.1}
 - {name: slope, regression: wages ~ turnover, overlap: OVERLAP}
 """
-    Path("project.yaml").write_text(PROJECT.replace("LIMIT", "90") + utility.replace("OVERLAP", "-9"))
+    Path("project.yaml").write_text(PROJECT.replace("LIMIT", "90") + utility.replace("OVERLAP", "0"))
     asked = ("search", "project.yaml", "--trials", 3, "--workers", 1)
     assert "All 2 figures that must survive do so in every draw." in run(*asked)
     assert "pay (mean of wages) is kept: " in Path("study/study.html").read_text()

@@ -8,8 +8,12 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from microveil.core.errors import BadInput
-from microveil.study.journal import NAME, VERSION, Journal
+import microveil as mv
+from microveil.core import locking
+from microveil.core.errors import BadInput, FileProblem
+from microveil.data import Microdata
+from microveil.study.journal import NAME, VERSION, Journal, mark_of_data
+from microveil.study.lines import alone_in
 from microveil.study.tried import Found
 from tests.study.toys import FRAME, study_here
 
@@ -182,3 +186,43 @@ def test_only_its_owner_reads_it_and_no_seed_is_in_it(tmp_path: Path):
     for text in (written, study.to_text(), repr(study), render_study(study), repr(study.trials)):
         assert str(seed) not in text
         assert Key.of(seed).hex not in text
+
+
+KEYS = pa.table({"x": FRAME["x"], "y": FRAME["y"], "c": pa.array(list("uvwz") * 10)})
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"hierarchies": {"c": {one: [one if one < "w" else "wz", "*"] for one in "uvwz"}}},
+        {"hierarchies": {"c": {one: ["uv" if one < "w" else one, "*"] for one in "uvwz"}}},
+        {"levels": {"c": list("zwvu")}, "kinds": {"c": "ordinal"}},
+        {"levels": {"c": list("uvwz")}, "kinds": {"c": "ordinal"}},
+        {"missing": {"c": ["z"]}},
+        {"missing": {"c": ["u"]}},
+    ],
+)
+def test_the_mark_of_data_tells_by_what_values_are_read(stated):
+    roles = {"c": "key"}
+    others = [Microdata(KEYS, roles=roles), Microdata(KEYS, roles=roles, missing={"c": ["w"]})]
+    others += [Microdata(KEYS, roles=roles, levels={"c": list("vuwz")}, kinds={"c": "ordinal"})]
+    others += [Microdata(KEYS, roles=roles, hierarchies={"c": {one: ["*"] for one in "uvwz"}})]
+    data = Microdata(KEYS, roles=roles, **stated)
+    assert mark_of_data(data) == mark_of_data(Microdata(KEYS, roles=roles, **stated))
+    assert mark_of_data(data) not in set(map(mark_of_data, others))
+
+
+def test_two_searches_do_not_write_into_one_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    if not locking.knows_locks():
+        pytest.skip("this system has no locks that end with their process")
+    monkeypatch.setattr(locking, "_PATIENCE", 0.0)
+    with alone_in(tmp_path, "the study"), pytest.raises(FileProblem, match="somebody else is writing the study in"):
+        mv.search(FRAME, trials=1, folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_a_file_is_told(tmp_path: Path):
+    place = tmp_path / "study"
+    place.write_text("")
+    with pytest.raises(FileProblem, match=r"the folder .*study cannot be made"):
+        mv.search(FRAME, trials=1, folder=place)

@@ -8,10 +8,19 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput, OverLimit, UnknownName
+from microveil.core.measured import Measured
+from microveil.core.streams import Key
+from microveil.measure import Scenario
 from microveil.report import render_study
 from microveil.study import Study
 from microveil.study.aims import Aims
+from microveil.study.arms import Arms
 from microveil.study.confirming import Confirmed
+from microveil.study.journal import Journal
+from microveil.study.measuring import Bench
+from microveil.study.searching import Run
+from microveil.study.tried import Tried
+from microveil.study.workers import Here
 from tests.study.toys import FRAME, Exposed, Lost, study_here
 
 
@@ -188,7 +197,8 @@ def test_three_sentences_say_which_why_and_what_it_costs():
     assert why.startswith(f"Of {candidates} candidates {len(study.keeping())} keep all limits, and it loses least")
     second = sorted(one.loss for one in study.keeping())[1]
     assert why.endswith(f"with a loss (Lost) of {second:.4g}.")
-    assert cost.startswith(f"Its loss (Lost) is {best.loss:.4g}; its risk (Exposed) is {best.risk:.4g}, where the ")
+    told = f"Its loss (Lost) is {best.loss:.4g} each time; its risk (Exposed) is {best.risk:.4g} each time, where the "
+    assert cost.startswith(told)
     assert "and 3 records are left out" in replace(study, trials=(replace(best, left_out=3),)).sentences()[2]
     none = study_here(6, at_most={"toy-exposed": 40}).sentences()
     assert none[0].startswith("No plan is recommended: none of ")
@@ -199,3 +209,64 @@ def test_the_plan_to_take_names_its_columns():
     best = study_here(4).best()
     assert best.plan.steps[0].columns is None
     assert best.plan_with_columns.steps[0].columns == ("x", "y")
+
+
+def test_a_limit_of_a_scenario_is_on_what_is_found_in_it_and_not_in_one_of_a_longer_name():
+    scenarios = [Scenario("near", ("x",)), Scenario("near town", ("y",)), Scenario("far, scenario near", ("y",))]
+    data = mv.Microdata(FRAME, roles={"x": "key", "y": "key"})
+    aims = Aims.of(data, ("pil", "worst-case"), scenarios, {"near": 20}, ())
+    parts = {
+        "Risk by scenario, scenario near": 10.0,
+        "Linkage, scenario near": 12.0,
+        "Linkage, scenario near town": 70.0,
+        "Linkage, scenario far, scenario near": 80.0,
+        "Linkage": 90.0,
+    }
+    figure = Measured("worst-case", 90.0, "lower", (0.0, 100.0), parts=parts)
+    trial = Tried("one", mv.Plan([mv.mask.RankSwap()]), figures={"worst-case": figure})
+    assert [aims.value(one.name, trial) for one in scenarios] == [12.0, 70.0, 80.0]
+    assert aims.over(trial) == ()
+
+
+def test_what_few_synthetic_records_tell_is_not_said_to_be_more():
+    data = mv.Microdata(mv.datasets.make_enterprises(10, seed=1).select(["total_revenue", "total_sales"]))
+    aims = Aims.of(data, None, (), {"worst-case": 10}, ())
+    bench = Bench(data, aims)
+    arms = Arms.of(data, None, ("ipso",), ())
+    study = Run(bench, bench.original(), arms, Journal(None, {}), Here(bench.measure), Key.of(1)).study(None, 1, {})
+    (trial,) = study.trials
+    assert trial.synthetic
+    assert trial.risk == 0
+    said = study.recommend()
+    # nobody could try whether membership is told: ten records are too few
+    assert "what was tried instead (Records released as they are (advantage over guessing))" in said
+    assert "so few records tell no more than that it is below 27.8" in said
+    assert "learnt" not in said
+
+
+def test_where_plans_failed_only_when_run_again_that_is_told():
+    study = study_here(30, at_most={"toy-exposed": 60})
+    best = study.best()
+    unlucky = replace(best, figures={**best.figures, "toy-exposed": replace(best.figures["toy-exposed"], value=60.5)})
+    alone = Study((best,), study.aims, (Confirmed((best, unlucky)),))
+    assert f"some draws did not keep the limits: {best.label}" in alone.recommend()
+    assert "keeps all limits in every draw" in alone.sentences()[0]
+
+
+def test_a_plan_whose_one_draw_was_lucky_does_not_stay_the_best():
+    study = study_here(30, at_most={"toy-exposed": 60})
+    first = study.best()
+    second = min((one for one in study.keeping() if one is not first), key=lambda one: one.loss)
+
+    def drawn(trial, loss):
+        return replace(trial, loss=loss, figures={**trial.figures, "toy-lost": replace(first.figures["toy-lost"])})
+
+    lucky = Confirmed((first, drawn(first, 90.0)))
+    once = replace(study, confirmed=(lucky,))
+    assert once.contender() is second  # it is to be run again
+    assert once.best() is first  # until then what was confirmed goes before
+    assert "it loses least of those that were run again; in its one draw" in once.recommend()
+    assert f"is {(first.loss + 90) / 2:.3g} on average ({first.loss:.3g} to 90)" in once.sentences()[2]
+    both = replace(study, confirmed=(lucky, Confirmed((second, second))))
+    assert both.best() is both.contender() is second
+    assert "mean of 2 draws" in render_study(both)

@@ -44,3 +44,20 @@ def test_of_many_records_some_are_looked_at(monkeypatch: pytest.MonkeyPatch):
     assert seen[0].roles == MIXED.roles
     assert first < set(MIXED.frame["a"])
     assert first == same != other
+
+
+def test_households_are_looked_at_whole(monkeypatch: pytest.MonkeyPatch):
+    # torn apart, people are not found by those whom they live with, and risks would look lower than they are
+    homes = [*np.repeat(np.arange(20), 4), *[None] * 10]
+    frame = MIXED.frame.assign(home=pd.array(RNG.permutation(np.array(homes, dtype=object)), dtype="Int64"))
+    data = mv.Microdata(frame, roles={"region": "key", "a": "confidential", "home": "household"})
+    seen = []
+    monkeypatch.setattr(short_search, "MOST_RECORDS", 41)
+    monkeypatch.setattr(short_search, "search", lambda data, **_: seen.append(data))
+    for seed in range(5):
+        assert 37 < short_search.search_shortly(data, 30, 5, seed=seed).records <= 41
+    for some in seen:
+        assert set(some.frame["home"].value_counts()) == {4}
+    assert any(some.frame["home"].isna().any() for some in seen)  # who has none is one by himself
+    monkeypatch.setattr(short_search, "MOST_RECORDS", 2)
+    assert short_search.search_shortly(data.with_(frame.dropna()), 30, 5, seed=1).records == 4

@@ -16,7 +16,7 @@ from microveil.core.measured import Measured
 from microveil.core.streams import Key, Streams
 from microveil.data.fingerprint import fingerprint
 from microveil.data.microdata import Microdata
-from microveil.study.lines import mark_of_key
+from microveil.study.lines import alone_in, mark_of_key
 from microveil.study.workers import Answering, Here, Lost, Workers
 
 DEFAULT_SEED = "benchmark of the field"
@@ -42,8 +42,10 @@ def run(
     check_numbers(most, most_seconds)
     data = data_called(name)
     wanted = entries_for(data)[:most]
-    journal = Journal(Path(folder) / JOURNALS.format(name=name), _about(name, data, seed))
-    run_entries(data, wanted, journal, Key.of(seed), most_seconds, progress)
+    place = Path(folder)
+    with alone_in(place, "the benchmark"):
+        journal = Journal(place / JOURNALS.format(name=name), _about(name, data, seed))
+        run_entries(data, wanted, journal, Key.of(seed), most_seconds, progress)
     return tuple(journal.results[entry.text] for entry in wanted)
 
 

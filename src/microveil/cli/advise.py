@@ -82,7 +82,10 @@ def advise(
         if plan_file is not None and kept:
             chosen.plan_with_columns.save(places["--plan"])
         if page is not None:
-            write_comparison(places["--page"], study.trials, limits=limits, chosen=chosen, lead=study.sentences())
+            said = study.sentences(), study.about_draws
+            write_comparison(
+                places["--page"], study.trials, limits=limits, chosen=chosen, lead=said[0], about_draws=said[1]
+            )
     if page is not None:
         out.print(f"Wrote {page} (internal: it holds risk figures).", markup=False)
     if not kept:

@@ -44,9 +44,9 @@ def locked_file(place: Path, what: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def locked_folder(place: Path) -> Iterator[None]:
+def locked_folder(place: Path, what: str = "") -> Iterator[None]:
     """The same by a folder itself, in which nothing is left behind."""
-    with _locked(place, os.O_RDONLY, place.name):
+    with _locked(place, os.O_RDONLY, what or place.name):
         yield
 
 

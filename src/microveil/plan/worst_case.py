@@ -120,6 +120,15 @@ def part_name(title: str, scenario: str) -> str:
     return f"{title}{_SCENARIO}{scenario}" if scenario else title
 
 
+def scenario_of(part: str) -> str:
+    """The scenario that a part of a worst case is about, by its whole name; empty where it is about none.
+
+    >>> scenario_of("Distance-based record linkage, scenario neighbour in town"), scenario_of("Membership")
+    ('neighbour in town', '')
+    """
+    return part.partition(_SCENARIO)[2]
+
+
 def strongest(found: Mapping[str, float]) -> str:
     """The attack that found most; of several that found as many the first by name, whatever their order.
 

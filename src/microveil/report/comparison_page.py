@@ -27,12 +27,20 @@ def write_comparison(
     lead: Sequence[str] = (),
     title: str = TITLE,
     notes: Sequence[str] = (),
+    about_draws: str = "",
 ) -> None:
     """Write the page as one HTML file that needs nothing else; only its owner can read it, since it tells risks."""
     from microveil.io import write_text
 
     text = render_comparison(
-        found, side_by_side=side_by_side, limits=limits, chosen=chosen, lead=lead, title=title, notes=notes
+        found,
+        side_by_side=side_by_side,
+        limits=limits,
+        chosen=chosen,
+        lead=lead,
+        title=title,
+        notes=notes,
+        about_draws=about_draws,
     )
     write_text(path, text, private=True)
 
@@ -46,10 +54,12 @@ def render_comparison(
     lead: Sequence[str] = (),
     title: str = TITLE,
     notes: Sequence[str] = (),
+    about_draws: str = "",
 ) -> str:
     """The page as HTML text; trials of a comparison or of a search, `limits` by the names of figures.
 
     `chosen` is the trial that was decided for, `lead` what the page says first: which plan is better, unless said.
+    `about_draws` says how often plans were run, where the trials do not tell.
     """
     return _filled("comparison.html", found, side_by_side, limits, chosen, lead=lead, title=title, notes=notes)
 
@@ -77,8 +87,8 @@ def _filled(
     text: str = template(name).render(
         title=title,
         lead=tuple(lead) or (compared.sentence,),
-        about_draws=compared.about_draws,
-        by_chance=compared.may_be_chance,
+        about_draws=about_draws or compared.about_draws,
+        by_chance=compared.may_be_chance and not about_draws,
         problems=compared.problems,
         verdicts=_verdicts(compared, limits, chosen),
         map=live_map(shown) if shown is not None else "",

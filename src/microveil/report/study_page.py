@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import fmean
 
 from microveil.core.numbers import format_number
 from microveil.core.words import counted
@@ -53,11 +54,14 @@ def _filled(name: str, study: Study, title: str) -> str:
 
 
 def _cards(chosen: Tried, study: Study) -> list[tuple[str, str]]:
-    """The few figures that one decides by, each with its name: those of the draw that the map shows."""
+    """The few figures that one decides by, each with its name: means over the draws where there are several."""
     loss, risk = study.aims.loss, study.aims.risk
+    draws = study.confirmed_draws(chosen)
+    means = (chosen.loss, chosen.risk) if draws is None else (fmean(draws.losses), fmean(draws.risks))
+    of = "" if draws is None else f", mean of {len(draws.draws)} draws"
     found = [
-        (f"{format_number(chosen.loss)} {loss.unit}".strip(), f"loss: {loss.title or loss.name}"),
-        (f"{format_number(chosen.risk)} {risk.unit}".strip(), f"risk: {risk.title or risk.name}"),
+        (f"{format_number(means[0])} {loss.unit}".strip(), f"loss{of}: {loss.title or loss.name}"),
+        (f"{format_number(means[1])} {risk.unit}".strip(), f"risk{of}: {risk.title or risk.name}"),
     ]
     if chosen.original is not None:
         before = f"{format_number(chosen.original[1])} {risk.unit}".strip()

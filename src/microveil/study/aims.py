@@ -19,6 +19,7 @@ from microveil.plan.overall_loss import NAME as OVERALL
 from microveil.plan.utility_figures import check_goals
 from microveil.plan.utility_plan import Goal, goals_of
 from microveil.plan.worst_case import NAME as WORST
+from microveil.plan.worst_case import scenario_of
 from microveil.plan.worst_of_quick import WorstCase
 from microveil.run.release import Release
 from microveil.study.over import Over
@@ -119,7 +120,7 @@ class Aims:
         if worst is None or name not in {one.name for one in self.scenarios}:
             return None
         # an intruder of a scenario of whom no attack says anything has nothing to go by
-        return max((value for part, value in worst.parts.items() if f"scenario {name}" in part), default=0.0)
+        return max((value for part, value in worst.parts.items() if scenario_of(part) == name), default=0.0)
 
     def check_limits(self, at_most: Mapping[str, float]) -> dict[str, float]:
         """Limits that are asked for afterwards: only of what was measured."""

@@ -35,21 +35,27 @@ class Confirmed:
         return tuple(draw.risk for draw in self.draws if draw.risk is not None)
 
     @property
-    def words(self) -> str:
-        """The spread in one sentence."""
-        return (
-            f"In these {len(self.draws)} draws the loss is {_spread(self.losses)} and the risk {_spread(self.risks)}."
-        )
+    def less_is_better(self) -> tuple[float, float]:
+        """The means of loss and risk over the draws that were measured, turned round where more is better."""
+        each = [draw.less_is_better for draw in self.draws if draw.loss is not None and draw.risk is not None]
+        return fmean(loss for loss, _ in each), fmean(risk for _, risk in each)
 
     def to_json(self) -> Json:
         """The draws in plain JSON terms."""
         return {"plan": self.trial.plan.to_mapping(), "losses": list(self.losses), "risks": list(self.risks)}
 
 
-def _spread(values: Sequence[float]) -> str:
-    if not values:
+def spread(values: Sequence[float | None]) -> str:
+    """A figure of one draw or of several: the mean with the least and the greatest.
+
+    >>> spread([2.0]), spread([2.0, 2.0]), spread([1.0, 3.0])
+    ('2', '2 each time', '2 on average (1 to 3)')
+    """
+    known = [value for value in values if value is not None]
+    if not known:
         return "not measured"
-    if max(values) == min(values):
-        return f"{format_number(values[0])} each time"
-    ends = f"{format_number(min(values))} to {format_number(max(values))}"
-    return f"{format_number(fmean(values))} on average ({ends})"
+    if len(known) == 1:
+        return format_number(known[0])
+    if max(known) == min(known):
+        return f"{format_number(known[0])} each time"
+    return f"{format_number(fmean(known))} on average ({format_number(min(known))} to {format_number(max(known))})"

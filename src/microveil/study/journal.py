@@ -25,7 +25,7 @@ NAME = "journal.jsonl"
 VERSION = 2
 _DIFFERS = {
     "study": "is of another version of studies",
-    "data": "is about other data, or about other roles, kinds or rules of theirs",
+    "data": "is about other data, or other roles, kinds, rules, levels, hierarchies or codes of missing values",
     "aims": "is about other objectives, limits, scenarios or promises",
     "space": "is about other columns or methods, or was begun with other plans and has not tried that given now",
     "key": "has another seed, or was begun with a seed where none is given now, or without one",
@@ -34,8 +34,17 @@ _DIFFERS = {
 
 def mark_of_data(data: Microdata) -> str:
     """A fingerprint of the records and of what is known about their columns."""
-    facts = [dict(data.roles), dict(data.kinds), [str(edit) for edit in data.edits], data.integers]
+    facts = [dict(data.roles), dict(data.kinds), [str(edit) for edit in data.edits], data.integers, *_read_by(data)]
     return hashlib.sha256(f"{fingerprint(data)}{json.dumps(facts, sort_keys=True)}".encode()).hexdigest()
+
+
+def _read_by(data: Microdata) -> list[list[str]]:
+    """What the values of columns are read by, where somebody stated it: order, codes of missing values, hierarchies."""
+    stated = {
+        name: (column.levels or (), column.missing, sorted(map(repr, (column.hierarchy or {}).items())))
+        for name, column in data.schema.items()
+    }
+    return [[name, *map(repr, facts)] for name, facts in stated.items() if any(facts)]
 
 
 def place_of(text: str) -> str:

@@ -9,10 +9,11 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from microveil.core.errors import BadInput, FileProblem
+from microveil.core.locking import locked_folder
 from microveil.core.open_types import Json
 from microveil.core.streams import Key
 
@@ -26,6 +27,20 @@ def mark_of_key(seed: int | str | bytes | Key | None) -> str:
     if seed is None:
         return ""
     return hashlib.blake2b(b"mark", key=Key.of(seed).secret, digest_size=8, person=b"microveil-mark").hexdigest()
+
+
+@contextmanager
+def alone_in(folder: Path | None, what: str) -> Iterator[None]:
+    """Keep others out of the folder of a journal: lines of two runs that are mixed can be taken up by neither."""
+    if folder is None:
+        yield
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise FileProblem(f"the folder {folder} cannot be made: {problem.strerror}") from None
+    with locked_folder(folder, f"{what} in {folder}"):
+        yield
 
 
 class Lines:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from microveil.core.numbers import format_number
@@ -9,10 +10,13 @@ from microveil.core.words import counted, list_some
 from microveil.plan.overall_loss import NAME as OVERALL
 from microveil.plan.worst_case import NAME as WORST
 from microveil.plan.worst_case import strongest
+from microveil.study.confirming import spread
 from microveil.study.tried import Tried
 
 if TYPE_CHECKING:
     from microveil.study.study import Study
+
+_WIDE = 5.0  # per cent beyond what was found that are told where nobody stated a limit
 
 # what is told of one plan, and of several
 _STATES = {
@@ -32,9 +36,9 @@ _STATES = {
 def recommendation(study: Study) -> str:
     """What was tried, what is recommended, what it costs, and why others lost."""
     if not study.keeping():
-        return f"{_tried(study)} No plan is recommended: {study.nearest_said()}."
+        return " ".join([_tried(study), f"No plan is recommended: {study.nearest_said()}.", *_failed(study)])
     chosen = study.best()
-    told = (*sentences(study), *_survival(chosen, study), *_spread(chosen, study), *_others(chosen, study))
+    told = (*sentences(study), *_survival(chosen, study), *_others(chosen, study))
     return " ".join([_tried(study), *told])
 
 
@@ -47,7 +51,7 @@ def sentences(study: Study) -> tuple[str, ...]:
         trial, over = near
         tried = counted(sum(one.is_candidate for one in study.trials), "candidate")
         return (
-            f"No plan is recommended: none of {tried} keeps all limits.",
+            f"No plan is recommended: none of {tried} keeps all limits{' in every draw' if study.confirmed else ''}.",
             f"{trial.label} comes nearest; what binds is that {over.words}.",
             _cost(trial, study),
         )
@@ -86,11 +90,22 @@ def _why(chosen: Tried, study: Study) -> str:
     others = [one for one in study.keeping() if one.text != chosen.text]
     if not others:
         return f"Of {tried} it is the only one that keeps all limits."
-    second = min(others, key=lambda one: one.less_is_better)
+    second = min(others, key=study.expected)
+    if study.expected(second)[0] < study.expected(chosen)[0]:
+        return (
+            f"Of {tried} {len(others) + 1} keep all limits, and it loses least of those that were run again; in its "
+            f"one draw {second.label} had a loss ({_loss(study)}) of {format_number(second.loss)}."
+        )
     return (
         f"Of {tried} {len(others) + 1} keep all limits, and it loses least of these; next is {second.label} with a "
-        f"loss ({_loss(study)}) of {format_number(second.loss)}."
+        f"loss ({_loss(study)}) of {format_number(_mean_loss(second, study))}."
     )
+
+
+def _mean_loss(trial: Tried, study: Study) -> float | None:
+    """The loss, of a plan that was run again the mean of its draws."""
+    draws = study.confirmed_draws(trial)
+    return trial.loss if draws is None else fmean(draws.losses)
 
 
 def _cost(chosen: Tried, study: Study) -> str:
@@ -98,13 +113,12 @@ def _cost(chosen: Tried, study: Study) -> str:
     loss, risk = _loss(study), study.aims.risk.title or study.aims.risk.name
     are = "is" if chosen.left_out == 1 else "are"
     dropped = f", and {counted(chosen.left_out, 'record')} {are} left out" if chosen.left_out else ""
-    synthetic = (
-        "; its records are synthetic and stand for nobody, so that linking does not apply: the risk is that of copies, "
-        "and of what can be learnt about those who were in the file"
-    )
+    draws = study.confirmed_draws(chosen)
+    losses, risks = (draws.losses, draws.risks) if draws is not None else ((chosen.loss,), (chosen.risk,))
     return (
-        f"Its loss ({loss}) is {format_number(chosen.loss)}{_parts(chosen, study)}{dropped}; its risk ({risk}) is "
-        f"{format_number(chosen.risk)}{_instead(chosen)}{_by(chosen, study)}{synthetic if chosen.synthetic else ''}."
+        f"Its loss ({loss}) is {spread(losses)}{_parts(chosen, study)}{dropped}; its risk ({risk}) is "
+        f"{spread(risks)}{_instead(chosen)}{_by(chosen, study)}{_so_few(chosen, study)}"
+        f"{_synthetic(chosen, study)}."
     )
 
 
@@ -118,7 +132,8 @@ def _parts(chosen: Tried, study: Study) -> str:
     found = chosen.figures.get(study.aims.loss.name)
     if study.aims.loss.name != OVERALL or found is None or len(found.parts) < 2:
         return ""
-    return f" ({', '.join(f'{name} {format_number(value)}' for name, value in found.parts.items())})"
+    draw = ", in the draw of the map" if study.confirmed_draws(chosen) is not None else ""
+    return f" ({', '.join(f'{name} {format_number(value)}' for name, value in found.parts.items())}{draw})"
 
 
 def _by(chosen: Tried, study: Study) -> str:
@@ -129,13 +144,29 @@ def _by(chosen: Tried, study: Study) -> str:
     return f", most by {strongest(found.parts)!r}"
 
 
+def _so_few(chosen: Tried, study: Study) -> str:
+    """How high the risk may be as far as the records tell, where that is beyond what may be found."""
+    found = chosen.figures.get(study.aims.risk.name)
+    if study.aims.risk.name != WORST or found is None or found.interval is None:
+        return ""
+    allowed = (study.aims.at_most or {}).get(WORST, found.value + _WIDE)
+    highest = found.interval[1]
+    return f"; so few records tell no more than that it is below {format_number(highest)}" if highest > allowed else ""
+
+
+def _synthetic(chosen: Tried, study: Study) -> str:
+    """What the risk of synthetic records is: what attacks other than linking found, of those that could be tried."""
+    if not chosen.synthetic:
+        return ""
+    told = "; its records are synthetic and stand for nobody, so that linking does not apply"
+    found = chosen.figures.get(study.aims.risk.name)
+    if study.aims.risk.name != WORST or found is None:
+        return told
+    return f"{told}: the risk is what was tried instead ({', '.join(sorted(found.parts))})"
+
+
 def _instead(chosen: Tried) -> str:
     return "" if chosen.original is None else f", where the unprotected file has {format_number(chosen.original[1])}"
-
-
-def _spread(chosen: Tried, study: Study) -> tuple[str, ...]:
-    draws = study.confirmed_draws(chosen)
-    return () if draws is None else (draws.words,)
 
 
 def _survival(chosen: Tried, study: Study) -> tuple[str, ...]:
@@ -157,13 +188,16 @@ def _others(chosen: Tried, study: Study) -> list[str]:
         found.append(f"Beaten by none in both figures, but not within the limits: {named}.")
     safer = [one for one in edge if one in kept and one.text != chosen.text]
     if safer:
-        last = min(safer, key=lambda one: one.less_is_better[1])
-        if last.less_is_better[1] < chosen.less_is_better[1]:
-            found.append(
-                f"The safest is {last.label}, with a risk of {format_number(last.risk)} and a loss of "
-                f"{format_number(last.loss)}."
-            )
+        last = min(safer, key=lambda one: study.expected(one)[1])
+        if study.expected(last)[1] < study.expected(chosen)[1]:
+            draws = study.confirmed_draws(last)
+            losses, risks = (draws.losses, draws.risks) if draws is not None else ((last.loss,), (last.risk,))
+            found.append(f"The safest is {last.label}, with a risk of {spread(risks)} and a loss of {spread(losses)}.")
+    return [*found, *_failed(study)]
+
+
+def _failed(study: Study) -> tuple[str, ...]:
+    """Plans that kept the limits in the draw of the search and not in others."""
+    kept = study.keeping()
     failed = [one.trial.label for one in study.confirmed if one.trial not in kept]
-    if failed:
-        found.append(f"Run again under fresh keys, some draws did not keep the limits: {list_some(failed, 3)}.")
-    return found
+    return (f"Run again under fresh keys, some draws did not keep the limits: {list_some(failed, 3)}.",) * bool(failed)

@@ -31,7 +31,7 @@ from microveil.study.arms import Arms
 from microveil.study.budget import budget_of, longest_trial
 from microveil.study.confirming import DRAWS, Confirmed
 from microveil.study.journal import VERSION, Journal, begun_before, mark_of_data, place_of
-from microveil.study.lines import mark_of_key
+from microveil.study.lines import alone_in, mark_of_key
 from microveil.study.measuring import Bench, Original, Point, Task, begin_measuring, lost
 from microveil.study.proposing import Proposal, Proposer
 from microveil.study.sampling import NO_SAMPLER, is_installed
@@ -41,7 +41,7 @@ from microveil.study.workers import Answering, Workers
 
 LAG = 8  # a proposal knows what was settled so many proposals before it, however many workers there are
 _FOR_SEARCH = 0.85  # of the budget; the rest is for confirming what is recommended
-_MOST_CONFIRMED = 5  # plans that are run again, one after the other, until one keeps the limits in every draw
+_MOST_CONFIRMED = 5  # plans that are run again, one after the other, until the best keeps the limits in every draw
 
 Progress = Callable[[str, int, int], None]
 
@@ -94,13 +94,14 @@ def search(
     space: Json = {"columns": _listed(columns), "methods": _listed(methods), "without": list(without)}
     space["plans"] = [plan.to_mapping() for plan in begun]
     head = {"study": VERSION, "data": mark_of_data(source), "aims": aims.to_json(), "space": space}
-    journal = Journal(place, {**head, "key": mark_of_key(seed)})
-    measurers = Workers(partial(begin_measuring, source, aims), workers, longest_trial(seconds), lost)
-    try:
-        run = Run(bench, original, arms, journal, measurers, Key.of(seed), progress, since, watch)
-        return run.study(seconds, most, _left_out(source, columns, methods, without))
-    finally:
-        measurers.close()
+    with alone_in(place, "the study"):
+        journal = Journal(place, {**head, "key": mark_of_key(seed)})
+        measurers = Workers(partial(begin_measuring, source, aims), workers, longest_trial(seconds), lost)
+        try:
+            run = Run(bench, original, arms, journal, measurers, Key.of(seed), progress, since, watch)
+            return run.study(seconds, most, _left_out(source, columns, methods, without))
+        finally:
+            measurers.close()
 
 
 @dataclass
@@ -234,14 +235,12 @@ class Run:
     # -- confirming ------------------------------------------------------------------------------
 
     def _confirmed(self, study: Study, seconds: float | None) -> Study:
-        """The study with the plan it recommends run again, or the next best where a draw breaks a limit."""
+        """The study with the best plan run again, and the next best where a draw breaks a limit or it was lucky."""
         confirmed: list[Confirmed] = []
         for _ in range(_MOST_CONFIRMED):
             study = replace(study, confirmed=tuple(confirmed), seconds=self._seconds())
-            if not study.keeping():
-                return study
-            chosen = study.best()
-            if study.confirmed_draws(chosen) is not None:
+            chosen = study.contender()
+            if chosen is None or study.confirmed_draws(chosen) is not None:
                 return study
             # the first is confirmed however long it takes: nobody should decide on one draw
             draws = self._draws(chosen, seconds if confirmed else None)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from microveil.core.arrays import Ints
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key, Streams
 from microveil.data.microdata import Microdata
@@ -57,6 +60,17 @@ def search_shortly(
     return ShortSearch(study, source.n)
 
 
+def _homes(data: Microdata) -> Ints:
+    """The number of the household of each record; a record without one is one of its own."""
+    named = data.names("household")
+    if not named:
+        return np.arange(data.n)
+    codes = data.encoded(named[0]).codes.astype(np.int64)
+    alone = np.flatnonzero(codes < 0)
+    codes[alone] = codes.max(initial=-1) + 1 + np.arange(len(alone))
+    return codes
+
+
 def _check_goals(data: Microdata, source: Microdata, utility: Sequence[Goal]) -> None:
     """Figures that must survive need records among those that are looked at."""
     check_goals(data, tuple(utility))
@@ -72,8 +86,17 @@ def _check_goals(data: Microdata, source: Microdata, utility: Sequence[Goal]) ->
 
 
 def _some_records(data: Microdata, key: Key) -> Microdata:
-    """The data, or some of many records, drawn at random."""
+    """The data, or some of many records, drawn at random; households whole, since who lives together is found by that.
+
+    A file of which one household alone is larger is looked at as far as that household goes.
+    """
     if data.n <= MOST_RECORDS:
         return data
-    rows = sorted(Streams(key).at("short search", "records").order(data.n)[:MOST_RECORDS].tolist())
+    homes = _homes(data)
+    drawn = Streams(key).at("short search", "records").order(int(homes.max()) + 1)
+    turn = np.argsort(drawn)[homes]  # when the household of a record has its turn
+    order = np.argsort(turn, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(turn[order])) + 1, data.n)  # records after so many whole households
+    most = max(int(ends[ends <= MOST_RECORDS].max(initial=0)), int(ends[0]))
+    rows = sorted(order[:most].tolist())
     return data.with_(data.narwhal[rows, :].to_native())

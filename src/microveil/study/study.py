@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from microveil.core.cards import Html, card, listed, paragraph, table
@@ -61,15 +61,29 @@ class Study:
     ) -> Tried:
         """The trial of least loss among those that keep all limits, those of the study and those given here.
 
-        A plan that was confirmed must keep them in every draw. Without any limit it is the one with the least mean of
-        loss and risk. Where nothing keeps the limits, that is an error which names the nearest plan and the limit that
-        it breaks.
+        A plan that was confirmed must keep them in every draw, and counts by the means of its draws. Where no limits
+        are given here, those that were confirmed go before plans that were run once and may have been lucky. Without
+        any limit it is the one with the least mean of loss and risk. Where nothing keeps the limits, that is an error
+        which names the nearest plan and the limit that it breaks.
         """
         limits = self._limits(max_risk, max_loss, at_most)
         kept = self.keeping(limits)
-        if kept:
-            return self._choose(kept, bool(limits))
-        raise OverLimit(self.nearest_said(limits))
+        if not kept:
+            raise OverLimit(self.nearest_said(limits))
+        again = [] if limits else [one for one in kept if self.confirmed_draws(one) is not None]
+        return min(again or kept, key=lambda trial: self._rank(trial, bool(limits)))
+
+    def contender(self) -> Tried | None:
+        """The plan that is best as far as its draws tell, be it confirmed or not; None where nothing keeps the limits.
+
+        A plan that was run once is to be run again before another is recommended.
+        """
+        return min(self.keeping(), key=self._rank, default=None)
+
+    def expected(self, trial: Tried) -> tuple[float, float]:
+        """Loss and risk of a trial, less being better: the means of its draws where it was run again."""
+        draws = self.confirmed_draws(trial)
+        return trial.less_is_better if draws is None else draws.less_is_better
 
     def keeping(self, more: Mapping[str, float] | None = None) -> tuple[Tried, ...]:
         """The candidates that keep the limits of the study and `more` of them, in every draw that there is."""
@@ -222,11 +236,10 @@ class Study:
         found = {name: limit for name, limit in stated.items() if limit is not None}
         return self.aims.check_limits({**(at_most or {}), **found})
 
-    def _choose(self, kept: Sequence[Tried], limited: bool) -> Tried:
+    def _rank(self, trial: Tried, limited: bool = False) -> tuple[float, ...]:
         """With limits the least loss counts, without any the least mean of loss and risk."""
-        if limited or self.aims.is_limited:
-            return min(kept, key=lambda trial: (*trial.less_is_better, trial.number))
-        return min(kept, key=lambda trial: (sum(trial.less_is_better), trial.number))
+        expected = self.expected(trial)
+        return (*expected, trial.number) if limited or self.aims.is_limited else (sum(expected), trial.number)
 
 
 def _title(name: str, unit: str) -> str:
