@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from microveil.package.pdf_text import words_in_pdf
+from microveil.package.removed_values import Removed
 
 
 @pytest.mark.parametrize(
@@ -21,3 +22,10 @@ from microveil.package.pdf_text import words_in_pdf
 )
 def test_a_string_is_read_as_a_reader_of_pdf_does(shown, read):
     assert list(words_in_pdf([b"BT " + shown + b" Tj ET"])) == [f"{read}\n"]
+
+
+def test_where_the_objects_of_a_pdf_begin_are_no_amounts_of_a_file():
+    removed = Removed({}, {"income": frozenset({10450.0, 23107.0, 48300.0})})
+    places = b"".join(b"%010d 00000 n\r\n" % place for place in (10450, 23107, 48300))
+    assert removed.columns_in(b"xref\n0 3\n" + places + b"trailer") == []
+    assert removed.columns_in(b"xref\n0 3\n" + places + b"10,450 and 23107, 48300.") == ["'income'"]
