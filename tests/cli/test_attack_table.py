@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from microveil.attack import RankSwapAttack
@@ -18,7 +20,7 @@ def row(found: float, **more: object) -> Attacked:
 
 
 def test_the_headline_is_marked_and_the_rest_follows(capsys: pytest.CaptureFixture[str]) -> None:
-    show_attacks([row(62.5, certain=40.0, unknown=("weight",)), row(3.0)], WORST)
+    show_attacks([row(62.5, certain=40.0, unknown=("weight",)), row(3.0)], WORST, None)
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["attack", "by", "found,", "%", "certain,", "%", "chance,", "%"]
     assert lines[2].startswith(">  Intersection of swapped ranks  one who knows all columns but weight")
@@ -28,12 +30,14 @@ def test_the_headline_is_marked_and_the_rest_follows(capsys: pytest.CaptureFixtu
 
 
 def test_only_the_strongest_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    show_attacks([row(50.0 - n) for n in range(10)], NotApplicable("worst-case", "why"))
+    show_attacks([row(50.0 - n) for n in range(10)], NotApplicable("worst-case", "why"), None)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2 + 8 + 1
     assert lines[-1] == "  and 2 attacks that found less: see the report (--report FILE)"
     assert not any(line.startswith(">") for line in lines)
-    show_attacks([], WORST)
+    show_attacks([row(50.0 - n) for n in range(10)], WORST, Path("page.html"))
+    assert capsys.readouterr().out.splitlines()[-1] == "  and 2 attacks that found less: see page.html"
+    show_attacks([], WORST, None)
     assert capsys.readouterr().out == ""
 
 

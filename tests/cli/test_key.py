@@ -125,6 +125,16 @@ def test_what_is_no_package_is_told_before_anybody_is_asked(run, monkeypatch, tm
     assert "no certificate.json" in err
 
 
+def test_what_is_no_key_is_told_before_anybody_is_asked(run, monkeypatch, tmp_path):
+    package_in(tmp_path / "package")
+    asked(monkeypatch)
+    status, _, err = run("sign", "package", "--key", "jane.key")
+    assert (status, "there is no file 'jane.key'" in err) == (2, True), err
+    (tmp_path / "jane.key").write_text("a note\n")
+    status, _, err = run("sign", "package", "--key", "jane.key")
+    assert (status, "jane.key holds no private key" in err) == (2, True), err
+
+
 def package_in(folder) -> None:
     """A folder with a certificate."""
     folder.mkdir()

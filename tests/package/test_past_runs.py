@@ -64,6 +64,7 @@ def test_what_changed_is_said(folder):
     assert any(line.startswith("Figure 'mean income': not asked for -> ") for line in told)
     assert "Review: 2020-01-31 -> none." in told
     assert "Plan: the same." in compare_runs(first, first)
+    assert "Limits: kept, with doubts, as before." in compare_runs(first, first)
     with pytest.raises(BadInput, match="run 0003 cannot be compared"):
         compare_runs(first, third)
 

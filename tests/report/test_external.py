@@ -24,6 +24,7 @@ from microveil.report.decided_parts import before_and_after
 from microveil.report.external import ExternalContent
 from microveil.report.external_meaning import meaning_of
 from microveil.report.survived_parts import kept_parts
+from tests.browser import NEEDS_BROWSER, Browser
 
 KEY = "0f" * 32
 N = 317  # a count that nothing else is
@@ -258,3 +259,16 @@ def test_users_learn_within_what_figures_are_kept_and_no_more():
     assert not any(word in every for word in ("secret word", "0.0123", "1.23", "55.5", "56.6"))
     assert told(Goal("q", indicator="quantile(pay, 1)", tolerance=0.01)) == ""
     assert kept_parts([Reached(Goal("x", "mean", "pay", tolerance=0.0), 0.1, False, "")]) == []
+
+
+@NEEDS_BROWSER
+def test_no_word_is_broken_on_a_narrow_screen(tmp_path):
+    data = survey().frame.rename_columns(["name", "household_size", "region", "expenditure", "tax", "weight"])
+    release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=7)).apply(data, columns=["expenditure", "tax"])
+    columns = [("household_size", "", "ordinal"), ("expenditure", "", "continuous")]
+    page = tmp_path / "page.html"
+    page.write_text(render_external(ExternalContent(release, ["data.csv"], columns, title="People", date="2026-11-16")))
+    with Browser(tmp_path, 420, 900) as browser:
+        browser.open(page)
+        assert browser.broken_words() == []
+        assert browser.ask("document.documentElement.scrollWidth") <= 420

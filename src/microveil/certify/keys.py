@@ -124,6 +124,16 @@ def check_new_key(path: str | os.PathLike[str]) -> None:
             raise FileProblem(f"{str(one)!r} is there already, and a key is never replaced; choose another name")
 
 
+def require_private_key(path: str | os.PathLike[str]) -> str:
+    """The text of a file that holds a private key, still locked; any other file is refused."""
+    name, text = Path(path).name, _read(path)
+    _refuse_foreign(name, text)
+    if not is_private(text):
+        told = f"is a public key, and holds no private key; give the file without {PUBLIC_ENDING}"
+        raise BadInput(f"{name} {told if _PUBLIC.search(text) else f'holds no private key; {_OURS}'}")
+    return text
+
+
 def read_private_key(path: str | os.PathLike[str], passphrase: str) -> PrivateKey:
     """The private half of a key from its file."""
     require_signing()
@@ -131,11 +141,7 @@ def read_private_key(path: str | os.PathLike[str], passphrase: str) -> PrivateKe
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-    name, text = Path(path).name, _read(path)
-    _refuse_foreign(name, text)
-    if not is_private(text):
-        told = f"is a public key, and holds no private key; give the file without {PUBLIC_ENDING}"
-        raise BadInput(f"{name} {told if _PUBLIC.search(text) else f'holds no private key; {_OURS}'}")
+    name, text = Path(path).name, require_private_key(path)
     try:
         key = load_pem_private_key(text.encode(), passphrase.encode() or b"\0")  # an empty one is a wrong one
     except TypeError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microveil.cli.console import out, show_table
@@ -16,10 +17,8 @@ _HEAD = ("", "attack", "by", "found, %", "certain, %", "chance, %")
 _MOST_ROWS = 8  # the report holds all
 
 
-def show_attacks(
-    found: Sequence[Attacked], worst: Measured | NotApplicable, where: str = "see the report (--report FILE)"
-) -> None:
-    """The attacks that found most, the strongest first; nothing where none was tried."""
+def show_attacks(found: Sequence[Attacked], worst: Measured | NotApplicable, report: Path | None) -> None:
+    """The attacks that found most, the strongest first, and where all stand; nothing where none was tried."""
     from microveil.report import format_number
 
     if not found:
@@ -40,4 +39,5 @@ def show_attacks(
     show_table(_HEAD, rows, right=_HEAD[3:])
     more = len(found) - _MOST_ROWS
     if more > 0:
-        out.print(f"  and {counted(more, 'attack')} that found less: {where}", markup=False)
+        where = "the report (--report FILE)" if report is None else report
+        out.print(f"  and {counted(more, 'attack')} that found less: see {where}", markup=False)

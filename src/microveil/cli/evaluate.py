@@ -120,7 +120,7 @@ def evaluate(
         verdict = plan.verdict_of(release, scenarios, figures, files.before)
     else:
         verdict = plan.verdict_of_pair(Pair.of(files.before, files.after, linked=files.linked), scenarios, figures)
-    _show(figures, verdict)
+    _show(figures, verdict, report)
     pair = Pair.of(files.before, files.after, chosen, files.linked)
     notes = [*files.notes, *(f"{note[0].upper()}{note[1:]}." for note in figures.notes), *_differences(pair)]
     for text in notes:
@@ -163,7 +163,7 @@ def _tried_changes(release: Release | None, verdict: Verdict, scenarios: Sequenc
     return None if release is None else advise(release, verdict.attacked, scenarios)
 
 
-def _show(figures: Evaluation, verdict: Verdict) -> None:
+def _show(figures: Evaluation, verdict: Verdict, report: Path | None) -> None:
     from microveil.plan import advice_lines, silent_lines, worst_said
     from microveil.report import format_number
 
@@ -172,7 +172,7 @@ def _show(figures: Evaluation, verdict: Verdict) -> None:
     out.print(worst_said(verdict.worst), style="bold" if out.is_terminal else None, markup=False)
     for text in advice_lines(verdict.attacked):
         out.print(f"  {text}", markup=False)
-    show_attacks(verdict.attacked, verdict.worst)
+    show_attacks(verdict.attacked, verdict.worst, report)
     for family in figures.families:
         out.print(f"\n{family.heading}", style="bold", markup=False)
         for line in figures.of(family.name):

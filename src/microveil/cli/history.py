@@ -16,7 +16,6 @@ from microveil.core.printable import one_line
 if TYPE_CHECKING:
     from microveil.package.past_runs import PastRun
 
-_LIMITS = {"doubtful": "kept, with doubts"}
 _HEAD = ("run", "date", "title", "plan", "PIL, %", "loss of categories, %", "worst, %", "limits", "signed", "review")
 
 
@@ -71,5 +70,4 @@ def _row(one: PastRun) -> tuple[str, ...]:
     told = (one.loss, one.loss_of_categories, one.worst)
     figures = ("" if value is None else format_number(value) for value in told)
     signed = f"by {one.signatures}" if one.signatures else "no"
-    limits = _LIMITS.get(one.verdict, one.verdict)
-    return (one.number, one.date, one_line(one.title), plan, *figures, limits, signed, one.review)
+    return (one.number, one.date, one_line(one.title), plan, *figures, one.limits, signed, one.review)

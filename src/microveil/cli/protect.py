@@ -176,7 +176,7 @@ def protect(
             named_files = {"original": (file, file), "protected": (places["--output"], output)}
             _report(places["--report"], release, verdict, figures, named_files, notes)
     _show(release, guessed, [note for note in notes if note not in guessed], log, report)
-    show_attacks(verdict.attacked, verdict.worst)
+    show_attacks(verdict.attacked, verdict.worst, report)
     out.print(repr(verdict), markup=False)
     if report is not None:
         out.print(f"Wrote {report} (internal: it holds risk figures).", markup=False)

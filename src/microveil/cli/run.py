@@ -72,7 +72,7 @@ def run(
         out.print(line, markup=False)
     for one in made.reached:
         out.print(f"  {one.said}", markup=False)
-    show_attacks(made.verdict.attacked, made.verdict.worst, f"see {internal / 'report.html'}")
+    show_attacks(made.verdict.attacked, made.verdict.worst, internal / "report.html")
     out.print(repr(made.verdict), markup=False)
     out.print((internal / "audit.txt").read_text(encoding="utf-8").splitlines()[-1], markup=False)
     out.print(f"Wrote {made.package.public} (to give away, once it is signed).", markup=False)

@@ -22,8 +22,10 @@ def sign(
     answer for it.
     """
     from microveil import certify
+    from microveil.certify.keys import require_private_key
 
-    certify.read_certificate(package)  # what is no package is told before anybody is asked for a passphrase
+    certify.read_certificate(package)  # what is no package, and no key, is told before anybody is asked
+    require_private_key(key)
     private = certify.read_private_key(key, passphrase_of(passphrase_file))
     warning = certify.who_else_reads(key)
     if warning:

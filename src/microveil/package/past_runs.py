@@ -47,6 +47,11 @@ class PastRun:
     files: tuple[str, ...] = ()
     source: str = ""  # the hash of the data file
 
+    @property
+    def limits(self) -> str:
+        """Whether the limits were kept, in the words of the certificate."""
+        return "kept, with doubts" if self.verdict == "doubtful" else self.verdict
+
     def is_due(self, today: dt.date) -> bool:
         """Whether the decision has to be looked at again by now."""
         return bool(self.review) and self.review <= today.isoformat()
@@ -132,7 +137,7 @@ def compare_runs(one: PastRun, other: PastRun) -> tuple[str, ...]:
     ):
         told += _changed(name, _percent(before), _percent(after))
     told += _utility_changes(one.utility, other.utility)
-    told += _changed("Limits", one.verdict, other.verdict)
+    told += _changed("Limits", one.limits, other.limits)
     told += _changed("Files", ", ".join(one.files), ", ".join(other.files))
     told += _changed("Review", one.review or "none", other.review or "none")
     return tuple(told)

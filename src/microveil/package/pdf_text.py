@@ -16,6 +16,7 @@ _RANGE = re.compile(rb"<([0-9A-Fa-f]+)>\s*<([0-9A-Fa-f]+)>\s*(?:<([0-9A-Fa-f]+)>
 _SHOWN = re.compile(rb"<([0-9A-Fa-f\s]*)>|\(((?:[^()\\]|\\.)*)\)", re.DOTALL)
 _ESCAPED = re.compile(rb"\\([0-7]{1,3}|\r\n|.)", re.DOTALL)
 _LETTERS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"\n": b"", b"\r": b"", b"\r\n": b""}
+_OCTAL = tuple(b"%d" % digit for digit in range(8))  # \8 and \9 stand for themselves
 _LINE_ENDS = re.compile(rb"\b(?:ET|T\*|Td|TD|Tm)\b")
 _LARGEST_RANGE = 1 << 16
 # parts that hide what is in them from whoever looks, or that hold further files
@@ -70,13 +71,14 @@ def _strings(line: bytes) -> Iterator[bytes]:
         if literal:
             yield _ESCAPED.sub(_unescape, literal)
         else:
-            yield bytes.fromhex(re.sub(rb"\s", b"", hexadecimal).decode()[: len(hexadecimal) // 2 * 2])
+            digits = re.sub(rb"\s", b"", hexadecimal).decode()
+            yield bytes.fromhex(digits + "0" * (len(digits) % 2))  # a last digit that is alone counts as if 0 followed
 
 
 def _unescape(found: re.Match[bytes]) -> bytes:
     """A sign of a string in round brackets, where it is written by its number or by a letter."""
     said = found[1]
-    return bytes([int(said, 8) & 0xFF]) if said.isdigit() else _LETTERS.get(said, said)
+    return bytes([int(said, 8) & 0xFF]) if said[:1] in _OCTAL else _LETTERS.get(said, said)
 
 
 def _read(string: bytes, table: dict[int, str]) -> str:

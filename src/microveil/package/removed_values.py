@@ -27,7 +27,9 @@ _SHORTEST = 4  # signs
 _DIGITS = 5  # of an extreme that is searched for
 _MOST = 2_000  # values of a column
 _FEWEST = 3  # amounts of one column in a paper, which are no chance
-_NUMBER = re.compile(r"(?<![\w.])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w]|\.\d)")
+# a line of a PDF that says where an object begins is no amount; such numbers have as many digits as amounts do
+_PLACE = r"\d{10} \d{5} [fn]\b"
+_NUMBER = re.compile(rf"(?<![\w.])(?!{_PLACE})(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?(?![\w]|\.\d)")
 _PLAIN = re.compile(r"[A-Za-z][a-z]*")
 _BEFORE, _AFTER = r"(?:^|[\"'`“”‘’|=;:,()\[\]{}<>])[ \t]*", r"[ \t]*(?:$|[\"'`“”‘’|=;:,.()\[\]{}<>])"
 # words and phrases of the forms that every package has

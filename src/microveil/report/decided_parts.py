@@ -44,8 +44,8 @@ def identity_parts(identity: Identity, no_files: str) -> list[Part]:
         parts.append(Table(tuple(map(Column, ("file", "name", "SHA-256"))), rows, "figures"))
     elif no_files:
         parts.append(Text(no_files, "soft"))
-    head = tuple(map(Column, ("column", "role", "kind", "what was done")))
-    columns = Table(head, tuple(map(Row, identity.columns)), "tight")
+    head = (Column("column"), *(Column(title, told=True) for title in ("role", "kind", "what was done")))
+    columns = Table(head, tuple(map(Row, identity.columns)), "figures tight")
     parts.append(Fold("columns, with their roles and kinds", (columns,)))
     if identity.plan:
         parts.append(Fold("the plan", (Code(identity.plan),)))

@@ -67,13 +67,14 @@ def _holding(files: Sequence[str], columns: tuple[tuple[str, ...], ...]) -> list
     several = "All files hold the same records in the same order: use any one of them."
     same = several if len(files) > 1 else "There is one file of data."
     told = any(label for _, label, *_ in columns)
-    head = tuple(map(Column, ("column", *(("what it is",) if told else ()), "kind", "what was done to it")))
+    titles = (*(("what it is",) if told else ()), "kind", "what was done to it")
+    head = (Column("column"), *(Column(title, told=True) for title in titles))
     rows = columns if told else tuple((name, *more) for name, _, *more in columns)
     return [
         Heading("What the files hold"),
         Text(f"{same} {MISSING_TOLD} The order of the records says nothing: it was drawn at random."),
         Items(tuple(files)),
-        Table(head, tuple(map(Row, rows)), "tight"),
+        Table(head, tuple(map(Row, rows)), "figures tight"),
     ]
 
 

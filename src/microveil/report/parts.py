@@ -84,7 +84,7 @@ class Table:
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    style: Literal["", "figures", "figures attacks", "figures measures", "tight"] = ""
+    style: Literal["", "figures", "figures attacks", "figures measures", "figures tight", "tight"] = ""
 
 
 @dataclass(frozen=True)

@@ -117,13 +117,13 @@ def _table(rows: Mapping[str, str | Cell]) -> Table:
 
 def _scenario_parts(verdict: Verdict, scenarios: Sequence[Scenario]) -> list[Part]:
     """Each scenario: who it is, what is tolerated, and what was found."""
-    head = tuple(map(Column, ("scenario", "the intruder knows", "tolerated", "verdict")))
+    told = (Column(title, told=True) for title in ("the intruder knows", "tolerated", "verdict"))
     rows = tuple(
         Row((Cell(one.name, "name"), ", ".join((*one.keys, *one.known)), _tolerated(one), _found(one, verdict)))
         for one in scenarios
     )
-    told: Part = Table(head, rows, "figures") if rows else Text(f"Scenarios: {NOT_STATED}.")
-    return [Heading("Verdict per scenario"), told]
+    table = Table((Column("scenario"), *told), rows, "figures")
+    return [Heading("Verdict per scenario"), table if rows else Text(f"Scenarios: {NOT_STATED}.")]
 
 
 def _tolerated(scenario: Scenario) -> str:
@@ -162,7 +162,7 @@ def _known_limits(release: Release, verdict: Verdict, open_points: Sequence[str]
         for statement in release.guarantee.statements
         if not statement.protects
     ]
-    doubts = [f"{doubt[:1].upper()}{doubt[1:]}." for doubt in verdict.doubts]
+    doubts = [f"The limits stated are kept, but {doubt}." for doubt in verdict.doubts]  # some begin with a name
     return [*doubts, *exposed, *open_points, _NO_PROOF]
 
 
