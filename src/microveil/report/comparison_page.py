@@ -61,7 +61,17 @@ def render_comparison(
     `chosen` is the trial that was decided for, `lead` what the page says first: which plan is better, unless said.
     `about_draws` says how often plans were run, where the trials do not tell.
     """
-    return _filled("comparison.html", found, side_by_side, limits, chosen, lead=lead, title=title, notes=notes)
+    return _filled(
+        "comparison.html",
+        found,
+        side_by_side,
+        limits,
+        chosen,
+        lead=lead,
+        title=title,
+        notes=notes,
+        about_draws=about_draws,
+    )
 
 
 def comparison_body(
@@ -81,6 +91,7 @@ def _filled(
     lead: Sequence[str],
     title: str,
     notes: Sequence[str],
+    about_draws: str = "",
 ) -> str:
     compared = Comparison(found)
     shown = plan_map(compared, limits, chosen)
