@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from pyarrow.csv import write_csv
 
 import microveil as mv
 from microveil.package import audit
+from microveil.plan.project import Project
 
 PROJECT = """
 version: 2
@@ -54,3 +57,45 @@ def test_groups_of_five_hold_no_copies(folder: Path):
     mv.write(release, folder / "released.csv")
     ((state, _),) = copies(folder, "released.csv")
     assert state == "holds"
+
+
+COARSENED = """
+version: 2
+dataset: {path: people.csv}
+columns:
+  age: {role: key, kind: ordinal, hierarchy: {intervals: {widths: [10, 20, 40]}}}
+  sex: {role: key, kind: nominal}
+  income: {role: confidential, kind: continuous}
+scenarios:
+- {name: keys, keys: [age, sex], thresholds: {risk: 0.34, share: 0}}
+plan:
+  steps:
+  - method: {microaggregation: {partition: {mdav: {k: 5}}}}
+    columns: [income]
+  - method: {k-anonymise: {k: 3}}
+    columns: [age, sex]
+"""
+
+
+@pytest.mark.parametrize("true", [False, True], ids=["made by the plan", "raw amounts"])
+def test_raw_amounts_beside_coarsened_keys_break_the_audit(tmp_path: Path, true: bool):
+    rng = np.random.default_rng(5)
+    people = pa.table(
+        {
+            "age": rng.integers(20, 80, 150),
+            "sex": rng.choice(["f", "m"], 150),
+            "income": np.round(rng.lognormal(10, 0.6, 150), 2),
+        }
+    )
+    write_csv(people, tmp_path / "people.csv")
+    (tmp_path / "project.yaml").write_text(COARSENED)
+    project = Project.load(tmp_path / "project.yaml")
+    release = project.plan.run(mv.read(tmp_path / "people.csv", **project.facts))
+    mv.write(release, tmp_path / "made.csv")
+    hidden = pa.table({"age": ["*"] * 150, "sex": people["sex"], "income": people["income"]}).sort_by("income")
+    write_csv(hidden, tmp_path / "raw.csv")
+    name = "raw.csv" if true else "made.csv"
+    found = audit(tmp_path / name, project=tmp_path / "project.yaml", original=tmp_path / "people.csv")
+    told = [one.text for one in found.broken if one.check == "copies"]
+    assert bool(told) == true, str(found)
+    assert all("so that this file was not made by it" in text for text in told)

@@ -78,7 +78,13 @@ def _beyond_plan(file: DataFile, known: Known, whole: tuple[str, ...], found: fl
         yield f"{told}, although the plan leaves {'it' if len(strange) == 1 else 'them'} as collected"
         return
     kept = tuple(name for name in whole if name not in known.perturbed)
-    looks = {"all columns": whole, **{repr(name): (*kept, name) for name in changed[:_MOST_COLUMNS] if kept}}
+    true = tuple(name for name in kept if name not in acted)  # recoded ones equal no original, whatever stands beside
+    looks = {
+        "all columns": whole,
+        **{repr(name): (*kept, name) for name in changed[:_MOST_COLUMNS] if kept},
+        **({"all that the plan does not coarsen": (*true, *changed)} if true != kept else {}),
+        **{f"{name!r} apart from coarsened keys": (*true, name) for name in changed[:_MOST_COLUMNS] if true != kept},
+    }
     for what, names in looks.items():
         here, there = _copies(known.original, file.data, names), _copies(known.original, ran, names)
         if isinstance(here, float) and isinstance(there, float) and here > _allowed(there, file.data.n):
