@@ -25,6 +25,7 @@ from microveil.data.microdata import Microdata
 from microveil.package.audit_files import DataFile
 from microveil.package.findings import Finding, broken, holds, not_checked, note
 from microveil.package.known import Known
+from microveil.package.near_amounts import near_amounts, rounded_like
 from microveil.plan.plan import Plan
 
 CHECK = "copies"
@@ -99,6 +100,23 @@ def _beyond_plan(file: DataFile, known: Known, whole: tuple[str, ...], found: fl
             f"{format_number(near)} % of its records, beyond chance, are nearly the original's; a run of the plan "
             f"leaves {format_number(near_of_run)} %, so that this file was not made by it"
         )
+        return
+    yield from _near_in_one(known.original, file.data, ran, changed[:_MOST_COLUMNS])
+
+
+def _near_in_one(original: Microdata, data: Microdata, ran: Microdata, names: list[str]) -> Iterator[str]:
+    """The first column whose amounts are nearly the original's more often than those of a run of the plan."""
+    for name in names:
+        if not all(one.narwhal.get_column(name).dtype.is_numeric() for one in (original, data, ran)):
+            continue
+        true, shown, drawn = (one.values(name, "continuous").numbers for one in (original, data, ran))
+        here, there = near_amounts(true, shown), near_amounts(true, rounded_like(drawn, shown))
+        if here is not None and there is not None and here > _allowed(there, data.n):
+            yield (
+                f"{format_number(here)} % of its amounts in {name!r} are nearly the original's; a run of the plan "
+                f"leaves {format_number(there)} %, so that this file was not made by it"
+            )
+            return
 
 
 def _allowed(share: float, records: int) -> float:
