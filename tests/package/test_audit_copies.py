@@ -101,3 +101,15 @@ def test_raw_amounts_beside_coarsened_keys_break_the_audit(tmp_path: Path, added
     told = [one.text for one in found.broken if one.check == "copies"]
     assert bool(told) == (added is not None), str(found)
     assert all("so that this file was not made by it" in text for text in told)
+
+
+def test_files_that_are_rounded_as_the_source_was_are_those_of_the_plan(tmp_path: Path):
+    rng = np.random.default_rng(8)
+    sales = {name: np.round(rng.lognormal(7, 0.6, 120), -2).astype(int) for name in ("total_sales", "total_revenue")}
+    write_csv(pa.table({"employees": rng.integers(0, 60, 120), **sales}), tmp_path / "firms.csv")
+    (tmp_path / "project.yaml").write_text(
+        PROJECT.replace("  enterprise_id: {role: identifier, kind: nominal}", "  {}")
+    )
+    project = Project.load(tmp_path / "project.yaml")
+    mv.write(project.plan.run(mv.read(tmp_path / "firms.csv", **project.facts)), tmp_path / "made.csv")
+    assert all(state != "broken" for state, _ in copies(tmp_path, "made.csv"))
