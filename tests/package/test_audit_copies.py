@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from pyarrow.csv import write_csv
 
 import microveil as mv
 from microveil.package import audit
+from microveil.plan.project import Project
 
 PROJECT = """
 version: 2
@@ -54,3 +57,59 @@ def test_groups_of_five_hold_no_copies(folder: Path):
     mv.write(release, folder / "released.csv")
     ((state, _),) = copies(folder, "released.csv")
     assert state == "holds"
+
+
+COARSENED = """
+version: 2
+dataset: {path: people.csv}
+columns:
+  age: {role: key, kind: ordinal, hierarchy: {intervals: {widths: [10, 20, 40]}}}
+  sex: {role: key, kind: nominal}
+  income: {role: confidential, kind: continuous}
+scenarios:
+- {name: keys, keys: [age, sex], thresholds: {risk: 0.34, share: 0}}
+plan:
+  steps:
+  - method: {microaggregation: {partition: {mdav: {k: 5}}}}
+    columns: [income]
+  - method: {k-anonymise: {k: 3}}
+    columns: [age, sex]
+"""
+
+
+@pytest.mark.parametrize("added", [None, 0.0, 0.01, 3.0], ids=["made by the plan", "raw", "by a hair", "by little"])
+def test_raw_amounts_beside_coarsened_keys_break_the_audit(tmp_path: Path, added: float | None):
+    rng = np.random.default_rng(5)
+    people = pa.table(
+        {
+            "age": rng.integers(20, 80, 150),
+            "sex": rng.choice(["f", "m"], 150),
+            "income": np.round(rng.lognormal(10, 0.6, 150), 2),
+        }
+    )
+    write_csv(people, tmp_path / "people.csv")
+    (tmp_path / "project.yaml").write_text(COARSENED)
+    project = Project.load(tmp_path / "project.yaml")
+    release = project.plan.run(mv.read(tmp_path / "people.csv", **project.facts))
+    mv.write(release, tmp_path / "made.csv")
+    if added is not None:
+        near = np.round(people["income"].to_numpy() + added, 2)
+        hidden = pa.table({"age": ["*"] * 150, "sex": people["sex"], "income": near}).take(rng.permutation(150))
+        write_csv(hidden, tmp_path / "raw.csv")
+    name = "made.csv" if added is None else "raw.csv"
+    found = audit(tmp_path / name, project=tmp_path / "project.yaml", original=tmp_path / "people.csv")
+    told = [one.text for one in found.broken if one.check == "copies"]
+    assert bool(told) == (added is not None), str(found)
+    assert all("so that this file was not made by it" in text for text in told)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_files_that_are_rounded_as_the_source_was_are_those_of_the_plan(tmp_path: Path, seed: int):
+    rng = np.random.default_rng(seed)
+    sales = np.round(rng.lognormal(7, 0.6, 150), -2).astype(int)
+    write_csv(pa.table({"employees": rng.integers(0, 60, 150), "total_sales": sales}), tmp_path / "firms.csv")
+    stated = PROJECT.replace("enterprise_id: {role: identifier, kind: nominal}", "employees: {role: key}")
+    (tmp_path / "project.yaml").write_text(stated.replace(", total_revenue", "").replace("k: 5", "k: 3"))
+    project = Project.load(tmp_path / "project.yaml")
+    mv.write(project.plan.run(mv.read(tmp_path / "firms.csv", **project.facts)), tmp_path / "made.csv")
+    assert all(state != "broken" for state, _ in copies(tmp_path, "made.csv"))

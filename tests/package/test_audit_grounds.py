@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -183,6 +184,66 @@ def test_a_package_in_its_run_is_audited_with_the_log_beside_it(package, tmp_pat
     assert "not among the files that the log says were written" in told
     shutil.rmtree(tmp_path / "0001" / "internal")
     assert "log beside the package" not in str(audit(tmp_path / "0001" / "package"))
+
+
+def certified_anew(folder: Path, **said: object) -> None:
+    """The certificate of an unsigned package as whoever changed it would write it."""
+    old = certify.read_certificate(folder).statement
+    names = [name for name in sorted(one.name for one in folder.iterdir()) if name != certify.CERTIFICATE]
+    statement = certify.Statement.of_files(folder, names, {**old.predicate, **said})
+    (folder / certify.CERTIFICATE).write_bytes(statement.to_bytes())
+
+
+def test_papers_and_certificates_written_anew_are_not_those_of_the_run(package, tmp_path: Path):
+    shutil.copytree(package.folder, tmp_path / "0001")
+    public = tmp_path / "0001" / "package"
+    certified_anew(public)
+    assert audit(public).ok
+    certified_anew(public, records=99_999)
+    assert [one.text for one in audit(public).broken] == [
+        "certificate.json does not say what the run wrote into it.",
+    ]
+    (public / "notes.txt").write_text("Firm 1 sold for 123456.")
+    (public / "report.html").write_text("<p>Firm 1 sold for 123456.</p>")
+    certified_anew(public)
+    told = "\n".join(one.text for one in audit(public).broken)
+    assert "notes.txt was not written by the run" in told
+    assert "report.html is not as the run wrote it" in told
+    told = "\n".join(one.text for one in audit(public, log=tmp_path / "0001" / "internal" / "log.json").broken)
+    assert "notes.txt was not written by the run" in told
+
+
+def test_a_signed_package_is_still_the_one_of_its_run(package, tmp_path: Path):
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    shutil.copytree(package.folder, tmp_path / "0001")
+    jane = PrivateKey(Ed25519PrivateKey.from_private_bytes(bytes([1] * 32)))
+    certify.sign_folder(tmp_path / "0001" / "package", jane)
+    found = audit(tmp_path / "0001" / "package", trusted=[jane.public])
+    assert found.ok
+    assert "all files are those that the run wrote" in str(found)
+
+
+def test_files_that_the_log_does_not_name_are_broken_beside_another_original_too(package, tmp_path: Path):
+    shutil.copytree(package.folder, tmp_path / "0001")
+    (tmp_path / "0001" / "internal" / "certificate.json").unlink()
+    public = tmp_path / "0001" / "package"
+    rows = (public / "data.csv").read_text().splitlines()
+    (public / "data.csv").write_text("\n".join([rows[0], *reversed(rows[1:])]) + "\n")
+    certified_anew(public)
+    write_csv(released().original.narwhal.to_arrow().slice(1), tmp_path / "other.csv")
+    found = audit(public, original=tmp_path / "other.csv")
+    assert "the log cannot be run again" in str(found)
+    assert any("not among the files that the log says were written" in one.text for one in found.broken)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pipes with a place in a folder")
+def test_a_pipe_in_a_package_is_a_fault_and_nobody_waits_for_it(package, tmp_path: Path):
+    shutil.copytree(package.public, tmp_path / "package")
+    os.mkfifo(tmp_path / "package" / "data2.csv")
+    assert [str(one) for one in audit(tmp_path / "package").broken] == [
+        "BROKEN: data2.csv is no file but a pipe, a socket or a device: take it out, and audit again."
+    ]
 
 
 def test_people_who_are_trusted_are_a_ground(package, tmp_path: Path):

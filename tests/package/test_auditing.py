@@ -83,6 +83,7 @@ def test_a_sound_package_passes_with_all_that_is_known(made):
     held = {one.check for one in found.findings if one.state == "holds"}
     assert held == {
         "certificate",
+        "run",
         "files",
         "codebook",
         "strangers",

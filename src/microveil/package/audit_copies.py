@@ -21,11 +21,15 @@ from microveil.core.errors import MicroveilError
 from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 from microveil.core.words import list_all
+from microveil.data.canonical import plain
 from microveil.data.microdata import Microdata
+from microveil.io.rounding import round_release
 from microveil.package.audit_files import DataFile
 from microveil.package.findings import Finding, broken, holds, not_checked, note
 from microveil.package.known import Known
+from microveil.package.near_amounts import near_amounts, rounded_like
 from microveil.plan.plan import Plan
+from microveil.run.release import Release
 
 CHECK = "copies"
 _MOST = 95.0  # per cent of copies beyond chance with which nobody can say that columns were perturbed
@@ -71,32 +75,65 @@ def _beyond_plan(file: DataFile, known: Known, whole: tuple[str, ...], found: fl
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about a release that nobody gets
         run = Plan(list(known.steps)).run(known.original)
-    ran, acted = run.data, {*run.changed, *(name for record in run.steps for name in record.columns)}
+    ran, acted = _as_written(run), {*run.changed, *(name for record in run.steps for name in record.columns)}
     strange = [name for name in whole if name not in acted and _has_others(known.original, file.data, name)]
     if strange:
         told = f"{list_all(list(map(repr, strange)))} hold{'s' * (len(strange) == 1)} values that the original has not"
         yield f"{told}, although the plan leaves {'it' if len(strange) == 1 else 'them'} as collected"
         return
     kept = tuple(name for name in whole if name not in known.perturbed)
-    looks = {"all columns": whole, **{repr(name): (*kept, name) for name in changed[:_MOST_COLUMNS] if kept}}
+    true = tuple(name for name in kept if name not in acted)  # recoded ones equal no original, whatever stands beside
+    looks = {
+        "all columns": whole,
+        **{repr(name): (*kept, name) for name in changed[:_MOST_COLUMNS] if kept},
+        **({"all that the plan does not coarsen": (*true, *changed)} if true != kept else {}),
+        **{f"{name!r} apart from coarsened keys": (*true, name) for name in changed[:_MOST_COLUMNS] if true != kept},
+    }
     for what, names in looks.items():
         here, there = _copies(known.original, file.data, names), _copies(known.original, ran, names)
-        if isinstance(here, float) and isinstance(there, float) and here > _allowed(there, file.data.n):
+        if isinstance(here, float) and isinstance(there, float) and _is_more(here, there, file.data.n):
             yield (
                 f"in {what} {format_number(here)} % of its records, beyond chance, are the original's as they are; a "
                 f"run of the plan leaves {format_number(there)} %, so that this file was not made by it"
             )
             return
     near, near_of_run = (_copies(known.original, one, whole, NearCopies) for one in (file.data, ran))
-    if isinstance(near, float) and isinstance(near_of_run, float) and near > _allowed(near_of_run, file.data.n):
+    if isinstance(near, float) and isinstance(near_of_run, float) and _is_more(near, near_of_run, file.data.n):
         yield (
             f"{format_number(near)} % of its records, beyond chance, are nearly the original's; a run of the plan "
             f"leaves {format_number(near_of_run)} %, so that this file was not made by it"
         )
+        return
+    yield from _near_in_one(known.original, file.data, ran, changed[:_MOST_COLUMNS])
 
 
-def _allowed(share: float, records: int) -> float:
-    return share + max(_MORE, _ERRORS * sqrt(max(share * (100.0 - share), 0.0) / max(records, 1)))
+def _near_in_one(original: Microdata, data: Microdata, ran: Microdata, names: list[str]) -> Iterator[str]:
+    """The first column whose amounts are nearly the original's more often than those of a run of the plan."""
+    for name in names:
+        if not all(one.narwhal.get_column(name).dtype.is_numeric() for one in (original, data, ran)):
+            continue
+        true, shown, drawn = (one.values(name, "continuous").numbers for one in (original, data, ran))
+        here, there = near_amounts(true, shown), near_amounts(true, rounded_like(drawn, shown))
+        if here is not None and there is not None and _is_more(here, there, data.n):
+            yield (
+                f"{format_number(here)} % of its amounts in {name!r} are nearly the original's; a run of the plan "
+                f"leaves {format_number(there)} %, so that this file was not made by it"
+            )
+            return
+
+
+def _as_written(run: Release) -> Microdata:
+    """A release with the digits that a file of it would have: rounded amounts are nearer to others."""
+    rounded, table = round_release(run), run.narwhal.to_arrow()
+    for place, name in enumerate(table.column_names):
+        table = table.set_column(place, name, rounded.put_back(plain(table[name]), name, []))
+    return Microdata(table)
+
+
+def _is_more(here: float, there: float, records: int) -> bool:
+    """Whether a file holds more copies than a run of its plan, beyond what two runs of it may differ by."""
+    share = (here + there) / 2.0
+    return here - there > max(_MORE, _ERRORS * sqrt(2.0 * max(share * (100.0 - share), 0.0) / max(records, 1)))
 
 
 def _copies(

@@ -66,6 +66,13 @@ class DataFile:
         return self.data.narwhal.to_arrow()
 
 
+def find_special(path: Path) -> list[str]:
+    """Names of what is neither a file, a folder nor a link: pipes, sockets and devices."""
+    place = Place.of(path)
+    paths = {name: place.folder / name for name in place.names}
+    return [name for name, one in paths.items() if not one.is_symlink() and not one.is_file()]
+
+
 def open_files(place: Place) -> tuple[list[DataFile], list[Finding]]:
     """Every file of data in a place as our reader reads it; one that cannot be read is a finding."""
     opened, found, folder = [], [], place.folder

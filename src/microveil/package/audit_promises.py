@@ -33,7 +33,7 @@ def audit_promises(files: list[DataFile], known: Known) -> list[Finding]:
     except BrokenPromise as problem:
         return [broken(CHECK, f"{problem}.")]
     except MicroveilError as problem:
-        return [not_checked(CHECK, f"the log cannot be run again: {problem}.")]
+        return [not_checked(CHECK, f"the log cannot be run again: {problem}."), *_named_by_log(files, known)]
     return [finding for file in files for finding in _file(file, release)]
 
 

@@ -10,11 +10,20 @@ from pathlib import Path
 
 from microveil.certify import PublicKey
 from microveil.core.errors import FileProblem
+from microveil.core.printable import one_line
 from microveil.core.words import counted
 from microveil.data.microdata import Microdata
 from microveil.package.audit_certificate import audit_certificate, audit_internal, is_internal
 from microveil.package.audit_copies import audit_copies
-from microveil.package.audit_files import DataFile, Place, check_codebook, compare_files, open_files, tell_opened
+from microveil.package.audit_files import (
+    DataFile,
+    Place,
+    check_codebook,
+    compare_files,
+    find_special,
+    open_files,
+    tell_opened,
+)
 from microveil.package.audit_grounds import audit_grounds
 from microveil.package.audit_identifiers import audit_identifiers
 from microveil.package.audit_promises import audit_promises
@@ -24,7 +33,8 @@ from microveil.package.audit_strangers import audit_readers, read_by_strangers
 from microveil.package.audit_totals import audit_totals
 from microveil.package.audit_traces import audit_traces
 from microveil.package.audit_weights import audit_weights
-from microveil.package.findings import Finding, not_checked, note
+from microveil.package.audit_written import audit_as_written
+from microveil.package.findings import Finding, broken, not_checked, note
 from microveil.package.known import Known, what_is_known
 from microveil.package.names import INSIDE, LOG, PACKAGE
 from microveil.plan.release_plan import Published
@@ -101,6 +111,10 @@ def audit(
     path = Path(package)
     if not path.exists():
         raise FileProblem(f"there is no {str(path)!r}; name the folder of a package, or one file of data")
+    special = find_special(path)
+    if special:  # one that waits for a writer never ends, and none can be copied with the package
+        told = "is no file but a pipe, a socket or a device: take it out, and audit again."
+        return Audit(tuple(broken("files", f"{one_line(name)} {told}") for name in special))
     of_project, of_log, of_original = (None if one is None else Path(one) for one in (project, log, original))
     beside = _log_beside(path) if of_log is None and of_project is None else None
     of_log = beside or of_log
@@ -114,6 +128,8 @@ def audit(
     opened = open_files(place)
     found = _audit_opened(place, opened, known, words)
     grounds = audit_grounds(place, opened[0], known, certified, found, trusted is not None)
+    if of_log is not None and path.is_dir():
+        certified = [*certified, *audit_as_written(path, of_log.parent)]
     used = [] if beside is None else [note("log", f"the private log beside the package, {INSIDE}/{LOG}, was used.")]
     return Audit((*certified, *used, *others, *found, *grounds))
 

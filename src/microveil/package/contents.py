@@ -49,13 +49,17 @@ def internal_predicate(
     release: Release,
     verdict: Verdict,
     package: dict[str, str],
+    statement: str,
     *,
     stated: ReleasePlan,
     date: str,
     scenarios: Sequence[Scenario] = (),
     used: Sequence[str] = (),
 ) -> Json:
-    """Everything that the office answers for: the input, the plan, the key by its hash, promises, every verdict."""
+    """Everything that the office answers for: the input, the plan, the key by its hash, promises, every verdict.
+
+    `package` are the files that are given away by their hashes, `statement` the hash of what is said of them.
+    """
     log = private_log(release)
     plan = Plan([record.step for record in release.steps]).to_text()
     source = release.original.codebook.source if release.original.codebook is not None else None
@@ -79,6 +83,7 @@ def internal_predicate(
         "verdict": {"state": verdict.state, **verdict.to_json()},
         "guarantee": [str(statement) for statement in release.guarantee.statements],
         "package": package,
+        "statement": statement,
         "software": versions(*used),
         "installed": installed(*used),
     }

@@ -287,6 +287,7 @@ def _write_internal(job: _Job, new: Path, data: tuple[str, ...], audited: Audit)
         release,
         job.verdict,
         package,
+        sha256_of(new / PACKAGE / CERTIFICATE),
         stated=about.stated,
         date=about.date,
         scenarios=job.scenarios,

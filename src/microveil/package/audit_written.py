@@ -1,0 +1,52 @@
+"""Audit: whether a package is the one that its run wrote, by the certificate that the run kept inside.
+
+The certificate of a package that nobody signed can be written anew by whoever changes a report or puts a file beside
+the data. The one inside names the files of the package and what was said of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from microveil.certify import read_certificate
+from microveil.certify.certificate import CERTIFICATE, files_in
+from microveil.certify.statement import INTERNAL
+from microveil.core.errors import MicroveilError
+from microveil.core.open_types import Stated
+from microveil.core.printable import one_line
+from microveil.io import sha256_of
+from microveil.package.findings import Finding, judged
+
+CHECK = "run"
+
+
+def audit_as_written(package: Path, inside: Path) -> list[Finding]:
+    """Every file of a package beside what the internal certificate, which lies with the private log, says of it."""
+    try:
+        kept = read_certificate(inside).statement
+    except MicroveilError:
+        return []  # a log that lies alone: it speaks for itself
+    named = kept.predicate.get("package")
+    if kept.predicate_type != INTERNAL or not isinstance(named, dict):
+        return []
+    problems = [f"{one_line(told)}." for told in _differences(package, named, kept.predicate)]
+    return judged(CHECK, problems, "all files are those that the run wrote, by the certificate that it kept inside.")
+
+
+def _differences(package: Path, named: Stated, said: Stated) -> Iterator[str]:
+    there = [name for name in files_in(package) if name != CERTIFICATE]
+    for name in sorted({*there, *named}):
+        if name not in named:
+            yield f"{name} was not written by the run"
+        elif name not in there:
+            yield f"{name} was written by the run, and is missing"
+        elif not (package / name).is_symlink() and sha256_of(package / name) != named[name]:
+            yield f"{name} is not as the run wrote it"
+    try:
+        statement = read_certificate(package).statement.to_bytes()
+    except MicroveilError:
+        return  # which is told where the certificate is read
+    if "statement" in said and sha256(statement).hexdigest() != said["statement"]:
+        yield f"{CERTIFICATE} does not say what the run wrote into it"
