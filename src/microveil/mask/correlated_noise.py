@@ -69,7 +69,7 @@ def noise_root(table: Table, job: Job, p: float, who: str) -> tuple[Matrix, Matr
     from microveil.kernels.linalg.bases import factor
 
     # the covariance of a sample has divisor n - 1: noise of exactly p standard deviations, as everywhere
-    mean, V = centre_and_covariance(job.engine, table, who)
+    mean, V = centre_and_covariance(table, job, who)
     return mean, p * factor(V * (table.rows / (table.rows - 1)))
 
 

@@ -18,6 +18,7 @@ from microveil.kernels.summaries.summary import Summary, merge_all
 
 if TYPE_CHECKING:
     from microveil.data.table import Table
+    from microveil.run.job import Job
     from microveil.run.parts import Part, Ran, Run
 
 S = TypeVar("S", bound=Summary)
@@ -35,8 +36,8 @@ class Engine(Protocol):
     def split(self, rows: int) -> Iterable[slice]:
         """Slices that together are so many rows, each once; an empty one if there is none."""
 
-    def gather(self, table: Table, of: Callable[[Table], S]) -> S:
-        """The summary of all records of a table, where `of` says it of some of them."""
+    def gather(self, table: Table, job: Job, of: Callable[[Table, Job], S]) -> S:
+        """The summary of all records of a table, where `of` says it of some of them, with the job cut to these."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +67,18 @@ class LocalEngine:
         """Runs of `chunk_rows` rows."""
         return (slice(start, min(start + self.chunk_rows, rows)) for start in range(0, max(rows, 1), self.chunk_rows))
 
-    def gather(self, table: Table, of: Callable[[Table], S]) -> S:
+    def gather(self, table: Table, job: Job, of: Callable[[Table, Job], S]) -> S:
         """The summaries of runs of rows, merged."""
-        runs = (table.take(rows) for rows in self.split(table.rows))
+        from microveil.run.parts import part_of
+
+        runs = list(self.split(table.rows))
+        if len(runs) == 1:
+            return of(table, job)
+        parts = (part_of(table, job, (), rows) for rows in runs)
         if self.threads == 1:
-            return merge_all(map(of, runs))
+            return merge_all(of(part.table, part.job) for part in parts)
         with ThreadPoolExecutor(self.threads) as pool:
-            return merge_all(pool.map(of, runs))
+            return merge_all(pool.map(lambda part: of(part.table, part.job), parts))
 
 
 def engine_of(given: Any, chunk_rows: int | None = None) -> Engine:

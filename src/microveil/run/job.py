@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from microveil.claims import Claim
 from microveil.core.arrays import Floats, Ints
@@ -27,6 +28,8 @@ class Job:
     around: Table = field(default_factory=lambda: Table({}, 0))  # the columns of `MethodContract.looks_at`
     aside: Mapping[str, Microdata] = field(default_factory=dict)  # other files that the run reads, by name
     edits: tuple[Edit, ...] = ()  # the rules of the data
+    # what was learnt of all records of the file, by the path of the streams, where the table is a block of it
+    known: Mapping[tuple[str | int, ...], Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
