@@ -35,7 +35,7 @@ def centre_and_covariance(table: Table, job: Job, who: str) -> tuple[Matrix, Mat
 
     if table.rows < 2:
         raise NotEnoughRecords(f"{who} needs at least 2 records to know how columns vary: {table.rows} given")
-    complete, low, high = gather_moments(table, job, _complete)
+    complete, low, high = gather_moments(table, job, lambda block, _: _complete(block))
     if complete.records == table.rows:
         return _finish(complete, low, high)
     if complete.records < 2:
@@ -55,7 +55,7 @@ def _finish(moments: ExactMoments, low: Floats, high: Floats) -> tuple[Floats, F
     return start + shift, covariance
 
 
-def _complete(block: Table, job: Job) -> Matrix:
+def _complete(block: Table) -> Matrix:
     X = block.matrix()
     gaps = np.isnan(X).any(axis=1)
     return X[~gaps] if gaps.any() else X

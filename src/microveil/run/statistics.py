@@ -19,9 +19,7 @@ from microveil.run.job import Job
 S = TypeVar("S", bound=Summary)
 
 
-def gather_moments(
-    table: Table, job: Job, of: Callable[[Table, Job], Floats]
-) -> tuple[ExactMoments, Floats, Floats]:
+def gather_moments(table: Table, job: Job, of: Callable[[Table, Job], Floats]) -> tuple[ExactMoments, Floats, Floats]:
     """Sums and cross-products of a matrix that `of` makes of some records, with smallest and largest values.
 
     Two passes: the extremes say on which grid all parts put their values, so that their sums add up exactly.
@@ -48,7 +46,7 @@ def gather_observed(table: Table, job: Job) -> dict[str, Observed]:
             table, job, lambda block, _: Together({name: of(name, _observed(block, name)) for name in block.names})
         )
 
-    ends = each(lambda name, x: Extremes.of(x)).parts
+    ends = each(lambda _, x: Extremes.of(x)).parts
     grids = {name: Grid.between(found.low, found.high) for name, found in ends.items()}
     sums = each(lambda name, x: ExactMoments.of(x, grids[name])).parts
     return {name: Observed(sums[name], found.low, found.high) for name, found in ends.items()}
