@@ -96,14 +96,13 @@ def _with_missing_codes(source: Microdata, name: str, values: Values, aligned: f
 
 
 def _codes_with_missing(source: Microdata, name: str, values: Values, origin: Ints) -> frames.Series:
-    encoded, column = source.encoded(name), source.schema[name]
-    series = source.narwhal.get_column(name)
-    if not column.missing:
-        return frames.restore_codes(series, encoded, values.data)
+    encoded, spelt = source.encoded(name), source.spelling(name)
+    if not source.schema[name].missing:
+        return frames.restore_codes(spelt.series, frames.Encoded(encoded.codes, (), spelt.levels), values.data)
     # a missing code is a value of the column: keep it where it stood by pointing at its own row
     was_missing = (encoded.codes[origin] < 0) & (values.data < 0) & (origin >= 0)
     levels = len(encoded.levels)
     codes = values.data.copy()
     codes[was_missing] = levels + np.arange(int(was_missing.sum()))
-    rows = np.concatenate([encoded.first_row, origin[was_missing]])
-    return frames.restore_codes(series, frames.Encoded(codes, (), rows), codes)
+    rows = np.concatenate([spelt.levels, spelt.cells + origin[was_missing]])
+    return frames.restore_codes(spelt.series, frames.Encoded(codes, (), rows), codes)

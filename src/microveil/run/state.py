@@ -52,6 +52,18 @@ class Doing(NamedTuple):
     path: Path
 
 
+class BlockStep(NamedTuple):
+    """What a step made of a block: the state after it, what came of each subdomain in it, and which rows it saw.
+
+    `where` is for each row after the step the row that it was.
+    """
+
+    state: State
+    ran: Mapping[int, Ran]
+    seen: Ints
+    where: Ints
+
+
 @dataclass(frozen=True)
 class State:
     """Rows (by their row in the source) and changed columns after some steps."""
@@ -151,20 +163,23 @@ class State:
 
     # -- blocks of a file ------------------------------------------------------------------------
 
-    def advance_block(self, step: Step, streams: Streams, known: Mapping[Path, Any]) -> tuple[State, Outcome, Ints]:
+    def advance_block(self, step: Step, streams: Streams, known: Mapping[Path, Any]) -> BlockStep:
         """Rows and values after a step, where these are a block of a file of which all that it needs is known.
 
-        With it what came of the block, and the rows that the step saw. What is promised, told and counted is that of
-        the whole file, and is not decided here.
+        What is promised, told and counted is that of the whole file, and is not decided here.
         """
         doing = self.prepare(step, streams, known=known)
-        domains = self.block_domains(doing)
-        rows = np.sort(np.concatenate([domain.rows for domain in domains])) if domains else _NO_ROWS
-        if not len(rows):
-            return self._without_rows(), Outcome({}, origin=_NO_ROWS), rows
+        record, domains = self.record_of(doing), self.block_domains(doing)
+        if not domains:
+            return BlockStep(replace(self._without_rows(), steps=(*self.steps, record)), {}, _NO_ROWS, _NO_ROWS)
         ran = self._run(doing, domains)
         found, where, strata = self._joined(step.by, doing.table, ran, domains)
-        return replace(self._rows_after(found, where, strata), steps=(*self.steps, self.record_of(doing))), found, rows
+        return BlockStep(
+            replace(self._rows_after(found, where, strata), steps=(*self.steps, record)),
+            {domain.number: one for domain, one in zip(domains, ran, strict=True)},
+            np.sort(np.concatenate([domain.rows for domain in domains])),
+            where,
+        )
 
     def block_domains(self, doing: Doing) -> list[Domain]:
         """The subdomains that have rows in a block, with those of its rows on which the step acts."""

@@ -41,7 +41,7 @@ class Observed(NamedTuple):
 def gather_observed(table: Table, job: Job) -> dict[str, Observed]:
     """Sums over the observed values of each column, all columns in the same two passes."""
 
-    def each(of: Callable[[str, Floats], S]) -> Together[S]:
+    def each(of: Callable[[str, Floats], S]) -> Together[str, S]:
         return job.engine.gather(
             table, job, lambda block, _: Together({name: of(name, _observed(block, name)) for name in block.names})
         )
