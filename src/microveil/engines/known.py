@@ -21,6 +21,7 @@ from microveil.engines.asking import ask_together
 from microveil.engines.files import BLOCK_ROWS, Block, Files
 from microveil.engines.in_order import in_order
 from microveil.engines.unit_asked import find_unit
+from microveil.io.rounding import doubles
 from microveil.kernels.summaries.distinct import Distinct
 from microveil.kernels.summaries.summary import merge_all
 from microveil.kernels.summaries.together import Together
@@ -56,6 +57,7 @@ class Known:
         self._files, self._schema, self._threads = files, schema, threads
         self._levels: dict[str, Levels] = {}
         self._units: dict[str, int | None] = {}
+        self._meant: dict[str, int | None] = {}
         self._domains: dict[tuple[str, ...], Subdomains] = {}
         self._finding = RLock()
 
@@ -112,21 +114,50 @@ class Known:
             if wanted:
                 self._units |= ask_together(dict.fromkeys(wanted, find_unit), self._answer_of_amounts)
 
-    def _answer_of_amounts(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    def meant_unit(self, name: str) -> int | None:
+        """The unit of the column as its numbers read: those of 32 bits have fewer digits than they hold."""
+        return self._meant.get(name) if name in self._meant else self.unit(name)
+
+    def find_meant_units(self, names: Iterable[str]) -> None:
+        """Find the units of columns of 32 bits as their numbers read."""
+        single = [name for name in names if self._files.schema.field(name).type == pa.float32()]
+        with self._finding:
+            wanted = [name for name in single if name not in self._meant]
+            if wanted:
+                self._meant |= ask_together(
+                    dict.fromkeys(wanted, find_unit), lambda asked: self._answer_of_amounts(asked, meant=True)
+                )
+
+    def holds_all(self, name: str, values: Floats) -> bool:
+        """Whether all of these numbers occur in a column."""
+        missing = values
+        for block in self._files.blocks(BLOCK_ROWS, [name]):
+            if not len(missing):
+                break
+            missing = np.setdiff1d(missing, self._numbers(block, name, meant=True))
+        return not len(missing)
+
+    def _answer_of_amounts(self, asked: Mapping[str, Any], meant: bool = False) -> Mapping[str, Any]:
         def of(block: Block) -> Together[Any, Any]:
             return Together(
-                {name: question(block.first, self._amounts(block, name)) for name, question in asked.items()}
+                {
+                    name: question(block.first, units.values_that_count(self._numbers(block, name, meant)))
+                    for name, question in asked.items()
+                }
             )
 
         found: Together[Any, Any] = self._gather(list(asked), of)
         return found.parts
 
-    def _amounts(self, block: Block, name: str) -> Floats:
-        numbers = raw_numbers(open_frame(block.table.select([name])).get_column(name))
+    def _numbers(self, block: Block, name: str, meant: bool) -> Floats:
+        if meant:
+            numbers = doubles(block.table[name].combine_chunks())
+        else:
+            numbers = raw_numbers(open_frame(block.table.select([name])).get_column(name))
         for code in self._schema[name].missing:
             if isinstance(code, int | float):
                 numbers[numbers == code] = np.nan
-        return units.values_that_count(numbers)
+        return numbers
 
     def _gather(self, names: Sequence[str], of: Any) -> Any:
         return merge_all(in_order(self._files.blocks(BLOCK_ROWS, names), of, self._threads))

@@ -13,6 +13,7 @@ from microveil.engines.asking import Ask, Question, ask_together
 from microveil.engines.block_data import BlockData
 from microveil.engines.files import BLOCK_ROWS
 from microveil.engines.in_order import in_order
+from microveil.engines.merging import added
 from microveil.engines.scanning import Scan
 from microveil.kernels.summaries.summary import Summary, merge_all
 from microveil.kernels.summaries.together import Together
@@ -205,11 +206,7 @@ class _Rows:
         return cls(doing.table.rows, sizes, state.gaps(doing))
 
     def merge(self, other: _Rows) -> _Rows:
-        return _Rows(self.records + other.records, _added(self.sizes, other.sizes), _added(self.gaps, other.gaps))
-
-
-def _added(one: Mapping[Any, int], other: Mapping[Any, int]) -> dict[Any, int]:
-    return {key: one.get(key, 0) + other.get(key, 0) for key in (*one, *(key for key in other if key not in one))}
+        return _Rows(self.records + other.records, added(self.sizes, other.sizes), added(self.gaps, other.gaps))
 
 
 def refuse_before_reading(steps: Sequence[Step]) -> None:
