@@ -41,6 +41,7 @@ FACTS: dict[str, Any] = {
         "region": "key",
         "sex": "key",
         "account": "other",
+        "day": "other",
         "income": "confidential",
     },
     "missing": {"age": [3]},

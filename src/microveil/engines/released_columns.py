@@ -58,7 +58,8 @@ class Strangers:
 class ColumnsSeen:
     """What is to be known of the released columns of all blocks before one of them can be written."""
 
-    types: Mapping[str, frozenset[pa.DataType]]  # in which blocks come back
+    plain: Mapping[str, frozenset[pa.DataType]]  # in which all columns come back
+    types: Mapping[str, frozenset[pa.DataType]]  # the same of those that are written, as files hold them
     wider: Mapping[str, frozenset[pa.DataType]]  # the same once they are rounded
     half_units: Mapping[str, float]
     beside: Mapping[str, int]
@@ -69,6 +70,7 @@ class ColumnsSeen:
     def merge(self, other: ColumnsSeen) -> ColumnsSeen:
         """Of the blocks of both."""
         return ColumnsSeen(
+            merged(self.plain, other.plain, frozenset.union),
             merged(self.types, other.types, frozenset.union),
             merged(self.wider, other.wider, frozenset.union),
             merged(self.half_units, other.half_units, max),
@@ -124,7 +126,10 @@ class ToLook:
             without_missing_codes(settled(array, name), self.source.facts.schema[name].missing, name, told)
             hit |= {name} if told else set()
         half_units = restored.half_units if len(state.origin) else {}
-        return ColumnsSeen(types, wider, half_units, restored.beside, digits, ends, frozenset(hit))
+        plain = {}
+        for name in state.source.columns if len(state.origin) else ():
+            plain[name] = frozenset({arrow_of(restored.frame.get_column(name)).type})
+        return ColumnsSeen(plain, types, wider, half_units, restored.beside, digits, ends, frozenset(hit))
 
     def _compared(self, state: State, name: str, array: pa.Array) -> tuple[Floats, Floats, Bools, Bools]:
         """New values, those of the source, which are in finer digits, and which are not the record's own."""

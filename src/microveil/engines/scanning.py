@@ -177,14 +177,23 @@ class Scan:
         """What happens to whole-number columns that a method changes."""
         return self._facts.integers
 
-    @cached_property
+    @property
     def mark(self) -> str:
         """The fingerprint of the data, that of the same records in memory."""
+        return self._marked[0]
+
+    @property
+    def wide(self) -> frozenset[str]:
+        """The columns of which some values need more than a double or a microsecond."""
+        return self._marked[1]
+
+    @cached_property
+    def _marked(self) -> tuple[str, frozenset[str]]:
         wide: frozenset[str] = frozenset()
         while True:
             found = self._digests(wide)
             if found.wide == wide:
-                return mark_of_blocks(self.n, found.kinds, found.digests)
+                return mark_of_blocks(self.n, found.kinds, found.digests), wide
             wide = found.wide  # a later block needs a wider form than earlier ones were taken in
 
     def _digests(self, wide: frozenset[str]) -> _Digests:

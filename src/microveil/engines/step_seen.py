@@ -186,7 +186,7 @@ def _count_cells(
 def count_same(was: Values, same: Bools, domains: Ints | None, number: int, places: Ints, records: int) -> SameCells:
     """The cells of one block that came back, and some of those that were."""
     observed = ~was.missing
-    data = was.data[observed]
+    data = was.numbers[observed]
     step = max(1, records // _SAMPLED)
     picked = was.data[observed & (places % step == 0)]
     counts = (
