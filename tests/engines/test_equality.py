@@ -26,7 +26,7 @@ PLANS: dict[str, list[Any]] = {
         {"method": mv.mask.Round(base=5, mode="random"), "columns": ["age", "tax"], "missing": "mask"},
         {"method": mv.mask.Repair(low=0.0), "columns": ["income"]},
     ],
-    "categories": [(mv.mask.InvariantPram(), ["sex"]), (mv.mask.GlobalRecode(rare=200), ["region"])],
+    "categories": [(mv.mask.InvariantPram(), ["sex"]), (mv.mask.GlobalRecode(rare=50), ["region"])],
     "classes": [{"method": mv.mask.GlobalRecode(bins=4), "columns": ["age", "income"], "missing": "mask"}],
 }
 

@@ -40,7 +40,7 @@ def blocks_of(example: Example, rows: int) -> Iterator[BlockEvidence]:
 def test_examples_are_judged_by_blocks_as_in_memory(example: Example, rows: int) -> None:
     columns = example.claim.columns or example.evidence.columns
     found = ask_together(
-        {"": lambda ask: judge([example.claim], columns, ask)},
+        {"": lambda ask: judge([example.claim], columns, ask, example.evidence.only(columns).half_unit)},
         lambda asked: {"": merge_all(asked[""](one) for one in blocks_of(example, rows))},
     )[""][0]
     whole = example.claim.check(example.evidence)
@@ -55,7 +55,7 @@ def test_what_blocks_do_not_tell_is_not_judged() -> None:
     assert not can_be_judged(CovariancesKept(), ("age",))
     assert can_be_judged(CovariancesKept(), ())
     with pytest.raises(BadInput, match="does not tell whether this holds"):
-        judge([EqualRowsAtLeast(k=3)], ("x",), _answering_one)
+        judge([EqualRowsAtLeast(k=3)], ("x",), _answering_one, np.zeros(1))
 
 
 def _answering_one(question: object) -> object:

@@ -27,7 +27,7 @@ def test_facts_of_a_scan_are_those_of_microdata(tmp_path: Path) -> None:
     for name in ("id", "region", "sex", "account", "day"):
         assert found.known.levels(name).levels == known.encoded(name).levels, name
     assert found.known.domains(["region", "sex"]).texts == known.domains(["region", "sex"])[1]
-    assert "600 records in 3 files" in repr(found)
+    assert "180 records in 3 files" in repr(found)
 
 
 @pytest.mark.parametrize("rows", [7, 1000])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,46 +41,51 @@ def can_be_judged(claim: Claim, given: Sequence[str]) -> bool:
     return claim.seen_by != "file" and not (claim.uses_given and given)
 
 
-def judge(claims: Sequence[Claim], columns: tuple[str, ...], ask: Ask, exact: bool = False) -> list[Verdict]:
-    """The verdict on each claim about these columns; questions are asked of `BlockEvidence`.
+def judge(
+    claims: Sequence[Claim], columns: tuple[str, ...], ask: Ask, half_units: Floats, exact: bool = False
+) -> list[Verdict]:
+    """The verdict on each claim about these columns, in three passes; questions are asked of `BlockEvidence`.
 
     `exact`: on the values before they were rounded.
     """
     side = "exact" if exact else "after"
-    ends = _ask_sides(ask, ("before", side), lambda one, name: Extremes.of(np.column_stack(list(one.columns_of(name)))))
-    sums = _ask_sides(ask, ("before", side), lambda one, name: Sums.of(one.columns_of(name), ends[name]))
-    before, after = (SummedMoments(sums[name], ends[name]) for name in ("before", side))
-    half = np.zeros(len(columns)) if exact else ask(_Half.of).half_units
-    repeats = None if not half.any() else _repeats(ask, half, after)
+    half = np.zeros(len(columns)) if exact else half_units
+    first: Mapping[str, Any] = ask(
+        lambda one: Together(
+            {
+                **{name: Extremes.of(np.column_stack(list(one.columns_of(name)))) for name in ("before", side)},
+                "some": _Sampled.of(one),
+            }
+        )
+    ).parts
+    sums: Mapping[str, Sums] = ask(
+        lambda one: Together({name: Sums.of(one.columns_of(name), first[name]) for name in ("before", side)})
+    ).parts
+    before, after = (SummedMoments(sums[name], first[name]) for name in ("before", side))
+    repeats = _repeats(first["some"].rows, half, after) if half.any() else None
     whole = SummedEvidence.of(columns, half, repeats, before, after)
-    found = []
-    for claim in claims:
+    found: dict[int, Verdict] = {}
+    looked_at: dict[tuple[int, str], Callable[[BlockEvidence], Any]] = {}
+    for number, claim in enumerate(claims):
         if claim.seen_by == "moments":
-            found.append(claim.check(whole))
+            found[number] = claim.check(whole)
         elif claim.seen_by == "rows":
-            found.append(ask(lambda one, claim=claim: _OfRows.of(claim, one, side, whole)).verdict)
+            looked_at[number, ""] = partial(_OfRows.of, claim, side, whole)
         elif claim.seen_by == "pairs":
-            found.append(_judge_pairs(claim, columns, ask, side))
+            looked_at |= {
+                (number, name): partial(_Pairs.of, side, columns.index(name)) for name in claim.columns or columns
+            }
         else:
             raise BadInput(f"a file in blocks does not tell whether this holds: {claim}")
-    return found
-
-
-def _ask_sides(ask: Ask, sides: Sequence[str], of: Callable[[BlockEvidence, str], Any]) -> Mapping[str, Any]:
-    found: Together[str, Any] = ask(lambda one: Together({side: of(one, side) for side in sides}))
-    return found.parts
-
-
-@dataclass(frozen=True)
-class _Half:
-    half_units: Floats
-
-    @classmethod
-    def of(cls, one: BlockEvidence) -> _Half:
-        return cls(one.evidence.half_unit)
-
-    def merge(self, other: _Half) -> _Half:
-        return _Half(np.maximum(self.half_units, other.half_units))
+    if looked_at:
+        told = ask(lambda one: Together({key: of(one) for key, of in looked_at.items()})).parts
+        for number, claim in enumerate(claims):
+            own = {name: one for (of, name), one in told.items() if of == number}
+            if claim.seen_by == "rows":
+                found[number] = own[""].verdict
+            elif claim.seen_by == "pairs":
+                found[number] = _judge_pairs(claim, own)
+    return [found[number] for number in range(len(claims))]
 
 
 @dataclass(frozen=True)
@@ -97,8 +103,7 @@ class _Sampled:
         return _Sampled(np.concatenate([self.rows, other.rows]))
 
 
-def _repeats(ask: Ask, half: Floats, after: SummedMoments) -> Floats:
-    rows: Matrix = ask(_Sampled.of).rows
+def _repeats(rows: Matrix, half: Floats, after: SummedMoments) -> Floats:
     found = []
     for j, unit in enumerate(2 * half):
         some = rows[~np.isnan(rows[:, j]), j]
@@ -117,7 +122,7 @@ class _OfRows:
     verdict: Verdict
 
     @classmethod
-    def of(cls, claim: Claim, one: BlockEvidence, side: str, whole: Evidence) -> _OfRows:
+    def of(cls, claim: Claim, side: str, whole: Evidence, one: BlockEvidence) -> _OfRows:
         evidence = replace(
             one.evidence, released=one.columns_of(side), half_unit=whole.half_unit, repeats=whole.repeats
         )
@@ -150,7 +155,7 @@ class _Pairs:
     made: bool  # some have no original
 
     @classmethod
-    def of(cls, one: BlockEvidence, side: str, place: int) -> _Pairs:
+    def of(cls, side: str, place: int, one: BlockEvidence) -> _Pairs:
         own = one.evidence.origin >= 0
         before = one.evidence.original[place][one.evidence.origin[own]]
         pairs = np.column_stack([before, one.columns_of(side)[place][own]])
@@ -169,14 +174,10 @@ def _different(pairs: Floats) -> Floats:
     return np.ascontiguousarray(np.unique(np.ascontiguousarray(whole).view(np.uint64), axis=0)).view(np.float64)
 
 
-def _judge_pairs(claim: Claim, columns: tuple[str, ...], ask: Ask, side: str) -> Verdict:
-    worst: Verdict | None = None
-    for name in claim.columns or columns:
-        place = columns.index(name)
-        pairs: _Pairs = ask(lambda one, place=place: _Pairs.of(one, side, place))
-        origin = np.full(len(pairs.rows), -1) if pairs.made else np.arange(len(pairs.rows))
-        evidence = Evidence((name,), [pairs.rows[:, 0]], [pairs.rows[:, 1]], np.zeros(1), origin)
-        verdict = replace(replace(claim, columns=(name,)).check(evidence), claim=claim)
-        worst = verdict if worst is None or verdict.deviation > worst.deviation else worst
-    assert worst is not None
-    return worst
+def _judge_pairs(claim: Claim, pairs: Mapping[str, _Pairs]) -> Verdict:
+    verdicts = []
+    for name, one in pairs.items():
+        origin = np.full(len(one.rows), -1) if one.made else np.arange(len(one.rows))
+        evidence = Evidence((name,), [one.rows[:, 0]], [one.rows[:, 1]], np.zeros(1), origin)
+        verdicts.append(replace(replace(claim, columns=(name,)).check(evidence), claim=claim))
+    return max(verdicts, key=lambda verdict: verdict.deviation)

@@ -38,6 +38,7 @@ class LearntStep:
     notes: tuple[str, ...]
     sizes: Mapping[int, int]  # records of each subdomain on which it acts
     saw_all: bool
+    columns: frozenset[str]  # that it looks at
 
 
 class Passed(NamedTuple):
@@ -67,13 +68,20 @@ class InBlocks:
     threads: int = 1
     learnt: tuple[LearntStep, ...] = ()
 
-    def each(self, work: Callable[[Passed], T]) -> Iterator[T]:
-        """What `work` says of each block, in their order."""
-        return in_order(self.source.blocks(self.rows), lambda block: work(self._passed(*block)), self.threads)
+    def each(self, work: Callable[[Passed], T], also: Iterable[str] | None = None) -> Iterator[T]:
+        """What `work` says of each block, in their order.
 
-    def gather(self, of: Callable[[Passed], S]) -> S:
+        `also`: the columns that it looks at beside those of the steps, so that others are not read; None: all.
+        """
+        names = None
+        if also is not None:
+            needed = {*also, *self.source.facts.names("weight"), *(name for one in self.learnt for name in one.columns)}
+            names = [name for name in self.source.columns if name in needed]
+        return in_order(self.source.blocks(self.rows, names), lambda block: work(self._passed(*block)), self.threads)
+
+    def gather(self, of: Callable[[Passed], S], also: Iterable[str] | None = None) -> S:
         """The summary of all records."""
-        return merge_all(self.each(of))
+        return merge_all(self.each(of, also))
 
     def _passed(self, first: int, data: BlockData) -> Passed:
         state = begun = State.begin(data)
@@ -97,7 +105,8 @@ class InBlocks:
         first = next(iter(self.source.blocks(1)))
         head = self._passed(*first).state.prepare(step, self._streams(path, 0))
         self._find_levels(head)
-        rows = self.gather(lambda passed: _Rows.of(passed.state, self._doing(passed, step, path)))
+        columns = frozenset((*head.table.names, *head.given.names, *head.job.around.names, *step.by))
+        rows = self.gather(lambda passed: _Rows.of(passed.state, self._doing(passed, step, path)), columns)
         listed = list_gaps(rows.gaps)
         notes: tuple[str, ...] = ()
         if rows.gaps:
@@ -113,16 +122,19 @@ class InBlocks:
 
         known = ask_together(
             {number: learning(number) for number in sorted(rows.sizes)},
-            lambda asked: self._answers(step, path, asked),
+            lambda asked: self._answers(step, path, asked, columns),
         )
         of_path = {_path(head, labels[number]): found for number, found in known.items()}
         saw_all = sum(rows.sizes.values()) == self.source.n
-        return replace(self, learnt=(*self.learnt, LearntStep(step, path, of_path, notes, rows.sizes, saw_all)))
+        learnt = LearntStep(step, path, of_path, notes, rows.sizes, saw_all, columns)
+        return replace(self, learnt=(*self.learnt, learnt))
 
     def _doing(self, passed: Passed, step: Step, path: Path) -> Doing:
         return passed.state.prepare(step, self._streams(path, passed.first))
 
-    def _answers(self, step: Step, path: Path, asked: Mapping[int, Question]) -> Mapping[int, Any]:
+    def _answers(
+        self, step: Step, path: Path, asked: Mapping[int, Question], columns: frozenset[str]
+    ) -> Mapping[int, Any]:
         """The answers to the questions of all subdomains, in one pass."""
 
         def of(passed: Passed) -> Together[Any, Any]:
@@ -136,7 +148,7 @@ class InBlocks:
                 }
             )
 
-        return self.gather(of).parts
+        return self.gather(of, columns).parts
 
     def _find_levels(self, head: Doing) -> None:
         """The levels of all columns of categories that the step looks at, in one pass."""

@@ -63,11 +63,14 @@ class Judging:
         return judged
 
     def _call(self, group: _Group, promises: Sequence[Promise], exact: bool) -> Any:
-        return lambda ask: judge([promise.claim for promise in promises], group.columns, ask, exact)
+        half_units = np.array([self.columns.half_units.get(name, 0.0) for name in group.columns])
+        return lambda ask: judge([promise.claim for promise in promises], group.columns, ask, half_units, exact)
 
     def _answer(self, asked: Mapping[_Key, Question]) -> Mapping[_Key, Any]:
+        names = dict.fromkeys(name for key in asked for name in (*key.group.columns, *key.group.by))
+
         def of(passed: Passed) -> Together[_Key, Any]:
-            table = self.columns.table(passed.state) if len(passed.state.origin) else None
+            table = self.columns.table(passed.state, names) if len(passed.state.origin) else None
             held: dict[_Group, Evidence] = {}
             found = {}
             for key, question in asked.items():
@@ -87,7 +90,7 @@ class Judging:
                 found[key] = question(BlockEvidence(evidence, exact, places, self.passing.source.n))
             return Together(found)
 
-        return self.passing.gather(of).parts
+        return self.passing.gather(of, names).parts
 
     def _seen(self, passed: Passed, group: _Group) -> Any:
         return passed.before(group.step).origin[passed.steps[group.step].seen]

@@ -206,14 +206,14 @@ class Columns:
     notes: tuple[str, ...]  # on what is written
     told: tuple[str, ...]  # on what is released
 
-    def table(self, state: State) -> pa.Table:
-        """The records of a block as they are written, in the order of the source."""
-        return self.table_of(restore(state))
+    def table(self, state: State, names: Iterable[str]) -> pa.Table:
+        """Some columns of a block as they are written, in the order of the source; identifiers are not among them."""
+        return self.table_of(restore(state), [name for name in names if name in self.looked.kept])
 
-    def table_of(self, restored: Restored) -> pa.Table:
-        """The same of a block that was restored."""
+    def table_of(self, restored: Restored, names: Iterable[str] | None = None) -> pa.Table:
+        """The same of a block that was restored; all columns that are written, where none is named."""
         columns, schema = {}, self.looked.source.facts.schema
-        for name in self.looked.kept:
+        for name in self.looked.kept if names is None else names:
             array = arrow_of(restored.frame.get_column(name))
             if name in self.rounded:
                 numbers = in_unit(doubles(array), self.rounded[name], self.looked.codes(name), self.ends.get(name))

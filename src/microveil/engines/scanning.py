@@ -211,9 +211,12 @@ class Scan:
             digests.append(digest)
         return _Digests(kinds, digests, frozenset(needed))
 
-    def blocks(self, rows: int = BLOCK_ROWS) -> Iterator[tuple[int, BlockData]]:
-        """Microdata of so many records at a time, each with how many stand before them."""
-        for first, table in self.files.blocks(rows):
+    def blocks(self, rows: int = BLOCK_ROWS, names: Sequence[str] | None = None) -> Iterator[tuple[int, BlockData]]:
+        """Microdata of so many records at a time, each with how many stand before them.
+
+        `names`: the columns that are read, which are all that may be looked at; None: all.
+        """
+        for first, table in self.files.blocks(rows, names):
             yield first, self.block(table)
 
     def block(self, table: Any) -> BlockData:
