@@ -18,7 +18,7 @@ from microveil.engines.scanning import Scan
 from microveil.kernels.summaries.summary import Summary, merge_all
 from microveil.kernels.summaries.together import Together
 from microveil.run.by_rows import ByRows
-from microveil.run.contract import Step
+from microveil.run.contract import MethodContract, Step
 from microveil.run.gaps import list_gaps, note_dropped, refuse_gaps
 from microveil.run.job import Job
 from microveil.run.parts import Part, Ran, Run
@@ -39,6 +39,7 @@ class LearntStep:
     sizes: Mapping[int, int]  # records of each subdomain on which it acts
     saw_all: bool
     columns: frozenset[str]  # that it looks at
+    paths: Mapping[int, Path]  # of the streams of each subdomain
 
 
 class Passed(NamedTuple):
@@ -124,9 +125,10 @@ class InBlocks:
             {number: learning(number) for number in sorted(rows.sizes)},
             lambda asked: self._answers(step, path, asked, columns),
         )
-        of_path = {_path(head, labels[number]): found for number, found in known.items()}
+        paths = {number: _path(head, labels[number]) for number in known}
+        of_path = {paths[number]: found for number, found in known.items()}
         saw_all = sum(rows.sizes.values()) == self.source.n
-        learnt = LearntStep(step, path, of_path, notes, rows.sizes, saw_all, columns)
+        learnt = LearntStep(step, path, of_path, notes, rows.sizes, saw_all, columns, paths)
         return replace(self, learnt=(*self.learnt, learnt))
 
     def _doing(self, passed: Passed, step: Step, path: Path) -> Doing:
@@ -221,16 +223,19 @@ class _Rows:
         return _Rows(self.records + other.records, added(self.sizes, other.sizes), added(self.gaps, other.gaps))
 
 
+def goes_by_blocks(method: MethodContract) -> bool:
+    """Whether a method can be run on a file of which no more than a block is in memory."""
+    return isinstance(method, ByRows) and method.gathers and method.passes not in ("blocks", "file")
+
+
 def refuse_before_reading(steps: Sequence[Step]) -> None:
     """One sentence for the first step that cannot be run on a file in blocks, with the way out."""
     for step in steps:
-        method = step.method
-        by_rows = isinstance(method, ByRows) and method.gathers and method.passes not in ("blocks", "file")
-        if not by_rows:
+        if not goes_by_blocks(step.method):
             raise BadInput(
-                f"{method.name} needs {_NEEDS.get(method.passes, 'all records in one place')} and cannot be run on a "
-                "file in blocks; use a method whose entry in the catalogue says row, sums or counts, or give it the "
-                "file in memory with engine='memory'"
+                f"{step.method.name}, as it is set, needs {_NEEDS.get(step.method.passes, 'all records in one place')} "
+                "and cannot be run on a file in blocks; take another method (docs: large files), or run with "
+                "engine='memory' on a machine that holds the file"
             )
 
 

@@ -131,7 +131,8 @@ class StepSeen:
             )
             found = Outcome(self.values(), claims=one.claims, tallies=one.tallies)
             if isinstance(method, ByRows):
-                found = method.settle(found, part, state.prepare(learnt.step, _NOWHERE).job)
+                job = state.prepare(learnt.step, _NOWHERE).job
+                found = method.settle(found, part, job, learnt.known[learnt.paths[number]])
             claims = method.claims(record.columns) if found.claims is None else found.claims
             ran.append(Ran(_NO_ROWS, one.names, replace(found, claims=claims), labels[number]))
         return join_rows(Table({name: values.take(slice(0, 0)) for name, values in table.columns.items()}, 0), ran)

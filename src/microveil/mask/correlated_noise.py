@@ -38,6 +38,8 @@ class CorrelatedNoise(RowWise, name="correlated-noise"):
 
     passes: ClassVar[Passes] = "sums"
     skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
+    # exact noise is made orthogonal to all records at once
+    gathers: ClassVar[bool] = depends(True, lambda mask: not mask.exact or mask.p == 0)
     form: ClassVar[str] = "noise"
     attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage", "noise-filter")
     reference = "Kim 1990; Brand 2002"

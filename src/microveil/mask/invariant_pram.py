@@ -61,6 +61,8 @@ class InvariantPram(TransitionMask, name="invariant-pram"):
     # who moves is decided in a random order of the records
     passes: ClassVar[Passes] = depends("counts", lambda mask: "order" if mask.controlled else "counts")
 
+    gathers: ClassVar[bool] = depends(True, lambda mask: not mask.controlled)
+
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Controlled: the frequencies of every column."""
         return (ValuesKept(),) if self.controlled else ()

@@ -54,6 +54,7 @@ class Repair(RowWise, name="repair"):
     ] = None
 
     passes: ClassVar[Passes] = depends("row", lambda repair: "row" if repair.keep_means is None else "order")
+    gathers: ClassVar[bool] = depends(True, lambda repair: repair.keep_means is None and not repair.by_edits)
     columns_apart: ClassVar[bool] = depends(True, lambda repair: not repair.sums and not repair.by_edits)
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
@@ -124,7 +125,7 @@ class Repair(RowWise, name="repair"):
         claims = (*self.claims(table.names), *self._means_kept(table))
         return replace(found, notes=(self._note(table, found.tallies["moved"]),), claims=claims, tallies={})
 
-    def settle(self, found: Outcome, table: Table, job: Job) -> Outcome:
+    def settle(self, found: Outcome, table: Table, job: Job, known: Any) -> Outcome:
         """How many values moved."""
         if self.by_edits and job.edits:
             return found

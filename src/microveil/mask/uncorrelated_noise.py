@@ -48,6 +48,8 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
     passes: ClassVar[Passes] = "sums"
     columns_apart: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
     skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
+    # exact noise is made orthogonal to all records at once
+    gathers: ClassVar[bool] = depends(True, lambda mask: not mask.exact or mask.p == 0)
     form: ClassVar[str] = "noise"
     attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage", "noise-filter")
     reference = "Brand 2002"

@@ -21,8 +21,8 @@ class ByRows(Method):
     learnt from once, by passes over it, and then `act` is called on blocks of it.
     """
 
-    # whether `learn` takes nothing from its table but names, kinds, levels and the number of records, and asks
-    # `job.engine.gather` for everything else: then it can be run on a file of which no more than a block is in memory
+    # whether `run` is as here, and `learn` takes nothing from its table but names, kinds, levels and the number of
+    # records, and asks `job.engine.gather` for all else: then no more than a block of the file need be in memory
     gathers: ClassVar[bool] = True
 
     def learn(self, table: Table, job: Job) -> Any:
@@ -33,7 +33,7 @@ class ByRows(Method):
         """What becomes of some records, given what is known of all."""
         raise TypeError(f"{type(self).__name__} must implement act()")
 
-    def settle(self, found: Outcome, table: Table, job: Job) -> Outcome:
+    def settle(self, found: Outcome, table: Table, job: Job, known: Any) -> Outcome:
         """What is told and claimed of all records together: from the tallies, since no column need be there."""
         return found
 
@@ -42,4 +42,4 @@ class ByRows(Method):
         if job.streams.path in job.known:
             return run_by_rows(partial(self.act, known=job.known[job.streams.path]), table, job)
         known = self.learn(table, job)
-        return self.settle(run_by_rows(partial(self.act, known=known), table, job), table, job)
+        return self.settle(run_by_rows(partial(self.act, known=known), table, job), table, job, known)
