@@ -68,7 +68,7 @@ class BlockEngine:
     ) -> FileRelease:
         """Run the steps and write the release; every promise that blocks tell is checked before a file is there."""
         refuse_before_reading(steps)
-        refuse_roles(source, steps)
+        refuse_facts(source)
         check_folder(into)
         if not key.strong and not reproducible:
             raise BadInput(WEAK_SEED)
@@ -82,7 +82,7 @@ class BlockEngine:
         return _finish(passing, key, into, reproducible)
 
 
-def refuse_roles(source: Scan, steps: Sequence[Step]) -> None:
+def refuse_facts(source: Scan) -> None:
     """One sentence for what only a file in memory can be protected with."""
     homes = source.facts.names("household")
     if homes:
@@ -96,8 +96,6 @@ def refuse_roles(source: Scan, steps: Sequence[Step]) -> None:
             f"the edits are about {', '.join(sorted(map(str, ruled)))}, and amounts are rounded inside the edits over "
             "all records together; on a file in blocks state integers='keep exact', or run with engine='memory'"
         )
-    if ruled and any(step.method.name == "repair" for step in steps):
-        raise BadInput("repair by edits promises what it finds in all records; on a file in blocks run it in memory")
 
 
 def _finish(passing: InBlocks, key: Key, into: Path, reproducible: bool) -> FileRelease:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,8 +15,10 @@ from microveil.engines.part_files import PartFile
 from microveil.engines.scanning import Scan
 from microveil.io.atomic import sha256_of
 from microveil.run.contract import StepRecord
+from microveil.run.log import Logged
 from microveil.run.promises import Lost, Promise
 from microveil.run.unchanged import Unchanged
+from microveil.run.written import WriteOptions
 
 
 @dataclass(frozen=True)
@@ -106,11 +108,29 @@ class FileRelease:
     def __str__(self) -> str:
         return "\n".join([*self.told(), *(f"  note: {note}" for note in self.notes)])
 
-    def written(self) -> Mapping[str, object]:
-        """How the files were written, for the private log."""
-        return {
-            "ending": ".parquet",
-            "shuffle": True,
-            "reproducible": self.reproducible,
-            "parts": [{"name": part.name, "rows": part.rows, "sha256": part.sha256} for part in self.parts],
+    @property
+    def written(self) -> tuple[WriteOptions, ...]:
+        """Private: how the files were written, for the log."""
+        parts = tuple({"name": part.name, "rows": part.rows, "sha256": part.sha256} for part in self.parts)
+        return (WriteOptions(".parquet", reproducible=self.reproducible, parts=parts),)
+
+    @property
+    def logged(self) -> Logged:
+        """Private: what the log tells of the release."""
+        released = {
+            "records": self.records,
+            "fingerprint": self.fingerprint,
+            "perturbed": self.perturbed,
+            "lost": list(self.lost),
         }
+        return Logged(
+            self.key,
+            self.source.facts,
+            self.source.n,
+            self.source.mark,
+            {},
+            self.steps,
+            released,
+            self.written,
+            self.notes,
+        )

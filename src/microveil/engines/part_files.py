@@ -15,7 +15,7 @@ from microveil.core.errors import FileProblem
 from microveil.core.stages import Stage, remove_left_behind
 from microveil.data.canonical import canonical
 from microveil.io.atomic import sha256_of
-from microveil.io.paths import check_target
+from microveil.io.paths import check_path
 
 PART_ROWS = 1 << 20
 _GROUP_ROWS = 1 << 17
@@ -32,7 +32,7 @@ class PartFile:
 
 def check_folder(into: Path) -> None:
     """Refuse a place where the folder of a release cannot be made; nothing is left behind."""
-    check_target(into)
+    check_path(into)
     if into.is_symlink() or (into.exists() and not into.is_dir()):
         raise FileProblem(f"{str(into)!r} is no folder; name a folder that is not there yet")
     if into.is_dir() and any(into.iterdir()):

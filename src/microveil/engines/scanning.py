@@ -223,9 +223,9 @@ class Scan:
         """Some records as microdata."""
         return BlockData.of_table(self._facts, self.known, self.mark, table)
 
-    def with_integers(self, integers: str) -> Scan:
-        """The same files with another rule for whole numbers."""
-        return Scan(self.files, {**self._stated, "integers": integers}, self._threads)
+    def stated_as(self, facts: Mapping[str, Any]) -> Scan:
+        """The same files with other facts stated, by the names of the arguments of `scan`."""
+        return Scan(self.files, {**self._stated, **facts}, self._threads)
 
     def read(self) -> Microdata:
         """All records in memory."""

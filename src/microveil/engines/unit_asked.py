@@ -24,7 +24,7 @@ class _Seen:
 
 
 def _few(values: Floats) -> Floats:
-    return np.unique(values)[: units.FEWEST_DISTINCT]
+    return np.unique(values)[: units.FEWEST_DISTINCT].copy()  # a view would hold all of them
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def find_unit(ask: Ask) -> int | None:
         )
     )
     step = units.spacing(total)
-    picked: _Picked = ask(lambda first, values: _Picked({first: values[int(-starts[first] % step) :: step]}))
+    picked: _Picked = ask(lambda first, values: _Picked({first: values[int(-starts[first] % step) :: step].copy()}))
     some = picked.in_order()
     if units.has_more_digits(some):
         return None

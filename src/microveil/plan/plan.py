@@ -101,7 +101,7 @@ class Plan:
         of rows with `engine="blocks"`, whatever their size, or all at once with "memory"; the records are the same. A
         seed that can be guessed is refused there unless `reproducible=True` says that it is no real release.
         """
-        if not isinstance(data, Microdata) and _is_scan(data):
+        if not isinstance(data, Microdata) and is_scan(data):
             from microveil.engines.running import run_scan
 
             return run_scan(
@@ -197,7 +197,8 @@ class Plan:
         return cls.from_text(read_text(path))
 
 
-def _is_scan(data: object) -> bool:
+def is_scan(data: object) -> bool:
+    """Whether data are scanned files."""
     # by name: whoever has a frame need not load what reads files
     return type(data).__name__ == "Scan" and type(data).__module__ == "microveil.engines.scanning"
 
