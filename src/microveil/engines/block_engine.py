@@ -14,6 +14,7 @@ from microveil.core.streams import Key, Streams
 from microveil.data.canonical import canonical
 from microveil.data.mark import BLOCK, digest_of, mark_of_blocks
 from microveil.detect import refuse_unstated
+from microveil.engines.cutting import cut
 from microveil.engines.file_release import FileRelease
 from microveil.engines.files import BLOCK_ROWS
 from microveil.engines.judging import can_be_judged
@@ -168,7 +169,7 @@ def _refuse_unprotected(passing: InBlocks, state: State, survey: Survey) -> None
 
 def _put_all(passing: InBlocks, survey: Survey, columns: Columns, shuffle: Shuffle) -> str:
     """Put the records of all blocks into their buckets; the fingerprint of the release in the order of the source."""
-    starts, marking = survey.starts(), _Marking(passing.source, {k: widest(v) for k, v in survey.columns.plain.items()})
+    starts = survey.starts()
 
     def work(passed: Passed) -> tuple[int, pa.Table | None, pa.Table | None]:
         if not len(passed.state.origin):
@@ -176,45 +177,25 @@ def _put_all(passing: InBlocks, survey: Survey, columns: Columns, shuffle: Shuff
         restored = restore(passed.state)
         return passed.first, columns.table_of(restored), restored.frame.to_native()
 
-    for first, table, released in passing.each(work):
-        if table is not None:
-            shuffle.put(starts[first], table)
-            marking.add(released)
-    return marking.mark()
+    def released() -> Iterator[pa.Table]:
+        types = {name: widest(found) for name, found in survey.columns.plain.items()}
+        for first, table, frame in passing.each(work):
+            if table is not None and frame is not None:
+                shuffle.put(starts[first], table)
+                yield pa.table([frame[name].cast(kind) for name, kind in types.items()], names=list(types))
+
+    return _mark_of(released(), survey.released, passing.source.wide)
 
 
-class _Marking:
+def _mark_of(tables: Iterator[pa.Table], rows: int, wide: frozenset[str]) -> str:
     """The fingerprint of a release that comes block by block: that of the same release in memory."""
-
-    def __init__(self, source: Scan, types: dict[str, pa.DataType]) -> None:
-        self._wide, self._types = source.wide, types
-        self._held: list[pa.Table] = []
-        self._digests: list[bytes] = []
-        self._kinds: dict[str, str] = {}
-        self._rows = self._waiting = 0
-
-    def add(self, released: pa.Table) -> None:
-        """The next records."""
-        columns = [released[name].cast(kind) for name, kind in self._types.items()]
-        table = pa.table(columns, names=list(self._types))
-        self._held.append(table)
-        self._rows += table.num_rows
-        self._waiting += table.num_rows
-        while self._waiting >= BLOCK:
-            whole = pa.concat_tables(self._held)
-            self._digest(whole.slice(0, BLOCK))
-            self._held, self._waiting = [whole.slice(BLOCK)], self._waiting - BLOCK
-
-    def _digest(self, table: pa.Table) -> None:
-        forms = [canonical(table[name], name, name in self._wide) for name in table.column_names]
-        self._kinds = self._kinds or {name: form.kind for name, form in zip(table.column_names, forms, strict=True)}
-        self._digests.append(digest_of(forms))
-
-    def mark(self) -> str:
-        """The fingerprint of all."""
-        if self._waiting:
-            self._digest(pa.concat_tables(self._held))
-        return mark_of_blocks(self._rows, self._kinds, self._digests)
+    digests: list[bytes] = []
+    kinds: dict[str, str] = {}
+    for table in cut(tables, BLOCK):
+        forms = [canonical(table[name], name, name in wide) for name in table.column_names]
+        kinds = kinds or {name: form.kind for name, form in zip(table.column_names, forms, strict=True)}
+        digests.append(digest_of(forms))
+    return mark_of_blocks(rows, kinds, digests)
 
 
 def _notes(

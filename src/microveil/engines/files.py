@@ -14,6 +14,7 @@ import pyarrow.ipc as ipc
 import pyarrow.parquet as parquet
 
 from microveil.core.errors import BadInput, FileProblem, MicroveilError
+from microveil.engines.cutting import cut
 from microveil.io.arrow_files import unnamed_index
 from microveil.io.first_bytes import check_readable
 from microveil.io.formats import format_of
@@ -50,7 +51,9 @@ class _Parquet:
 
     def batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
         with parquet.ParquetFile(self._path) as file:
-            yield from file.iter_batches(_AT_ONCE, columns=list(names))
+            # by row groups: a reader of chosen columns holds on to all that it has read
+            for group in range(file.num_row_groups):
+                yield from file.iter_batches(_AT_ONCE, row_groups=[group], columns=list(names))
 
 
 class _Feather:
@@ -101,17 +104,10 @@ class Files:
     def blocks(self, rows: int = BLOCK_ROWS, names: Sequence[str] | None = None) -> Iterator[Block]:
         """All records in order, so many at a time; the last block may have fewer."""
         chosen = pa.schema([self.schema.field(name) for name in (self.schema.names if names is None else names)])
-        held: list[pa.Table] = []
-        first = waiting = 0
-        for table in self._tables(chosen):
-            held.append(table)
-            waiting += table.num_rows
-            while waiting >= rows:
-                whole = pa.concat_tables(held)
-                yield Block(first, whole.slice(0, rows).combine_chunks())
-                held, first, waiting = [whole.slice(rows)], first + rows, waiting - rows
-        if waiting:
-            yield Block(first, pa.concat_tables(held).combine_chunks())
+        first = 0
+        for table in cut(self._tables(chosen), rows):
+            yield Block(first, table.combine_chunks())
+            first += table.num_rows
 
     def whole(self) -> pa.Table:
         """All records at once."""

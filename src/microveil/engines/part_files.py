@@ -14,6 +14,7 @@ import pyarrow.parquet as parquet
 from microveil.core.errors import FileProblem
 from microveil.core.stages import Stage, remove_left_behind
 from microveil.data.canonical import canonical
+from microveil.engines.cutting import cut
 from microveil.io.atomic import sha256_of
 from microveil.io.paths import check_path
 
@@ -69,21 +70,7 @@ def staged(into: Path) -> Iterator[tuple[Path, Path]]:
 
 def write_parts(folder: Path, tables: Iterable[pa.Table]) -> list[PartFile]:
     """Write tables one after the other as files of `PART_ROWS` records; each is read back."""
-    return [_write(folder / f"part-{number:05d}.parquet", part) for number, part in enumerate(_cut(tables))]
-
-
-def _cut(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    held: list[pa.Table] = []
-    waiting = 0
-    for table in tables:
-        held.append(table)
-        waiting += table.num_rows
-        while waiting >= PART_ROWS:
-            whole = pa.concat_tables(held)
-            yield whole.slice(0, PART_ROWS)
-            held, waiting = [whole.slice(PART_ROWS)], waiting - PART_ROWS
-    if waiting:
-        yield pa.concat_tables(held)
+    return [_write(folder / f"part-{number:05d}.parquet", part) for number, part in enumerate(cut(tables, PART_ROWS))]
 
 
 def _write(path: Path, part: pa.Table) -> PartFile:
