@@ -76,7 +76,11 @@ class InBlocks:
         """
         names = None
         if also is not None:
-            needed = {*also, *self.source.facts.names("weight"), *(name for one in self.learnt for name in one.columns)}
+            needed = {
+                *also,
+                *self.source.facts.names("weight", "household"),
+                *(name for one in self.learnt for name in one.columns),
+            }
             names = [name for name in self.source.columns if name in needed]
         return in_order(self.source.blocks(self.rows, names), lambda block: work(self._passed(*block)), self.threads)
 
