@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from microveil.core.errors import BadInput
-from microveil.core.open_types import Cell
+from microveil.core.open_types import Cell, Stated
 from microveil.data import frames
 from microveil.data.canonical import canonical
 from microveil.data.codebook import Codebook
@@ -67,7 +68,7 @@ def scan(
 class Scan:
     """Files in blocks, with roles, kinds and all else that `Microdata` knows about columns."""
 
-    def __init__(self, files: Files, stated: Mapping[str, Any], threads: int = 1) -> None:
+    def __init__(self, files: Files, stated: Stated, threads: int = 1) -> None:
         self.files, self._threads = files, threads
         self._stated = {**stated, "missing": _missing_of_each(files, stated["missing"])}
         self._facts = self._find_facts()
@@ -219,11 +220,11 @@ class Scan:
         for first, table in self.files.blocks(rows, names):
             yield first, self.block(table)
 
-    def block(self, table: Any) -> BlockData:
+    def block(self, table: pa.Table) -> BlockData:
         """Some records as microdata."""
         return BlockData.of_table(self._facts, self.known, self.mark, table)
 
-    def stated_as(self, facts: Mapping[str, Any]) -> Scan:
+    def stated_as(self, facts: Stated) -> Scan:
         """The same files with other facts stated, by the names of the arguments of `scan`."""
         return Scan(self.files, {**self._stated, **facts}, self._threads)
 
@@ -286,6 +287,4 @@ def _missing_of_each(files: Files, missing: Any) -> dict[str, Sequence[Cell]]:
 
 
 def _is_number(kind: Any) -> bool:
-    import pyarrow as pa
-
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))

@@ -125,7 +125,7 @@ class Repair(RowWise, name="repair"):
         claims = (*self.claims(table.names), *self._means_kept(table))
         return replace(found, notes=(self._note(table, found.tallies["moved"]),), claims=claims, tallies={})
 
-    def settle(self, found: Outcome, table: Table, job: Job, known: Any) -> Outcome:
+    def settle(self, found: Outcome, table: Table, job: Job, known: object) -> Outcome:
         """How many values moved."""
         if self.by_edits and job.edits:
             return found

@@ -12,6 +12,8 @@ from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
+import numpy as np
+
 from microveil.core.errors import BadInput
 from microveil.core.progress import advance, within
 from microveil.kernels.summaries.summary import Summary, merge_all
@@ -69,16 +71,19 @@ class LocalEngine:
 
     def gather(self, table: Table, job: Job, of: Callable[[Table, Job], S]) -> S:
         """The summaries of runs of rows, merged."""
-        from microveil.run.parts import part_of
-
         runs = list(self.split(table.rows))
         if len(runs) == 1:
             return of(table, job)
-        parts = (part_of(table, job, (), rows) for rows in runs)
+
+        def of_run(rows: slice) -> S:
+            part = table.take(rows)
+            original = part if job.original is table else job.original.take(rows)
+            return of(part, job.at_rows(rows, np.arange(*rows.indices(table.rows)), original))
+
         if self.threads == 1:
-            return merge_all(of(part.table, part.job) for part in parts)
+            return merge_all(map(of_run, runs))
         with ThreadPoolExecutor(self.threads) as pool:
-            return merge_all(pool.map(lambda part: of(part.table, part.job), parts))
+            return merge_all(pool.map(of_run, runs))
 
 
 def engine_of(given: Any, chunk_rows: int | None = None) -> Engine:

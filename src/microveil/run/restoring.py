@@ -103,8 +103,8 @@ def _with_missing_codes(source: Microdata, name: str, values: Values, aligned: f
 
 
 def _codes_with_missing(source: Microdata, name: str, values: Values, origin: Ints) -> frames.Series:
-    encoded, spelt = source.encoded(name), source.spelling(name)
-    if not source.schema[name].missing:
+    encoded, column, spelt = source.encoded(name), source.schema[name], source.spelling(name)
+    if not column.missing:
         return frames.restore_codes(spelt.series, frames.Encoded(encoded.codes, (), spelt.levels), values.data)
     # a missing code is a value of the column: keep it where it stood by pointing at its own row
     was_missing = (encoded.codes[origin] < 0) & (values.data < 0) & (origin >= 0)
