@@ -147,7 +147,7 @@ def _open(path: Path) -> _Opened:
     if kind.name not in _OPENED:
         raise BadInput(
             f"{str(path)!r} is {kind.title}, which is read whole; files are taken in blocks from {_READ_BY_BLOCKS}: "
-            "convert it, or read it with mv.read if it fits into memory"
+            "convert it, or read it as a whole if it fits into memory"
         )
     check_readable(path, kind, packed=False)
     try:

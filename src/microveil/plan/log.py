@@ -142,5 +142,5 @@ def replay(
 
         return replay_scan(known, cast("Scan", data), into, engine)
     if into is not None or engine != "memory":
-        raise BadInput("into and engine are for files that were scanned: give mv.scan(path), or leave them out")
+        raise BadInput("into and engine are for files that were scanned; scan the files, or leave both out")
     return rerun(known, cast("AnyData", data), aside)

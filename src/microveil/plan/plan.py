@@ -116,11 +116,9 @@ class Plan:
                 progress,
             )
         if into is not None or reproducible:
-            raise BadInput(
-                "into and reproducible are for files that were scanned: give mv.scan(path), or leave them out"
-            )
+            raise BadInput("into and reproducible are for files that were scanned; scan the files, or leave both out")
         if not isinstance(engine, Engine) and engine != "memory" and _is_block_engine(engine):
-            raise BadInput("engine='blocks' takes files that were scanned: give mv.scan(path) and into='folder'")
+            raise BadInput("the engine blocks takes files that were scanned; scan the files, and say into which folder")
         by = engine_of(engine, chunk_rows)
         source = Microdata.of(cast("AnyData", data))
         if self.integers is not None and self.integers != source.integers:
