@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from microveil import attack as attack
     from microveil import certify as certify
     from microveil import datasets as datasets
+    from microveil import engines as engines
     from microveil import errors as errors
     from microveil import hierarchy as hierarchy
     from microveil import hybrid as hybrid
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from microveil import synth as synth
     from microveil.claims.anonymity import Anonymity as Anonymity
     from microveil.data import Microdata as Microdata
+    from microveil.engines import FileRelease as FileRelease
+    from microveil.engines import scan as scan
     from microveil.hierarchy import Hierarchy as Hierarchy
     from microveil.io import read as read
     from microveil.io import write as write
@@ -61,6 +64,7 @@ _OTHER_ROOMS = (
     "data",
     "datasets",
     "detect",
+    "engines",
     "errors",
     "io",
     "measure",
@@ -78,6 +82,8 @@ _NAMES = {
     "Microdata": "data",
     "Release": "run",
     "read": "io",
+    "scan": "engines",
+    "FileRelease": "engines",
     "write": "io",
     "Plan": "plan",
     "assess": "plan",
@@ -93,6 +99,7 @@ __all__ = [
     *_rooms.ROOMS,
     "certify",
     "datasets",
+    "engines",
     "errors",
     "io",
     "package",

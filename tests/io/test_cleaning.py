@@ -14,7 +14,7 @@ import pytest
 import microveil as mv
 from microveil.core.errors import BadInput
 from microveil.data.codebook import Codebook
-from microveil.io.cleaning import Clean, _fits_digits, _scrubbed, _settled, clean
+from microveil.io.cleaning import Clean, _fits_digits, clean, scrubbed, settled
 from microveil.run.written import written_order
 from tests.streams import streams_of
 
@@ -80,14 +80,14 @@ def test_names_must_differ_as_text() -> None:
     ],
 )
 def test_types_that_files_hold(array: Any, kind: Any, cells: list[str]) -> None:
-    found = _settled(array, "c")
+    found = settled(array, "c")
     assert found.type == kind
     assert [str(cell) for cell in found.to_pylist()] == cells
 
 
 def test_nanoseconds_are_not_lost() -> None:
     for array in (pa.array([1001], pa.timestamp("ns")), pa.array([1001], pa.time64("ns"))):
-        assert _settled(array, "c") is array
+        assert settled(array, "c") is array
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_nanoseconds_are_not_lost() -> None:
 )
 def test_types_that_files_do_not_hold(array: Any, message: str) -> None:
     with pytest.raises(BadInput, match=message):
-        _settled(array, "c")
+        settled(array, "c")
 
 
 def test_decimals_fit_by_their_digits() -> None:
@@ -119,7 +119,7 @@ def test_nothing_stays_under_a_gap(kind: Any) -> None:
     width = kind.bit_width // 8
     secret = pa.Array.from_buffers(kind, 3, [pa.py_buffer(b"\5"), pa.py_buffer(b"\7" * 3 * width)])
     assert secret.is_valid().to_pylist() == [True, False, True]
-    found = _scrubbed(secret)
+    found = scrubbed(secret)
     assert found.equals(secret)
     assert found.type == kind
     assert bytes(found.buffers()[1])[: 3 * width] == b"\7" * width + b"\0" * width + b"\7" * width
@@ -127,12 +127,12 @@ def test_nothing_stays_under_a_gap(kind: Any) -> None:
 
 def test_nothing_stays_under_a_gap_in_truths_and_text() -> None:
     truths = pa.Array.from_buffers(pa.bool_(), 3, [pa.py_buffer(b"\5"), pa.py_buffer(b"\7")])
-    found = _scrubbed(truths)
+    found = scrubbed(truths)
     assert found.to_pylist() == [True, None, True]
     assert bytes(found.buffers()[1])[0] & 7 == 0b101
     offsets = np.array([0, 1, 3, 4], dtype=np.int64).tobytes()
     text = pa.LargeStringArray.from_buffers(3, pa.py_buffer(offsets), pa.py_buffer(b"axxb"), pa.py_buffer(b"\5"))
-    found = _scrubbed(text)
+    found = scrubbed(text)
     assert found.type == pa.string()
     assert found.to_pylist() == ["a", None, "b"]
     assert bytes(found.buffers()[2])[:2] == b"ab"

@@ -14,23 +14,22 @@ import pytest
 
 import microveil as mv
 from microveil.claims import MeansKept, RangeKept
-from microveil.io.rounding import Rounded, _are_copies, _doubles, _in_unit, _within, round_release
+from microveil.io.rounding import Rounded, _are_copies, _in_unit, _within, doubles, round_release
 
 
 @pytest.mark.parametrize("unit", [3, 9, -9])
 def test_the_ends_of_the_range_are_rounded_towards_the_inside(unit: int) -> None:
-    source = np.array([1.4, 3.0, 9.6])
+    ends = (1.4 * 10.0**unit, 9.6 * 10.0**unit)
     values = np.array([1.4, 9.6, 5.2, 1.399, 9.601])
     coarser = np.array([1.0, 10.0, 5.0, 1.0, 10.0])
     # the ends themselves move inwards; what lay outside before rounding is not this function's business
-    found = _within(source * 10.0**unit, values * 10.0**unit, coarser * 10.0**unit, unit)
+    found = _within(ends, values * 10.0**unit, coarser * 10.0**unit, unit)
     assert found == pytest.approx(np.array([2.0, 9.0, 5.0, 1.0, 10.0]) * 10.0**unit, rel=1e-12)
 
 
 def test_nothing_moves_where_nothing_leaves_the_range() -> None:
-    source = np.array([1000.0, 9000.0])
     coarser = np.array([1000.0, 4000.0, 9000.0])
-    assert _within(source, np.array([1200.0, 4100.0, 8900.0]), coarser, 3) is coarser
+    assert _within((1000.0, 9000.0), np.array([1200.0, 4100.0, 8900.0]), coarser, 3) is coarser
 
 
 def released(
@@ -120,11 +119,11 @@ def test_copies_are_as_fine_as_rarely_as_the_source(
     assert _are_copies(cells, finer, source, np.array(origin)) is copies
 
 
-def test_numbers_of_any_type_as_doubles() -> None:
-    assert _doubles(pa.array([0.1], pa.float32())).tolist() == [0.1]
-    assert _doubles(pa.array([0.1])).tolist() == [0.1]
-    assert _doubles(pa.array([2**53 + 1])).tolist() == [2.0**53]
-    assert repr(_doubles(pa.array([1, None])).tolist()) == "[1.0, nan]"
+def test_numbers_of_any_type_asdoubles() -> None:
+    assert doubles(pa.array([0.1], pa.float32())).tolist() == [0.1]
+    assert doubles(pa.array([0.1])).tolist() == [0.1]
+    assert doubles(pa.array([2**53 + 1])).tolist() == [2.0**53]
+    assert repr(doubles(pa.array([1, None])).tolist()) == "[1.0, nan]"
 
 
 def test_rounded_columns_keep_their_type_where_they_fit() -> None:

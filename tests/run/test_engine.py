@@ -139,11 +139,12 @@ class OneBlock:
 
     map: Any = split
 
-    def gather(self, table: Table, of: Callable[[Table], Any]) -> Any:
+    def gather(self, table: Table, job: Job, of: Callable[[Table, Job], Any]) -> Any:
         assert table is self.table
         found: Any = None
-        for _, block in self.blocks():
-            found = of(block) if found is None else found.merge(of(block))
+        for start, block in self.blocks():
+            its = job_of(block, self, job.streams.of_rows(start + np.arange(block.rows)))
+            found = of(block, its) if found is None else found.merge(of(block, its))
         return found
 
     def protect(self, method: RowWise) -> dict[str, tuple[bytes, object]]:
@@ -182,12 +183,12 @@ def test_block_by_block_gives_the_bytes_of_the_whole(method: RowWise, table: Tab
 
 def test_moments_of_blocks_are_those_that_hybrids_restore(tmp_path: Path) -> None:
     engine = OneBlock(tmp_path, AMOUNTS)
-    found = finish_moments(*gather_moments(engine, engine.table, Table.matrix))
+    found = finish_moments(*gather_moments(engine.table, job_of(engine.table, engine), lambda block, _: block.matrix()))
     for one, other in zip(found, centred_moments(AMOUNTS.matrix()), strict=True):
         assert one.tobytes() == other.tobytes()
     gaps = Table({"x": Values("continuous", np.array([1.0, np.nan]))}, 2)
     with pytest.raises(BadInput, match="finite values"):
-        gather_moments(LocalEngine(), gaps, Table.matrix)
+        gather_moments(gaps, job_of(gaps, LocalEngine()), lambda block, _: block.matrix())
 
 
 # -- which engine --------------------------------------------------------------------------------
@@ -208,9 +209,9 @@ class Recording:
         self.asked.append("split")
         return self.inner.split(rows)
 
-    def gather(self, table: Table, of: Callable[[Table], Any]) -> Any:
+    def gather(self, table: Table, job: Job, of: Callable[[Table, Job], Any]) -> Any:
         self.asked.append("gather")
-        return self.inner.gather(table, of)
+        return self.inner.gather(table, job, of)
 
 
 FRAME = {"income": AMOUNTS["income"].data, "region": np.where(KEYS["region"].data > 1, "east", "west")}
@@ -252,7 +253,7 @@ def test_hybrids_run_their_groups_by_the_engine() -> None:
 
 @pytest.mark.parametrize("wrong", ["blocks", None, LocalEngine, 3])
 def test_other_engines_are_refused(wrong: Any) -> None:
-    with pytest.raises(BadInput, match=r"^engine is .*; give 'memory', or an engine: an object with map, split"):
+    with pytest.raises(BadInput, match=r"^engine is .*; give 'memory', 'blocks' for scanned files, or an engine"):
         engine_of(wrong)
 
 

@@ -14,7 +14,7 @@ from microveil.claims.claim import Verdict
 from microveil.core.streams import Key
 from microveil.run.contract import Step
 from microveil.run.promises import Promise
-from microveil.run.release import _complaint, _is_destroyed, _rounding_notes
+from microveil.run.rounded_away import _is_destroyed, complaint, rounding_notes
 from microveil.run.steps import run_steps
 
 MEANS, RANGE = claims.MeansKept(columns=("x",)), claims.RangeKept(columns=("x",))
@@ -37,7 +37,7 @@ def test_what_rounding_may_take(claim: Any, holds: bool, exactly: bool, largest:
 
 def test_what_rounding_moves_is_told_in_its_unit() -> None:
     found = [(Promise(claim), Verdict(claim, True, 0.1, 0.2, exactly, 0.125)) for claim, exactly in NOTED]
-    assert _rounding_notes(found) == [
+    assert rounding_notes(found) == [
         f"rounding to the units of the original moves this by up to 0.12 standard deviations: {MEANS}",
         f"rounding to the units of the original moves this by up to 0.12: {RANGE}",
     ]
@@ -52,8 +52,8 @@ def test_a_broken_promise_names_what_came_later() -> None:
     release = run_steps(frame, [Step(noise, "x"), Step(swap, "y"), Step(swap, "y")], Key.of(1))
     state, verdict = release._state, Verdict(MEANS, False, 0.5, 0.25)
     text = "BROKEN: means of x are exactly the original's (deviation 0.5, allowed 0.25)"
-    assert _complaint(state, Promise(MEANS, step=2), verdict) == text
-    later = _complaint(state, Promise(MEANS, step=0), verdict)
+    assert complaint(state, Promise(MEANS, step=2), verdict) == text
+    later = complaint(state, Promise(MEANS, step=0), verdict)
     assert later == (
         f"{text}; uncorrelated-noise promised it and rank-swap came later: run uncorrelated-noise last, or leave that "
         "step out"

@@ -113,7 +113,7 @@ def test_a_step_on_no_record_ends() -> None:
 def test_rounding_brings_a_cell_back() -> None:
     state = State.begin(mv.Microdata(pa.table({"x": [0.5, 1.5, 2.5, 3.5]})))
     before, after = state.values("x"), Values("continuous", np.array([0.54, 1.44, 2.6, np.nan]))
-    assert state._same_cells("x", before, after).tolist() == [True, False, False, False]
+    assert state.same_cells("x", before, after).tolist() == [True, False, False, False]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,13 +42,13 @@ def test_rows_in_the_order_of_the_source_are_found(monkeypatch):
 
 @pytest.mark.parametrize("check", [check_written, check_written_formats])
 def test_other_values_in_the_file_are_found(monkeypatch, check):
-    sound = cleaning._settled
+    sound = cleaning.settled
 
     def off_by_one(array, name):
         found = sound(array, name)
         return pa.compute.add(found, 1) if name == "weight" else found
 
-    monkeypatch.setattr(cleaning, "_settled", off_by_one)
+    monkeypatch.setattr(cleaning, "settled", off_by_one)
     with pytest.raises(AssertionError, match="the file lacks"):
         check(NOISE)
 

@@ -23,6 +23,7 @@ from microveil.claims.class_risks import FewInSmallClasses as FewInSmallClasses
 from microveil.claims.edits import EditHolds as EditHolds
 from microveil.claims.evidence import EXACT as EXACT
 from microveil.claims.evidence import Evidence as Evidence
+from microveil.claims.evidence import repeated_among as repeated_among
 from microveil.claims.evidence import share_of_repeats as share_of_repeats
 from microveil.claims.gaps import AgreeingRowsAtLeast as AgreeingRowsAtLeast
 from microveil.claims.gaps import EqualRowsAsideGaps as EqualRowsAsideGaps

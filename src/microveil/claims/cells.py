@@ -43,6 +43,7 @@ class _OfCells(Claim):
 class CellsUnchanged(_OfCells):
     """Every released cell is that of its original record, or missing where `gaps` allows it."""
 
+    seen_by = "rows"
     text = "every cell{of} is the original's"
     gaps: bool = False
     by_record = True
@@ -87,6 +88,7 @@ class CellsUnchanged(_OfCells):
 class RangeKept(_OfCells):
     """No released value lies outside the original's smallest and largest."""
 
+    seen_by = "moments"
     text = "no value{of} lies outside the original range"
     withstands = frozenset({BLANK, DROP, PERMUTE})
 
@@ -118,6 +120,7 @@ class RangeKept(_OfCells):
 class ChangeWithin(_OfCells):
     """No value moves by more than `distance`."""
 
+    seen_by = "rows"
     text = "no value{of} moves by more than {distance:,.12g}"
     distance: float = 0.0
     by_record = True
@@ -150,6 +153,7 @@ class ChangeWithin(_OfCells):
 class RelativeChangeWithin(_OfCells):
     """No value changes by more than a share of itself; zeros stay zero."""
 
+    seen_by = "rows"
     text = "no value{of} changes by more than {share:.4g} of itself"
     share: float = 0.0
     by_record = True

@@ -18,6 +18,9 @@ from microveil.claims.evidence import Evidence
 
 About = Literal["original", "release", "cells"]
 InUnions = Literal["yes", "with means", "no"]
+# what tells whether it holds in a file of which no more than a block is in memory: sums, means and extremes of its
+# columns on both sides; each record by itself; which values became which, column by column; or all records together
+SeenBy = Literal["moments", "rows", "pairs", "file"]
 
 # What a later step may do to columns of which something is promised.
 AFFINE = "affine"  # every column is mapped by one increasing affine map of its own
@@ -88,6 +91,7 @@ class Claim:
     """
 
     about: ClassVar[About] = "original"
+    seen_by: ClassVar[SeenBy] = "file"
     by_record: ClassVar[bool] = False  # compares rows with their own originals: broken where a row has none
     withstands: ClassVar[frozenset[str]] = frozenset()
     of_amounts: ClassVar[bool] = False  # speaks of numbers: it means nothing once a column holds classes

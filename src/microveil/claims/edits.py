@@ -17,6 +17,7 @@ from microveil.core.edits import Edit
 class EditHolds(Claim):
     """In every complete record a rule of the data holds: its numbers, one for each of its columns."""
 
+    seen_by = "rows"
     about = "release"
     of_amounts = True
     withstands = frozenset({BLANK, DROP})

@@ -169,15 +169,20 @@ def _repeated(column: Vector, unit: float) -> float:
         return 0.0
     observed = column[~np.isnan(column)] if np.isnan(column.sum()) else column
     some = observed if len(observed) <= _VALUES_COUNTED else observed[_scattered(len(observed))]
+    return repeated_among(some, len(observed), unit)
+
+
+def repeated_among(some: Vector, observed: int, unit: float) -> float:
+    """How much values repeat themselves, told by some of so many; those in whole units do not count."""
     values, counts = np.unique(some, return_counts=True)
     steps = values / unit
     moved = np.abs(steps - np.rint(steps)) > _HELD * _EPS * np.abs(steps)
-    if len(some) == len(observed):
+    if len(some) == observed:
         share = counts[moved] / max(counts.sum(), 1)
         return float(share @ share)
     # pairs of equal values among some records tell it of all, and every record is equal to itself
     pairs = float((counts[moved] * (counts[moved] - 1.0)).sum()) / (len(some) * (len(some) - 1.0))
-    return pairs + float(counts[moved].sum()) / len(some) / len(observed)
+    return pairs + float(counts[moved].sum()) / len(some) / observed
 
 
 @lru_cache(maxsize=8)

@@ -58,6 +58,7 @@ def _rounding_of_products(evidence: Evidence, spread: Vector, rises: Bools) -> M
 class MeansKept(Claim):
     """Every attribute mean is exactly the original's."""
 
+    seen_by = "moments"
     text = "means{of} are exactly the original's"
     in_spreads = True
     withstands = frozenset({PERMUTE})
@@ -96,6 +97,7 @@ class MeansKept(Claim):
 class VariancesKept(Claim):
     """Every attribute variance is exactly the original's."""
 
+    seen_by = "moments"
     text = "variances{of} are exactly the original's"
     in_spreads = True
     withstands = frozenset({PERMUTE})
@@ -137,6 +139,7 @@ class VariancesKept(Claim):
 class CovariancesKept(Claim):
     """The covariance matrix is `factor` times the original's, with the kept columns unchanged."""
 
+    seen_by = "moments"
     uses_given = True
     in_spreads = True
     text = "covariances{of} are exactly the original's"

@@ -82,6 +82,7 @@ def _codes_of(evidence: Evidence, column: int) -> tuple[Codes, Codes]:
 class EqualStayEqual(Claim):
     """Records equal in a column are equal there after masking: classes only merge."""
 
+    seen_by = "pairs"
     about = "cells"
     text = "equal values{of} stay equal"
     by_record = True
@@ -113,6 +114,7 @@ class EqualStayEqual(Claim):
 class OneToOne(Claim):
     """Equal values have equal replacements and different ones different replacements."""
 
+    seen_by = "pairs"
     about = "cells"
     text = "each value{of} has a replacement of its own"
     by_record = True

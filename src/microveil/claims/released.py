@@ -31,6 +31,7 @@ class _OfReleased(Claim):
 class MultiplesOf(_OfReleased):
     """Every released value is a multiple of `base`."""
 
+    seen_by = "rows"
     of_amounts = True
     text = "every value{of} is a multiple of {base:,.12g}"
     base: float = 1.0
@@ -64,6 +65,7 @@ class MultiplesOf(_OfReleased):
 class BetweenBounds(_OfReleased):
     """Every released value lies between two bounds."""
 
+    seen_by = "moments"
     of_amounts = True
     text = "every value{of} lies between {low:,.12g} and {high:,.12g}"
     low: float = -np.inf
@@ -107,6 +109,7 @@ class BetweenBounds(_OfReleased):
 class SumHolds(_OfReleased):
     """In every complete record the first column is the sum of the others."""
 
+    seen_by = "rows"
     of_amounts = True
     withstands = frozenset({BLANK, DROP})
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from microveil.run import Release
 
 TITLES = ("drop", "keep")
+ENGINES = ("memory", "blocks")
 _MOST_NOTES = 8  # on the console: the verdict must not be lost below them
 
 
@@ -105,6 +106,15 @@ def protect(
     force: Annotated[
         bool, typer.Option("--force", help="replace files that exist (never a log); use a project of another file")
     ] = False,
+    engine: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="memory, or blocks: files of any size (FILE may be 'part*.parquet') into a folder of Parquet files",
+            autocompletion=lambda: ENGINES,
+        ),
+    ] = "memory",
+    threads: Annotated[int, typer.Option(help="with --engine blocks: blocks that are worked on at a time")] = 1,
 ) -> None:
     """Protect a file with one method or a plan, and write the result only if every promise holds."""
     from microveil import io
@@ -115,6 +125,34 @@ def protect(
 
     if method is not None and plan_file is not None:
         raise BadInput("give either --method NAME or --plan FILE, not both")
+    if engine not in ENGINES:
+        raise BadInput(f"--engine {engine!r} is not one of {', '.join(ENGINES)}{nearest(engine, ENGINES)}")
+    if engine == "blocks":
+        from microveil.cli.protect_blocks import protect_blocks
+
+        if report is not None or measures is not None or titles != "drop" or formulas != "keep" or force:
+            raise BadInput(
+                "--report, --measures, --titles, --formulas and --force need all records in memory, or one file to "
+                "replace; leave them out with --engine blocks"
+            )
+        known = _project(project, file, force=True)
+        stated = read_facts(known, about)
+        protect_blocks(
+            file,
+            output,
+            _plan(method, settings(set_ or []), columns, given, by, missing, plan_file, known),
+            {**stated, **({} if integers is None else {"integers": integers})},
+            known,
+            {"--project": project, "--plan": plan_file, "--seed": _seed_file(seed), **about.files},
+            log,
+            _seed_of(seed),
+            reproducible,
+            accept_lost,
+            threads,
+        )
+        return
+    if threads != 1:
+        raise BadInput("--threads belongs to --engine blocks; leave it out")
     asked = read_measures(measures)
     if measures is not None and report is None:
         raise BadInput("--measures says what the report holds; give --report FILE too, or leave it out")

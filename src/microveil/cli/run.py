@@ -42,6 +42,7 @@ def run(
     accept_lost: Annotated[
         bool, typer.Option("--accept-lost", help="release although later steps ended promises of earlier ones")
     ] = False,
+    engine: Annotated[str, typer.Option(metavar="NAME", help="memory; for files in blocks see `protect`")] = "memory",
 ) -> None:
     """Read, protect, measure, judge, write and audit; the package appears complete, or nothing does.
 
@@ -51,6 +52,11 @@ def run(
     """
     from microveil.package import run_project
 
+    if engine != "memory":
+        raise BadInput(
+            f"--engine {engine}: a package holds what was measured of all records, which must be in memory; "
+            "`microveil protect FILE --engine blocks` writes the files of a release of any size"
+        )
     _check_date(review)
     asked = read_measures(measures)
     with progress("running") as show:

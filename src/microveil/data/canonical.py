@@ -30,6 +30,11 @@ class Canonical:
     valid: Bools
     values: Any  # an Arrow array of text, or a NumPy array
 
+    @property
+    def wide(self) -> bool:
+        """Whether values need more than a double or a microsecond."""
+        return self.kind == "long number" or self.kind.startswith("fine ")
+
     def equals(self, other: Canonical) -> bool:
         """Whether both hold the same values; columns without any value are alike whatever their type."""
         if not np.array_equal(self.valid, other.valid):
@@ -63,8 +68,11 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
-def canonical(array: pa.Array | pa.ChunkedArray, name: str = "") -> Canonical:
-    """The canonical form of an Arrow column."""
+def canonical(array: pa.Array | pa.ChunkedArray, name: str = "", wide: bool = False) -> Canonical:
+    """The canonical form of an Arrow column.
+
+    `wide`: some values of its file, of which this is a part, need more than a double or a microsecond.
+    """
     array = plain(array)
     kind = array.type
     valid = np.asarray(array.is_valid().to_numpy(zero_copy_only=False), dtype=np.bool_)
@@ -73,7 +81,7 @@ def canonical(array: pa.Array | pa.ChunkedArray, name: str = "") -> Canonical:
     if pa.types.is_boolean(kind):
         return Canonical("boolean", valid, _filled(array, False).astype(np.uint8))
     if pa.types.is_integer(kind):
-        return _whole(array, valid)
+        return _whole(array, valid, wide)
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         numbers = _filled(array.cast(pa.float64()), 0.0)
         valid = valid & ~np.isnan(numbers)
@@ -81,9 +89,9 @@ def canonical(array: pa.Array | pa.ChunkedArray, name: str = "") -> Canonical:
     if pa.types.is_date(kind):
         return Canonical("date", valid, _filled(array.cast(pa.date32()).cast(pa.int32()), 0).astype(np.int64))
     if pa.types.is_timestamp(kind):
-        return _ticks(array, valid, "moment", pa.timestamp("us", kind.tz), pa.timestamp("ns", kind.tz))
+        return _ticks(array, valid, "moment", pa.timestamp("us", kind.tz), pa.timestamp("ns", kind.tz), wide)
     if pa.types.is_time(kind):
-        return _ticks(array, valid, "time", pa.time64("us"), pa.time64("ns"))
+        return _ticks(array, valid, "time", pa.time64("us"), pa.time64("ns"), wide)
     raise BadInput(f"column {name!r} holds {kind}; text, numbers, true/false, dates and times are allowed: convert it")
 
 
@@ -92,15 +100,17 @@ def _filled(array: pa.Array, value: Cell) -> AnyArray:
     return np.array(filled.to_numpy(zero_copy_only=False))
 
 
-def _whole(array: pa.Array, valid: Bools) -> Canonical:
+def _whole(array: pa.Array, valid: Bools, wide: bool) -> Canonical:
     values = _filled(array, 0)
-    if len(values) and (values.max() > _EXACT_WHOLE or (values.min() < 0 and values.min() < -_EXACT_WHOLE)):
+    if wide or (len(values) and (values.max() > _EXACT_WHOLE or (values.min() < 0 and values.min() < -_EXACT_WHOLE))):
         return Canonical("long number", valid, values)
     return Canonical("number", valid, values.astype(np.float64))
 
 
-def _ticks(array: pa.Array, valid: Bools, kind: str, coarse: pa.DataType, fine: pa.DataType) -> Canonical:
+def _ticks(array: pa.Array, valid: Bools, kind: str, coarse: pa.DataType, fine: pa.DataType, wide: bool) -> Canonical:
     try:
+        if wide:
+            return Canonical(f"fine {kind}", valid, _filled(array.cast(fine).cast(pa.int64()), 0))
         return Canonical(kind, valid, _filled(array.cast(coarse).cast(pa.int64()), 0))
     except pa.ArrowInvalid:
         return Canonical(f"fine {kind}", valid, _filled(array.cast(fine).cast(pa.int64()), 0))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from microveil.data.frames import Frame
+
+if TYPE_CHECKING:
+    from microveil.data.canonical import Canonical
 
 BLOCK = 1 << 17  # rows hashed together: a file larger than memory is marked block by block
 
@@ -17,22 +21,41 @@ def mark_of(frame: Frame) -> str:
     from microveil.data.canonical import arrow_of, canonical
 
     blocks = [hashlib.sha256() for _ in range(0, len(frame), BLOCK)]
-    whole = hashlib.sha256(f"{len(frame)} {len(frame.columns)}\n".encode())
+    kinds = {}
     for name in frame.columns:
         form = canonical(arrow_of(frame.get_column(name)), name)
-        title = str(name).encode()
-        whole.update(f"{len(title)} {form.kind} ".encode() + title)
+        kinds[name] = form.kind
         for number, block in enumerate(blocks):
-            rows = slice(number * BLOCK, (number + 1) * BLOCK)
-            block.update(np.packbits(form.valid[rows]).tobytes())
-            if form.kind == "text":
-                for part in _text_parts(form.values[rows]):
-                    block.update(part)
-            else:
-                block.update(np.ascontiguousarray(form.values[rows]).data)
-    for block in blocks:
-        whole.update(block.digest())
+            _add(block, form, slice(number * BLOCK, (number + 1) * BLOCK))
+    return mark_of_blocks(len(frame), kinds, (block.digest() for block in blocks))
+
+
+def digest_of(forms: Iterable[Canonical]) -> bytes:
+    """What a block of rows, its columns in their canonical forms, adds to the mark of its file."""
+    block = hashlib.sha256()
+    for form in forms:
+        _add(block, form, slice(None))
+    return block.digest()
+
+
+def mark_of_blocks(rows: int, kinds: Mapping[str, str], digests: Iterable[bytes]) -> str:
+    """The mark of a file of so many rows, from the kind of each column and the digests of its blocks in their order."""
+    whole = hashlib.sha256(f"{rows} {len(kinds)}\n".encode())
+    for name, kind in kinds.items():
+        title = str(name).encode()
+        whole.update(f"{len(title)} {kind} ".encode() + title)
+    for digest in digests:
+        whole.update(digest)
     return whole.hexdigest()
+
+
+def _add(block: hashlib._Hash, form: Canonical, rows: slice) -> None:
+    block.update(np.packbits(form.valid[rows]).tobytes())
+    if form.kind == "text":
+        for part in _text_parts(form.values[rows]):
+            block.update(part)
+    else:
+        block.update(np.ascontiguousarray(form.values[rows]).data)
 
 
 def _text_parts(values: Any) -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import narwhals as nw
 import numpy as np
@@ -37,6 +37,14 @@ from microveil.hierarchy.stated import AnyHierarchy, resolve
 
 _SOME = 10_000
 INTEGER_POLICIES = ("round", "keep exact")
+
+
+class Spelling(NamedTuple):
+    """Values of a column in its own type: `levels` says where each level stands, `cells` where the records begin."""
+
+    series: frames.Series
+    levels: Ints
+    cells: int
 
 
 class Microdata:
@@ -404,6 +412,10 @@ class Microdata:
             column = self._schema[name]
             self._encoded[name] = frames.encode(self._frame.get_column(name), column.levels, column.missing, name)
         return self._encoded[name]
+
+    def spelling(self, name: str) -> Spelling:
+        """Where the levels of a column of categories are spelt as in the data."""
+        return Spelling(self._frame.get_column(name), self.encoded(name).first_row, 0)
 
     def table(self, names: Sequence[str], kinds: Mapping[str, str] | None = None) -> Table:
         """Some columns as arrays."""

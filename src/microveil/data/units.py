@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from microveil.core.arrays import Floats
@@ -9,8 +11,8 @@ from microveil.core.arrays import Floats
 FINEST, COARSEST = -9, 9
 BULK = 0.95  # of the values that are not zero; fewer exceptions than that would show up as exceptions anyway
 # Trailing zeros of fewer or hardly different values may be chance, or belong to one frequent value.
-_FEWEST_VALUES = 20
-_FEWEST_DISTINCT = 5
+FEWEST_VALUES = 20
+FEWEST_DISTINCT = 5
 _LOOKED_AT_FIRST = 2000
 _HARDLY_BULK = 0.8  # of so many values: then the bulk of all of them is not
 
@@ -25,28 +27,50 @@ def observed_unit(values: Floats) -> int | None:
     >>> observed_unit(np.arange(1.0, 30.0) * 1000)
     3
     """
-    counted = values[np.isfinite(values) & (values != 0)]
+    counted = values_that_count(values)
     if not len(counted):
         return 0
     # a few values, evenly spaced, tell the unit of nearly every column; a look at all of them proves it
-    some = counted[:: max(1, len(counted) // _LOOKED_AT_FIRST)]
-    if _share_of_multiples(some, FINEST) < _HARDLY_BULK:
+    some = counted[:: spacing(len(counted))]
+    if has_more_digits(some):
         return None
     coarsest = COARSEST if _can_tell_zeros(counted) else 0
-    guess = _coarsest_bulk(some, coarsest)
-    settled = guess == coarsest or _share_of_multiples(some, guess + 1) < _HARDLY_BULK
+    guess, settled = guess_unit(some, coarsest)
     if _are_bulk(counted, guess) and (settled or not _are_bulk(counted, guess + 1)):
         return guess
-    return _coarsest_bulk(counted, coarsest) if _are_bulk(counted, FINEST) else None
+    if not _are_bulk(counted, FINEST):
+        return None
+    return coarsest_bulk(lambda unit: _share_of_multiples(counted, unit), coarsest)
 
 
-def _coarsest_bulk(values: Floats, coarsest: int) -> int:
+def values_that_count(values: Floats) -> Floats:
+    """Those that tell the unit: zeros and gaps do not."""
+    return np.asarray(values[np.isfinite(values) & (values != 0)], dtype=np.float64)
+
+
+def spacing(counted: int) -> int:
+    """Every which of so many values is looked at first."""
+    return max(1, counted // _LOOKED_AT_FIRST)
+
+
+def has_more_digits(some: Floats) -> bool:
+    """Whether some values tell that the bulk of all has more than nine decimals."""
+    return _share_of_multiples(some, FINEST) < _HARDLY_BULK
+
+
+def guess_unit(some: Floats, coarsest: int) -> tuple[int, bool]:
+    """The unit of some values, and whether they say clearly that it is no coarser."""
+    guess = coarsest_bulk(lambda unit: _share_of_multiples(some, unit), coarsest)
+    return guess, guess == coarsest or _share_of_multiples(some, guess + 1) < _HARDLY_BULK
+
+
+def coarsest_bulk(share: Callable[[int], float], coarsest: int) -> int:
     """The largest exponent of which the bulk are multiples; the smallest one if there is none."""
     low, high = FINEST, coarsest
     # what is a multiple of a power of ten is one of every smaller power: halve the range
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if _are_bulk(values, middle) else (low, middle - 1)
+        low, high = (middle, high) if share(middle) >= BULK else (low, middle - 1)
     return low
 
 
@@ -74,6 +98,13 @@ def _are_bulk(values: Floats, unit: int) -> bool:
 
 
 def _share_of_multiples(values: Floats, unit: int) -> float:
+    return count_multiples(values, unit) / len(values)
+
+
+def count_multiples(values: Floats, unit: int) -> int:
+    """How many of the values, of which none is missing, are multiples of ten to the power `unit`."""
+    if not len(values):
+        return 0
     if unit <= 0:
         with np.errstate(over="ignore"):
             scaled = values * 10.0**-unit
@@ -81,15 +112,15 @@ def _share_of_multiples(values: Floats, unit: int) -> float:
             # what `round_to` gives, without looking at every value for its size
             np.rint(scaled, out=scaled)
             scaled /= 10.0**-unit
-            return np.count_nonzero(scaled == values) / len(values)
+            return int(np.count_nonzero(scaled == values))
     multiples = round_to(values, unit) == values
     if unit > 0:
         multiples &= np.abs(values) < 2.0**53
-    return np.count_nonzero(multiples) / len(values)
+    return int(np.count_nonzero(multiples))
 
 
 def _can_tell_zeros(values: Floats) -> bool:
-    if len(values) < _FEWEST_VALUES:
+    if len(values) < FEWEST_VALUES:
         return False
     # a few values settle it for most columns
-    return len(np.unique(values[:1000])) >= _FEWEST_DISTINCT or len(np.unique(values)) >= _FEWEST_DISTINCT
+    return len(np.unique(values[:1000])) >= FEWEST_DISTINCT or len(np.unique(values)) >= FEWEST_DISTINCT

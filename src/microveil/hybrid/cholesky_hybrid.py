@@ -19,12 +19,14 @@ from microveil.hybrid.attribute_blocks import blocks_of_records, columns_of_labe
 from microveil.hybrid.base import Hybrid
 from microveil.hybrid.feasible_core import restore_inside_rules
 from microveil.hybrid.groups import near_originals, outside_range
+from microveil.hybrid.learnt_hybrid import LearntHybrid, learn_hybrid
 from microveil.hybrid.triangular import hybrid_of_drawn_rows, last_rows, triangular_hybrid
 from microveil.mask.base import Mask, depends
 from microveil.mask.microaggregation import Microaggregation
 from microveil.mask.nested import check_acts_on_numbers, refuse_other_columns, run_nested
 from microveil.mask.rank_swap import RankSwap
 from microveil.mask.uncorrelated_noise import UncorrelatedNoise
+from microveil.run.by_rows import ByRows
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome, Step
 from microveil.run.parts import join_columns, part_of, run_parts
@@ -34,7 +36,7 @@ SURVIVING = (EqualRowsAtLeast, GroupsAtLeast)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
+class CholeskyHybrid(ByRows, Hybrid, name="cholesky-hybrid"):
     """Mask the records, then move them so that means and covariances are exactly the original's.
 
     Use it when records should stay similar and linear analyses come out the same; with `by` they do in every
@@ -83,6 +85,16 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
     passes: ClassVar[Passes] = depends(
         "sums", lambda hybrid: "sums" if hybrid.core == "minimal" and hybrid.mask.passes in ("row", "sums") else "file"
     )
+    gathers: ClassVar[bool] = depends(
+        False,
+        lambda hybrid: (
+            hybrid.core == "minimal"
+            and hybrid.blocks is None
+            and isinstance(hybrid.mask, ByRows)
+            and hybrid.mask.gathers
+            and hybrid.mask.passes in ("row", "sums")
+        ),
+    )
     random: ClassVar[bool] = depends(
         True, lambda method: method.mask.random or method.rows == "drawn" or method.core == "feasible"
     )
@@ -122,8 +134,23 @@ class CholeskyHybrid(Hybrid, name="cholesky-hybrid"):
         """The columns by which blocks differ between records."""
         return columns_of_labels(self.blocks, data) if isinstance(self.blocks, Mapping) else ()
 
+    def learn(self, table: Table, job: Job) -> LearntHybrid:
+        """What the mask must know, the moments to restore, and the maps that do so, from moments alone."""
+        assert isinstance(self.mask, ByRows)
+        return learn_hybrid(self.mask, table, job, self._check_size)
+
+    def act(self, table: Table, job: Job, known: LearntHybrid) -> Outcome:
+        """Mask some records and move them."""
+        return known.outcome(table, job)
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: LearntHybrid) -> Outcome:
+        """What to know of values that left the range of the original, or hardly changed."""
+        return replace(found, notes=known.notes(found.tallies), tallies={})
+
     def run(self, table: Table, job: Job) -> Outcome:
         """Mask, then restore, block by block."""
+        if job.streams.path in job.known:
+            return super().run(table, job)
         if isinstance(self.blocks, Mapping):
             blocks = blocks_of_records(self.blocks, table.names, job.around)
         else:

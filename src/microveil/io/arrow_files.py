@@ -36,7 +36,7 @@ def read_arrow(path: Path, kind: Format, table_of: Callable[[Path], pa.Table]) -
     except (pa.ArrowException, ValueError, OSError, EOFError):
         raise tell_damage(path, kind) from None
     check_column_names(path, names, "the schema")
-    table = table.drop_columns(_unnamed_index(table))
+    table = table.drop_columns(unnamed_index(table.schema))
     check_not_empty(path, table.num_columns, table.num_rows)
     for place in table.schema:
         if pa.types.is_nested(place.type):
@@ -71,8 +71,9 @@ def feather_table(path: Path) -> pa.Table:
         return file.read_all()
 
 
-def _unnamed_index(table: pa.Table) -> list[str]:
-    raw = (table.schema.metadata or {}).get(b"pandas")
+def unnamed_index(schema: pa.Schema) -> list[str]:
+    """The columns that hold the row index of a pandas frame, where it has no name."""
+    raw = (schema.metadata or {}).get(b"pandas")
     if not raw:
         return []
     try:
@@ -80,9 +81,7 @@ def _unnamed_index(table: pa.Table) -> list[str]:
     except (ValueError, AttributeError, RecursionError):
         return []
     return [
-        name
-        for name in index
-        if isinstance(name, str) and name.startswith("__index_level_") and name in table.column_names
+        name for name in index if isinstance(name, str) and name.startswith("__index_level_") and name in schema.names
     ]
 
 

@@ -37,16 +37,7 @@ class Clean:
 def clean(release: Release | Microdata, streams: Streams, shuffle: bool, keep_identifiers: bool, titles: bool) -> Clean:
     """The columns to write, shuffled, without identifiers, metadata or anything that no longer occurs."""
     facts = release.original if isinstance(release, Release) else release
-    kept = [name for name in facts.columns if keep_identifiers or facts.roles[name] != "identifier"]
-    if not kept:
-        raise BadInput("every column is an identifier and identifiers are not released; nothing is left to write")
-    notes = []
-    if len(kept) < len(facts.columns):
-        dropped = [name for name in facts.columns if name not in kept]
-        notes.append(f"identifiers were left out: {', '.join(map(str, dropped))}")
-    names = [str(name) for name in kept]
-    if len(set(names)) < len(names):
-        raise BadInput("two column names are the same as text; rename one of them")
+    kept, notes = columns_to_write(facts, keep_identifiers)
     coarser = round_release(release) if isinstance(release, Release) else Rounded()
     notes += coarser.notes
     frame = release.narwhal
@@ -56,11 +47,11 @@ def clean(release: Release | Microdata, streams: Streams, shuffle: bool, keep_id
     for name in kept:
         series = frame.get_column(name)
         array = coarser.put_back(arrow_of(series), name, notes)
-        array = _without_missing_codes(_settled(array, name), facts.schema[name].missing, name, notes)
+        array = without_missing_codes(settled(array, name), facts.schema[name].missing, name, notes)
         if facts.roles[name] == "household" and not keep_identifiers:
             array = _renumbered(array, streams.at("write", "household"))
             notes.append(f"the numbers in {name!r} were drawn anew: they say who belongs together and no more")
-        columns[str(name)] = _scrubbed(array.take(order))
+        columns[str(name)] = scrubbed(array.take(order))
         if str(series.dtype).startswith(("Categorical", "Enum")):
             levels[str(name)] = _present(columns[str(name)], facts, name)
             ordered |= {str(name)} if facts.kinds[name] == "ordinal" else set()
@@ -75,7 +66,22 @@ def clean(release: Release | Microdata, streams: Streams, shuffle: bool, keep_id
     )
 
 
-def _settled(array: pa.Array, name: str) -> pa.Array:
+def columns_to_write(facts: Microdata, keep_identifiers: bool = False) -> tuple[list[str], list[str]]:
+    """The columns that are released, and a note on those that are not."""
+    kept = [name for name in facts.columns if keep_identifiers or facts.roles[name] != "identifier"]
+    if not kept:
+        raise BadInput("every column is an identifier and identifiers are not released; nothing is left to write")
+    notes = []
+    if len(kept) < len(facts.columns):
+        dropped = [name for name in facts.columns if name not in kept]
+        notes.append(f"identifiers were left out: {', '.join(map(str, dropped))}")
+    names = [str(name) for name in kept]
+    if len(set(names)) < len(names):
+        raise BadInput("two column names are the same as text; rename one of them")
+    return kept, notes
+
+
+def settled(array: pa.Array, name: str) -> pa.Array:
     """The array in a type that files can hold, missing cells as nulls, without minus zero."""
     kind = array.type
     if pa.types.is_decimal(kind):
@@ -116,7 +122,7 @@ def _coarsened(array: pa.Array, kind: pa.DataType) -> pa.Array:
         return array  # nanoseconds that a coarser unit would lose
 
 
-def _without_missing_codes(array: pa.Array, codes: tuple[Cell, ...], name: str, notes: list[str]) -> pa.Array:
+def without_missing_codes(array: pa.Array, codes: tuple[Cell, ...], name: str, notes: list[str]) -> pa.Array:
     """Codes for a missing value become missing: in the file they would be values, and split groups."""
     usable = []
     for code in codes:
@@ -137,7 +143,7 @@ def _renumbered(array: pa.Array, streams: Streams) -> pa.Array:
     return numbers.take(encoded.indices)
 
 
-def _scrubbed(array: pa.Array) -> pa.Array:
+def scrubbed(array: pa.Array) -> pa.Array:
     """The same values in fresh memory: what stood under a missing cell is gone from the bytes."""
     if pa.types.is_large_string(array.type):
         text = pc.if_else(array.is_valid(), pc.fill_null(array, ""), pa.scalar(None, pa.large_string()))

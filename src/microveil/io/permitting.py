@@ -11,6 +11,11 @@ from microveil.detect import refuse_unstated
 from microveil.run import Release
 from microveil.run.release import AnyFile
 
+WEAK_SEED = (
+    "the seed of this release can be guessed, and who guesses it undoes the protection; leave the seed out, "
+    "give 64 random hexadecimal digits, or say reproducible=True if the file is not a real release"
+)
+
 
 def source_of(
     release: AnyFile, seed: int | str | bytes | Key | None, unprotected: bool
@@ -51,8 +56,5 @@ def refuse_unprotected(source: Release | Microdata, reproducible: bool) -> None:
     if source.exposed:
         raise BrokenPromise(f"{'; '.join(source.exposed)}; nothing was written")
     if not source.key.strong and not reproducible:
-        raise BadInput(
-            "the seed of this release can be guessed, and who guesses it undoes the protection; leave the seed out, "
-            "give 64 random hexadecimal digits, or say reproducible=True if the file is not a real release"
-        )
+        raise BadInput(WEAK_SEED)
     refuse_unstated(source.original, source.narwhal, source.redrawn)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 
-from microveil.claims import RangeKept
+from microveil.claims import Claim, RangeKept
 from microveil.core.arrays import Bools, Floats, Ints
 from microveil.data.canonical import arrow_of
 from microveil.data.units import observed_unit, round_to, said
@@ -28,13 +28,24 @@ class Rounded:
         """The rounded column in the type of the released one, or a wider one where it no longer fits."""
         if name not in self.columns:
             return array
-        numbers = self.columns[name]
-        found = pa.array(numbers, mask=np.isnan(numbers))
-        try:
-            return found.cast(array.type)
-        except pa.ArrowInvalid:
-            notes.append(f"values of {name!r} no longer fit {array.type} and are written as int64")
-            return found.cast(pa.int64())
+        found = put_back(self.columns[name], array.type)
+        if found.type != array.type:
+            notes.append(note_wider(name, array.type))
+        return found
+
+
+def put_back(numbers: Floats, kind: pa.DataType) -> pa.Array:
+    """Rounded numbers in the type of the released column, or as whole numbers of 64 bits where they do not fit it."""
+    found = pa.array(numbers, mask=np.isnan(numbers))
+    try:
+        return found.cast(kind)
+    except pa.ArrowInvalid:
+        return found.cast(pa.int64())
+
+
+def note_wider(name: str, kind: pa.DataType) -> str:
+    """That a column is written in another type than it was released in."""
+    return f"values of {name!r} no longer fit {kind} and are written as int64"
 
 
 def round_release(release: Release) -> Rounded:
@@ -64,29 +75,43 @@ def round_release(release: Release) -> Rounded:
 def _in_unit(release: Release, name: str) -> tuple[Floats, int] | None:
     """The column in the unit of the source and that unit; None when it shows no finer digits already."""
     codes = [code for code in release.original.schema[name].missing if isinstance(code, int | float)]
-    source = _doubles(arrow_of(release.original.narwhal.get_column(name)))
+    source = doubles(arrow_of(release.original.narwhal.get_column(name)))
     if codes:
         source[np.isin(source, codes)] = np.nan
-    unit = observed_unit(source)
+    unit = unit_to_write(observed_unit(source), release.original.roles[name])
     if unit is None:
         return None
-    if release.original.roles[name] == "weight":
-        unit = min(unit, 0)  # all weights change together, and totals stand on them
-    values = _doubles(arrow_of(release.narwhal.get_column(name)))
-    coarser = round_to(values, unit)
-    if any(isinstance(claim, RangeKept) and name in claim.columns for claim in release.claims):
-        coarser = _within(source, values, coarser, unit)
-    if codes:
-        coarser = np.where(np.isin(values, codes), values, coarser)
+    values = doubles(arrow_of(release.narwhal.get_column(name)))
+    ends = (np.nanmin(source), np.nanmax(source)) if keeps_range(release.claims, name) else None
+    coarser = in_unit(values, unit, codes, ends)
     finer = (coarser != values) & ~np.isnan(values)
     if not finer.any() or _are_copies(values, finer, source, release.origin):
         return None
     return coarser, unit
 
 
-def _within(source: Floats, values: Floats, coarser: Floats, unit: int) -> Floats:
+def unit_to_write(unit: int | None, role: str) -> int | None:
+    """The unit in which a column is written."""
+    # all weights change together, and totals stand on them
+    return min(unit, 0) if unit is not None and role == "weight" else unit
+
+
+def keeps_range(claims: Iterable[Claim], name: str) -> bool:
+    """Whether it is promised that no value leaves the range of the source."""
+    return any(isinstance(claim, RangeKept) and name in claim.columns for claim in claims)
+
+
+def in_unit(values: Floats, unit: int, codes: Sequence[float], ends: tuple[float, float] | None) -> Floats:
+    """The nearest multiples of a unit; inside the ends, where a range is kept; codes for missing stay."""
+    coarser = round_to(values, unit)
+    if ends is not None:
+        coarser = _within(ends, values, coarser, unit)
+    return np.where(np.isin(values, codes), values, coarser) if codes else coarser
+
+
+def _within(ends: tuple[float, float], values: Floats, coarser: Floats, unit: int) -> Floats:
     """Rounded towards the inside where the nearest multiple would leave the range of the source."""
-    low, high = np.nanmin(source), np.nanmax(source)
+    low, high = ends
     step = np.where((values >= low) & (coarser < low), 1.0, 0.0) - np.where(
         (values <= high) & (coarser > high), 1.0, 0.0
     )
@@ -104,7 +129,8 @@ def _are_copies(values: Floats, finer: Bools, source: Floats, origin: Ints) -> b
     return bool(np.isin(values[finer], source).all())
 
 
-def _doubles(array: pa.Array) -> Floats:
+def doubles(array: pa.Array) -> Floats:
+    """A column of numbers as doubles."""
     # the shortest decimal text of a single-precision number is what was meant, not its binary expansion
     meant = array.cast(pa.large_string()) if array.type == pa.float32() else array
     return np.array(meant.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)

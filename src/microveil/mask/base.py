@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,10 +14,10 @@ from microveil.core.streams import Streams
 from microveil.core.threads import on_all_cores
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table, Values
+from microveil.run.by_rows import ByRows
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Method, Outcome
 from microveil.run.method import depends as depends
-from microveil.run.parts import run_by_rows
 
 MASK = Family("mask", title="Masking methods", order=20)
 
@@ -38,24 +37,8 @@ class Mask(Method, family=MASK):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RowWise(Mask):
-    """A mask that learns what it must know of all records (`learn`) and then acts on each by itself (`act`).
-
-    The engine of the run has the records: `learn` asks it for summaries, and it calls `act` with as many records at a
-    time as it likes. Draws go by record position, so that the release is the same.
-    """
-
-    def learn(self, table: Table, job: Job) -> Any:
-        """What must be known of all records, by `job.engine.gather`; the table says their columns, kinds and levels."""
-        return None
-
-    def act(self, table: Table, job: Job, known: Any) -> Outcome:
-        """What becomes of some records, given what is known of all."""
-        raise TypeError(f"{type(self).__name__} must implement act()")
-
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Learn, then act on some rows at a time."""
-        return run_by_rows(partial(self.act, known=self.learn(table, job)), table, job)
+class RowWise(ByRows, Mask):
+    """A mask that learns what it must know of all records (`learn`) and then acts on each by itself (`act`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +48,8 @@ class RowMask(RowWise):
     passes: ClassVar[Passes] = "row"
     columns_apart: ClassVar[bool] = True
     skips_missing: ClassVar[bool] = True
+    # `prepare` is given whole columns, which a file larger than memory does not have
+    gathers: ClassVar[bool] = depends(False, lambda mask: type(mask).prepare is RowMask.prepare)
 
     def prepare(self, x: Vector) -> object:
         """What the mask needs to know about the whole column (observed values)."""

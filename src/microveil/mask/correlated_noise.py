@@ -38,6 +38,8 @@ class CorrelatedNoise(RowWise, name="correlated-noise"):
 
     passes: ClassVar[Passes] = "sums"
     skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
+    # exact noise is made orthogonal to all records at once
+    gathers: ClassVar[bool] = depends(True, lambda mask: not mask.exact or mask.p == 0)
     form: ClassVar[str] = "noise"
     attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage", "noise-filter")
     reference = "Kim 1990; Brand 2002"
@@ -69,7 +71,7 @@ def noise_root(table: Table, job: Job, p: float, who: str) -> tuple[Matrix, Matr
     from microveil.kernels.linalg.bases import factor
 
     # the covariance of a sample has divisor n - 1: noise of exactly p standard deviations, as everywhere
-    mean, V = centre_and_covariance(job.engine, table, who)
+    mean, V = centre_and_covariance(table, job, who)
     return mean, p * factor(V * (table.rows / (table.rows - 1)))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from microveil.core.arrays import Codes
 from microveil.data.table import Table, Values
 from microveil.kernels.summaries.distinct import Distinct
-from microveil.run.engine import Engine
+from microveil.run.job import Job
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,9 @@ class Crossed:
     found: Distinct
 
     @classmethod
-    def gather(cls, engine: Engine, table: Table) -> Crossed:
+    def gather(cls, table: Table, job: Job) -> Crossed:
         """The combinations that occur in a table."""
-        return cls(engine.gather(table, lambda block: Distinct.of(block.take(~block.incomplete).codes())))
+        return cls(job.engine.gather(table, job, lambda block, _: Distinct.of(block.take(~block.incomplete).codes())))
 
     def column(self, table: Table) -> Values:
         """The combination of each of some records as one column."""

@@ -31,7 +31,6 @@ from microveil.mask.recode_levels import (
 )
 from microveil.mask.recode_rules import new_code, parse_rule, read_recode_file
 from microveil.run.contract import Passes
-from microveil.run.engine import Engine
 from microveil.run.method import Job, Outcome
 
 
@@ -79,6 +78,7 @@ class GlobalRecode(RowWise, name="global-recode"):
     kinds: ClassVar[tuple[str, ...]] = KINDS
     # means of intervals are sums that depend on the order of the records, in their last bits
     passes: ClassVar[Passes] = depends("order", lambda mask: "file" if mask.representative == "mean" else "order")
+    gathers: ClassVar[bool] = depends(True, lambda mask: mask.representative != "mean")
     columns_apart: ClassVar[bool] = True
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
@@ -107,14 +107,14 @@ class GlobalRecode(RowWise, name="global-recode"):
             _check_columns(what, given, table.names)
         if isinstance(self.level, Mapping):
             _check_columns("level", self.level, table.names)
-        return {name: self._learn_column(name, table, job.engine) for name in table.names}
+        return {name: self._learn_column(name, table, job) for name in table.names}
 
-    def _learn_column(self, name: str, table: Table, engine: Engine) -> Any:
+    def _learn_column(self, name: str, table: Table, job: Job) -> Any:
         values, levels = table[name], len(table[name].levels or ())
         if self.merges and name in self.merges:
             return None
         if self.rules and name in self.rules:
-            return None if levels else self._order(name, table, engine).values
+            return None if levels else self._order(name, table, job).values
         if self.cuts and name in self.cuts:
             return self._with_means(values, _checked_cuts(name, self.cuts[name], values))
         if values.hierarchy:
@@ -123,11 +123,11 @@ class GlobalRecode(RowWise, name="global-recode"):
                 return None
             # with all numbers of the hierarchy, so that every subdomain has the same classes in the same order
             stated = [number for number in values.hierarchy if isinstance(number, int | float)]
-            return np.union1d(self._order(name, table, engine).values, np.array(stated, dtype=np.float64))
+            return np.union1d(self._order(name, table, job).values, np.array(stated, dtype=np.float64))
         if values.levels is None:
-            order = self._order(name, table, engine)
+            order = self._order(name, table, job)
             return self._with_means(values, cut_points(order, self.bins, self.cut_by)) if order.observed else None
-        return engine.gather(table, lambda block: Counts.of(block[name].data, levels)).counts
+        return job.engine.gather(table, job, lambda block, _: Counts.of(block[name].data, levels)).counts
 
     def _refuse_means(self, name: str) -> None:
         if self.representative == "mean":
@@ -136,8 +136,8 @@ class GlobalRecode(RowWise, name="global-recode"):
                 f"give cuts for {name!r}, or leave representative or the hierarchy out"
             )
 
-    def _order(self, name: str, table: Table, engine: Engine) -> Order:
-        return engine.gather(table, lambda block: Order.of(block[name].numbers))
+    def _order(self, name: str, table: Table, job: Job) -> Order:
+        return job.engine.gather(table, job, lambda block, _: Order.of(block[name].numbers))
 
     def _with_means(self, values: Values, cuts: Vector) -> tuple[Vector, Vector | None]:
         """The cuts, and the means of what lies between them where these stand for it."""

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from microveil.claims import Claim, ValuesKept
-from microveil.core.arrays import Codes, Matrix
+from microveil.core.arrays import Codes, Floats, Matrix
 from microveil.core.parameters import Example, Range, Safer, When
 from microveil.core.streams import Streams
 from microveil.data.table import Table, Values
 from microveil.mask.controlled import controlled_rounding
-from microveil.mask.crossed import Crossed
 from microveil.mask.pram_matrix import (
     Pattern,
     base_matrix,
@@ -23,16 +22,9 @@ from microveil.mask.pram_matrix import (
     invariant_matrix,
     pairs_of,
 )
-from microveil.mask.transitions import (
-    Forbidden,
-    Matrices,
-    TransitionMask,
-    check_column_names,
-    draw,
-    level_counts,
-    parents_of,
-)
-from microveil.run.method import Job, Outcome
+from microveil.mask.transitions import Forbidden, Matrices, TransitionMask, parents_of
+from microveil.run.contract import Passes
+from microveil.run.method import Job, Outcome, depends
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,13 +58,18 @@ class InvariantPram(TransitionMask, name="invariant-pram"):
     ] = None
     controlled: Annotated[bool, "keep the frequencies exactly, not only on average"] = False
 
+    # who moves is decided in a random order of the records
+    passes: ClassVar[Passes] = depends("counts", lambda mask: "order" if mask.controlled else "counts")
+
+    gathers: ClassVar[bool] = depends(True, lambda mask: not mask.controlled)
+
     def claims(self, columns: tuple[str, ...]) -> tuple[Claim, ...]:
         """Controlled: the frequencies of every column."""
         return (ValuesKept(),) if self.controlled else ()
 
-    def transition(self, name: str, values: Values) -> Matrix:
-        """The invariant matrix for a column: row = old level, column = new level."""
-        counts, levels = level_counts(values), values.levels or ()
+    def matrix_of(self, name: str, values: Values, counts: Floats) -> Matrix:
+        """The invariant matrix for a column whose levels occur so often: row = old level, column = new level."""
+        levels = values.levels or ()
         if self.theta is not None:
             R = direct_invariant_matrix(self.theta, counts)
         else:
@@ -87,23 +84,18 @@ class InvariantPram(TransitionMask, name="invariant-pram"):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Draw new categories, by record position or under control of the totals."""
-        check_column_names(table, matrix=self.matrix, forbidden=self.forbidden)
-        if self.joint:
-            crossed = Crossed.gather(job.engine, table)
-            codes = self._changed("joint", crossed.column(table), job.streams.at("joint"))
+        if not self.controlled:
+            return super().run(table, job)
+        crossed, matrices = self.learn(table, job)
+        if crossed is not None:
+            codes = draw_controlled(crossed.column(table).data, matrices["joint"], job.streams.at("joint"))
             return Outcome(crossed.apart(codes, table))
         return Outcome(
             {
-                name: values.with_data(self._changed(name, values, job.streams.at(name)))
+                name: values.with_data(draw_controlled(values.data, matrices[name], job.streams.at(name)))
                 for name, values in table.columns.items()
             }
         )
-
-    def _changed(self, name: str, values: Values, streams: Streams) -> Codes:
-        codes, P = values.data, self.transition(name, values)
-        if self.controlled:
-            return draw_controlled(codes, P, streams)
-        return draw(codes, P, streams.uniforms(0, len(codes))[:, 0])
 
 
 def draw_controlled(codes: Codes, R: Matrix, streams: Streams) -> Codes:

@@ -8,13 +8,14 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from microveil.claims import Claim, MeansKept, RelativeChangeWithin, VariancesKept
-from microveil.core.arrays import Matrix, Vector
+from microveil.core.arrays import Bools, Matrix, Vector
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Range, Safer, When
 from microveil.core.streams import Streams
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
-from microveil.mask.base import Mask
+from microveil.kernels.summaries.extremes import Extremes
+from microveil.mask.base import RowWise
 from microveil.mask.correlated_noise import noise_root, with_noise
 from microveil.mask.rescale import restore_variances
 from microveil.run.contract import Passes
@@ -22,7 +23,7 @@ from microveil.run.method import Job, Outcome, depends
 
 
 @dataclass(frozen=True, kw_only=True)
-class MultiplicativeNoise(Mask, name="multiplicative-noise"):
+class MultiplicativeNoise(RowWise, name="multiplicative-noise"):
     """Multiply values by random factors near 1, so that large values are protected in proportion.
 
     Use it for business data. `plain`: lognormal factors of mean 1 and standard deviation p. `hoehne`: one
@@ -45,6 +46,7 @@ class MultiplicativeNoise(Mask, name="multiplicative-noise"):
     # exponentials and logarithms of NumPy differ in their last bit between processors
     depends_on_processor: ClassVar[bool] = depends(True, lambda mask: mask.kind in ("plain", "log"))
     passes: ClassVar[Passes] = depends("sums", lambda mask: "file" if mask.kind == "balanced" else "sums")
+    gathers: ClassVar[bool] = depends(True, lambda mask: mask.kind in ("plain", "hoehne") and not mask.rescale)
     skips_missing: ClassVar[bool] = True
     reference = "Hoehne 2004; Kim & Winkler 2003"
 
@@ -65,17 +67,29 @@ class MultiplicativeNoise(Mask, name="multiplicative-noise"):
     def _width(self) -> float:
         return self.p / 4 if self.spread is None else self.spread
 
-    def run(self, table: Table, job: Job) -> Outcome:
-        """Draw factors and multiply."""
-        from microveil.kernels.moments.central import constant_columns
+    def learn(self, table: Table, job: Job) -> Bools:
+        """The columns that do not vary: they stay as they are."""
+        from microveil.kernels.moments.central import is_narrow
 
+        ends = job.engine.gather(table, job, lambda block, _: Extremes.of(block.matrix()))
+        # a column without any value stays too
+        return is_narrow(ends.low, ends.high) | (ends.records == ends.missing)
+
+    def act(self, table: Table, job: Job, known: Bools) -> Outcome:
+        """Draw factors for some records and multiply."""
         X = table.matrix()
         masked = X if self.p == 0 else self._masked(X, table, job)
-        # fmin leaves a column without any value as it is
-        masked = np.where(constant_columns(np.where(np.isnan(X), np.fmin.reduce(X, axis=0), X)), X, masked)
-        if self.rescale and self.p > 0:
-            masked = restore_variances(masked, X, table.names)
-        return Outcome(split_columns(masked, table))
+        return Outcome(split_columns(np.where(known, X, masked), table))
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """By record position, or with all records at once where totals, logarithms or moments ask for it."""
+        if self.kind in ("plain", "hoehne") and not self.rescale:
+            return super().run(table, job)
+        found = self.act(table, job, self.learn(table, job))
+        if not self.rescale or self.p == 0:
+            return found
+        masked = Table(found.columns, table.rows).matrix()
+        return Outcome(split_columns(restore_variances(masked, table.matrix(), table.names), table))
 
     def _masked(self, X: Matrix, table: Table, job: Job) -> Matrix:
         n, streams = len(X), job.streams

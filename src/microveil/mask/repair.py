@@ -54,6 +54,7 @@ class Repair(RowWise, name="repair"):
     ] = None
 
     passes: ClassVar[Passes] = depends("row", lambda repair: "row" if repair.keep_means is None else "order")
+    gathers: ClassVar[bool] = depends(True, lambda repair: repair.keep_means is None and not repair.by_edits)
     columns_apart: ClassVar[bool] = depends(True, lambda repair: not repair.sums and not repair.by_edits)
     random: ClassVar[bool] = False
     skips_missing: ClassVar[bool] = True
@@ -118,9 +119,18 @@ class Repair(RowWise, name="repair"):
         """Ranges, then sums, or the edits of the data; means can be kept in the whole file alone."""
         if self.by_edits and job.edits:
             return self._run_by_edits(table, job)
-        found = self.act(table, job) if self.keep_means else super().run(table, job)
+        if not self.keep_means:
+            return super().run(table, job)
+        found = self.act(table, job)
         claims = (*self.claims(table.names), *self._means_kept(table))
         return replace(found, notes=(self._note(table, found.tallies["moved"]),), claims=claims, tallies={})
+
+    def settle(self, found: Outcome, table: Table, job: Job, known: object) -> Outcome:
+        """How many values moved."""
+        if self.by_edits and job.edits:
+            return found
+        notes = (self._note(table, found.tallies.get("moved", 0)),)
+        return replace(found, notes=notes, claims=self.claims(table.names), tallies={})
 
     def _run_by_edits(self, table: Table, job: Job) -> Outcome:
         """Every record that breaks a rule, put into all of them."""

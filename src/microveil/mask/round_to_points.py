@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -11,14 +11,17 @@ from microveil.claims import Claim, EqualStayEqual
 from microveil.core.arrays import Matrix
 from microveil.core.errors import BadInput
 from microveil.core.parameters import Grid
-from microveil.mask.base import MatrixMethod
-from microveil.run.method import Job
+from microveil.data.matrices import split_columns
+from microveil.data.table import Table
+from microveil.mask.base import RowWise, depends
+from microveil.run.contract import Passes
+from microveil.run.method import Job, Outcome
 
 _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundToPoints(MatrixMethod, name="round-to-points"):
+class RoundToPoints(RowWise, name="round-to-points"):
     """Replace every value by the nearest of given points, or every record by the nearest of given vectors.
 
     Use it for published class middles or a code book. Numbers round each column on its own, ties upwards;
@@ -31,6 +34,9 @@ class RoundToPoints(MatrixMethod, name="round-to-points"):
         "rounding points: numbers, or vectors with an entry for each column",
     ]
 
+    # distances of vectors are in standard deviations
+    passes: ClassVar[Passes] = depends("row", lambda mask: "sums" if mask.of_vectors else "row")
+    gathers: ClassVar[bool] = depends(True, lambda mask: not mask.of_vectors)
     random: ClassVar[bool] = False
     reference = "Cox & Kim 2006"
 
@@ -45,16 +51,25 @@ class RoundToPoints(MatrixMethod, name="round-to-points"):
         """Column by column: a value becomes the same value everywhere."""
         return () if isinstance(self.points[0], tuple) else (EqualStayEqual(),)
 
-    def matrix(self, X: Matrix, job: Job) -> Matrix:
-        """The rounded matrix."""
-        points = np.array(self.points, dtype=np.float64)
-        if points.ndim == 1:
-            return nearest_point(X, np.unique(points))
+    @property
+    def of_vectors(self) -> bool:
+        """Whether whole records are rounded."""
+        return isinstance(self.points[0], tuple)
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Round value by value, or all records as they lie together."""
+        if not self.of_vectors:
+            return super().run(table, job)
+        points, X = np.array(self.points, dtype=np.float64), table.matrix()
         if points.shape[1] != X.shape[1]:
             raise BadInput(f"points have {points.shape[1]} entries; {X.shape[1]} columns are rounded")
         spread = X.std(axis=0)
         scale = np.where(spread > 0, spread, 1.0)
-        return np.asarray(points[nearest_vector(X / scale, points / scale)])
+        return Outcome(split_columns(points[nearest_vector(X / scale, points / scale)], table))
+
+    def act(self, table: Table, job: Job, known: Any) -> Outcome:
+        """Round the values of some records."""
+        return Outcome(split_columns(nearest_point(table.matrix(), np.unique(np.array(self.points))), table))
 
 
 def nearest_point(X: Matrix, points: Matrix) -> Matrix:

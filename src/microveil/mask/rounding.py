@@ -33,6 +33,7 @@ class Round(RowMask, name="round"):
     ] = "nearest"
 
     passes: ClassVar[Passes] = depends("row", lambda mask: "order" if mask.mode == "controlled" else "row")
+    gathers: ClassVar[bool] = depends(True, lambda mask: mask.mode != "controlled")
     random: ClassVar[bool] = depends(True, lambda mask: mask.mode != "nearest")
     coarsens: ClassVar[bool] = depends(False, lambda mask: mask.mode == "nearest")
     reference = "Willenborg & de Waal 2001; Cox & Kim 2006"

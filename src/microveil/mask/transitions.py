@@ -12,22 +12,26 @@ from microveil.core.arrays import Codes, Floats, Matrix
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Cell
 from microveil.core.parameters import Example, Range, Safer, When, nearest
+from microveil.core.streams import Streams
 from microveil.data.microdata import AnyData, Microdata
 from microveil.data.table import Table, Values
 from microveil.kernels.summaries.counts import Counts
-from microveil.mask.base import Mask
+from microveil.kernels.summaries.together import Together
+from microveil.mask.base import RowWise
+from microveil.mask.crossed import Crossed
 from microveil.mask.pram_matrix import Pattern
 from microveil.run.contract import Passes
+from microveil.run.method import Job, Outcome
 
 Matrices = Mapping[str, tuple[tuple[float, ...], ...]]
 Forbidden = Mapping[str, tuple[tuple[str, str], ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransitionMask(Mask):
+class TransitionMask(RowWise):
     """Base of masks that draw a new category from the row of a matrix that the old one has.
 
-    A mask states its matrix for a column (`transition`).
+    A mask states its matrix for a column whose levels occur so often (`matrix_of`).
     """
 
     stay: Annotated[
@@ -53,9 +57,43 @@ class TransitionMask(Mask):
     attacks: ClassVar[tuple[str, ...]] = ("pram-posterior",)
     reference = "Gouweleeuw, Kooiman, Willenborg & de Wolf 1998"
 
+    def matrix_of(self, name: str, values: Values, counts: Floats) -> Matrix:
+        """The matrix for a column whose levels occur so often: row = old level, column = new level."""
+        raise TypeError(f"{type(self).__name__} must implement matrix_of()")
+
     def transition(self, name: str, values: Values) -> Matrix:
         """The matrix for a column: row = old level, column = new level."""
-        raise TypeError(f"{type(self).__name__} must implement transition()")
+        return self.matrix_of(name, values, level_counts(values))
+
+    def learn(self, table: Table, job: Job) -> tuple[Crossed | None, Mapping[str, Matrix]]:
+        """The matrix of each column, or the combinations that occur and the matrix of these."""
+        check_column_names(table, matrix=self.matrix, forbidden=self.forbidden)
+        if self.joint:
+            crossed = Crossed.gather(table, job)
+            levels = crossed.column(table.take(slice(0, 0)))
+            return crossed, {"joint": self.matrix_of("joint", levels, crossed.found.counts.astype(np.float64))}
+        levels_of = {name: len(values.levels or ()) for name, values in table.columns.items()}
+        found = job.engine.gather(
+            table,
+            job,
+            lambda block, _: Together({name: Counts.of(block[name].data, levels_of[name]) for name in block.names}),
+        ).parts
+        return None, {
+            name: self.matrix_of(name, table[name], found[name].counts.astype(np.float64)) for name in table.names
+        }
+
+    def act(self, table: Table, job: Job, known: tuple[Crossed | None, Mapping[str, Matrix]]) -> Outcome:
+        """Draw new categories by record position."""
+        crossed, matrices = known
+        if crossed is not None:
+            codes = _draw_by_position(crossed.column(table), matrices["joint"], job.streams.at("joint"))
+            return Outcome(crossed.apart(codes, table))
+        return Outcome(
+            {
+                name: values.with_data(_draw_by_position(values, matrices[name], job.streams.at(name)))
+                for name, values in table.columns.items()
+            }
+        )
 
     def expected_unchanged(self, name: str, before: Values) -> float | None:
         """The cells that the matrix keeps; columns crossed with others stay more often still."""
@@ -68,6 +106,10 @@ class TransitionMask(Mask):
         """
         table = Microdata.of(data).table(columns)
         return {name: (values.levels or (), self.transition(name, values)) for name, values in table.columns.items()}
+
+
+def _draw_by_position(values: Values, P: Matrix, streams: Streams) -> Codes:
+    return draw(values.data, P, streams.uniforms(0, len(values.data))[:, 0])
 
 
 def draw(codes: Codes, P: Matrix, uniforms: Floats) -> Codes:

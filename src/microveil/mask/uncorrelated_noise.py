@@ -15,7 +15,7 @@ from microveil.core.parameters import Range, Safer, When
 from microveil.data.matrices import split_columns
 from microveil.data.table import Table
 from microveil.mask.base import Draws, RowMask, depends
-from microveil.mask.moments import observed_scale
+from microveil.mask.moments import observed_scales
 from microveil.run.contract import Passes
 from microveil.run.method import Job, Outcome
 
@@ -48,6 +48,8 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
     passes: ClassVar[Passes] = "sums"
     columns_apart: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
     skips_missing: ClassVar[bool] = depends(True, lambda mask: not mask.exact)
+    # exact noise is made orthogonal to all records at once
+    gathers: ClassVar[bool] = depends(True, lambda mask: not mask.exact or mask.p == 0)
     form: ClassVar[str] = "noise"
     attacks: ClassVar[tuple[str, ...]] = ("mahalanobis-linkage", "noise-filter")
     reference = "Brand 2002"
@@ -58,7 +60,7 @@ class UncorrelatedNoise(RowMask, name="uncorrelated-noise"):
 
     def learn(self, table: Table, job: Job) -> Mapping[str, float]:
         """The standard deviation of the noise of each column."""
-        return {name: self.p * observed_scale(job.engine, table, name, self.name) for name in table.names}
+        return {name: self.p * scale for name, scale in observed_scales(table, job, self.name).items()}
 
     def rows(self, x: Vector, known: object, draws: Draws) -> Vector:
         """Some records of one column with noise."""

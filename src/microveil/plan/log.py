@@ -5,24 +5,30 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast, overload
 
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Json, Stated
 from microveil.data.fingerprint import fingerprint
 from microveil.data.microdata import AnyData, Microdata
 from microveil.measure import Scenario
-from microveil.run.log import check_log, facts_in, log_of, rerun
+from microveil.plan.plan import is_scan
+from microveil.run.log import check_log, facts_in, log_of, log_with, rerun
 from microveil.run.release import Release
+
+if TYPE_CHECKING:
+    from microveil.engines import BlockEngine, FileRelease, Scan
 
 _LARGEST_LOG = 1 << 24
 
 
-def private_log(release: Release, scenarios: Sequence[Scenario] = ()) -> Json:
+def private_log(release: Release | FileRelease, scenarios: Sequence[Scenario] = ()) -> Json:
     """Everything needed to run the release again, and the scenarios it was judged by: keep it with the original."""
-    return log_of(release, [scenario.to_spec() for scenario in scenarios])
+    judged_by = [scenario.to_spec() for scenario in scenarios]
+    return log_of(release, judged_by) if isinstance(release, Release) else log_with(release.logged, judged_by)
 
 
-def save_log(release: Release, path: str | Path, scenarios: Sequence[Scenario] = ()) -> None:
+def save_log(release: Release | FileRelease, path: str | Path, scenarios: Sequence[Scenario] = ()) -> None:
     """Write the private log, readable by its owner only; `scenarios` are those that the release was judged by.
 
     A key that another log of the same folder used for other data, or for other steps on the same data, is refused: two
@@ -35,10 +41,11 @@ def save_log(release: Release, path: str | Path, scenarios: Sequence[Scenario] =
     write_text(path, json.dumps(log, indent=2, ensure_ascii=False, default=str) + "\n", private=True)
 
 
-def refuse_used_key_of(release: Release, folder: Path) -> None:
+def refuse_used_key_of(release: Release | FileRelease, folder: Path) -> None:
     """An error if a log in the folder used the key of a release for something else."""
     steps = [record.step.to_mapping() for record in release.steps]
-    refuse_used_key(release.key.hex, fingerprint(release.original), steps, folder)
+    mark = fingerprint(release.original) if isinstance(release, Release) else release.source.mark
+    refuse_used_key(release.key.hex, mark, steps, folder)
 
 
 def refuse_used_key(key: str, input_mark: str, steps: Sequence[Stated], folder: Path) -> None:
@@ -101,11 +108,39 @@ def scenarios_in(log: Stated) -> tuple[Scenario, ...]:
     return tuple(map(Scenario.from_spec, log.get("scenarios", ())))
 
 
-def replay(log: Stated | str | Path, data: AnyData, aside: Mapping[str, AnyData] | None = None) -> Release:
+@overload
+def replay(
+    log: Stated | str | Path,
+    data: Scan,
+    *,
+    into: str | Path,
+    engine: Literal["memory", "blocks"] | BlockEngine = "memory",
+) -> FileRelease: ...
+
+
+@overload
+def replay(log: Stated | str | Path, data: AnyData, aside: Mapping[str, AnyData] | None = None) -> Release: ...
+
+
+def replay(
+    log: Stated | str | Path,
+    data: AnyData | Scan,
+    aside: Mapping[str, AnyData] | None = None,
+    *,
+    into: str | Path | None = None,
+    engine: Literal["memory", "blocks"] | BlockEngine = "memory",
+) -> Release | FileRelease:
     """Run a logged release again on the same data, and prove by its fingerprint that it is the same release.
 
     Other data are refused, and so is a result that differs. The log decides about roles, kinds and missing codes.
     `aside` gives other files that the run read, by the names in the log (a population frame of multiple imputation).
+    Scanned files are protected into the folder `into` by the `engine` named; any engine replays the log of any.
     """
     known = load_log(log) if isinstance(log, str | Path) else check_log(log, "this")
-    return rerun(known, data, aside)
+    if not isinstance(data, Microdata) and is_scan(data):
+        from microveil.engines.running import replay_scan
+
+        return replay_scan(known, cast("Scan", data), into, engine)
+    if into is not None or engine != "memory":
+        raise BadInput("into and engine are for files that were scanned; scan the files, or leave both out")
+    return rerun(known, cast("AnyData", data), aside)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, cast, overload
 
 import yaml
 
@@ -22,6 +22,9 @@ from microveil.run.engine import Engine, engine_of
 from microveil.run.method import Method
 from microveil.run.release import Release
 from microveil.run.steps import Progress, run_steps
+
+if TYPE_CHECKING:
+    from microveil.engines import BlockEngine, FileRelease, Scan
 
 VERSION = 1
 FIELDS = ("version", "integers", "steps")
@@ -52,6 +55,20 @@ class Plan:
         if not self.steps:
             raise BadInput("the plan has no steps; without any, the original would be released")
 
+    @overload
+    def run(
+        self,
+        data: Scan,
+        *,
+        into: str | Path,
+        seed: int | str | bytes | Key | None = None,
+        engine: Engine | BlockEngine | Literal["memory", "blocks"] = "memory",
+        chunk_rows: int | None = None,
+        reproducible: bool = False,
+        progress: Progress | None = None,
+    ) -> FileRelease: ...
+
+    @overload
     def run(
         self,
         data: AnyData,
@@ -60,16 +77,50 @@ class Plan:
         engine: Engine | Literal["memory"] = "memory",
         chunk_rows: int | None = None,
         progress: Progress | None = None,
-    ) -> Release:
+    ) -> Release: ...
+
+    def run(
+        self,
+        data: AnyData | Scan,
+        *,
+        into: str | Path | None = None,
+        seed: int | str | bytes | Key | None = None,
+        engine: Engine | BlockEngine | Literal["memory", "blocks"] = "memory",
+        chunk_rows: int | None = None,
+        reproducible: bool = False,
+        progress: Progress | None = None,
+    ) -> Release | FileRelease:
         """Run all steps and return the release; every claim is checked, a broken one is an error.
 
         The release depends neither on `engine`, by which parts of the file are run ("memory" or an `Engine` of your
         own), nor on `chunk_rows`, how many rows are taken at a time in memory. `progress` is called
         with the name of each step, its number and how many there are; if it has a method `within`, that is called
         with the share of the step that is done, ten times a second at most, by the engines that take long.
+
+        Files that were scanned (`mv.scan`) are protected into the folder `into`, which must not be there yet: in blocks
+        of rows with `engine="blocks"`, whatever their size, or all at once with "memory"; the records are the same. A
+        seed that can be guessed is refused there unless `reproducible=True` says that it is no real release.
         """
+        if not isinstance(data, Microdata) and is_scan(data):
+            from microveil.engines.running import run_scan
+
+            return run_scan(
+                cast("Scan", data),
+                self.steps,
+                self.integers,
+                Key.of(seed),
+                into,
+                engine,
+                chunk_rows,
+                reproducible,
+                progress,
+            )
+        if into is not None or reproducible:
+            raise BadInput("into and reproducible are for files that were scanned; scan the files, or leave both out")
+        if not isinstance(engine, Engine) and engine != "memory" and _is_block_engine(engine):
+            raise BadInput("the engine blocks takes files that were scanned; scan the files, and say into which folder")
         by = engine_of(engine, chunk_rows)
-        source = Microdata.of(data)
+        source = Microdata.of(cast("AnyData", data))
         if self.integers is not None and self.integers != source.integers:
             source = source.with_(integers=self.integers)
         return run_steps(source, self.steps, Key.of(seed), engine=by, progress=progress)
@@ -142,6 +193,16 @@ class Plan:
         from microveil.io import read_text
 
         return cls.from_text(read_text(path))
+
+
+def is_scan(data: object) -> bool:
+    """Whether data are scanned files."""
+    # by name: whoever has a frame need not load what reads files
+    return type(data).__name__ == "Scan" and type(data).__module__ == "microveil.engines.scanning"
+
+
+def _is_block_engine(engine: object) -> bool:
+    return engine == "blocks" or type(engine).__module__ == "microveil.engines.block_engine"
 
 
 def _names(names: tuple[str, ...] | None, otherwise: str) -> str:

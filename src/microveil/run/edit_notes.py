@@ -32,24 +32,31 @@ def judge_edits(state: State, frame: frames.Frame) -> tuple[State, tuple[str, ..
             continue
         recoded = [name for name in edit.columns if state.values(name).levels is not None]
         if recoded:
-            notes.append(f"the rule {str(edit)!r} means nothing any more: {', '.join(recoded)} came back as classes")
+            notes.append(tell_recoded(edit, recoded))
             continue
         broken, claim = _count_broken(edit, state, frame), EditHolds.of(edit)
         if broken and claim in promised:
             later = {name for record in state.steps[promised[claim] + 1 :] for name in record.columns}
             if later & set(edit.columns):
                 given_up.add(claim)
-                notes.append(_told(edit, broken, state))
+                notes.append(tell_broken(edit, broken, len(state.source.broken_edits().get(edit, ())), state))
             elif not _breaks_before_rounding(edit, state):
                 given_up.add(claim)
                 breaks = f"{counted(broken, 'record')} {'breaks' if broken == 1 else 'break'}"
                 notes.append(f"{breaks} the rule {str(edit)!r} by the digits of the file; {_EXACT}")
         elif broken:
-            notes += [] if untouched else [_told(edit, broken, state)]
+            notes += (
+                [] if untouched else [tell_broken(edit, broken, len(state.source.broken_edits().get(edit, ())), state)]
+            )
         elif claim not in promised:
             fresh.append(Promise(claim, step=len(state.steps) - 1))
     lasting = tuple(promise for promise in state.promises if promise.claim not in given_up)
     return replace(state, promises=(*lasting, *fresh)), tuple(notes)
+
+
+def tell_recoded(edit: Edit, recoded: list[str]) -> str:
+    """That a rule is about amounts which are classes now."""
+    return f"the rule {str(edit)!r} means nothing any more: {', '.join(recoded)} came back as classes"
 
 
 def _breaks_before_rounding(edit: Edit, state: State) -> bool:
@@ -72,9 +79,9 @@ def _as_read(numbers: Floats, single: bool) -> Floats:
     return values.astype(str).astype(np.float64)[places.reshape(-1)]
 
 
-def _told(edit: Edit, broken: int, state: State) -> str:
-    before = state.source.broken_edits().get(edit)
-    had = "" if before is None else f" (of the original {len(before):,})"
+def tell_broken(edit: Edit, broken: int, before: int, state: State) -> str:
+    """How many records break a rule, how many of the original did, and what helps."""
+    had = f" (of the original {before:,})" if before else ""
     beside = {name for record in state.steps for name in record.given}
     stayed = [name for name in edit.columns if name not in state.changed and name not in beside]
     remedy = "MicroHybrid and CholeskyHybrid(core='feasible') keep rules"

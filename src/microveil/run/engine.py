@@ -12,12 +12,15 @@ from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
+import numpy as np
+
 from microveil.core.errors import BadInput
 from microveil.core.progress import advance, within
 from microveil.kernels.summaries.summary import Summary, merge_all
 
 if TYPE_CHECKING:
     from microveil.data.table import Table
+    from microveil.run.job import Job
     from microveil.run.parts import Part, Ran, Run
 
 S = TypeVar("S", bound=Summary)
@@ -35,8 +38,8 @@ class Engine(Protocol):
     def split(self, rows: int) -> Iterable[slice]:
         """Slices that together are so many rows, each once; an empty one if there is none."""
 
-    def gather(self, table: Table, of: Callable[[Table], S]) -> S:
-        """The summary of all records of a table, where `of` says it of some of them."""
+    def gather(self, table: Table, job: Job, of: Callable[[Table, Job], S]) -> S:
+        """The summary of all records of a table, where `of` says it of some of them, with the job cut to these."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +69,21 @@ class LocalEngine:
         """Runs of `chunk_rows` rows."""
         return (slice(start, min(start + self.chunk_rows, rows)) for start in range(0, max(rows, 1), self.chunk_rows))
 
-    def gather(self, table: Table, of: Callable[[Table], S]) -> S:
+    def gather(self, table: Table, job: Job, of: Callable[[Table, Job], S]) -> S:
         """The summaries of runs of rows, merged."""
-        runs = (table.take(rows) for rows in self.split(table.rows))
+        runs = list(self.split(table.rows))
+        if len(runs) == 1:
+            return of(table, job)
+
+        def of_run(rows: slice) -> S:
+            part = table.take(rows)
+            original = part if job.original is table else job.original.take(rows)
+            return of(part, job.at_rows(rows, np.arange(*rows.indices(table.rows)), original))
+
         if self.threads == 1:
-            return merge_all(map(of, runs))
+            return merge_all(map(of_run, runs))
         with ThreadPoolExecutor(self.threads) as pool:
-            return merge_all(pool.map(of, runs))
+            return merge_all(pool.map(of_run, runs))
 
 
 def engine_of(given: Any, chunk_rows: int | None = None) -> Engine:
@@ -80,7 +91,10 @@ def engine_of(given: Any, chunk_rows: int | None = None) -> Engine:
     if given == "memory":
         return LocalEngine() if chunk_rows is None else LocalEngine(chunk_rows=chunk_rows)
     if not isinstance(given, Engine) or isinstance(given, type):
-        raise BadInput(f"engine is {given!r}; give 'memory', or an engine: an object with map, split and gather")
+        raise BadInput(
+            f"engine is {given!r}; give 'memory', 'blocks' for scanned files, or an engine: an object with map, "
+            "split and gather"
+        )
     if chunk_rows is not None:
         raise BadInput(
             "chunk_rows belongs to engine='memory', and this engine splits rows itself; leave chunk_rows out"

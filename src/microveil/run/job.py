@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from microveil.claims import Claim
 from microveil.core.arrays import Floats, Ints
@@ -27,6 +27,20 @@ class Job:
     around: Table = field(default_factory=lambda: Table({}, 0))  # the columns of `MethodContract.looks_at`
     aside: Mapping[str, Microdata] = field(default_factory=dict)  # other files that the run reads, by name
     edits: tuple[Edit, ...] = ()  # the rules of the data
+    # what was learnt of all records of the file, by the path of the streams, where the table is a block of it
+    known: Mapping[tuple[str | int, ...], object] = field(default_factory=dict)
+
+    def at_rows(self, rows: Ints | slice, places: Ints, original: Table) -> Job:
+        """The job cut to some rows, which are at these places; `original` holds them as they were."""
+        return replace(
+            self,
+            streams=self.streams.of_rows(places),
+            given=self.given.take(rows),
+            original=original,
+            weights=None if self.weights is None else self.weights[rows],
+            households=None if self.households is None else self.households[rows],
+            around=self.around.take(rows),
+        )
 
 
 @dataclass(frozen=True)

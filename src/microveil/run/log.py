@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import packages_distributions, version
+from typing import NamedTuple
 
 from microveil.core.errors import BadInput, BrokenPromise
 from microveil.core.open_types import Json, Stated
@@ -17,7 +18,7 @@ from microveil.core.streams import Key
 from microveil.data.fingerprint import fingerprint
 from microveil.data.microdata import AnyData, Microdata
 from microveil.hierarchy.stated import from_plain, to_plain
-from microveil.run.contract import Step
+from microveil.run.contract import Step, StepRecord
 from microveil.run.processor import depends_on_processor, describe_processor, tell_other_processor
 from microveil.run.release import Release
 from microveil.run.steps import run_steps
@@ -33,6 +34,44 @@ def log_of(release: Release, scenarios: Sequence[Stated] = ()) -> Json:
     `scenarios` are those that the release was judged by, in plain terms.
     """
     source = release.original
+    return log_with(
+        Logged(
+            release.key,
+            source,
+            source.n,
+            source.mark,
+            {name: fingerprint(other) for name, other in release.aside.items()},
+            release.steps,
+            {
+                "records": len(release),
+                "fingerprint": fingerprint(release.data),
+                "perturbed": release.perturbed,
+                "lost": list(release.lost),
+            },
+            release.written,
+            release.notes,
+        ),
+        scenarios,
+    )
+
+
+class Logged(NamedTuple):
+    """What a log tells of a release, wherever its records are."""
+
+    key: Key
+    facts: Microdata  # what is known about the columns
+    records: int
+    mark: str
+    aside: Mapping[str, str]
+    steps: Sequence[StepRecord]
+    released: Json
+    written: Sequence[WriteOptions]
+    notes: Sequence[str]
+
+
+def log_with(release: Logged, scenarios: Sequence[Stated] = ()) -> Json:
+    """The log of a release, with its seal."""
+    source = release.facts
     log: Json = {
         "what": "private log of a microveil release: keep it as secret as the original data",
         "version": VERSION,
@@ -41,19 +80,14 @@ def log_of(release: Release, scenarios: Sequence[Stated] = ()) -> Json:
         "integers": source.integers,
         "steps": [{**record.step.to_mapping(), "streams": list(record.path)} for record in release.steps],
         "input": {
-            "records": source.n,
+            "records": release.records,
             "columns": {str(name): _facts(source, name) for name in source.columns},
             "edits": [str(edit) for edit in source.edits],
             "reading": dict(source.codebook.reading) if source.codebook is not None else {},
-            "fingerprint": source.mark,
-            "aside": {name: fingerprint(other) for name, other in release.aside.items()},
+            "fingerprint": release.mark,
+            "aside": dict(release.aside),
         },
-        "released": {
-            "records": len(release),
-            "fingerprint": fingerprint(release.data),
-            "perturbed": release.perturbed,
-            "lost": list(release.lost),
-        },
+        "released": release.released,
         "written": [options.to_mapping() for options in release.written],
         "scenarios": list(scenarios),
         "notes": list(release.notes),
@@ -115,18 +149,33 @@ def rerun(log: Stated, data: AnyData, aside: Mapping[str, AnyData] | None = None
             "these are not the data of the log: their fingerprint differs; give the file that the release was made "
             "from, unchanged and with its rows in the same order"
         )
+    steps, key, paths = steps_in(log)
     release = run_steps(
         source,
-        [Step.from_mapping(_without_streams(fields)) for fields in log["steps"]],
-        replace(Key.of(log["key"]), strong=bool(log["key_strong"])),
-        paths=[tuple(fields["streams"]) for fields in log["steps"]],
+        steps,
+        key,
+        paths=paths,
         aside=_same_files(log["input"]["aside"], aside or {}),
     )
     if fingerprint(release.data) != log["released"]["fingerprint"]:
-        raise BrokenPromise(f"running the log again gave another release: its fingerprint differs. {_why_other(log)}")
+        raise BrokenPromise(tell_other_release(log))
     for fields in log["written"]:
         release.remember_writing(WriteOptions.from_mapping(fields))
     return release
+
+
+def steps_in(log: Stated) -> tuple[list[Step], Key, list[tuple[str | int, ...]]]:
+    """The steps of a log, its key, and where the streams of each step begin."""
+    return (
+        [Step.from_mapping(_without_streams(fields)) for fields in log["steps"]],
+        replace(Key.of(log["key"]), strong=bool(log["key_strong"])),
+        [tuple(fields["streams"]) for fields in log["steps"]],
+    )
+
+
+def tell_other_release(log: Stated) -> str:
+    """That a log gave another release, and what may be the reason."""
+    return f"running the log again gave another release: its fingerprint differs. {_why_other(log)}"
 
 
 def _why_other(log: Stated) -> str:

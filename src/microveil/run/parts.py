@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from microveil.claims import Claim
-from microveil.core.arrays import AnyArray, Bools, Ints
+from microveil.core.arrays import Bools, Ints
 from microveil.core.errors import BadInput
 from microveil.data.coding import join_values
 from microveil.data.table import Table, Values, are_all_in_order
@@ -90,15 +90,7 @@ def part_of(
         return Part(np.arange(table.rows), table, replace(job, original=original), label, place)
     places = np.arange(*rows.indices(table.rows)) if isinstance(rows, slice) else rows
     table = table.take(rows)
-    job = replace(
-        job,
-        streams=job.streams.of_rows(places),
-        given=job.given.take(rows),
-        original=table if as_given else original.take(rows),
-        weights=_taken(job.weights, rows),
-        households=_taken(job.households, rows),
-        around=job.around.take(rows),
-    )
+    job = job.at_rows(rows, places, table if as_given else original.take(rows))
     return Part(places, table, job, label, place)
 
 
@@ -119,10 +111,6 @@ def members_of(labels: Ints) -> list[Ints]:
     """The rows of each group; labels number the groups from 0."""
     order = np.argsort(labels, kind="stable")
     return np.split(order, np.cumsum(np.bincount(labels))[:-1])
-
-
-def _taken(values: AnyArray | None, rows: Ints | slice) -> AnyArray | None:
-    return None if values is None else values[rows]
 
 
 # -- running -------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from microveil.claims import Claim, Verdict
 from microveil.claims.guarantee import Guarantee
 from microveil.core.arrays import Ints
 from microveil.core.errors import BrokenPromise, NothingHidden
-from microveil.core.numbers import format_number
 from microveil.core.streams import Key, Streams
 from microveil.core.words import counted
 from microveil.data import frames
@@ -41,6 +40,7 @@ from microveil.run.looking import (
 from microveil.run.promises import Lost, Promise
 from microveil.run.proving import guarantee_of
 from microveil.run.restoring import Restored, emptied_columns, has_source_levels, restore
+from microveil.run.rounded_away import MUCH_OF_A_SPREAD, complaint, give_up_rounded, rounding_notes
 from microveil.run.state import State
 from microveil.run.unchanged import UnchangedShares, notes_on
 from microveil.run.unit_notes import note_units
@@ -49,7 +49,6 @@ from microveil.run.written import WriteOptions
 
 # Method.apply and Plan.run stand two frames above: a warning points at the line that called them
 _CALLER = 4
-_MUCH_OF_A_SPREAD = 0.05  # standard deviations by which an exact moment may be off after rounding, whatever the cause
 
 
 class Release:
@@ -85,13 +84,14 @@ class Release:
         restored = replace(restored, half_units={**restored.half_units, **rounded.moved_by})
         state, broken_rules = judge_edits(state, restored.frame)
         verdicts = Checker(state, restored.frame, restored.half_units).verdicts()
-        state, destroyed = _give_up_rounded(state, verdicts)
+        state, destroyed = give_up_rounded(state, verdicts, Checker(state, None, {}).verdicts)
         coarse = _in_coarse_digits(state, restored, rounded.moved_by)
         if coarse is not restored:
-            state, more = _give_up_rounded(state, Checker(state, coarse.frame, coarse.half_units).verdicts())
+            found = Checker(state, coarse.frame, coarse.half_units).verdicts()
+            state, more = give_up_rounded(state, found, Checker(state, None, {}).verdicts)
             destroyed = (*destroyed, *more)
         kept = [(promise, verdict) for promise, verdict in verdicts if promise in state.promises]
-        broken = [_complaint(state, promise, verdict) for promise, verdict in kept if not verdict.holds]
+        broken = [complaint(state, promise, verdict) for promise, verdict in kept if not verdict.holds]
         if broken:
             raise BrokenPromise("; ".join(broken))
         exposed = find_nothing_hidden(state)
@@ -106,7 +106,7 @@ class Release:
         notes += [str(copies)] if copies is not None and copies.beyond_chance else []
         if not key.strong:
             notes.append("the seed is not a strong key: it is fine for tests, not for a real release")
-        notes += _rounding_notes(kept)
+        notes += rounding_notes(kept)
         return cls(state, restored, key, notes, (*state.lost, *destroyed), exposed)
 
     # -- what is released ------------------------------------------------------------------------
@@ -333,65 +333,12 @@ def _in_coarse_digits(state: State, restored: Restored, done: Collection[str]) -
         if name in done:
             continue
         unit = unit_of(state.source, name) if values.levels is None and types[name].is_float() else None
-        if unit is None or 10.0**unit <= _MUCH_OF_A_SPREAD * state.source.spread(name):
+        if unit is None or 10.0**unit <= MUCH_OF_A_SPREAD * state.source.spread(name):
             continue
         series = restored.frame.get_column(name)
         rounded[name] = frames.restore_numbers(series, round_to(values.numbers, unit), "round", name).series
         half_units[name] = 0.5 * 10.0**unit
     return Restored(replace_columns(restored.frame, rounded), half_units) if rounded else restored
-
-
-def _give_up_rounded(state: State, verdicts: Sequence[tuple[Promise, Verdict]]) -> tuple[State, tuple[Lost, ...]]:
-    """The state without promises that held until values were rounded to the units of the source, and those promises.
-
-    What protects people (claims about the release alone) is never given up here: if rounding breaks it, it is broken.
-    """
-    # of several subdomains the one in which it moved most
-    worst_last = sorted(verdicts, key=lambda found: found[1].largest)
-    moved = {promise: verdict for promise, verdict in worst_last if _is_destroyed(verdict)}
-    suspects = [promise for promise in moved if promise.claim.about != "release"]
-    if not suspects:
-        return state, ()
-    exact = Checker(state, None, {}).verdicts(suspects)
-    destroyed = {promise for promise, verdict in exact if verdict.holds and verdict.largest < moved[promise].largest}
-    lost = tuple(
-        Lost(
-            str(promise),
-            state.steps[promise.step].method.name,
-            f"rounding to the units of the source moves it by {format_number(moved[promise].largest, 2)}"
-            f"{' standard deviations' * promise.claim.in_spreads}; integers='keep exact' keeps it",
-        )
-        for promise in state.promises
-        if promise in destroyed
-    )
-    return replace(state, promises=tuple(p for p in state.promises if p not in destroyed)), lost
-
-
-def _is_destroyed(verdict: Verdict) -> bool:
-    """Whether rounding, if it is the cause, left little of the claim: beyond its own size, or much of a spread."""
-    return not verdict.holds or (
-        verdict.claim.in_spreads and not verdict.exactly and verdict.largest > _MUCH_OF_A_SPREAD
-    )
-
-
-def _complaint(state: State, promise: Promise, verdict: Verdict) -> str:
-    """A broken promise in words, with what to do where a later step is to blame."""
-    made = state.steps[promise.step].method.name
-    later = state.steps[promise.step + 1 :]
-    text = f"BROKEN: {promise} (deviation {verdict.deviation:.3g}, allowed {verdict.allowed:.3g})"
-    if not later:
-        return text
-    names = ", ".join(dict.fromkeys(step.method.name for step in later))
-    return f"{text}; {made} promised it and {names} came later: run {made} last, or leave that step out"
-
-
-def _rounding_notes(kept: Sequence[tuple[Promise, Verdict]]) -> list[str]:
-    return [
-        f"rounding to the units of the original moves this by up to {format_number(verdict.largest, 2)}"
-        f"{' standard deviations' * promise.claim.in_spreads}: {promise}"
-        for promise, verdict in kept
-        if not verdict.exactly
-    ]
 
 
 AnyFile: TypeAlias = Release | Microdata | frames.AnyFrame  # original or protected, as users have it

@@ -23,6 +23,7 @@ class Restored:
     frame: frames.Frame
     half_units: dict[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    beside: dict[str, int] = field(default_factory=dict)  # new values that would have been codes for missing
 
 
 def restore(state: State) -> Restored:
@@ -37,6 +38,7 @@ def restore(state: State) -> Restored:
         # a row that comes from no record must not carry a record's label
         frame = frames.without_index(frame)
     columns, half_units, notes = {}, {}, []
+    beside: dict[str, int] = {}
     for name in emptied_columns(state):
         columns[name] = frames.empty_cells(frame.get_column(name), state.origin >= 0)
     if columns:
@@ -47,8 +49,8 @@ def restore(state: State) -> Restored:
         if values.levels is None:
             moved = _beside_codes(source, name, values.numbers)
             if moved is not values.numbers:
-                count = counted(int(np.count_nonzero(moved != values.numbers) - np.isnan(moved).sum()), "new value")
-                notes.append(f"{count} of {name!r} would have been a code for a missing value, and moved by a unit")
+                beside[name] = int(np.count_nonzero(moved != values.numbers) - np.isnan(moved).sum())
+                notes.append(note_beside(name, beside[name]))
             numbers = _with_missing_codes(source, name, values.with_data(moved), aligned, state.origin)
             restored = frames.restore_numbers(aligned, numbers, source.integers, name)
             columns[name], half_units[name] = restored.series, restored.half_unit
@@ -57,7 +59,12 @@ def restore(state: State) -> Restored:
             columns[name] = _codes_with_missing(source, name, values, state.origin)
         else:
             columns[name] = frames.new_levels(name, values.levels, values.data, frame.implementation)
-    return Restored(replace_columns(frame, columns), half_units, tuple(notes))
+    return Restored(replace_columns(frame, columns), half_units, tuple(notes), beside)
+
+
+def note_beside(name: str, count: int) -> str:
+    """That new values were moved, since they would have been read as gaps."""
+    return f"{counted(count, 'new value')} of {name!r} would have been a code for a missing value, and moved by a unit"
 
 
 def has_source_levels(source: Microdata, name: str, values: Values) -> bool:
@@ -96,14 +103,13 @@ def _with_missing_codes(source: Microdata, name: str, values: Values, aligned: f
 
 
 def _codes_with_missing(source: Microdata, name: str, values: Values, origin: Ints) -> frames.Series:
-    encoded, column = source.encoded(name), source.schema[name]
-    series = source.narwhal.get_column(name)
+    encoded, column, spelt = source.encoded(name), source.schema[name], source.spelling(name)
     if not column.missing:
-        return frames.restore_codes(series, encoded, values.data)
+        return frames.restore_codes(spelt.series, frames.Encoded(encoded.codes, (), spelt.levels), values.data)
     # a missing code is a value of the column: keep it where it stood by pointing at its own row
     was_missing = (encoded.codes[origin] < 0) & (values.data < 0) & (origin >= 0)
     levels = len(encoded.levels)
     codes = values.data.copy()
     codes[was_missing] = levels + np.arange(int(was_missing.sum()))
-    rows = np.concatenate([encoded.first_row, origin[was_missing]])
-    return frames.restore_codes(series, frames.Encoded(codes, (), rows), codes)
+    rows = np.concatenate([spelt.levels, spelt.cells + origin[was_missing]])
+    return frames.restore_codes(spelt.series, frames.Encoded(codes, (), rows), codes)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from microveil.data.units import round_to
 from microveil.run.contract import MethodContract, Step, StepRecord
 from microveil.run.digits import unit_of
 from microveil.run.engine import Engine, LocalEngine
+from microveil.run.gaps import list_gaps, note_dropped, refuse_gaps
 from microveil.run.groups import differs_in_groups, holds_each_once
 from microveil.run.job import Job, Outcome
 from microveil.run.parts import Part, Ran, join_rows, order_rows, part_of, run_parts
@@ -24,6 +26,42 @@ from microveil.run.promises import Later, Lost, Promise, after_step, make_promis
 from microveil.run.unchanged import FEW, Unchanged, chance_of_agreement, count_domains, is_constant, same_cells
 
 _IN_MEMORY = LocalEngine()
+
+
+Path = tuple[str | int, ...]
+_NO_ROWS: Ints = np.zeros(0, dtype=np.int64)
+
+
+class Domain(NamedTuple):
+    """A subdomain: its number in the source's list of them (-1: there are none), its label and its rows."""
+
+    number: int
+    text: str
+    rows: Ints
+
+
+class Doing(NamedTuple):
+    """A step with what it needs to run: the columns it replaces and keeps, each with its kind, and the job."""
+
+    step: Step
+    chosen: Mapping[str, str]
+    kept: Mapping[str, str]
+    table: Table
+    given: Table
+    job: Job
+    path: Path
+
+
+class BlockStep(NamedTuple):
+    """What a step made of a block: the state after it, what came of each subdomain in it, and which rows it saw.
+
+    `where` is for each row after the step the row that it was.
+    """
+
+    state: State
+    ran: Mapping[int, Ran]
+    seen: Ints
+    where: Ints
 
 
 @dataclass(frozen=True)
@@ -71,6 +109,18 @@ class State:
 
     def advance(self, step: Step, streams: Streams, engine: Engine = _IN_MEMORY) -> State:
         """Run one step."""
+        doing = self.prepare(step, streams, engine)
+        rows, notes = self._complete_rows(step, doing.table, doing.given)
+        domains = self._domains(step, rows)
+        return self._merge(doing.table, self._run(doing, domains), domains, self.record_of(doing, notes), rows)
+
+    def prepare(
+        self, step: Step, streams: Streams, engine: Engine = _IN_MEMORY, known: Mapping[Path, Any] | None = None
+    ) -> Doing:
+        """What a step needs to run on these rows; what it may not use is refused.
+
+        `known` is what was learnt of the whole file, by the path of the streams, where these rows are a block of it.
+        """
         method = step.method
         chosen, kept = method.resolve(self._as_recoded(method), step)
         self._check_kinds(method, chosen)
@@ -78,30 +128,78 @@ class State:
         self._refuse_identifiers(step, chosen, kept, aside)
         table, given = self.table(chosen), self.table(kept)
         around = self.table({name: self.source.kinds[name] for name in aside})
-        rows, notes = self._complete_rows(step, table, given)
-        marks = _mark(table, given)
         original = self._originals(chosen) if method.restores else table
         own = streams.at(method.name).of_rows(self._positions())
-        job = Job(own, given, original, None, None, engine, around, self.aside, self.source.edits)
-        domains = self._domains(step, rows)
+        job = Job(own, given, original, None, None, engine, around, self.aside, self.source.edits, known or {})
+        return Doing(step, chosen, kept, table, given, job, streams.path)
+
+    def parts(self, doing: Doing, domains: Sequence[Domain]) -> Iterator[Part]:
+        """The rows of each subdomain, with the job cut to them."""
+        return (self._part(doing.table, doing.job, domain.text, domain.rows) for domain in domains)
+
+    def _run(self, doing: Doing, domains: Sequence[Domain]) -> list[Ran]:
+        method, marks = doing.step.method, _mark(doing.table, doing.given)
         ran = run_parts(
-            (self._part(table, job, label, members) for _, label, members in domains),
-            lambda part, its: _with_claims(method.run(part, its), method, tuple(chosen)),
-            len(rows),
-            engine,
+            self.parts(doing, domains),
+            lambda part, its: _with_claims(method.run(part, its), method, tuple(doing.chosen)),
+            sum(len(domain.rows) for domain in domains),
+            doing.job.engine,
         )
-        if _mark(table, given) != marks:
+        if _mark(doing.table, doing.given) != marks:
             raise BrokenPromise(f"{method.name} changed the data it was given in place; nothing is released")
-        record = StepRecord(
-            step,
-            tuple(chosen),
-            tuple(kept),
-            tuple(chosen.values()),
+        return ran
+
+    def record_of(self, doing: Doing, notes: tuple[str, ...] = ()) -> StepRecord:
+        """The step as it is to be run."""
+        return StepRecord(
+            doing.step,
+            tuple(doing.chosen),
+            tuple(doing.kept),
+            tuple(doing.chosen.values()),
             notes,
-            streams.path,
-            passed_over=method.passes_over(self.source, step, chosen),
+            doing.path,
+            passed_over=doing.step.method.passes_over(self.source, doing.step, doing.chosen),
         )
-        return self._merge(table, ran, [domain for domain, _, _ in domains], record, rows)
+
+    # -- blocks of a file ------------------------------------------------------------------------
+
+    def advance_block(self, step: Step, streams: Streams, known: Mapping[Path, Any]) -> BlockStep:
+        """Rows and values after a step, where these are a block of a file of which all that it needs is known.
+
+        What is promised, told and counted is that of the whole file, and is not decided here.
+        """
+        doing = self.prepare(step, streams, known=known)
+        record, domains = self.record_of(doing), self.block_domains(doing)
+        if not domains:
+            return BlockStep(replace(self._without_rows(), steps=(*self.steps, record)), {}, _NO_ROWS, _NO_ROWS)
+        ran = self._run(doing, domains)
+        found, where, strata = self._joined(step.by, doing.table, ran, domains)
+        return BlockStep(
+            replace(self._rows_after(found, where, strata), steps=(*self.steps, record)),
+            {domain.number: one for domain, one in zip(domains, ran, strict=True)},
+            np.sort(np.concatenate([domain.rows for domain in domains])),
+            where,
+        )
+
+    def block_domains(self, doing: Doing) -> list[Domain]:
+        """The subdomains that have rows in a block, with those of its rows on which the step acts."""
+        rows = np.arange(doing.table.rows, dtype=np.int64)
+        if doing.step.missing == "drop":
+            rows = rows[~_numbers_in(doing.table, doing.given).incomplete]
+        return [domain for domain in self._domains(doing.step, rows) if len(domain.rows)]
+
+    def gaps(self, doing: Doing) -> dict[str, int]:
+        """How many cells are missing in the columns in which the step has to say what to do about it."""
+        return self._gaps(doing.step, doing.table, doing.given)
+
+    def _without_rows(self) -> State:
+        return replace(
+            self,
+            origin=self.origin[:0],
+            changed={name: values.take(slice(0, 0)) for name, values in self.changed.items()},
+            groupings={number: labels[:0] for number, labels in self.groupings.items()},
+            strata={by: labels[:0] for by, labels in self.strata.items()},
+        )
 
     def _part(self, table: Table, job: Job, label: str, members: Ints) -> Part:
         """The rows of one subdomain, with the weights and households of their source."""
@@ -149,35 +247,24 @@ class State:
     # -- rows ------------------------------------------------------------------------------------
 
     def _complete_rows(self, step: Step, table: Table, given: Table) -> tuple[Ints, tuple[str, ...]]:
-        numbers = {name: values for name, values in {**table.columns, **given.columns}.items() if values.levels is None}
-        missing = {name: np.count_nonzero(values.missing) for name, values in numbers.items()}
-        method = step.method
-        if step.missing == "error":
-            taken = [name for name in table.names if name in numbers and method.takes_gaps(table[name])]
-            missing = {name: count for name, count in missing.items() if name not in taken}
-        gaps = {name: count for name, count in missing.items() if count}
+        gaps = self._gaps(step, table, given)
         everything = np.arange(table.rows, dtype=np.int64)
         if not gaps:
             return everything, ()
-        listed = ", ".join(f"{name!r} ({count})" for name, count in gaps.items())
-        if step.missing == "error":
-            ways = "'drop' to leave those records out" + (
-                ", or 'mask' to act on the observed cells only" if method.skips_missing else ""
-            )
-            raise MissingValues(f"missing values in {listed}; say what to do with missing={ways}")
+        listed = list_gaps(gaps)
+        refuse_gaps(step, listed)
         if step.missing == "mask":
-            if not method.skips_missing:
-                raise MissingValues(
-                    f"{method.name} needs complete records and values are missing in {listed}; use missing='drop'"
-                )
             return self._usable_rows(step, table, given, listed)
-        incomplete = Table(numbers, table.rows).incomplete
-        if incomplete.all():
-            raise MissingValues(f"every record has a missing value in {listed}; dropping them leaves nothing")
-        count = int(incomplete.sum())
-        return everything[~incomplete], (
-            f"{count} of {table.rows} records with missing values in {listed} were left out",
-        )
+        incomplete = _numbers_in(table, given).incomplete
+        return everything[~incomplete], (note_dropped(int(incomplete.sum()), table.rows, listed),)
+
+    def _gaps(self, step: Step, table: Table, given: Table) -> dict[str, int]:
+        numbers = _numbers_in(table, given).columns
+        taken: tuple[str, ...] = ()
+        if step.missing == "error":
+            taken = tuple(name for name in table.names if name in numbers and step.method.takes_gaps(table[name]))
+        found = {name: int(np.count_nonzero(values.missing)) for name, values in numbers.items() if name not in taken}
+        return {name: count for name, count in found.items() if count}
 
     def _usable_rows(self, step: Step, table: Table, given: Table, listed: str) -> tuple[Ints, tuple[str, ...]]:
         """The rows that a method which acts around gaps can act on."""
@@ -207,9 +294,9 @@ class State:
         labels = self.source.domains(by)[0]
         return np.where(self.origin >= 0, labels[self.origin], -1)
 
-    def _domains(self, step: Step, rows: Ints) -> Sequence[tuple[int, str, Ints]]:
+    def _domains(self, step: Step, rows: Ints) -> list[Domain]:
         if not step.by:
-            return [(-1, "", rows)]
+            return [Domain(-1, "", rows)]
         texts = self.source.domains(step.by)[1]
         of_row = self.domain_of_rows(step.by)[rows]
         if (of_row < 0).any():
@@ -217,24 +304,45 @@ class State:
                 f"{int((of_row < 0).sum())} records are synthetic and belong to no subdomain of {list(step.by)}; "
                 "give the step that made them the same by"
             )
-        return [(i, text, rows[of_row == i]) for i, text in enumerate(texts) if (of_row == i).any()]
+        return [Domain(i, text, rows[of_row == i]) for i, text in enumerate(texts) if (of_row == i).any()]
 
     # -- joining the parts -----------------------------------------------------------------------
 
-    def _merge(self, table: Table, ran: Sequence[Ran], domains: Sequence[int], record: StepRecord, rows: Ints) -> State:
-        """The state after a step, from what it did to each part.
+    def _merge(
+        self, table: Table, ran: Sequence[Ran], domains: Sequence[Domain], record: StepRecord, rows: Ints
+    ) -> State:
+        """The state after a step, from what it did to each part."""
+        found, where, strata = self._joined(record.step.by, table, ran, domains)
+        promises, lost = self._promises_after(record, found, where, rows)
+        return replace(
+            self._rows_after(found, where, strata),
+            promises=promises,
+            lost=(*self.lost, *lost),
+            unchanged=(*self.unchanged, *self._unchanged(record, found.columns, where)),
+            steps=(*self.steps, self._as_run(record, found, where)),
+            notes=(*self.notes, *record.notes, *found.notes),
+        )
 
-        Rows are numbered anew here: `where` is for each new row the row it was (-1: made by the step), and everything
-        that is held by row (origins, strata, groupings, columns changed before) is carried along by it.
-        """
-        by = record.step.by
+    def _joined(
+        self, by: tuple[str, ...], table: Table, ran: Sequence[Ran], domains: Sequence[Domain]
+    ) -> tuple[Outcome, Ints, dict[tuple[str, ...], Ints]]:
+        """One outcome of all parts; for each new row the row it was (-1: made by the step); and its subdomain."""
         strata: dict[tuple[str, ...], Ints] = {}
         if by and any((part.where < 0).any() for part in ran):
             # a made row has no source row that would tell its subdomain later: it is remembered
             ran = [self._in_domain(by, part) for part in ran]
-            strata[by] = np.repeat(domains, [len(part.where) for part in ran])[order_rows(ran)[1]]
+            numbers = [domain.number for domain in domains]
+            strata[by] = np.repeat(numbers, [len(part.where) for part in ran])[order_rows(ran)[1]]
         found = join_rows(table, ran)
         where = np.arange(table.rows) if found.origin is None else found.origin
+        return found, where, strata
+
+    def _rows_after(self, found: Outcome, where: Ints, strata: dict[tuple[str, ...], Ints]) -> State:
+        """Rows and values after a step.
+
+        Rows are numbered anew here: everything that is held by row (origins, strata, groupings, columns changed
+        before) is carried along by the row that each new one was.
+        """
         columns = found.columns
         # those of this step are newer than what earlier steps remembered
         for names, labels in self.strata.items():
@@ -242,7 +350,6 @@ class State:
         groupings = {number: _carried(labels, where) for number, labels in self.groupings.items()}
         if found.groups is not None:
             groupings[len(self.steps)] = found.groups
-        promises, lost = self._promises_after(record, found, where, rows)
         return replace(
             self,
             origin=_carried(self.origin, where),
@@ -252,11 +359,6 @@ class State:
             },
             groupings=groupings,
             strata=strata,
-            promises=promises,
-            lost=(*self.lost, *lost),
-            unchanged=(*self.unchanged, *self._unchanged(record, columns, where)),
-            steps=(*self.steps, self._as_run(record, found, where)),
-            notes=(*self.notes, *record.notes, *found.notes),
         )
 
     def _as_run(self, record: StepRecord, found: Outcome, where: Ints) -> StepRecord:
@@ -283,7 +385,18 @@ class State:
         """The promises that hold on after the step, its own among them, and those that it ends."""
         # a method compares with the rows it saw, not with those that were left out before it ran
         seen = self.origin[rows]
-        reference = None if np.array_equal(seen, np.arange(self.source.n)) else seen
+        return self.promises_after(
+            record,
+            found,
+            None if np.array_equal(seen, np.arange(self.source.n)) else seen,
+            same_rows=bool(np.array_equal(where, np.arange(len(self.origin)))),
+            new_rows=bool((where < 0).any()),
+        )
+
+    def promises_after(
+        self, record: StepRecord, found: Outcome, reference: Ints | None, *, same_rows: bool, new_rows: bool
+    ) -> tuple[tuple[Promise, ...], tuple[Lost, ...]]:
+        """The promises after a step that saw the rows of `reference` (None: all) and returned the same, or new ones."""
         # a column that was to be replaced counts even if it came back: nothing was promised about it as it is now
         touched_before = frozenset(name for step in self.steps for name in step.columns) | frozenset(self.changed)
         columns, claims = found.columns, found.claims or ()
@@ -292,8 +405,8 @@ class State:
             record,
             frozenset(columns),
             frozenset(name for name, values in columns.items() if self._was_amount(name) and values.levels is not None),
-            bool(np.array_equal(where, np.arange(len(self.origin)))),
-            bool((where < 0).any()),
+            same_rows,
+            new_rows,
             # all it says, also what `make_promises` does not carry on: two steps that both keep a mean keep it together
             frozenset(Promise(claim.on(record.columns), record.given, record.step.by) for claim in claims),
         )
@@ -321,7 +434,7 @@ class State:
             before, after = self.values(name, kind), columns.get(name)
             if not as_they_stand:
                 before, after = before.at(rows), None if after is None else after.at(compared)
-            same = self._same_cells(name, before, before if after is None else after)
+            same = self.same_cells(name, before, before if after is None else after)
             one = Unchanged(
                 len(self.steps),
                 method.name,
@@ -341,7 +454,7 @@ class State:
             found.append(one)
         return found
 
-    def _same_cells(self, name: str, before: Values, after: Values) -> Bools:
+    def same_cells(self, name: str, before: Values, after: Values) -> Bools:
         """Which cells agree, or will once new amounts are rounded to the digits of the source."""
         unit = unit_of(self.source, name) if after.levels is None and before.levels is None else None
         if unit is None:
@@ -352,6 +465,11 @@ class State:
         was, now = before.data[near], after.data[near]
         same[near] = (now == was) | (round_to(now, unit) == was)
         return same
+
+
+def _numbers_in(table: Table, given: Table) -> Table:
+    columns = {**table.columns, **given.columns}
+    return Table({name: values for name, values in columns.items() if values.levels is None}, table.rows)
 
 
 def _with_claims(outcome: Outcome, method: MethodContract, columns: tuple[str, ...]) -> Outcome:

@@ -3,22 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+import numpy as np
 
 from microveil.core.arrays import Floats
 from microveil.core.errors import BadInput
 from microveil.data.table import Table
 from microveil.kernels.fixed.sums import ExactMoments, Grid
 from microveil.kernels.summaries.extremes import Extremes
-from microveil.run.engine import Engine
+from microveil.kernels.summaries.summary import Summary
+from microveil.kernels.summaries.together import Together
+from microveil.run.job import Job
+
+S = TypeVar("S", bound=Summary)
 
 
-def gather_moments(engine: Engine, table: Table, of: Callable[[Table], Floats]) -> tuple[ExactMoments, Floats, Floats]:
+def gather_moments(table: Table, job: Job, of: Callable[[Table, Job], Floats]) -> tuple[ExactMoments, Floats, Floats]:
     """Sums and cross-products of a matrix that `of` makes of some records, with smallest and largest values.
 
     Two passes: the extremes say on which grid all parts put their values, so that their sums add up exactly.
     """
-    ends = engine.gather(table, lambda block: Extremes.of(of(block)))
+    ends = job.engine.gather(table, job, lambda block, its: Extremes.of(of(block, its)))
+    _refuse_gaps(ends)
+    grid = Grid.between(ends.low, ends.high)
+    return job.engine.gather(table, job, lambda block, its: ExactMoments.of(of(block, its), grid)), ends.low, ends.high
+
+
+class Observed(NamedTuple):
+    """Sums over the observed values of one column, with the smallest and the largest of them."""
+
+    moments: ExactMoments
+    low: Floats
+    high: Floats
+
+
+def gather_observed(table: Table, job: Job) -> dict[str, Observed]:
+    """Sums over the observed values of each column, all columns in the same two passes."""
+
+    def each(of: Callable[[str, Floats], S]) -> Together[str, S]:
+        return job.engine.gather(
+            table, job, lambda block, _: Together({name: of(name, _observed(block, name)) for name in block.names})
+        )
+
+    ends = each(lambda _, x: Extremes.of(x)).parts
+    grids = {name: Grid.between(found.low, found.high) for name, found in ends.items()}
+    sums = each(lambda name, x: ExactMoments.of(x, grids[name])).parts
+    return {name: Observed(sums[name], found.low, found.high) for name, found in ends.items()}
+
+
+def _observed(block: Table, name: str) -> Floats:
+    x = block[name].numbers
+    gaps = np.isnan(x)
+    return (x[~gaps] if gaps.any() else x)[:, None]
+
+
+def _refuse_gaps(ends: Extremes) -> None:
     if ends.missing.any():
         raise BadInput("sums over records need finite values; leave missing and infinite values out first")
-    grid = Grid.between(ends.low, ends.high)
-    return engine.gather(table, lambda block: ExactMoments.of(of(block), grid)), ends.low, ends.high

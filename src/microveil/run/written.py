@@ -25,15 +25,19 @@ class WriteOptions:
     reproducible: bool = False
     sha256: str = ""
     others: Mapping[str, str] = field(default_factory=dict, hash=False)  # that the format declares for itself
+    # the files of a folder, where a release was written into one: name, records and hash of each
+    parts: tuple[Mapping[str, object], ...] = field(default=(), hash=False)
 
     def to_mapping(self) -> Json:
         """In plain terms, for the log."""
-        return {name: value for name, value in asdict(self).items() if name != "others" or value}
+        return {name: value for name, value in asdict(self).items() if name not in ("others", "parts") or value}
 
     @property
     def arguments(self) -> Json:
         """The options as arguments of `write`."""
-        stated = {name: value for name, value in asdict(self).items() if name not in ("ending", "sha256", "others")}
+        stated = {
+            name: value for name, value in asdict(self).items() if name not in ("ending", "sha256", "others", "parts")
+        }
         return {**stated, **self.others}
 
     @classmethod

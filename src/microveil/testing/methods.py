@@ -19,6 +19,7 @@ from microveil.testing.attacks import (
     check_guarantee_against_linkage,
     check_ties_record,
 )
+from microveil.testing.blocks import check_in_blocks
 from microveil.testing.declared import check_change, check_coarsens, check_looks_back
 from microveil.testing.engines import check_any_engine
 from microveil.testing.in_groups import check_in_groups
@@ -226,6 +227,7 @@ CLASS_CHECKS: tuple[Check, ...] = (
     check_frame_comes_back,
     check_frames_alike,
     check_any_engine,
+    check_in_blocks,
     check_nothing_secret,
     check_replay,
     check_written_formats,

@@ -15,13 +15,19 @@ NEAR = 0.1  # of a standard deviation: half of the values closer than that
 
 def near_originals(before: Table, after: Mapping[str, Values], origin: Ints | None = None) -> tuple[str, ...]:
     """Columns half of whose new values lie within a tenth of a standard deviation of those they replace."""
-    told = []
+    found = {}
     for name, values in after.items():
         if name not in before.names or values.levels is not None or before[name].levels is not None:
             continue
         moved = _median_change(before[name].numbers, values.numbers, origin)
-        if moved is not None and moved < NEAR:
-            told.append(f"{name} ({moved:.2g})")
+        if moved is not None:
+            found[name] = moved
+    return tell_near(found)
+
+
+def tell_near(moved: Mapping[str, float]) -> tuple[str, ...]:
+    """A note on columns whose values changed by a tenth of a standard deviation or less, by their median changes."""
+    told = [f"{name} ({change:.2g})" for name, change in moved.items() if change < NEAR]
     if not told:
         return ()
     note = (

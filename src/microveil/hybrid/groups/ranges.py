@@ -13,15 +13,31 @@ _REMEDY = "where that must not be, state it as a rule (edits), or use mv.mask.Re
 
 def outside_range(before: Table, after: Mapping[str, Values]) -> tuple[str, ...]:
     """How many new numbers are below the smallest or above the largest original one, and how many changed sign."""
+    ends = {
+        # gaps are passed over, and a column of gaps alone has no range: nothing is outside it
+        name: (float(np.fmin.reduce(values.numbers)), float(np.fmax.reduce(values.numbers)))
+        for name, values in before.columns.items()
+        if values.levels is None and len(values.data)
+    }
+    return tell_outside(*count_outside({name: values for name, values in after.items() if name in ends}, ends))
+
+
+def count_outside(
+    after: Mapping[str, Values], ends: Mapping[str, tuple[float, float]]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """How many new numbers of each column lie outside the original's, and how many are negative where none was."""
     outside: dict[str, int] = {}
     negative: dict[str, int] = {}
     for name, values in after.items():
-        if values.levels is not None or before[name].levels is not None or not len(before[name].data):
-            continue
-        # gaps are passed over, and a column of gaps alone has no range: nothing is outside it
-        low, high = np.fmin.reduce(before[name].numbers), np.fmax.reduce(before[name].numbers)
-        outside[name] = int(np.count_nonzero(values.numbers < low) + np.count_nonzero(values.numbers > high))
-        negative[name] = int(np.count_nonzero(values.numbers < 0)) if low >= 0 else 0
+        if values.levels is None:
+            low, high = ends[name]
+            outside[name] = int(np.count_nonzero(values.numbers < low) + np.count_nonzero(values.numbers > high))
+            negative[name] = int(np.count_nonzero(values.numbers < 0)) if low >= 0 else 0
+    return outside, negative
+
+
+def tell_outside(outside: Mapping[str, int], negative: Mapping[str, int]) -> tuple[str, ...]:
+    """A note on new numbers outside the original's range; none where there are none."""
     total = sum(outside.values())
     if not total:
         return ()

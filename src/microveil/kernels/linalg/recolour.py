@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -21,6 +23,7 @@ from microveil.kernels.linalg.bases import (
     project_off,
 )
 from microveil.kernels.moments.central import (
+    CentredMoments,
     centred_blocks,
     centred_moments,
     column_means,
@@ -74,22 +77,75 @@ def recolour(
     return _nearest_filled(Y, mean, d, F, streams) if moved is None else moved
 
 
-def _nearest(Y: Floats, mean: Floats, d: Floats, F: Floats) -> Floats | None:
-    """The nearest table to Y of covariance F'F in units of d; None where Y lacks directions.
+@dataclass(frozen=True)
+class AffineMap:
+    """(Y - start) T - offset + mean, every row by the same operations."""
 
-    One linear map found from the moments of Y. Rounding in these grows with their condition: the same again
-    removes what it left.
+    start: Floats
+    offset: Floats
+    T: Floats
+    mean: Floats
+
+    def about_mean(self, Y: Floats) -> Floats:
+        """The rows moved, less the mean they get."""
+        left = np.empty_like(Y)
+        for rows, centred in centred_blocks(Y, self.start):
+            np.subtract(times(centred, self.T), self.offset, out=left[rows])
+        return left
+
+    def apply(self, Y: Floats) -> Floats:
+        """The rows moved."""
+        left = self.about_mean(Y)
+        return np.add(left, self.mean, out=left)
+
+
+def nearest_maps(
+    first: CentredMoments, covariance_after: Callable[[Sequence[AffineMap]], Floats], mean: Floats, covariance: Floats
+) -> tuple[AffineMap, ...] | None:
+    """The maps, one after the other, that give data these moments and the nearest table on the target's scales.
+
+    `first` are the moments of the data; `covariance_after` says their covariance after some maps (of what the last of
+    them makes, about its mean). All attributes of the target vary. None where the data lack directions of the target.
+    Each map is found from moments, whose rounding grows with their condition: the same again removes what it left.
     """
-    start, shift, A = centred_moments(Y)
+    d, C = correlation_scale(covariance)
+    return _maps(first, covariance_after, mean, d, factor(C))
+
+
+def _maps(
+    first: CentredMoments,
+    covariance_after: Callable[[Sequence[AffineMap]], Floats],
+    mean: Floats,
+    d: Floats,
+    F: Floats,
+) -> tuple[AffineMap, ...] | None:
+    start, shift, A = first
+    maps: tuple[AffineMap, ...] = ()
     for _ in range(_ROUNDS):
         T = _nearest_map(A / d / d[:, None], F)
         if T is None:
             return None
-        Y, A, deviation = _moved(Y, start, shift, T / d[:, None] * d, mean, d, F)
-        if deviation <= _EXACT:
+        T = T / d[:, None] * d
+        maps = (*maps, AffineMap(start, times(shift[None, :], T)[0], T, mean))
+        A = covariance_after(maps)
+        if np.abs(A / d / d[:, None] - times(F.T, F)).max(initial=0.0) <= _EXACT:
             break
         start, shift = mean, np.zeros(len(mean))
-    return Y
+    return maps
+
+
+def _nearest(Y: Floats, mean: Floats, d: Floats, F: Floats) -> Floats | None:
+    """The nearest table to Y of covariance F'F in units of d; None where Y lacks directions."""
+    held = Y
+
+    def covariance_after(maps: Sequence[AffineMap]) -> Floats:
+        nonlocal held
+        left = maps[-1].about_mean(held)
+        found = mean_and_covariance(left)[1]
+        held = np.add(left, maps[-1].mean, out=left)
+        return found
+
+    return None if _maps(centred_moments(Y), covariance_after, mean, d, F) is None else held
 
 
 def _nearest_map(A: Floats, F: Floats) -> Floats | None:
@@ -106,20 +162,6 @@ def _nearest_map(A: Floats, F: Floats) -> Floats | None:
     P, _, Rt = svd(times((spread * Q * own[:, None]).T, F.T))
     per_own = np.divide(1.0, own, out=np.zeros(len(own)), where=own > 0)
     return times(times(per_own[:, None] * Q / spread, times(P, Rt)), F)
-
-
-def _moved(
-    Y: Floats, start: Floats, shift: Floats, T: Floats, mean: Floats, d: Floats, F: Floats
-) -> tuple[Floats, Floats, float]:
-    """(Y - start - shift) T + mean, its covariance, and how far that is from F'F in units of d."""
-    result, left = np.empty_like(Y), np.empty_like(Y)
-    offset = times(shift[None, :], T)[0]
-    for rows, centred in centred_blocks(Y, start):
-        np.subtract(times(centred, T), offset, out=left[rows])
-    np.add(left, mean, out=result)
-    covariance = mean_and_covariance(left)[1]
-    deviation = np.abs(covariance / d / d[:, None] - times(F.T, F)).max(initial=0.0)
-    return result, covariance, float(deviation)
 
 
 def _nearest_filled(Y: Floats, mean: Floats, d: Floats, F: Floats, streams: Streams | None) -> Floats:

@@ -72,10 +72,11 @@ def constant_columns(X: Floats) -> Bools:
 
 
 def _within_rounding(X: Floats, rounding: float) -> Bools:
-    return _is_narrow(X.min(axis=0), X.max(axis=0), rounding)
+    return is_narrow(X.min(axis=0), X.max(axis=0), rounding)
 
 
-def _is_narrow(low: Floats, high: Floats, rounding: float = _ROUNDING) -> Bools:
+def is_narrow(low: Floats, high: Floats, rounding: float = _ROUNDING) -> Bools:
+    """Whether columns between these ends differ by no more than rounding of their magnitude."""
     return np.asarray(high - low <= rounding * np.maximum(np.abs(high), np.abs(low)))
 
 
@@ -104,7 +105,7 @@ def finish_moments(moments: ExactMoments, low: Floats, high: Floats) -> CentredM
 
 
 def _with_constants(start: Floats, shift: Floats, covariance: Floats, low: Floats, high: Floats) -> CentredMoments:
-    constant = (np.sqrt(np.diag(covariance)) <= 8 * _ROUNDING * np.abs(start)) & _is_narrow(low, high)
+    constant = (np.sqrt(np.diag(covariance)) <= 8 * _ROUNDING * np.abs(start)) & is_narrow(low, high)
     covariance[constant, :] = 0.0
     covariance[:, constant] = 0.0
     # the smallest value, not the first: the order of the records does not matter
@@ -133,7 +134,7 @@ def finish_deviations(moments: ExactMoments, low: Floats, high: Floats, ddof: in
     """As `standard_deviations`, from sums over the records and the smallest and largest value of each column."""
     n = moments.records
     variances = np.diag(moments.covariance())
-    return np.where(_is_narrow(low, high), 0.0, np.sqrt(variances * (n / (n - ddof))))
+    return np.where(is_narrow(low, high), 0.0, np.sqrt(variances * (n / (n - ddof))))
 
 
 def pair_moments(X: Floats) -> PairMoments:
@@ -148,7 +149,7 @@ def pair_moments(X: Floats) -> PairMoments:
     low, high = X.min(axis=0), X.max(axis=0)
     start, shift = _two_step_mean(X)
     # a power of two: scaling and unscaling are free of rounding, so that half the range does as well as any spread
-    scale = np.where(_is_narrow(low, high), 0.0, np.ldexp(1.0, np.frexp(high / 2 - low / 2)[1]))
+    scale = np.where(is_narrow(low, high), 0.0, np.ldexp(1.0, np.frexp(high / 2 - low / 2)[1]))
     per_scale = np.divide(1.0, scale, out=np.zeros(p), where=scale > 0)
     mu11, mu22, mu31 = np.zeros((p, p)), np.zeros((p, p)), np.zeros((p, p))
     for rows in row_blocks(X):

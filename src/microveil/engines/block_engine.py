@@ -1,0 +1,235 @@
+"""The engine `blocks`: a plan on files larger than memory, from a key to a folder of files."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pyarrow as pa
+
+from microveil.core.errors import BadInput, BrokenPromise, NothingHidden
+from microveil.core.streams import Key, Streams
+from microveil.data.canonical import canonical
+from microveil.data.mark import BLOCK, digest_of, mark_of_blocks
+from microveil.detect import refuse_unstated
+from microveil.engines.cutting import cut
+from microveil.engines.file_release import FileRelease
+from microveil.engines.files import BLOCK_ROWS
+from microveil.engines.judging import can_be_judged
+from microveil.engines.part_files import check_folder, staged, write_parts
+from microveil.engines.passing import InBlocks, Passed, refuse_before_reading
+from microveil.engines.promises_kept import Judging
+from microveil.engines.released_columns import Columns, ToLook, widest
+from microveil.engines.scanning import Scan
+from microveil.engines.shuffling import Shuffle
+from microveil.engines.survey import Survey, find_nothing_hidden, judge_rules, ledger_of
+from microveil.io.permitting import WEAK_SEED
+from microveil.run.contract import Step
+from microveil.run.looking import find_redrawn, note_originals
+from microveil.run.promises import Promise
+from microveil.run.restoring import restore
+from microveil.run.rounded_away import complaint, give_up_rounded, rounding_notes
+from microveil.run.state import Path as StreamPath
+from microveil.run.state import State
+from microveil.run.steps import Progress
+from microveil.run.unchanged import notes_on
+from microveil.run.weight_notes import note_totals
+
+_NOT_MEASURED = (
+    "not measured on a file in blocks: how many records the columns that stay single out, whether values of an "
+    "identifier have several records each, and what is proven about linking"
+)
+
+
+@dataclass(frozen=True)
+class BlockEngine:
+    """Takes a file in blocks of rows, one for each thread at a time; what comes out depends on neither."""
+
+    threads: int = 1
+    block_rows: int = BLOCK_ROWS
+
+    def __post_init__(self) -> None:
+        for name in ("threads", "block_rows"):
+            given = getattr(self, name)
+            if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+                raise BadInput(f"{name} must be a whole number of 1 or more; {given!r} was given")
+
+    def run(
+        self,
+        source: Scan,
+        steps: Sequence[Step],
+        key: Key,
+        into: Path,
+        *,
+        paths: Sequence[StreamPath] | None = None,
+        reproducible: bool = False,
+        progress: Progress | None = None,
+    ) -> FileRelease:
+        """Run the steps and write the release; every promise that blocks tell is checked before a file is there."""
+        refuse_before_reading(steps)
+        refuse_facts(source)
+        check_folder(into)
+        if not key.strong and not reproducible:
+            raise BadInput(WEAK_SEED)
+        passing = InBlocks(source, Streams(key.for_data(source.mark)), self.block_rows, self.threads)
+        for number, step in enumerate(steps, start=1):
+            if progress is not None:
+                progress(step.method.name, number, len(steps) + 1)
+            passing = passing.learn(step, ("step", number) if paths is None else tuple(paths[number - 1]))
+        if progress is not None:
+            progress("writing", len(steps) + 1, len(steps) + 1)
+        return _finish(passing, key, into, reproducible)
+
+
+def refuse_facts(source: Scan) -> None:
+    """One sentence for what only a file in memory can be protected with."""
+    homes = source.facts.names("household")
+    if homes:
+        raise BadInput(
+            f"{homes[0]!r} holds households, whose numbers are drawn anew over all records; on a file in blocks give "
+            "it the role identifier, which leaves it out, or run in memory with engine='memory'"
+        )
+    ruled = {name for edit in source.facts.edits for name in edit.columns}
+    if ruled and source.integers == "round":
+        raise BadInput(
+            f"the edits are about {', '.join(sorted(map(str, ruled)))}, and amounts are rounded inside the edits over "
+            "all records together; on a file in blocks state integers='keep exact', or run with engine='memory'"
+        )
+
+
+def _finish(passing: InBlocks, key: Key, into: Path, reproducible: bool) -> FileRelease:
+    source = passing.source
+    amounts = _changed_amounts(passing)
+    look = ToLook.at(source, amounts)
+    survey = passing.gather(lambda passed: Survey.of(passed, look))
+    state, broken_rules = judge_rules(ledger_of(passing, survey.steps), survey.rules)
+    claims = [promise.claim for promise in state.promises]
+    columns = look.decide(
+        survey.columns, claims, lambda name: passing.gather(lambda passed: look.strangers(passed.state, name)).values
+    )
+    judging = Judging(passing, columns)
+    unchecked = tuple(promise for promise in state.promises if not can_be_judged(promise.claim, promise.given))
+    state = replace(state, promises=tuple(one for one in state.promises if one not in unchecked))
+    verdicts = judging.verdicts(state.promises)
+    state, destroyed = give_up_rounded(state, verdicts, lambda suspects: judging.verdicts(suspects, exact=True))
+    kept = [(promise, verdict) for promise, verdict in verdicts if promise in state.promises]
+    broken = [complaint(state, promise, verdict) for promise, verdict in kept if not verdict.holds]
+    if broken:
+        raise BrokenPromise("; ".join(broken))
+    _refuse_unprotected(passing, state, survey)
+    with staged(into) as (folder, held):
+        with Shuffle(held, passing.streams, survey.released) as shuffle:
+            fingerprint = _put_all(passing, survey, columns, shuffle)
+            parts = write_parts(folder, shuffle.tables([str(name) for name in look.kept]))
+        if sum(part.rows for part in parts) != survey.released:
+            raise BrokenPromise("the files hold another number of records than the release; nothing was written")
+    notes = _notes(state, survey, columns, key, source, unchecked, broken_rules)
+    return FileRelease(
+        source,
+        into,
+        tuple(parts),
+        survey.released,
+        fingerprint,
+        state.steps,
+        state.promises,
+        (*state.lost, *destroyed),
+        unchecked,
+        state.unchanged,
+        tuple(state.changed),
+        (*notes, *rounding_notes(kept)),
+        key,
+        "blocks",
+        lambda: judging.verdicts(state.promises),
+        reproducible,
+    )
+
+
+def _changed_amounts(passing: InBlocks) -> list[str]:
+    """The columns of amounts that hold new values: those of a small block tell which."""
+    for state in replace(passing, rows=1024, threads=1).each(lambda passed: passed.state):
+        if len(state.origin):
+            return [name for name, values in state.changed.items() if values.levels is None]
+    raise BadInput("no record is left to release")
+
+
+def _refuse_unprotected(passing: InBlocks, state: State, survey: Survey) -> None:
+    """What stays here: columns or records as they were, and columns that look like identifiers unnoticed."""
+    exposed = find_nothing_hidden(state, survey, passing.source.n)
+    if exposed:
+        for text in exposed:
+            warnings.warn(text, NothingHidden, stacklevel=5)
+        raise BrokenPromise(f"{'; '.join(exposed)}; nothing was written")
+    for passed in replace(passing, rows=BLOCK_ROWS, threads=1).each(lambda passed: passed):
+        if len(passed.state.origin):
+            refuse_unstated(passed.begun.source, restore(passed.state).frame, find_redrawn(passed.state))
+            return
+
+
+def _put_all(passing: InBlocks, survey: Survey, columns: Columns, shuffle: Shuffle) -> str:
+    """Put the records of all blocks into their buckets; the fingerprint of the release in the order of the source."""
+    starts = survey.starts()
+
+    def work(passed: Passed) -> tuple[int, pa.Table | None, pa.Table | None]:
+        if not len(passed.state.origin):
+            return passed.first, None, None
+        restored = restore(passed.state)
+        return passed.first, columns.table_of(restored), restored.frame.to_native()
+
+    def released() -> Iterator[pa.Table]:
+        types = {name: widest(found) for name, found in survey.columns.plain.items()}
+        for first, table, frame in passing.each(work):
+            if table is not None and frame is not None:
+                shuffle.put(starts[first], table)
+                yield pa.table([frame[name].cast(kind) for name, kind in types.items()], names=list(types))
+
+    return _mark_of(released(), survey.released, passing.source.wide)
+
+
+def _mark_of(tables: Iterator[pa.Table], rows: int, wide: frozenset[str]) -> str:
+    """The fingerprint of a release that comes block by block: that of the same release in memory."""
+    digests: list[bytes] = []
+    kinds: dict[str, str] = {}
+    for table in cut(tables, BLOCK):
+        forms = [canonical(table[name], name, name in wide) for name in table.column_names]
+        kinds = kinds or {name: form.kind for name, form in zip(table.column_names, forms, strict=True)}
+        digests.append(digest_of(forms))
+    return mark_of_blocks(rows, kinds, digests)
+
+
+def _notes(
+    state: State,
+    survey: Survey,
+    columns: Columns,
+    key: Key,
+    source: Scan,
+    unchecked: Sequence[Promise],
+    broken_rules: Sequence[str],
+) -> Iterator[str]:
+    total, now = survey.weights
+    for name in source.facts.names("weight"):
+        yield from note_totals(name, source.n, source.n - survey.released, total, now)
+    yield from broken_rules
+    yield from state.notes
+    yield from columns.told
+    yield from notes_on(state.unchanged)
+    yield from note_originals(state)
+    yield from columns.notes
+    for promise in unchecked:
+        who = state.steps[promise.step].method.name
+        yield f"promised by {who} and not checked, since blocks do not tell it: {promise}"
+    left = _left_as_they_are(state, survey, source)
+    if left:
+        yield f"released as they are: {', '.join(map(str, left))}"
+    yield _NOT_MEASURED
+    if source.n > BLOCK_ROWS:
+        yield f"columns that look like identifiers were looked for in the first {BLOCK_ROWS:,} records"
+    if not key.strong:
+        yield "the seed is not a strong key: it is fine for tests, not for a real release"
+
+
+def _left_as_they_are(state: State, survey: Survey, source: Scan) -> list[str]:
+    hidden = set(source.facts.names("identifier"))
+    whole = {name for name, cells in survey.cells.items() if 0 < cells.cells == cells.same}
+    return [name for name in source.columns if name not in hidden and (name not in state.changed or name in whole)]

@@ -1,0 +1,188 @@
+"""Files of records on disk, taken a block of rows at a time: where each record stands is told by the rows before it."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import pyarrow as pa
+import pyarrow.ipc as ipc
+import pyarrow.parquet as parquet
+
+from microveil.core.errors import BadInput, FileProblem, MicroveilError
+from microveil.engines.cutting import cut
+from microveil.io.arrow_files import unnamed_index
+from microveil.io.first_bytes import check_readable
+from microveil.io.formats import format_of
+from microveil.io.formats.format import tell_damage
+from microveil.io.limits import check_number_of_columns
+from microveil.io.names import check_column_names
+
+BLOCK_ROWS = 1 << 17
+_AT_ONCE = 1 << 16  # rows that are unpacked together: text may be long
+
+
+class Block(NamedTuple):
+    """Some consecutive records of a file, and how many stand before them."""
+
+    first: int
+    table: pa.Table
+
+
+class _Opened(Protocol):
+    """A file of which the footer was read."""
+
+    schema: pa.Schema
+    rows: int
+
+    def batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Its records in order, some at a time."""
+
+
+class _Parquet:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with parquet.ParquetFile(path) as file:
+            self.schema, self.rows = file.schema_arrow, int(file.metadata.num_rows)
+
+    def batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        with parquet.ParquetFile(self._path) as file:
+            # by row groups: a reader of chosen columns holds on to all that it has read
+            for group in range(file.num_row_groups):
+                yield from file.iter_batches(_AT_ONCE, row_groups=[group], columns=list(names))
+
+
+class _Feather:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with pa.memory_map(str(path)) as source, ipc.open_file(source) as file:
+            self.schema = file.schema
+            self.rows = sum(file.get_batch(number).num_rows for number in range(file.num_record_batches))
+
+    def batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        with pa.memory_map(str(self._path)) as source, ipc.open_file(source) as file:
+            for number in range(file.num_record_batches):
+                batch = file.get_batch(number).select(list(names))
+                for start in range(0, batch.num_rows, _AT_ONCE):
+                    yield batch.slice(start, _AT_ONCE)
+
+
+_OPENED: dict[str, Callable[[Path], _Opened]] = {"parquet": _Parquet, "feather": _Feather}
+_READ_BY_BLOCKS = "Parquet (.parquet) and Feather (.feather .arrow)"
+
+
+@dataclass(frozen=True)
+class Files:
+    """One or several files with the same columns; their records stand in the order of the names of the files."""
+
+    paths: tuple[Path, ...]
+    counts: tuple[int, ...]
+    schema: pa.Schema
+
+    @classmethod
+    def of(cls, place: str | Path) -> Files:
+        """The files of a path or a pattern such as `survey/*.parquet`; nothing but their footers is read."""
+        paths = _named(place)
+        opened = [_open(path) for path in paths]
+        schema = _plain(opened[0].schema, paths[0])
+        for path, other in zip(paths[1:], opened[1:], strict=True):
+            _refuse_other_columns(paths[0], schema, path, _plain(other.schema, path))
+        counts = tuple(other.rows for other in opened)
+        if not sum(counts):
+            raise BadInput(f"{str(place)!r} has no records; name files of records")
+        return cls(tuple(paths), counts, schema)
+
+    @cached_property
+    def rows(self) -> int:
+        """The number of records."""
+        return sum(self.counts)
+
+    def blocks(self, rows: int = BLOCK_ROWS, names: Sequence[str] | None = None) -> Iterator[Block]:
+        """All records in order, so many at a time; the last block may have fewer."""
+        chosen = pa.schema([self.schema.field(name) for name in (self.schema.names if names is None else names)])
+        first = 0
+        for table in cut(self._tables(chosen), rows):
+            yield Block(first, table.combine_chunks())
+            first += table.num_rows
+
+    def whole(self) -> pa.Table:
+        """All records at once."""
+        return pa.concat_tables(list(self._tables(self.schema)))
+
+    def _tables(self, chosen: pa.Schema) -> Iterator[pa.Table]:
+        for path, count in zip(self.paths, self.counts, strict=True):
+            seen = 0
+            try:
+                for batch in _open(path).batches(chosen.names):
+                    table = pa.Table.from_batches([batch]).cast(chosen)
+                    table.validate(full=True)
+                    seen += table.num_rows
+                    yield table
+            # Arrow's errors derive from ValueError, OSError and others, depending on where the damage is
+            except (pa.ArrowException, ValueError, OSError, EOFError):
+                raise tell_damage(path, format_of(path)) from None
+            if seen != count:
+                raise FileProblem(f"{str(path)!r} changed while it was read; let nobody write to it and run again")
+
+
+def _named(place: str | Path) -> list[Path]:
+    text = str(place)
+    if not glob.has_magic(text) or Path(text).exists():
+        return [Path(text)]
+    found = sorted(Path(name) for name in glob.glob(text))  # noqa: PTH207 - the pattern may begin at any folder
+    if not found:
+        raise FileProblem(f"no file is called like {text!r}; check the folder and the ending")
+    endings = sorted({path.suffix for path in found})
+    if len(endings) > 1:
+        raise BadInput(f"{text!r} names files of several kinds ({', '.join(endings)}); name one kind: '*{endings[0]}'")
+    return found
+
+
+def _open(path: Path) -> _Opened:
+    kind = format_of(path)
+    if kind.name not in _OPENED:
+        raise BadInput(
+            f"{str(path)!r} is {kind.title}, which is read whole; files are taken in blocks from {_READ_BY_BLOCKS}: "
+            "convert it, or read it as a whole if it fits into memory"
+        )
+    check_readable(path, kind, packed=False)
+    try:
+        return _OPENED[kind.name](path)
+    except MicroveilError:
+        raise
+    except (pa.ArrowException, ValueError, OSError, EOFError):
+        raise tell_damage(path, kind) from None
+
+
+def _plain(schema: pa.Schema, path: Path) -> pa.Schema:
+    """The columns with plain types: categories as their values, and without the row index of a pandas frame."""
+    check_column_names(path, schema.names, "the schema")
+    check_number_of_columns(path, len(schema))
+    hidden = unnamed_index(schema)
+    fields = []
+    for field in schema:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_nested(kind):
+            raise BadInput(f"{str(path)!r}: column {field.name!r} holds {kind}; only plain columns can be read")
+        if field.name not in hidden:
+            fields.append(pa.field(field.name, kind))
+    if not fields:
+        raise BadInput(f"{str(path)!r} has no columns; name a file of records")
+    return pa.schema(fields)
+
+
+def _refuse_other_columns(first: Path, schema: pa.Schema, path: Path, other: pa.Schema) -> None:
+    if schema.names != other.names:
+        odd = sorted({*schema.names} ^ {*other.names}) or ["in another order"]
+        raise BadInput(
+            f"{path.name} has other columns than {first.name}: {', '.join(odd[:5])}; give files with the same columns"
+        )
+    for one, two in zip(schema, other, strict=True):
+        if one.type != two.type:
+            raise BadInput(
+                f"column {one.name!r} holds {two.type} in {path.name} and {one.type} in {first.name}; make it one type"
+            )

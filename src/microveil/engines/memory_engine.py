@@ -1,0 +1,59 @@
+"""The engine `memory` for scanned files: all records at once, and the same folder of files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from microveil.core.errors import BadInput
+from microveil.core.streams import Key
+from microveil.data.fingerprint import fingerprint
+from microveil.engines.file_release import FileRelease
+from microveil.engines.part_files import check_folder, staged, write_parts
+from microveil.engines.scanning import Scan
+from microveil.io.cleaning import clean
+from microveil.io.permitting import WEAK_SEED, refuse_unprotected
+from microveil.run.contract import Step
+from microveil.run.engine import Engine
+from microveil.run.state import Path as StreamPath
+from microveil.run.steps import Progress, run_steps
+
+
+def run_in_memory(
+    source: Scan,
+    steps: Sequence[Step],
+    key: Key,
+    into: Path,
+    engine: Engine,
+    *,
+    paths: Sequence[StreamPath] | None = None,
+    reproducible: bool = False,
+    progress: Progress | None = None,
+) -> FileRelease:
+    """Run the steps on all records in memory and write the release as the engine `blocks` does."""
+    check_folder(into)
+    if not key.strong and not reproducible:
+        raise BadInput(WEAK_SEED)
+    release = run_steps(source.read(), steps, key, paths=paths, engine=engine, progress=progress)
+    refuse_unprotected(release, reproducible)
+    table = clean(release, release.streams, shuffle=True, keep_identifiers=False, titles=False)
+    with staged(into) as (folder, _):
+        parts = write_parts(folder, [table.table])
+    return FileRelease(
+        source,
+        into,
+        tuple(parts),
+        len(release),
+        fingerprint(release.data),
+        release.steps,
+        release.promises,
+        release.given_up,
+        (),
+        release.unchanged.steps,
+        tuple(release.changed),
+        (*release.notes, *table.notes),
+        key,
+        "memory",
+        release.verdicts,
+        reproducible,
+    )

@@ -1,0 +1,105 @@
+"""A release as a folder of Parquet files of a fixed number of records: there whole, or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+
+from microveil.core.errors import FileProblem
+from microveil.core.stages import Stage, remove_left_behind
+from microveil.data.canonical import canonical
+from microveil.engines.cutting import cut
+from microveil.io.atomic import sha256_of
+from microveil.io.paths import check_path
+
+PART_ROWS = 1 << 20
+_GROUP_ROWS = 1 << 17
+
+
+@dataclass(frozen=True)
+class PartFile:
+    """A file of a release: its name, how many records it holds, and the hash of its bytes."""
+
+    name: str
+    rows: int
+    sha256: str
+
+
+def check_folder(into: Path) -> None:
+    """Refuse a place where the folder of a release cannot be made; nothing is left behind."""
+    check_path(into)
+    if into.is_symlink() or (into.exists() and not into.is_dir()):
+        raise FileProblem(f"{str(into)!r} is no folder; name a folder that is not there yet")
+    if into.is_dir() and any(into.iterdir()):
+        raise FileProblem(f"the folder {str(into)!r} is not empty; name one that is not there yet")
+    if not into.parent.is_dir():
+        raise FileProblem(f"there is no folder {str(into.parent)!r} in which {into.name!r} could be made")
+
+
+@contextlib.contextmanager
+def staged(into: Path) -> Iterator[tuple[Path, Path]]:
+    """A hidden folder that takes its place when all went well, and one beside it for what is held meanwhile.
+
+    Both are gone otherwise; what a killed process left is removed by the next one that writes beside it.
+    """
+    check_folder(into)
+    remove_left_behind(into.parent)
+    stage = Stage(into)
+    try:
+        stage.new.mkdir()
+        held = stage.new.parent / f"{into.name}.held"
+        held.mkdir()
+        yield stage.new, held
+        if into.is_dir():
+            into.rmdir()  # it is empty
+        stage.move()
+        _to_disk(into.parent)
+    except OSError as problem:
+        raise FileProblem(
+            f"{str(into)!r} cannot be written: {problem.strerror or type(problem).__name__}; nothing was written"
+        ) from None
+    finally:
+        stage.remove()
+
+
+def write_parts(folder: Path, tables: Iterable[pa.Table]) -> list[PartFile]:
+    """Write tables one after the other as files of `PART_ROWS` records; each is read back."""
+    return [_write(folder / f"part-{number:05d}.parquet", part) for number, part in enumerate(cut(tables, PART_ROWS))]
+
+
+def _write(path: Path, part: pa.Table) -> PartFile:
+    # in one piece: where pages end depends on nothing but the records
+    part = part.combine_chunks()
+    with path.open("xb") as handle:
+        parquet.write_table(part, handle, store_schema=False, compression="zstd", row_group_size=_GROUP_ROWS)
+        handle.flush()
+        os.fsync(handle.fileno())
+    with parquet.ParquetFile(path) as file:
+        for number in range(file.metadata.num_row_groups):
+            found = file.read_row_group(number)
+            _compare(part.slice(number * _GROUP_ROWS, _GROUP_ROWS), found, path)
+        if file.metadata.num_rows != part.num_rows:
+            raise FileProblem(f"{path.name} did not come back with the same records; nothing was written")
+    return PartFile(path.name, part.num_rows, sha256_of(path))
+
+
+def _compare(written: pa.Table, found: pa.Table, path: Path) -> None:
+    for name in written.column_names:
+        if not canonical(written[name]).equals(canonical(found[name])):
+            raise FileProblem(f"column {name!r} did not come back from {path.name} as it was; nothing was written")
+
+
+def _to_disk(folder: Path) -> None:
+    # not every system lets a folder be opened
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,142 @@
+"""The promises of a release in blocks, judged on the values as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from microveil.claims import Evidence, Verdict
+from microveil.core.arrays import Floats
+from microveil.data.coding import in_common
+from microveil.engines.asking import Question, ask_together
+from microveil.engines.judging import BlockEvidence, can_be_judged, judge
+from microveil.engines.passing import InBlocks, Passed
+from microveil.engines.released_columns import Columns
+from microveil.io.rounding import doubles
+from microveil.kernels.summaries.together import Together
+from microveil.run.promises import Promise
+
+Judged = list[tuple[Promise, Verdict]]
+
+
+class _Group(NamedTuple):
+    """Promises of one step about the same columns in the same subdomains, which look at the same evidence."""
+
+    step: int
+    columns: tuple[str, ...]
+    by: tuple[str, ...]
+
+
+class _Key(NamedTuple):
+    group: _Group
+    domain: int
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Judges promises by passes over the blocks."""
+
+    passing: InBlocks
+    columns: Columns
+
+    def verdicts(self, promises: Sequence[Promise], exact: bool = False) -> Judged:
+        """What was found of each promise that blocks tell; `exact`: before values were rounded."""
+        groups: dict[_Group, list[Promise]] = {}
+        for promise in promises:
+            if can_be_judged(promise.claim, promise.given):
+                groups.setdefault(_Group(promise.step, promise.claim.columns, promise.by), []).append(promise)
+        calls = {
+            _Key(group, domain): self._call(group, asked, exact)
+            for group, asked in groups.items()
+            for domain in (sorted(self.passing.learnt[group.step].sizes) if group.by else [-1])
+        }
+        found = ask_together(calls, self._answer)
+        judged: Judged = []
+        for group, asked in groups.items():
+            each = [verdicts for key, verdicts in found.items() if key.group == group]
+            for number, promise in enumerate(asked):
+                judged += [(promise, verdict) for verdict in _worst([verdicts[number] for verdicts in each])]
+        return judged
+
+    def _call(self, group: _Group, promises: Sequence[Promise], exact: bool) -> Any:
+        half_units = np.array([self.columns.half_units.get(name, 0.0) for name in group.columns])
+        return lambda ask: judge([promise.claim for promise in promises], group.columns, ask, half_units, exact)
+
+    def _answer(self, asked: Mapping[_Key, Question]) -> Mapping[_Key, Any]:
+        names = dict.fromkeys(name for key in asked for name in (*key.group.columns, *key.group.by))
+
+        def of(passed: Passed) -> Together[_Key, Any]:
+            table = self.columns.table(passed.state, names) if len(passed.state.origin) else None
+            held: dict[_Group, Evidence] = {}
+            found = {}
+            for key, question in asked.items():
+                if key.group not in held:
+                    held[key.group] = self._evidence(passed, key.group, table)
+                evidence, exact = held[key.group], _exact(passed, key.group)
+                places = passed.first + passed.state.origin
+                if key.domain >= 0:
+                    source, state = passed.begun.source, passed.state
+                    seen = self._seen(passed, key.group)
+                    mine = state.domain_of_rows(key.group.by) == key.domain
+                    theirs = source.domains(key.group.by)[0][seen] == key.domain
+                    if not mine.any() and not theirs.any():
+                        continue
+                    evidence, places = evidence.rows(theirs, mine), places[mine]
+                    exact = [column[mine] for column in exact]
+                found[key] = question(BlockEvidence(evidence, exact, places, self.passing.source.n))
+            return Together(found)
+
+        return self.passing.gather(of, names).parts
+
+    def _seen(self, passed: Passed, group: _Group) -> Any:
+        return passed.before(group.step).origin[passed.steps[group.step].seen]
+
+    def _evidence(self, passed: Passed, group: _Group, table: pa.Table | None) -> Evidence:
+        state, source, seen = passed.state, passed.begun.source, self._seen(passed, group)
+        before, after = [], []
+        for name in group.columns:
+            kind = state.changed[name].kind if name in state.changed else source.kinds[name]
+            if kind == "continuous":
+                before.append(source.values(name, "continuous").numbers)
+                after.append(np.zeros(0) if table is None else _numbers(table, name))
+                continue
+            now = state.values(name)
+            if source.kinds[name] == "continuous":
+                # an amount that was recoded: which became which is all that can be asked
+                both: tuple[Floats, Floats] = (source.values(name).numbers, now.numbers)
+            else:
+                one, two = in_common([source.values(name), now])
+                both = (one.numbers, two.numbers)
+            before.append(both[0])
+            after.append(both[1])
+        place = np.full(source.n + 1, -1, dtype=np.int64)
+        place[seen] = np.arange(len(seen))
+        half_units = np.array([self.columns.half_units.get(name, 0.0) for name in group.columns])
+        return Evidence(group.columns, [x[seen] for x in before], after, half_units, place[state.origin])
+
+
+def _exact(passed: Passed, group: _Group) -> list[Floats]:
+    state = passed.state
+    return [state.values(name, _kind(passed, name)).numbers for name in group.columns]
+
+
+def _kind(passed: Passed, name: str) -> str | None:
+    used = passed.state.changed.get(name)
+    return used.kind if used is not None else None
+
+
+def _numbers(table: pa.Table, name: str) -> Floats:
+    column = table[str(name)].combine_chunks()
+    if column.type == pa.float32():
+        return np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+    return doubles(column)
+
+
+def _worst(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Every broken one, else the one that is off by most."""
+    broken = [verdict for verdict in verdicts if not verdict.holds]
+    return broken or [max(verdicts, key=lambda verdict: (not verdict.exactly, verdict.largest))]

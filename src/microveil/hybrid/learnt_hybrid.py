@@ -1,0 +1,135 @@
+"""A hybrid of records that are not all in memory: the maps that restore moments, found from moments alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from microveil.core.arrays import Bools, Floats, Matrix
+from microveil.core.errors import BadInput, MissingValues
+from microveil.data.matrices import split_columns
+from microveil.data.table import Table
+from microveil.hybrid.groups.nearness import tell_near
+from microveil.hybrid.groups.ranges import count_outside, tell_outside
+from microveil.kernels.linalg.recolour import AffineMap
+from microveil.run.by_rows import ByRows
+from microveil.run.job import Job, Outcome
+from microveil.run.statistics import gather_moments
+
+_LOOKED_AT = 2_000  # records, evenly spaced over the file, that tell how far values moved
+
+
+@dataclass(frozen=True)
+class LearntHybrid:
+    """What the mask knows, the maps of the columns that vary, and the moments and ends of the original."""
+
+    mask: ByRows
+    inner: Any
+    mean: Floats
+    moving: Bools
+    maps: tuple[AffineMap, ...]
+    low: Floats
+    high: Floats
+    near: tuple[str, ...] = ()
+
+    def masked(self, table: Table, job: Job) -> Matrix:
+        """Some records masked, as a matrix."""
+        its = replace(job, streams=job.streams.at(self.mask.name), original=table)
+        columns = self.mask.act(table, its, self.inner).columns
+        Y = Table({name: columns.get(name, values) for name, values in table.columns.items()}, table.rows).matrix()
+        if np.isnan(Y).any():
+            raise MissingValues(f"{self.mask.name} left gaps and covariances need complete records; use another mask")
+        return Y
+
+    def moved(self, Y: Matrix) -> Matrix:
+        """Masked records brought to the moments of the original; columns that do not vary get their mean."""
+        result = np.empty_like(Y)
+        result[:] = self.mean
+        part = Y[:, self.moving]
+        for one in self.maps:
+            part = one.apply(part)
+        result[:, self.moving] = part
+        return result
+
+    def outcome(self, table: Table, job: Job) -> Outcome:
+        """Some records, and how many values left the range of the original."""
+        columns = split_columns(self.moved(self.masked(table, job)), table)
+        ends = dict(zip(table.names, zip(self.low.tolist(), self.high.tolist(), strict=True), strict=True))
+        outside, negative = count_outside(columns, ends)
+        tallies = {f"outside {name}": count for name, count in outside.items()}
+        return Outcome(columns, tallies={**tallies, **{f"negative {name}": count for name, count in negative.items()}})
+
+    def notes(self, tallies: Mapping[str, int]) -> tuple[str, ...]:
+        """What to know of all records."""
+        outside, negative = (
+            {name[len(what) :]: count for name, count in tallies.items() if name.startswith(what)}
+            for what in ("outside ", "negative ")
+        )
+        return (*self.near, *tell_outside(outside, negative))
+
+
+def learn_hybrid(mask: ByRows, table: Table, job: Job, check_size: Callable[[int, Matrix], None]) -> LearntHybrid:
+    """Moments of the original and of the masked records, and the maps from the latter to the former."""
+    from microveil.kernels.linalg.recolour import nearest_maps
+    from microveil.kernels.moments.central import finish_moments
+
+    sums, low, high = gather_moments(table, job, lambda block, _: block.matrix())
+    start, shift, V = finish_moments(sums, low, high)
+    mean = start + shift
+    check_size(sums.records, V)
+    moving = np.diag(V) > 0
+    inner = mask.learn(table, replace(job, streams=job.streams.at(mask.name), original=table))
+    known = LearntHybrid(mask, inner, mean, moving, (), low, high)
+    if not moving.any():
+        return known
+
+    def masked(block: Table, its: Job) -> Matrix:
+        return known.masked(block, its)[:, moving]
+
+    def covariance_after(maps: Sequence[AffineMap]) -> Floats:
+        def last(block: Table, its: Job) -> Matrix:
+            Y = masked(block, its)
+            for one in maps[:-1]:
+                Y = one.apply(Y)
+            return maps[-1].about_mean(Y)
+
+        return finish_moments(*gather_moments(table, job, last)).covariance
+
+    first = finish_moments(*gather_moments(table, job, masked))
+    target = V[np.ix_(moving, moving)]
+    maps = nearest_maps(first, covariance_after, mean[moving], target)
+    if maps is None:
+        raise BadInput(
+            f"the file that {mask.name} masked lacks directions of the original, which can be drawn with all records "
+            "in memory only; mask less, or run with engine='memory'"
+        )
+    known = replace(known, maps=maps)
+    return replace(known, near=_near(known, table, job, np.sqrt(np.diag(V))))
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """By how much some records moved, in the units of the columns."""
+
+    rows: Matrix
+
+    def merge(self, other: _Moved) -> _Moved:
+        return _Moved(np.concatenate([self.rows, other.rows]))
+
+
+def _near(known: LearntHybrid, table: Table, job: Job, spread: Floats) -> tuple[str, ...]:
+    step = max(1, table.rows // _LOOKED_AT)
+
+    def some(block: Table, its: Job) -> _Moved:
+        rows = np.flatnonzero(its.streams.places(block.rows) % step == 0)
+        X = block.matrix()
+        return _Moved(np.abs(known.moved(known.masked(block, its)) - X)[rows])
+
+    moved = job.engine.gather(table, job, some).rows
+    if not len(moved):
+        return ()
+    medians = np.median(moved, axis=0)
+    return tell_near({name: float(medians[j] / spread[j]) for j, name in enumerate(table.names) if spread[j] > 0})

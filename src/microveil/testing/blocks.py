@@ -1,0 +1,58 @@
+"""Checks of methods on files in blocks: the values of the run in memory, to the last bit."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from microveil.core.errors import NothingHidden
+from microveil.core.streams import Key, Streams
+from microveil.engines.passing import InBlocks, goes_by_blocks
+from microveil.engines.scanning import Scan, scan
+from microveil.run.contract import Step
+from microveil.run.method import Method
+from microveil.run.state import State
+from microveil.testing.runs import DOMAIN, sample
+from microveil.testing.samples import HIERARCHY, KINDS, LEVELS, ROLES
+
+_PATH = ("step", 1)
+
+
+def check_in_blocks(method: Method) -> None:
+    """A method that goes by blocks gives every record the bytes that it gets in memory, in every subdomain too."""
+    if not goes_by_blocks(method):
+        return
+    data, source = sample(), _scanned()
+    streams = Streams(Key.of("blocks").for_data(data.mark))
+    for rows, by in ((7, None), (50, DOMAIN)):
+        step = Step(method, by=by)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NothingHidden)
+            whole = State.begin(data).advance(step, streams.at(*_PATH))
+        passing = InBlocks(source, streams, rows, threads=2).learn(step, _PATH)
+        found = [state for state in passing.each(lambda passed: passed.state) if len(state.origin)]
+        for name, values in whole.changed.items():
+            parts = [state.changed[name] for state in found]
+            told = f"{name!r} in blocks of {rows} records is not what it is in memory"
+            assert np.concatenate([part.data for part in parts]).tobytes() == values.data.tobytes(), told
+            assert all((part.levels, part.kind) == (values.levels, values.kind) for part in parts), told
+
+
+@cache
+def _scanned() -> Scan:
+    """The sample as a file."""
+    import pyarrow.parquet as parquet
+
+    # as long as the process lives: `cache` holds what is scanned, and that reads the file again
+    folder = tempfile.TemporaryDirectory()
+    _FOLDERS.append(folder)
+    path = Path(folder.name) / "sample.parquet"
+    parquet.write_table(sample().frame, path, row_group_size=40)
+    return scan(path, roles=ROLES, kinds=KINDS, levels={"school": LEVELS}, hierarchies={"place": HIERARCHY})
+
+
+_FOLDERS: list[tempfile.TemporaryDirectory[str]] = []

@@ -1,0 +1,65 @@
+"""The same plan, the same bytes: in memory and in blocks of any size, by any number of threads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as parquet
+import pytest
+
+import microveil as mv
+from microveil.engines import BlockEngine, Scan, scan
+from tests.engines.files import FACTS, write_parts
+
+KEY = "7c4f0b8e6a1d93f2507be8c1a4d6923f10b7e5c8d2a4961f3e0c7b5a8d4f6e21"
+ENGINES = [BlockEngine(1, 7), BlockEngine(4, 100), BlockEngine(2, 1000), BlockEngine(1, 1 << 17)]
+
+PLANS: dict[str, list[Any]] = {
+    "noise": [(mv.mask.UncorrelatedNoise(), ["income", "tax"])],
+    "noise by region, gaps left out": [
+        {"method": mv.mask.CorrelatedNoise(), "columns": ["income", "debt"], "by": "region", "missing": "drop"}
+    ],
+    "several steps": [
+        {"method": mv.mask.KimNoise(), "columns": ["score", "debt"], "missing": "mask"},
+        (mv.mask.Pram(), ["region", "sex"]),
+        {"method": mv.mask.Round(base=5, mode="random"), "columns": ["age", "tax"], "missing": "mask"},
+        {"method": mv.mask.Repair(low=0.0), "columns": ["income"]},
+    ],
+    "categories": [(mv.mask.InvariantPram(), ["sex"]), (mv.mask.GlobalRecode(rare=50), ["region"])],
+    "hybrid by sex": [
+        {
+            "method": mv.hybrid.CholeskyHybrid(mask=mv.mask.UncorrelatedNoise(p=0.5)),
+            "columns": ["income", "tax", "score"],
+            "by": "sex",
+        }
+    ],
+    "classes": [{"method": mv.mask.GlobalRecode(bins=4), "columns": ["age", "income"], "missing": "mask"}],
+}
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
+    return scan(write_parts(tmp_path_factory.mktemp("parts")), **FACTS)
+
+
+@pytest.mark.parametrize("steps", PLANS.values(), ids=PLANS)
+def test_engines_write_the_same_files(source: Scan, steps: list[Any], tmp_path: Path) -> None:
+    plan = mv.Plan(steps)
+    whole = plan.run(source, into=tmp_path / "memory", seed=KEY)
+    expected = [path.read_bytes() for path in whole.files]
+    for number, engine in enumerate(ENGINES):
+        found = plan.run(source, into=tmp_path / str(number), seed=KEY, engine=engine)
+        assert [path.read_bytes() for path in found.files] == expected, engine
+        assert [path.name for path in found.files] == ["part-00000.parquet"]
+        assert found.fingerprint == whole.fingerprint
+        assert (found.claims, found.lost, len(found)) == (whole.claims, whole.lost, len(whole))
+        assert found.unchecked == ()
+        # in blocks they are judged on the values as they are written, in memory on those before
+        assert [verdict.claim for verdict in found.check()] == [verdict.claim for verdict in whole.check()]
+        assert all(verdict.holds for verdict in found.check())
+        missing = set(whole.notes) - set(found.notes)
+        assert all("alone with" in note or "rounding" in note for note in missing), missing
+    table = parquet.read_table(whole.files[0])
+    assert "id" not in table.column_names
+    assert table.num_rows == len(whole)

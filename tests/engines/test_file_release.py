@@ -1,0 +1,192 @@
+"""Releases in files: what they tell, the private log and its replay, and what is refused before anything is read."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+import microveil as mv
+from microveil.core.errors import BadInput, BrokenPromise, FileProblem, NothingHidden
+from microveil.detect import UnstatedRoles
+from microveil.engines import BlockEngine, Scan, scan
+from microveil.plan import private_log, replay, save_log
+from tests.engines.files import FACTS, ROWS, people, write_parts
+from tests.engines.test_equality import KEY
+
+NOISE = mv.Plan([(mv.mask.UncorrelatedNoise(), ["income"])])
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Scan:
+    return scan(write_parts(tmp_path_factory.mktemp("parts")), **FACTS)
+
+
+def test_a_release_tells_what_was_done_and_what_was_not_measured(source: Scan, tmp_path: Path) -> None:
+    release = mv.Plan([(mv.mask.Round(base=10), ["tax"])]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+    assert not hasattr(release, "frame")
+    assert release.files == (tmp_path / "out" / "part-00000.parquet",)
+    assert str(release).startswith(f"Release: {ROWS} records in 1 file; round on tax\n  promised: every value of tax")
+    assert any(note.startswith("not measured on a file in blocks") for note in release.notes)
+    assert any(note.startswith("released as they are: region, age") for note in release.notes)
+    assert "identifiers were left out: id" in release.notes
+    assert KEY not in repr(release)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
+
+
+def test_files_that_were_changed_are_found(source: Scan, tmp_path: Path) -> None:
+    release = NOISE.run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+    (tmp_path / "out" / "more.txt").write_text("x")
+    with pytest.raises(BrokenPromise, match=r"more\.txt in .* is no file of the release"):
+        release.check()
+    (tmp_path / "out" / "more.txt").unlink()
+    whole = release.files[0].read_bytes()
+    release.files[0].write_bytes(whole[:-1] + b"x")
+    with pytest.raises(BrokenPromise, match="its bytes differ"):
+        release.check()
+    release.files[0].unlink()
+    with pytest.raises(FileProblem, match="not complete"):
+        release.check()
+
+
+def test_any_engine_replays_the_log_of_any(source: Scan, tmp_path: Path) -> None:
+    release = NOISE.run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+    save_log(release, tmp_path / "log.json")
+    in_memory = NOISE.run(source, into=tmp_path / "whole", seed=KEY)
+    first, second = (private_log(one) for one in (release, in_memory))
+    for log in (first, second):
+        for name in ("seal", "notes"):
+            log.pop(name)
+    assert json.dumps(first, default=str) == json.dumps(second, default=str)
+    again = replay(tmp_path / "log.json", source, into=tmp_path / "again", engine=BlockEngine(2, 50))
+    assert again.files[0].read_bytes() == release.files[0].read_bytes()
+    # the log of files is replayed on the same records in memory too
+    frame = replay(tmp_path / "log.json", people())
+    assert frame.frame["income"].to_pylist() != people()["income"].to_pylist()
+    other = people().slice(1)
+    parquet.write_table(other, tmp_path / "other.parquet")
+    with pytest.raises(BadInput, match="not the data of the log"):
+        replay(tmp_path / "log.json", scan(tmp_path / "other.parquet"), into=tmp_path / "no", engine="blocks")
+    assert not (tmp_path / "no").exists()
+
+
+@pytest.mark.parametrize(
+    ("method", "told"),
+    [
+        (mv.mask.RankSwap(p=5), "rank-swap, as it is set, needs the order of all records"),
+        (mv.mask.Microaggregation(), "microaggregation, as it is set, needs all records in one place"),
+        (mv.mask.UncorrelatedNoise(exact=True), "uncorrelated-noise, as it is set, needs all records in one place"),
+        (mv.mask.Round(base=10, mode="controlled"), "round, as it is set, needs the order"),
+    ],
+    ids=lambda one: getattr(one, "name", ""),
+)
+def test_what_blocks_cannot_do_is_refused_before_anything_is_read(
+    method: Any, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: Scan
+) -> None:
+    monkeypatch.setattr("microveil.engines.files.Files.blocks", lambda *_: pytest.fail("something was read"))
+    with pytest.raises(BadInput, match=told):
+        mv.Plan([(method, ["income"])]).run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+
+
+def test_other_refusals(source: Scan, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="say which, with into='out'"):
+        NOISE.run(source, seed=KEY, engine="blocks")  # type: ignore[call-overload]
+    with pytest.raises(BadInput, match="can be guessed"):
+        NOISE.run(source, into=tmp_path / "out", seed=1, engine="blocks")
+    with pytest.raises(BadInput, match="takes files that were scanned"):
+        NOISE.run(people(), seed=1, engine="blocks")  # type: ignore[call-overload]
+    with pytest.raises(BadInput, match="for files that were scanned"):
+        NOISE.run(people(), seed=1, into="out")  # type: ignore[call-overload]
+    with pytest.raises(BadInput, match="block_rows must be a whole number"):
+        BlockEngine(1, 0)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").write_text("")
+    with pytest.raises(FileProblem, match="is not empty"):
+        NOISE.run(source, into=tmp_path / "full", seed=KEY, engine="blocks")
+    with pytest.raises(FileProblem, match="there is no folder"):
+        NOISE.run(source, into=tmp_path / "no" / "out", seed=KEY, engine="blocks")
+    ruled = source.stated_as({"edits": ["income >= 0"]})
+    with pytest.raises(BadInput, match="state integers='keep exact'"):
+        NOISE.run(ruled, into=tmp_path / "out", seed=KEY, engine="blocks")
+    homes = source.stated_as({"roles": {**FACTS["roles"], "account": "household"}})
+    with pytest.raises(BadInput, match="holds households"):
+        NOISE.run(homes, into=tmp_path / "out", seed=KEY, engine="blocks")
+    loose = source.stated_as({"roles": {"region": "key"}})
+    with pytest.raises(UnstatedRoles, match="'id'"):
+        NOISE.run(loose, into=tmp_path / "out", seed=KEY, engine="blocks")
+    assert not (tmp_path / "out").exists()
+
+
+def test_edits_and_weights_are_told_of(tmp_path: Path) -> None:
+    ruled = scan(
+        write_parts(tmp_path), **{**FACTS, "integers": "keep exact", "edits": ["income >= 0", "tax - income <= 0"]}
+    )
+    steps = [{"method": mv.mask.UncorrelatedNoise(p=1.0), "columns": ["income", "debt"], "missing": "drop"}]
+    whole = mv.Plan(steps).run(ruled, into=tmp_path / "whole", seed=KEY)
+    found = mv.Plan(steps).run(ruled, into=tmp_path / "out", seed=KEY, engine=BlockEngine(1, 50))
+    assert found.files[0].read_bytes() == whole.files[0].read_bytes()
+    told = [note for note in whole.notes if "the rule" in note or "weights" in note]
+    assert len(told) == 3
+    assert set(told) <= set(found.notes)
+    kept = [mv.mask.Repair(low=0.0)]
+    mended = mv.Plan([*steps, (kept[0], ["income"])]).run(ruled, into=tmp_path / "mended", seed=KEY, engine="blocks")
+    assert any(str(claim) == "income >= 0 in every record" for claim in mended.claims)
+
+
+def test_nothing_hidden_is_not_written(source: Scan, tmp_path: Path) -> None:
+    with pytest.warns(NothingHidden), pytest.raises(BrokenPromise, match="nothing is protected there; nothing was wri"):
+        mv.Plan([(mv.mask.UncorrelatedNoise(p=0.0), ["income"])]).run(
+            source, into=tmp_path / "out", seed=KEY, engine="blocks"
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_that_is_killed_leaves_nothing_that_stays(source: Scan, tmp_path: Path) -> None:
+    code = f"""
+import os, microveil as mv
+from tests.engines.files import FACTS
+import microveil.engines.block_engine as engine
+def killed(*_):
+    assert any(path.name.endswith(".arrows") for path in hidden())
+    os.kill(os.getpid(), 9)
+def hidden():
+    from pathlib import Path
+    return Path({str(tmp_path)!r}).rglob("*")
+engine.write_parts = killed
+mv.Plan([(mv.mask.UncorrelatedNoise(), ["income"])]).run(
+    mv.scan({str(source.files.paths[0].parent / "part*.parquet")!r}, **FACTS), into={str(tmp_path / "out")!r},
+    seed={KEY!r}, engine="blocks")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == -9, done.stderr
+    left = list(tmp_path.iterdir())
+    assert [path.name.startswith(".microveil-") for path in left] == [True]
+    assert left[0].stat().st_mode & 0o077 == 0
+    release = NOISE.run(source, into=tmp_path / "out", seed=KEY, engine="blocks")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert len(release) == ROWS
+
+
+def test_records_are_shuffled_out_of_memory_into_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("microveil.engines.shuffling._BUCKET_ROWS", 100)
+    monkeypatch.setattr("microveil.engines.part_files.PART_ROWS", 700)
+    monkeypatch.setattr("microveil.engines.part_files._GROUP_ROWS", 300)
+    n = 2000
+    table = pa.table({"row": np.arange(n), "word": np.arange(n) * 1.25, "text": [f"t{row % 7}" for row in range(n)]})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    data = scan(tmp_path / "a.parquet", roles={"row": "other", "word": "confidential"})
+    plan = mv.Plan([(mv.mask.UncorrelatedNoise(), ["word"])])
+    whole = plan.run(data, into=tmp_path / "whole", seed=KEY)
+    found = plan.run(data, into=tmp_path / "blocks", seed=KEY, engine=BlockEngine(2, 333))
+    assert [part.rows for part in found.parts] == [700, 700, 600]
+    assert found.parts == whole.parts
+    rows = np.concatenate([parquet.read_table(path)["row"].to_numpy() for path in found.files])
+    assert not np.array_equal(rows, np.arange(n))
+    np.testing.assert_array_equal(np.sort(rows), np.arange(n))

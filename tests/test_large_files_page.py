@@ -1,0 +1,41 @@
+"""The page on large files: its code runs as it stands, and its list of methods is current."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import microveil as mv
+from microveil.cli.app import app
+from microveil.core.registry import registered
+from microveil.engines.passing import goes_by_blocks
+from microveil.testing.values import grid_points
+
+PAGE = (Path(__file__).resolve().parents[1] / "docs" / "large_files.md").read_text(encoding="utf-8")
+
+
+def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for text in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(compile(text, "large_files.md", "exec"), names)
+    (command,) = re.findall(r"```console\n\$ microveil (.*?)\n```", PAGE, re.DOTALL)
+    done = CliRunner().invoke(app, shlex.split(command))
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "protected" / "part-00000.parquet").is_file()
+
+
+def test_the_list_of_methods_is_current() -> None:
+    found = {cls.name for cls in registered(mv.data.Method) for member in grid_points(cls) if goes_by_blocks(member)}
+    found = {name for name in found if cls_is_ours(name)}
+    section = PAGE.split("These do, at least with some of their parameters:")[1].split("\n\n")[1]
+    assert set(re.findall(r"`([\w-]+)`", section)) == found
+
+
+def cls_is_ours(name: str) -> bool:
+    """Whether a method is the package's: other tests may register some."""
+    return any(cls.name == name and cls.__module__.startswith("microveil.") for cls in registered(mv.data.Method))
