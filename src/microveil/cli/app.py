@@ -137,7 +137,7 @@ def run() -> None:
         complain(str(problem))
         sys.exit(2)
     except Exception as problem:  # noqa: BLE001 - whatever else happens is our fault, and no broken promise
-        err.print(traceback.format_exc(), markup=False)
+        sys.stderr.write(traceback.format_exc())  # as it is: whoever mends it reads these lines
         complain(
             f"this is a fault of microveil, not of yours ({type(problem).__name__}); nothing was released. Please "
             "report it to its maintainers with the lines above, the command you gave, and `microveil --version`"
