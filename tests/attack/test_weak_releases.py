@@ -250,8 +250,9 @@ def test_a_weak_release_is_caught(releases, name):
     plain = max(share for title, share in worst.parts.items() if "record linkage" in title)
     if weak.beats_plain_by:
         assert found.value >= plain + weak.beats_plain_by
-        # who runs the plan may find as much as who knows one method well
-        assert any(title in worst.reading for title in (weak.attack.title, SimulatedLinkage.title))
+        # others may find as much as who knows one method well, and of attacks that find as many one is named
+        named = any(title in worst.reading for title in (weak.attack.title, SimulatedLinkage.title))
+        assert named or worst.parts[weak.attack.title] == worst.value
 
 
 # -- controls --------------------------------------------------------------------------------------

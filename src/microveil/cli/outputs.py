@@ -12,12 +12,15 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from microveil.cli.console import out
 from microveil.cli.stopping import not_now, note_written
 from microveil.core.errors import BadInput, FileProblem
 from microveil.core.stages import Stage, remove_left_behind
-from microveil.io.holding import Held, holding
+
+if TYPE_CHECKING:
+    from microveil.io.holding import Held
 
 LOG = "--log"  # never replaced, and its folder is private
 _START_OF_LOG = b'"what": "private log of a microveil release'
@@ -84,6 +87,8 @@ def _check_folder(name: str, folder: Path) -> None:
 @contextmanager
 def written_together(outputs: Mapping[str, Path | None]) -> Iterator[dict[str, Path]]:
     """Where to write each output for now; all are moved to their places when the block ends, or none is."""
+    from microveil.io.holding import holding
+
     wanted = {name: path for name, path in outputs.items() if path is not None}
     made: list[Path] = []
     stages: dict[str, Stage] = {}

@@ -7,6 +7,7 @@ import importlib
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from microveil.data.frames import AnyFrame
 from microveil.data.microdata import Microdata
@@ -101,8 +102,9 @@ def _delimited(library: str, delimiter: str) -> Reader:
 
 def _polars_csv(path: Path) -> AnyFrame:
     """Text as polars reads it; it leaves quotes in names doubled, as they stand in the file."""
-    frame = _delimited("polars", "separator")(path)
-    return frame.rename({name: name.replace('""', '"') for name in frame.columns})
+    frame: Any = _delimited("polars", "separator")(path)
+    found: AnyFrame = frame.rename({name: name.replace('""', '"') for name in frame.columns})
+    return found
 
 
 _READERS: dict[str, dict[str, Reader]] = {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from microveil.core.numbers import format_number
+from microveil.core.open_types import Stated
 from microveil.data.microdata import Microdata
 from microveil.measure import Scenario
 from microveil.plan.plan import Plan
@@ -27,7 +27,7 @@ class Held:
 class SearchLimits:
     """What the search section of a project states that plans must keep; unknown names are told when it is made."""
 
-    def __init__(self, data: Microdata, asked: Mapping[str, Any], scenarios: Sequence[Scenario] = ()) -> None:
+    def __init__(self, data: Microdata, asked: Stated, scenarios: Sequence[Scenario] = ()) -> None:
         at_most, require = asked.get("at_most"), asked.get("require", ())
         self._aims = Aims.of(data, asked.get("objectives"), scenarios, at_most, require) if at_most or require else None
 

@@ -2,7 +2,7 @@
 
 - `bases`: `orthonormal_basis`, `project_off`, `project_off_in_place`, `orthonormalise`, `factor`, `symmetric_root`,
   `pseudo_inverse`, `right_inverse`, `column_norms`, `correlation_scale`
-- `recolour`: `recolour`
+- `recolour`: `recolour`, `AffineMap`, `nearest_maps`
 """
 
 __all__ = ["bases", "recolour"]

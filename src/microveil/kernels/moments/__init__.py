@@ -1,7 +1,8 @@
 """Means, covariances and scales that survive large shifts.
 
 - `central`: `CentredMoments`, `PairMoments`, `row_blocks`, `centred_blocks`, `constant_columns`, `mean_and_covariance`,
-  `centred_moments`, `finish_moments`, `column_means`, `standard_deviations`, `finish_deviations`, `pair_moments`
+  `centred_moments`, `finish_moments`, `column_means`, `standard_deviations`, `finish_deviations`, `pair_moments`,
+  `is_narrow`
 - `into_range`: `has_mean_inside`, `shift_into`, `scale_into`
 - `into_rules`: `project_into`
 - `intervals`: `interval_overlap`

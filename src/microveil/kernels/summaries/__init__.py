@@ -5,8 +5,9 @@
 - `counts`: `Counts`
 - `distinct`: `Distinct`
 - `order`: `Order`
+- `together`: `Together`
 
 Sums are those of `kernels.fixed.sums`.
 """
 
-__all__ = ["counts", "distinct", "extremes", "order", "summary"]
+__all__ = ["counts", "distinct", "extremes", "order", "summary", "together"]
