@@ -56,11 +56,11 @@ def test_packages_are_signed_and_in_the_history(shown, name):
     assert all(one["kept"] for one in run.utility)
 
 
-def risk_figures(internal: Path) -> set[str]:
-    """Every figure of risk that the run noted, as it might be written: those with digits that chance does not show."""
+def risk_figures(internal: Path, digits: int) -> set[str]:
+    """Every figure of risk that the run noted, as it might be written: those with at least that many characters."""
     verdict = json.loads((internal / "run.json").read_text())["verdict"]
     values = [one["found"] for one in verdict["attacked"]] + [verdict["worst"]["value"]]
-    return {text for value in values for text in (f"{value:.3g}", f"{value:.2f}") if len(text) >= 4 and value > 0}
+    return {text for value in values for text in (f"{value:.3g}", f"{value:.2f}") if len(text) >= digits}
 
 
 @pytest.mark.parametrize("name", ["survey", "enterprises"])
@@ -87,13 +87,17 @@ def test_nothing_of_the_internal_is_in_what_is_given_away(shown, name):
     report = texts["report.html"]
     for text in texts.values():
         assert not {one for one in secrets if one and re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text)}
-    assert not {one for one in risk_figures(run / "internal") if re.search(rf"(?<![\d.]){re.escape(one)} ?%", report)}
+    # short figures ("0", "2.5") may stand there by chance: they say something else
+    long = {one for one in risk_figures(run / "internal", digits=4) if float(one) > 0}
+    assert not {one for one in long if re.search(rf"(?<![\d.]){re.escape(one)} ?%", report)}
     for word in ("threshold", "scenario", "linked", "re-identif", "worst case", "seed", "neighbour"):
         assert word not in report.lower(), word
     # the same look at the report that stays finds plenty: it is the report that is silent, not the look
     inside = (run / "internal" / "report.html").read_text(encoding="utf-8")
     assert "scenario" in inside.lower()
-    assert any(re.search(rf"(?<![\d.]){re.escape(one)} ?%", inside) for one in risk_figures(run / "internal"))
+    # the key is drawn anew in each run, so that every figure may be a short one
+    every = risk_figures(run / "internal", digits=1)
+    assert any(re.search(rf"(?<![\d.]){re.escape(one)} ?%", inside) for one in every)
 
 
 TEXTS = (".html", ".txt", ".xml", ".json")
