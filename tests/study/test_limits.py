@@ -270,3 +270,53 @@ def test_a_plan_whose_one_draw_was_lucky_does_not_stay_the_best():
     both = replace(study, confirmed=(lucky, Confirmed((second, second))))
     assert both.best() is both.contender() is second
     assert "mean of 2 draws" in render_study(both)
+
+
+def _synthetic_and_linked():
+    """A scenario on amounts, a limit on it, and a trial of synthetic and one of linked records as they are measured."""
+    data = mv.Microdata(mv.datasets.make_enterprises(60, seed=1).select(["total_revenue", "total_sales"]))
+    aims = Aims.of(data, None, [Scenario("rival", known=("total_revenue",))], {"rival": 20}, ())
+    bench = Bench(data, aims)
+    arms = Arms.of(data, None, ("ipso", "uncorrelated-noise"), ())
+    run = Run(bench, bench.original(), arms, Journal(None, {}), Here(bench.measure), Key.of(1))
+    return run.study(None, 6, {})
+
+
+def test_a_limit_of_a_scenario_without_an_attack_is_said_to_be_not_judged():
+    study = _synthetic_and_linked()
+    made = next(one for one in study.trials if one.synthetic and one.state == "measured")
+    linked = next(one for one in study.trials if not one.synthetic and one.state == "measured")
+    assert made.nobody == ("rival",)
+    assert linked.nobody == ()
+    assert study.aims.unjudged(linked) == {}
+    assert study.aims.over(made) == ()
+    told = "no attack of scenario 'rival' applies to these records, which are synthetic: not judged"
+    assert study.aims.unjudged(made)["rival"].startswith(told)
+    alone = replace(study, trials=(made,), confirmed=())
+    for text in (alone.recommend(), alone.sentences()[0], render_study(alone).replace("&#39;", "'")):
+        assert told in text
+    assert "not judged: limit of scenario 'rival'" in alone.rows[0][-1]
+    again = replace(alone, confirmed=(Confirmed((made, made)),))
+    assert f"kept every limit that could be judged ({told}" in again.recommend()
+
+
+def test_what_other_attacks_find_breaks_a_limit_that_no_attack_of_its_scenario_could_judge():
+    study = _synthetic_and_linked()
+    made = next(one for one in study.trials if one.synthetic and one.state == "measured")
+    worst = replace(made.figures["worst-case"], value=30.0)
+    copied = replace(made, figures={**made.figures, "worst-case": worst}, risk=30.0)
+    (over,) = study.aims.over(copied)
+    assert (over.found, over.allowed) == (30.0, 20.0)
+    assert "no attack of scenario 'rival' applies" in over.words
+    assert "other attacks found 30, where 20 may be found at most" in over.words
+    assert study.aims.unjudged(copied) == {}
+
+
+def test_a_scenario_about_people_that_could_not_be_measured_is_not_kept():
+    study = _synthetic_and_linked()
+    linked = next(one for one in study.trials if not one.synthetic and one.state == "measured")
+    outside = {name: value for name, value in linked.figures["worst-case"].parts.items() if "scenario" not in name}
+    silent = replace(linked, figures={"worst-case": replace(linked.figures["worst-case"], parts=outside)})
+    (over,) = study.aims.over(silent)
+    assert over.found is None
+    assert "rival may be 20 at most, and it was not measured" in over.words

@@ -9,6 +9,7 @@ from numbers import Real
 
 from microveil.claims import Claim, registered_claims
 from microveil.core.errors import BadInput, UnknownName
+from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.core.parameters import suggest
 from microveil.core.words import kind_of
@@ -98,8 +99,8 @@ class Aims:
     def over(self, trial: Tried, more: Mapping[str, float] | None = None) -> tuple[Over, ...]:
         """The limits that a trial does not keep, `more` of them besides those of the study; the worst first."""
         found = [
-            Over(name, value, allowed)
-            for name, allowed in {**(self.at_most or {}), **(more or {})}.items()
+            Over(name, value, allowed, self._instead_of(name, trial, value, allowed))
+            for name, allowed in self._limits(more).items()
             if (value := self.value(name, trial)) is None or value > allowed
         ]
         for scenario in self.scenarios:
@@ -113,14 +114,40 @@ class Aims:
         return tuple(sorted(found, key=lambda one: -one.excess))
 
     def value(self, name: str, trial: Tried) -> float | None:
-        """What was found of a limited figure or scenario; None where it was not measured."""
+        """What was found of a limited figure or scenario; None where it was not measured.
+
+        Of a scenario in which there is nobody to look for it is what all other attacks found: no intruder finds more.
+        """
         if name in trial.figures:
             return trial.figures[name].value
         worst = trial.figures.get(WORST)
         if worst is None or name not in {one.name for one in self.scenarios}:
             return None
-        # an intruder of a scenario of whom no attack says anything has nothing to go by
-        return max((value for part, value in worst.parts.items() if scenario_of(part) == name), default=0.0)
+        inside = [value for part, value in worst.parts.items() if scenario_of(part) == name]
+        return max(inside) if inside else worst.value if name in trial.nobody else None
+
+    def unjudged(self, trial: Tried, more: Mapping[str, float] | None = None) -> dict[str, str]:
+        """The limits that no attack could judge, each in words; where other attacks find more they are not kept."""
+        return {
+            name: f"{_no_attack(name)}: not judged; other attacks found {format_number(value)}, where "
+            f"{format_number(allowed)} may be found at most"
+            for name, allowed in self._limits(more).items()
+            if self._is_unjudged(name, trial) and (value := self.value(name, trial)) is not None and value <= allowed
+        }
+
+    def _limits(self, more: Mapping[str, float] | None) -> dict[str, float]:
+        return {**(self.at_most or {}), **(more or {})}
+
+    def _is_unjudged(self, name: str, trial: Tried) -> bool:
+        worst = trial.figures.get(WORST)
+        parts = () if worst is None else worst.parts
+        return name in trial.nobody and name not in trial.figures and name not in map(scenario_of, parts)
+
+    def _instead_of(self, name: str, trial: Tried, value: float | None, allowed: float) -> str:
+        """What is said of a limit that no attack could judge, where others found more than it allows."""
+        if value is None or not self._is_unjudged(name, trial):
+            return ""
+        return f"{_no_attack(name)}, and other attacks found {value:.4g}, where {allowed:.4g} may be found at most"
 
     def check_limits(self, at_most: Mapping[str, float]) -> dict[str, float]:
         """Limits that are asked for afterwards: only of what was measured."""
@@ -148,6 +175,10 @@ class Aims:
             "require": sorted(map(repr, self.require)),
             "measures": sorted(one.name for one in self.others),
         }
+
+
+def _no_attack(scenario: str) -> str:
+    return f"no attack of scenario {scenario!r} applies to these records, which are synthetic"
 
 
 def _limits(at_most: Mapping[str, float] | None) -> dict[str, float]:

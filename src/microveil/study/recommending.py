@@ -78,9 +78,19 @@ def _were(number: int) -> str:
 def _what(chosen: Tried, study: Study) -> str:
     draws = study.confirmed_draws(chosen)
     if draws is None:
-        return f"Recommended is {chosen.label}, which was run once and is not confirmed: other draws may break limits."
-    kept = " and kept every limit" if study.aims.is_limited else ""
+        judged = f" It kept every limit{said}." if (said := _judged(chosen, study)) else ""
+        return (
+            f"Recommended is {chosen.label}, which was run once and is not confirmed: other draws may break limits."
+            f"{judged}"
+        )
+    kept = f" and kept every limit{_judged(chosen, study)}" if study.aims.is_limited else ""
     return f"Recommended is {chosen.label}; it was run {len(draws.draws)} times under keys of their own{kept}."
+
+
+def _judged(chosen: Tried, study: Study) -> str:
+    """That some limits were not judged, where that is so; nobody should take them for kept."""
+    unjudged = study.aims.unjudged(chosen)
+    return f" that could be judged ({'; '.join(unjudged.values())})" if unjudged else ""
 
 
 def _why(chosen: Tried, study: Study) -> str:

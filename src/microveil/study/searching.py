@@ -309,6 +309,7 @@ def _trial_of(plan: Plan, text: str, arm: str, found: Found, number: int, aims: 
         acted_on=found.acted_on,
         left_out=found.left_out,
         reached={name: Survived.from_json(one) for name, one in found.reached.items()},
+        nobody=found.nobody,
     )
     return trial.judged_by(*aims.names)
 

@@ -251,5 +251,6 @@ def _remark(trial: Tried, study: Study) -> str:
     over = study.aims.over(trial)
     told = ["synthetic records"] if trial.synthetic else []
     told += [f"not kept: {over[0].words}"] if over else []
+    told += [f"not judged: limit of scenario {name!r}" for name in study.aims.unjudged(trial)]
     told += ["confirmed"] if study.confirmed_draws(trial) is not None and not over else []
     return "; ".join(told)
