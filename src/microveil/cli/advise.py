@@ -84,7 +84,7 @@ def advise(
         if page is not None:
             said = study.sentences(), study.about_draws
             write_comparison(
-                places["--page"], study.trials, limits=limits, chosen=chosen, lead=said[0], about_draws=said[1]
+                places["--page"], study.shown, limits=limits, chosen=chosen, lead=said[0], about_draws=said[1]
             )
     if page is not None:
         out.print(f"Wrote {page} (internal: it holds risk figures).", markup=False)
@@ -112,7 +112,7 @@ def _chosen(study: Study) -> Tried:
 def _show_map(study: Study, limits: dict[str, float], chosen: Tried) -> None:
     from microveil.report import plan_map, text_map
 
-    shown = plan_map(study.trials, limits, chosen)
+    shown = plan_map(study.shown, limits, chosen)
     if shown is not None:
         out.print(text_map(shown, min(out.width, 100)), markup=False)
 

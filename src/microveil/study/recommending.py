@@ -142,7 +142,7 @@ def _parts(chosen: Tried, study: Study) -> str:
     found = chosen.figures.get(study.aims.loss.name)
     if study.aims.loss.name != OVERALL or found is None or len(found.parts) < 2:
         return ""
-    draw = ", in the draw of the map" if study.confirmed_draws(chosen) is not None else ""
+    draw = ", on average" if study.confirmed_draws(chosen) is not None else ""
     return f" ({', '.join(f'{name} {format_number(value)}' for name, value in found.parts.items())}{draw})"
 
 
@@ -156,11 +156,14 @@ def _by(chosen: Tried, study: Study) -> str:
 
 def _so_few(chosen: Tried, study: Study) -> str:
     """How high the risk may be as far as the records tell, where that is beyond what may be found."""
-    found = chosen.figures.get(study.aims.risk.name)
-    if study.aims.risk.name != WORST or found is None or found.interval is None:
+    confirmed = study.confirmed_draws(chosen)
+    draws = (chosen,) if confirmed is None else confirmed.draws
+    found = [draw.figures[WORST] for draw in draws if WORST in draw.figures]
+    ends = [one.interval[1] for one in found if one.interval is not None]
+    if study.aims.risk.name != WORST or not ends:
         return ""
-    allowed = (study.aims.at_most or {}).get(WORST, found.value + _WIDE)
-    highest = found.interval[1]
+    allowed = (study.aims.at_most or {}).get(WORST, max(one.value for one in found) + _WIDE)
+    highest = max(ends)
     return f"; so few records tell no more than that it is below {format_number(highest)}" if highest > allowed else ""
 
 
@@ -191,12 +194,12 @@ def _survival(chosen: Tried, study: Study) -> tuple[str, ...]:
 def _others(chosen: Tried, study: Study) -> list[str]:
     """Who lost, and by what: those that lose less, those that are safer, and those who failed when run again."""
     found = []
-    edge, kept = study.frontier, study.keeping()
-    less = [one for one in edge if one not in kept]
+    edge, kept = study.frontier, {one.text for one in study.keeping()}
+    less = [one for one in edge if one.text not in kept]
     if less and study.aims.is_limited:
         named = list_some([one.label for one in less], 3)
         found.append(f"Beaten by none in both figures, but not within the limits: {named}.")
-    safer = [one for one in edge if one in kept and one.text != chosen.text]
+    safer = [one for one in edge if one.text in kept and one.text != chosen.text]
     if safer:
         last = min(safer, key=lambda one: study.expected(one)[1])
         if study.expected(last)[1] < study.expected(chosen)[1]:
@@ -208,6 +211,6 @@ def _others(chosen: Tried, study: Study) -> list[str]:
 
 def _failed(study: Study) -> tuple[str, ...]:
     """Plans that kept the limits in the draw of the search and not in others."""
-    kept = study.keeping()
-    failed = [one.trial.label for one in study.confirmed if one.trial not in kept]
+    kept = {one.text for one in study.keeping()}
+    failed = [one.trial.label for one in study.confirmed if one.trial.text not in kept]
     return (f"Run again under fresh keys, some draws did not keep the limits: {list_some(failed, 3)}.",) * bool(failed)

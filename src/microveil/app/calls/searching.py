@@ -29,6 +29,7 @@ def _do(work: Work) -> Json:
         data,
         budget=work.settings.get("budget") or said,
         scenarios=stated.scenarios,
+        utility=stated.utility,
         plans=[] if stated.plan is None else [stated.plan],
         folder=place,
         progress=work.tell,

@@ -54,7 +54,8 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
     const kept = current >= 0 ? order[current].id : null;
     order = points.slice().sort((a, b) => a.y - b.y || a.x - b.x || a.id - b.id);
     current = order.findIndex((one) => one.id === kept);
-    const along = (name, one) => [...points.map((point) => point[name]), ...(one.limit === null ? [] : [one.limit])];
+    const along = (name, one) => [...points.flatMap((point) => [point[name], ...(point.spread[one.name] || [])]),
+      ...(one.limit === null ? [] : [one.limit])];
     const [left, right] = range(along("x", loss)), [bottom, top] = range(along("y", risk));
     const X = (value) => LEFT + ((RIGHT - LEFT) * (value - left)) / (right - left);
     const Y = (value) => BOTTOM - ((BOTTOM - TOP) * (value - bottom)) / (top - bottom);
@@ -87,6 +88,11 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
       const steps = edge.slice(1).map((one) => `H${X(one.x)}V${Y(one.y)}`).join("");
       add("path", { class: "mv-frontier", d: `M${X(edge[0].x)} ${Y(edge[0].y)}${steps}` });
     }
+    points.forEach((one) => {
+      const [across, up] = [one.spread[loss.name], one.spread[risk.name]];
+      if (across) add("line", { x1: X(across[0]), x2: X(across[1]), y1: Y(one.y), y2: Y(one.y), class: "mv-spread" });
+      if (up) add("line", { x1: X(one.x), x2: X(one.x), y1: Y(up[0]), y2: Y(up[1]), class: "mv-spread" });
+    });
     const taken = points.map((one) => [X(one.x) - 5, Y(one.y) - 5, X(one.x) + 5, Y(one.y) + 5]);
     edge.slice(1).forEach((one, i) => {
       const x = X(edge[i].x), y = Y(edge[i].y), next = X(one.x), under = Y(one.y);
