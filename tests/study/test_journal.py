@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import Future
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,11 +12,16 @@ import pytest
 import microveil as mv
 from microveil.core import locking
 from microveil.core.errors import BadInput, FileProblem
+from microveil.core.streams import Key
 from microveil.data import Microdata
+from microveil.study.aims import Aims
+from microveil.study.arms import Arms
 from microveil.study.journal import NAME, VERSION, Journal, mark_of_data
 from microveil.study.lines import alone_in
+from microveil.study.measuring import Bench
+from microveil.study.searching import Run
 from microveil.study.tried import Found
-from tests.study.toys import FRAME, study_here
+from tests.study.toys import FRAME, Counting, Exposed, Lost, study_here
 
 TRIALS = 24
 
@@ -226,3 +232,54 @@ def test_a_folder_that_is_a_file_is_told(tmp_path: Path):
     place.write_text("")
     with pytest.raises(FileProblem, match=r"the folder .*study cannot be made"):
         mv.search(FRAME, trials=1, folder=place)
+
+
+class _Stopped(Future):
+    """A draw during which somebody presses Ctrl-C."""
+
+    def result(self, timeout=None):
+        raise KeyboardInterrupt
+
+
+class _StoppedInDraw(Counting):
+    """Plans measured here, until somebody presses Ctrl-C in the draw of this number."""
+
+    def __init__(self, bench, number):
+        super().__init__(bench)
+        self._number = number
+
+    def submit(self, task):
+        return _Stopped() if len(self.tasks) == self._number else super().submit(task)
+
+
+def _confirmed_in(folder, told, stopped=None, shown=None):
+    source = Microdata.of(FRAME)
+    aims = Aims.of(source, (Lost(), Exposed()), (), None, ())
+    bench = Bench(source, aims)
+    measurers = Counting(bench) if stopped is None else _StoppedInDraw(bench, stopped)
+    told.append(measurers)
+    arms = Arms.of(source, None, ("toy-shift",), ())
+    progress = None if shown is None else lambda *said: shown.append(said)
+    run = Run(bench, bench.original(), arms, Journal(folder, {"study": VERSION}), measurers, Key.of(1), progress)
+    return run.study(None, 6, {})
+
+
+def test_who_stops_in_confirming_goes_on_with_the_draw_that_was_not_made(tmp_path):
+    told: list[Counting] = []
+    with pytest.raises(KeyboardInterrupt):
+        _confirmed_in(tmp_path, told, stopped=8)  # two of the four draws were made
+    lines = (tmp_path / NAME).read_text().splitlines()
+    assert [json.loads(line).get("draw") for line in lines[1:]] == [*[None] * 6, 0, 1]
+    again = _confirmed_in(tmp_path, told)
+    assert len(told[1].tasks) == 2
+    assert again.confirmed[0].losses == _confirmed_in(None, told).confirmed[0].losses
+
+
+def test_progress_tells_how_far_confirming_is():
+    shown: list[tuple[str, int, int]] = []
+    study = _confirmed_in(None, [], shown=shown)
+    draws = [said for said in shown if said[0].startswith("confirming ")]
+    label = study.best().label
+    assert [said[1:] for said in draws] == [(number, 5) for number in (1, 2, 3, 4)]
+    assert draws[1][0].startswith(f"confirming {label} (plan 1 of 5 at most), draw 2 of 4, about ")
+    assert draws[1][0].endswith(" s left for it")
