@@ -26,7 +26,7 @@ def test_a_league_and_a_page_and_nothing_is_run_twice(tmp_path: Path, monkeypatc
     assert lines[1].split()[:2] == ["place", "plan"]
     assert "All results are in benchmark/; the same command goes on from there." in lines
     page = Path("docs/benchmark.md").read_text()
-    assert "`UncorrelatedNoise(p=0.02)`" in page
+    assert "`uncorrelated-noise (p: 0.02)`" in page
     assert Path("docs/benchmark_generated.svg").read_text().startswith("<svg")
     monkeypatch.setattr(running, "_measure", None)
     again = runner.invoke(app, asked)

@@ -128,6 +128,20 @@ def _spoil(fields, how):
         fields["state"] = "fine"
     elif how == "bounds of a figure missing":
         figure["bounds"] = []
+    elif how == "seconds that are nan":
+        fields["seconds"] = float("nan")
+    elif how == "no plan":
+        del fields["plan"]
+    elif how == "a share beyond all records":
+        fields["scenarios"] = {"near": 101.0}
+    elif how == "fewer records than none left out":
+        fields["left_out"] = -1
+    elif how == "a worst case below one of its parts":
+        worst = {**figure, "name": "worst-case", "value": 5.0, "parts": {"Linkage, scenario near": 7.0}}
+        fields["figures"]["worst-case"] = worst
+    elif how == "a worst case with a part that is nan":
+        worst = {**figure, "name": "worst-case", "value": 5.0, "parts": {"a": 5.0, "b, scenario near": float("nan")}}
+        fields["figures"]["worst-case"] = worst
 
 
 @pytest.mark.parametrize(
@@ -140,6 +154,12 @@ def _spoil(fields, how):
         "no seconds",
         "a state that there is not",
         "bounds of a figure missing",
+        "seconds that are nan",
+        "no plan",
+        "a share beyond all records",
+        "fewer records than none left out",
+        "a worst case below one of its parts",
+        "a worst case with a part that is nan",
     ],
 )
 @pytest.mark.parametrize("last", [False, True])
@@ -155,6 +175,15 @@ def test_a_damaged_line_is_told_with_its_place(how: str, last: bool, tmp_path: P
     ):
         study_here(TRIALS, folder=tmp_path)
     assert (tmp_path / NAME).read_bytes() == b"".join(damaged)  # nothing is thrown away
+
+
+def test_a_plan_or_a_draw_that_stands_there_twice_is_told(tmp_path: Path, whole):
+    lines = whole[1].splitlines(keepends=True)
+    drawn = next(line for line in lines[1:] if "draw" in json.loads(line))
+    for line in (lines[2], drawn):
+        (tmp_path / NAME).write_bytes(b"".join([*lines, line]))
+        with pytest.raises(BadInput, match=rf"lines {lines.index(line) + 1} and {len(lines) + 1} of .* the same plan"):
+            study_here(TRIALS, folder=tmp_path)
 
 
 def test_plans_that_this_search_would_not_try_are_told(tmp_path: Path, whole):
@@ -176,9 +205,9 @@ def test_a_plan_whose_process_broke_down_is_noted(tmp_path: Path):
     lost = Found("failed", 0.0, "its process ended")
     beaten = Found("discarded", 0.5, "beaten", at_least=0.0)
     journal = Journal(tmp_path, head)
-    journal.note_trial("{}", lost)
-    journal.note_trial("[]", beaten)
-    assert Journal(tmp_path, head).trials == [("{}", lost), ("[]", beaten)]
+    journal.note_trial('{"steps":[]}', lost)
+    journal.note_trial('{"steps":["a"]}', beaten)
+    assert Journal(tmp_path, head).trials == [('{"steps":[]}', lost), ('{"steps":["a"]}', beaten)]
 
 
 def test_only_its_owner_reads_it_and_no_seed_is_in_it(tmp_path: Path):

@@ -25,7 +25,8 @@ _COMPARABLE = """
 - PIL exists for every release that holds amounts. For masked and hybrid records the worst case is that of linkage
   by those who know the method.
 - No attack by linkage applies to synthetic records, which came from no one: their worst case counts copies of
-  originals alone (*records released as they are*). Its 0 must not be compared with that of masked records.
+  originals (*records released as they are*), and what is told about who was in the file and about values of those who
+  were. It must not be compared with that of masked records.
 - IL, the score of 2001, linkage and intervals need to know which released record came from which original;
   synthetic records are left out of these columns.
 - The score of 2001 has an IL without upper limit, so that one value near 0 in the original may decide it, and its

@@ -16,6 +16,7 @@ from microveil.core.measured import Measured
 from microveil.core.streams import Key, Streams
 from microveil.data.fingerprint import fingerprint
 from microveil.data.microdata import Microdata
+from microveil.plan.worst_case import strongest
 from microveil.study.lines import alone_in, mark_of_key
 from microveil.study.workers import Answering, Here, Lost, Workers
 
@@ -115,7 +116,7 @@ def _measure(entry: Entry, data: Microdata, key: Key) -> Result:
             figures[name], parts[name] = found.value, dict(found.parts)
         else:
             silent[name] = found.reason
-    by = max(parts[WORST], key=parts[WORST].__getitem__) if parts.get(WORST) else ""
+    by = strongest(parts[WORST]) if parts.get(WORST) else ""
     return Result(entry.text, entry.label, entry.group, figures, parts, silent, by, seconds=_since(begun))
 
 
