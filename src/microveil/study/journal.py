@@ -130,7 +130,7 @@ def _is_about_a_plan(fields: Json) -> bool:
 
 def _is_sound(worst: Measured) -> bool:
     """Whether a worst case is the highest of its parts, as limits of scenarios are judged by these."""
-    return all(0 <= one <= worst.value for one in worst.parts.values()) and worst.value in worst.parts.values()
+    return all(-100 <= one <= worst.value for one in worst.parts.values()) and worst.value in worst.parts.values()
 
 
 def _about(fields: Json) -> str:
