@@ -81,8 +81,8 @@ class Composition(AttackAside, name="composition"):
             },
             reading=(
                 f"Who combines {len(ones)} releases finds {format_number(found)} % of the records{by}, where one "
-                f"release gives {format_number(alone)} %; errors shrink from {format_number(error)} to {format_number(left)} "
-                "standard deviations."
+                f"release gives {format_number(alone)} %; errors shrink from {format_number(error)} to "
+                f"{format_number(left)} standard deviations."
             ),
         )
 

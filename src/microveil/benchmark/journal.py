@@ -13,7 +13,7 @@ from microveil.benchmark.figures import taken
 from microveil.core.open_types import Json
 from microveil.study.lines import Lines
 
-VERSION = 3
+VERSION = 2
 _DIFFERS = {
     "version": "is of another version of benchmarks",
     "data": "is about another file",

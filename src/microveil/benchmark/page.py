@@ -92,8 +92,8 @@ def _of_one_file(name: str, results: Sequence[Result]) -> Iterator[str]:
     # a file in which everybody is found is where one begins, however little it lost
     edge = [point.label for point in map_of(results).frontier if point.values[WORST] < _EVERYBODY]
     yield f"On the frontier of PIL and the worst case: {', '.join(f'`{label}`' for label in edge)}."
-    yield from ("", f"### The {min(_BEST, len(ranked))} best plans", "", *_table(*league_rows(ranked[:_BEST])))
-    yield from ("", "### Every method at its best", "", *_table(*league_rows(best_of_each_method(ranked))))
+    yield from ("", f"### The {min(_BEST, len(ranked))} best plans", "", *_league_table(ranked[:_BEST]))
+    yield from ("", "### Every method at its best", "", *_league_table(best_of_each_method(ranked)))
     yield from _good_performers(ranked)
     yield from _correlations(results)
     if name == "census":
@@ -105,12 +105,17 @@ def _row(one: Ranked) -> tuple[str, ...]:
     figures = one.result.figures
     return (
         str(one.place),
-        f"`{one.result.label}`",
+        one.result.label,
         format_number(one.bounded),
         *(format_number(figures.get(name)) for name in (PIL, IL, SCORE, WORST)),
         one.result.worst_by,
         format_number(one.result.seconds, 2),
     )
+
+
+def _league_table(ranked: Sequence[Ranked]) -> Iterator[str]:
+    head, rows = league_rows(ranked)
+    return _table(head, [(place, f"`{plan}`", *others) for place, plan, *others in rows])
 
 
 def _good_performers(ranked: Sequence[Ranked]) -> Iterator[str]:

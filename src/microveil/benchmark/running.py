@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -47,7 +48,8 @@ def run(
     with alone_in(place, "the benchmark"):
         journal = Journal(place / JOURNALS.format(name=name), _about(name, data, seed))
         run_entries(data, wanted, journal, Key.of(seed), most_seconds, progress)
-    return tuple(journal.results[entry.text] for entry in wanted)
+    # what plans are called is the catalogue's, whatever was noted
+    return tuple(replace(journal.results[entry.text], label=entry.label, group=entry.group) for entry in wanted)
 
 
 def check_numbers(most: int | None, most_seconds: float | None) -> None:
