@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import microveil as mv
@@ -368,3 +370,22 @@ def test_a_plan_of_which_one_draw_fails_is_not_on_the_frontier():
     assert best.text not in {one.text for one in again.frontier}
     shown = next(one for one in again.shown if one.text == best.text)
     assert shown.problem == "in a draw under a fresh key: 3 records break a rule of the data"
+
+
+def test_a_promise_on_moments_is_asked_of_amounts_alone():
+    draw = np.random.default_rng(1)
+    table = pa.table({"x": draw.normal(size=60), "y": draw.normal(size=60), "c": draw.choice(list("ab"), 60)})
+    data = mv.Microdata(table, roles={"c": "key"})
+    aims = Aims.of(data, None, (), None, ["MeansKept", mv.claims.CovariancesKept])
+    whole = mv.Plan([(mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=6)), ["x", "y", "c"])]).run(data, seed=1)
+    assert set(whole.columns) == {"x", "y", "c"}
+    assert aims.unpromised(whole) == ()
+    noisy = mv.Plan([(mv.mask.ExactNoise(p=0.1), ["x"]), (mv.mask.UncorrelatedNoise(p=0.1), ["y"])]).run(data, seed=1)
+    assert [type(one).__name__ for one in aims.unpromised(noisy)] == ["MeansKept", "CovariancesKept"]
+
+
+def test_a_limit_on_what_there_is_not_offers_measures_and_scenarios():
+    data = mv.Microdata(FRAME, roles={"x": "key"})
+    for name, near in (("wurst-case", "worst-case"), ("nehr", "near"), ("ovrall-loss", "overall-loss"), ("pli", "pil")):
+        with pytest.raises(UnknownName, match=f"no measure or scenario is called so; did you mean '{near}'"):
+            Aims.of(data, None, [Scenario("near", ("x",))], {name: 5}, ())

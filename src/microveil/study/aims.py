@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import inf
 from numbers import Real
@@ -12,6 +12,7 @@ from microveil.core.errors import BadInput, UnknownName
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.core.parameters import suggest
+from microveil.core.registry import registered
 from microveil.core.words import kind_of
 from microveil.data.microdata import Microdata
 from microveil.measure import Measure, Scenario
@@ -64,6 +65,7 @@ class Aims:
             raise BadInput(f"a limit for a scenario is one on the worst case; make {WORST!r} the second objective")
         known = {loss.name, risk.name, *named}
         limited = [name for name in limits if name not in known]
+        _check_known(limited, named)
         asked = [objective(one, scenarios) for one in (*limited, *measures) if one not in known]
         others = {one.name: one for one in asked if one.name not in known}
         _check_less_is_better(limits, (loss, risk, *others.values()))
@@ -190,6 +192,14 @@ def _limits(at_most: Mapping[str, float] | None) -> dict[str, float]:
     return {name: float(limit) for name, limit in (at_most or {}).items()}
 
 
+def _check_known(limited: Sequence[str], scenarios: Collection[str]) -> None:
+    """A limit is on a measure or a scenario: whoever mistypes one is offered those of both."""
+    known = [*scenarios, WORST, OVERALL, *(cls.name for cls in registered(Measure))]
+    for name in limited:
+        if name not in known:
+            raise UnknownName(f"a limit is on {name!r}, and no measure or scenario is called so{suggest(name, known)}")
+
+
 def _check_less_is_better(limits: Mapping[str, float], measures: Sequence[Measure]) -> None:
     """A limit says what a figure may be at most: of one of which more is better that would ask for the worst."""
     for measure in measures:
@@ -222,7 +232,14 @@ def _is_promised(wanted: Claim, release: Release) -> bool:
     """Whether promises of this kind and these settings cover its columns: its own, or all that were changed."""
     alike = [claim for claim in release.claims if type(claim) is type(wanted) and _settings(claim) == _settings(wanted)]
     covered = {name for claim in alike for name in claim.columns}
-    return bool(alike) and set(wanted.columns or release.columns) <= covered
+    return bool(alike) and set(wanted.columns or _spoken_of(wanted, release)) <= covered
+
+
+def _spoken_of(claim: Claim, release: Release) -> tuple[str, ...]:
+    """The changed columns that a promise can be about: categories have no moments."""
+    if claim.seen_by != "moments":
+        return release.columns
+    return tuple(name for name in release.columns if release.original.kinds[name] == "continuous")
 
 
 def _settings(claim: Claim) -> dict[str, object]:
