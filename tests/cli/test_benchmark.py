@@ -56,7 +56,9 @@ def test_what_cannot_be_run_is_told_before_anything_runs(tmp_path: Path, monkeyp
 def test_who_stops_it_is_told_of_the_journal(tmp_path: Path):
     told: list[tuple[str, int, int]] = []
     stopping._written.clear()
-    show = stopping.note_begun(tmp_path / "a.jsonl", "the same command goes on from there", lambda *one: told.append(one))
+    show = stopping.note_begun(
+        tmp_path / "a.jsonl", "the same command goes on from there", lambda *one: told.append(one)
+    )
     show("first", 1, 2)
     assert stopping._written == []
     (tmp_path / "a.jsonl").write_text("")

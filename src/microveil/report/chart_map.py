@@ -110,7 +110,9 @@ def risk_utility_map(
     numbered = _marked(shown)
     if len(shown) > _MOST_NAMES:
         numbered = [(mark, point) for mark, point in numbered if _importance(point, corners) < 3]
-    parts += _numbers(numbered, shown, frame, [*_step_boxes(edge, frame), *_limit_boxes(limits, frame)])
+    parts += _numbers(
+        numbered, shown, frame, [*_step_boxes(edge, frame), *_limit_boxes(limits, frame), *_cross_boxes(shown, frame)]
+    )
     parts += _names(numbered, corners)
     height = _NAMES + _NAME_ROW * math.ceil(len(numbered) / 2)
     return draw(title, _describe(shown, edge, loss_name, risk_name), height, parts)
@@ -206,6 +208,17 @@ def _cross(point: MapPoint, frame: _Frame) -> str:
     x, y = frame.x(point.loss), frame.y(point.risk)
     across = line(frame.x(left), y, frame.x(right), y, "mv-spread") if left < right else ""
     return across + (line(x, frame.y(low), x, frame.y(high), "mv-spread") if low < high else "")
+
+
+def _cross_boxes(points: Sequence[MapPoint], frame: _Frame) -> list[Box]:
+    """What these lines cover."""
+    boxes: list[Box] = []
+    for point in points:
+        (left, low), (right, high) = _ends(point)
+        x, y = frame.x(point.loss), frame.y(point.risk)
+        boxes += [(frame.x(left), y - 1, frame.x(right), y + 1)] if left < right else []
+        boxes += [(x - 1, frame.y(high), x + 1, frame.y(low))] if low < high else []
+    return boxes
 
 
 def _importance(point: MapPoint, edge: set[tuple[float, float]]) -> int:

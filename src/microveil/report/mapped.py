@@ -140,7 +140,6 @@ def words_of(trial: Trial) -> str:
 
 
 def _mapped(trial: Trial, names: set[str], chosen: bool, often: bool) -> Mapped:
-    has_both = trial.loss is not None and trial.risk is not None
     return Mapped(
         trial.label,
         words_of(trial),
@@ -148,11 +147,20 @@ def _mapped(trial: Trial, names: set[str], chosen: bool, often: bool) -> Mapped:
         chosen=chosen,
         impossible=trial.rules.after if trial.breaks_rules else 0,
         problem=trial.problem,
-        passed_over="" if trial.is_candidate else trial.problem or (_NO_SAFER if has_both else "not measured"),
+        passed_over=_why_passed_over(trial),
         remark=f"mean of {trial.draws} draws" if often and trial.draws > 1 else "",
         draws=trial.draws,
         spread={name: ends for name, ends in spreads_of(trial).items() if name in names},
     )
+
+
+def _why_passed_over(trial: Trial) -> str:
+    """Why a trial is no candidate; records that break rules are told apart."""
+    if trial.is_candidate or trial.problem:
+        return trial.problem
+    if trial.is_no_better:
+        return _NO_SAFER
+    return "" if trial.breaks_rules else "not measured"
 
 
 def _originals(trials: Sequence[Trial], names: set[str]) -> list[Mapped]:

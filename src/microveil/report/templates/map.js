@@ -88,12 +88,16 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
       const steps = edge.slice(1).map((one) => `H${X(one.x)}V${Y(one.y)}`).join("");
       add("path", { class: "mv-frontier", d: `M${X(edge[0].x)} ${Y(edge[0].y)}${steps}` });
     }
+    const taken = points.map((one) => [X(one.x) - 5, Y(one.y) - 5, X(one.x) + 5, Y(one.y) + 5]);
     points.forEach((one) => {
       const [across, up] = [one.spread[loss.name], one.spread[risk.name]];
-      if (across) add("line", { x1: X(across[0]), x2: X(across[1]), y1: Y(one.y), y2: Y(one.y), class: "mv-spread" });
-      if (up) add("line", { x1: X(one.x), x2: X(one.x), y1: Y(up[0]), y2: Y(up[1]), class: "mv-spread" });
+      const reach = (x1, x2, y1, y2) => {
+        add("line", { x1, x2, y1, y2, class: "mv-spread" });
+        taken.push([x1 - 1, y2 - 1, x2 + 1, y1 + 1]);
+      };
+      if (across) reach(X(across[0]), X(across[1]), Y(one.y), Y(one.y));
+      if (up) reach(X(one.x), X(one.x), Y(up[0]), Y(up[1]));
     });
-    const taken = points.map((one) => [X(one.x) - 5, Y(one.y) - 5, X(one.x) + 5, Y(one.y) + 5]);
     edge.slice(1).forEach((one, i) => {
       const x = X(edge[i].x), y = Y(edge[i].y), next = X(one.x), under = Y(one.y);
       taken.push([x, y - 1, next, y + 1], [next - 1, Math.min(y, under), next + 1, Math.max(y, under)]);
