@@ -87,4 +87,4 @@ def _command(project: Path, settings: Json) -> tuple[str, ...]:
     return ("microveil", "search", project.name, "--folder", str(settings["folder"]), *time_said, *resume)
 
 
-SEARCH = Call("search", "Search for the best plan", _do, _command, (*FILE, "scenarios", "search"))
+SEARCH = Call("search", "Search for the best plan", _do, _command, (*FILE, "scenarios", "utility", "search"))
