@@ -233,12 +233,12 @@ def test_the_map_is_walked_through_by_keys_and_pointer_alone(tmp_path: Path):
         seen = []
         for key in ("ArrowRight", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowLeft", "Home", "End", "ArrowUp"):
             browser.press(key)
-            seen.append(re.match(r"(\d) of 3 by risk: number \d, (\S+);", browser.ask(said))[2][:6])
+            seen.append(re.match(r"(\d) of 3 plans by risk: number \d, (\S+);", browser.ask(said))[2][:6])
         assert seen == ["low", "middle", NASTY[:6], NASTY[:6], "middle", "low", NASTY[:6], "middle"]
-        assert browser.ask(said).startswith("2 of 3 by risk: number 3, middle; Loss 7 %, Risk 20 %.third")
+        assert browser.ask(said).startswith("2 of 3 plans by risk: number 3, middle; Loss 7 %, Risk 20 %.third")
         assert browser.ask("document.querySelectorAll('.mv-live [aria-selected=true]').length") == 1
         active = "document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))"
-        assert browser.ask(f"{active}.getAttribute('aria-label')").startswith("2 of 3 by risk")
+        assert browser.ask(f"{active}.getAttribute('aria-label')").startswith("2 of 3 plans by risk")
         browser.press("Tab")
         assert browser.ask("document.activeElement.className") == "mv-said"  # what is longer than its box can be read
         browser.ask("document.querySelector('.mv-live').focus()")
@@ -251,13 +251,15 @@ def test_the_map_is_walked_through_by_keys_and_pointer_alone(tmp_path: Path):
             "one.dispatchEvent(new Event('change')); })()"
         )
         browser.press("Home")
-        assert browser.ask(said).startswith("1 of 3 by risk: number 3, middle; Loss 7 %, Other 1; on the frontier.")
+        assert browser.ask(said).startswith(
+            "1 of 3 plans by risk: number 3, middle; Loss 7 %, Other 1; on the frontier."
+        )
         x, y = browser.ask(
             "(() => { const at = document.querySelector('#map-1 circle').getBoundingClientRect();"
             "return [at.x + at.width / 2, at.y + at.height / 2]; })()"
         )
         browser.point(x, y)
-        assert browser.ask(said).startswith("2 of 3 by risk: number 2, low")
+        assert browser.ask(said).startswith("2 of 3 plans by risk: number 2, low")
         assert browser.problems == []
         assert browser.requests == [path.resolve().as_uri()]
 

@@ -82,7 +82,7 @@ def _search(stated: Project, data: Any, budget: str | None, trials: int | None, 
 def _show(found: Study) -> None:
     if found.rows:
         show_table(found.head, found.rows, right=found.head[1:3])
-    for text in (*found.notes, found.recommend()):
+    for text in (*found.notes, *found.recommendation()):
         out.print(text, markup=False)
 
 

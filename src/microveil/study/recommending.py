@@ -33,13 +33,17 @@ _STATES = {
 }
 
 
-def recommendation(study: Study) -> str:
-    """What was tried, what is recommended, what it costs, and why others lost."""
+def recommendation(study: Study) -> tuple[str, ...]:
+    """What is recommended, why, what it costs, why others lost, and what was tried: each in a paragraph."""
     if not study.keeping():
-        return " ".join([_tried(study), f"No plan is recommended: {study.nearest_said()}.", *_failed(study)])
+        return f"No plan is recommended: {study.nearest_said()}.", *_failed(study), _tried(study)
     chosen = study.best()
-    told = (*sentences(study), *_survival(chosen, study), *_others(chosen, study))
-    return " ".join([_tried(study), *told])
+    return (
+        *sentences(study),
+        *_survival(chosen, study),
+        *_others(chosen, study),
+        _tried(study),
+    )
 
 
 def sentences(study: Study) -> tuple[str, ...]:
@@ -142,8 +146,10 @@ def _parts(chosen: Tried, study: Study) -> str:
     found = chosen.figures.get(study.aims.loss.name)
     if study.aims.loss.name != OVERALL or found is None or len(found.parts) < 2:
         return ""
-    draw = ", on average" if study.confirmed_draws(chosen) is not None else ""
-    return f" ({', '.join(f'{name} {format_number(value)}' for name, value in found.parts.items())}{draw})"
+    each = " on average" if study.confirmed_draws(chosen) is not None else ""
+    return (
+        f", the largest of {', '.join(f'{name} {format_number(value)}' for name, value in found.parts.items())}{each}"
+    )
 
 
 def _by(chosen: Tried, study: Study) -> str:

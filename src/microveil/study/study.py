@@ -205,6 +205,10 @@ class Study:
 
     def recommend(self) -> str:
         """The recommendation in words for those who decide."""
+        return " ".join(self.recommendation())
+
+    def recommendation(self) -> tuple[str, ...]:
+        """The same in paragraphs: which plan, why, what it costs, who lost, what was tried."""
         return recommendation(self)
 
     def map(self) -> str:

@@ -123,8 +123,8 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
       picture.appendChild(group);
     });
     const short = points.length <= 15;
-    order.slice().sort((a, b) => b.chosen - a.chosen || b.best - a.best).forEach((one) => {
-      const names = one.reference ? [one.label, one.mark] : short && one.label.length <= 24 ? [one.label, one.mark] : [one.mark];
+    order.slice().sort((a, b) => b.reference - a.reference || b.chosen - a.chosen || b.best - a.best).forEach((one) => {
+      const names = one.reference ? [one.label] : short && one.label.length <= 24 ? [one.label, one.mark] : [one.mark];
       for (const name of names) {
         const found = place(one.left, one.top, 7.4 * name.length + 2, taken);
         if (found === null) continue;
@@ -140,9 +140,13 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
     live.replaceChildren(picture);
     show(current);
   };
-  const called = (one) => (one.reference ? one.label : `number ${one.mark}, ${one.label}`);
+  const called = (one) => (one.reference ? `${one.label} (the file as it is)` : `number ${one.mark}, ${one.label}`);
   const state = (one) => [one.best ? "on the frontier" : "", one.remark].filter(Boolean).map((said) => `; ${said}`).join("");
-  const sentence = (one, i, loss, risk) => `${i + 1} of ${order.length} by risk: ${called(one)}; ` +
+  const place_of = (one, i) => { // the file as it is is no plan: it has no place among them
+    const plans = order.filter((other) => !other.reference);
+    return one.reference ? "" : `${order.slice(0, i + 1).filter((other) => !other.reference).length} of ${plans.length} plans by risk: `;
+  };
+  const sentence = (one, i, loss, risk) => `${place_of(one, i)}${called(one)}; ` +
     `${loss.title} ${one.told[loss.name]}, ${risk.title} ${one.told[risk.name]}${state(one)}`;
   let opened = false;
   const list = (one, axes, parent, title) => {
