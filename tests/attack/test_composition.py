@@ -42,6 +42,14 @@ def test_the_same_release_twice_says_no_more():
     assert found.parts[LEFT] == pytest.approx(found.parts[ERROR])
 
 
+def test_a_release_that_gives_more_away_than_the_mean_of_all_counts_by_itself():
+    data = people().select(["a", "b"])
+    noisy = UncorrelatedNoise(p=2.0).apply(data, columns=["a", "b"], seed=1)
+    found = Composition()(data, [noisy, data])
+    assert found.value == 100.0  # the file itself was given away before
+    assert "finds 100 % of the records by the one that gives most away (" in found.reading
+
+
 def test_releases_that_have_nothing_to_do_with_the_original_are_at_chance():
     data = people().select(["a", "b"])
     strangers = [people(seed=seed).select(["a", "b"]) for seed in range(2, 7)]

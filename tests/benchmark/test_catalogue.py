@@ -10,6 +10,7 @@ from microveil.benchmark.data import available, data_called
 from microveil.benchmark.entries import GOOD, PUBLISHED, entries_for, published_maskings
 from microveil.core.errors import FileProblem, UnknownName
 from microveil.plan import Space
+from microveil.plan.plan_words import words_of
 from microveil.reproduce.pil_tables import many_maskings
 
 
@@ -34,6 +35,8 @@ def test_every_method_that_suits_amounts_is_there_and_each_plan_once(data):
     found = entries_for(data)
     assert len({entry.text for entry in found}) == len(found) == len({entry.label for entry in found})
     assert {entry.plan.steps[0].method.name for entry in found} == set(Space.of(data).members)
+    swap = next(entry for entry in found if entry.plan.steps[0].method.name == "rank-swap")
+    assert swap.label == words_of(swap.plan) == "rank-swap (p: 1)"  # the names of searches and comparisons
     groups = Counter(entry.group for entry in found)
     assert groups[PUBLISHED] == 109
     assert groups[GOOD] == 3  # those that are not rescaled are published ones

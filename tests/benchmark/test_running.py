@@ -12,7 +12,7 @@ from microveil.benchmark import running
 from microveil.benchmark.data import data_called
 from microveil.benchmark.entries import Entry
 from microveil.benchmark.figures import taken
-from microveil.benchmark.journal import Journal, Result
+from microveil.benchmark.journal import VERSION, Journal, Result
 from microveil.core.errors import BadInput
 from microveil.core.streams import Key
 from microveil.data import Microdata
@@ -74,7 +74,7 @@ def test_a_journal_that_was_killed_before_its_first_line_begins_anew(tmp_path: P
     path = tmp_path / "b.jsonl"
     path.write_text('{"version"')
     assert Journal(path, {"data": "x"}).results == {}
-    assert json.loads(path.read_text()) == {"version": 2, "data": "x"}
+    assert json.loads(path.read_text()) == {"version": VERSION, "data": "x"}
 
 
 def test_a_journal_about_something_else_is_refused(whole: Journal, tmp_path: Path):
@@ -86,6 +86,41 @@ def test_a_journal_about_something_else_is_refused(whole: Journal, tmp_path: Pat
     strange.write_text("a,b\n1,2\n")
     with pytest.raises(BadInput, match=r"line 1 of .* is no line of a journal"):
         Journal(strange, {"data": "x"})
+
+
+DAMAGED = {
+    "figure that is a text": {"figures": {"PIL": "7"}},
+    "figure that is nan": {"figures": {"PIL": float("nan")}},
+    "figure below its bounds": {"figures": {"worst": -1.0}},
+    "figure of another name": {"figures": {"trust": 1.0}},
+    "parts that are none": {"parts": {"PIL": None}},
+    "seconds that are nan": {"seconds": float("nan")},
+    "label that is a number": {"label": 7},
+    "plan that is none": {"text": "7"},
+    "another field": {"more": 1},
+}
+
+
+@pytest.mark.parametrize("change", DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_line_is_told_with_its_number(change, whole: Journal, tmp_path: Path):
+    head, first, *others = whole.path.read_text().splitlines()
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join([head, json.dumps({**json.loads(first), **change}), *others, ""]))
+    before = path.read_bytes()
+    with pytest.raises(BadInput, match=r"line 2 of .* is no line of a journal, or it was damaged"):
+        Journal(path, {"data": "x"})
+    assert path.read_bytes() == before
+
+
+def test_a_plan_that_stands_there_twice_is_told(whole: Journal, tmp_path: Path):
+    lines = whole.path.read_text().splitlines(keepends=True)
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join([*lines, lines[1]]))
+    with pytest.raises(BadInput, match=r"lines 2 and 5 of .* are about the same plan"):
+        Journal(path, {"data": "x"})
+    path.write_bytes(b"".join([lines[0].encode(), b"[" * 100_000, b"\n"]))
+    with pytest.raises(BadInput, match=r"line 2 of .* is no line of a journal"):
+        Journal(path, {"data": "x"})
 
 
 def test_what_takes_too_long_is_noted_and_not_tried_again(tmp_path: Path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +34,19 @@ def a_few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searching, "Workers", lambda begin, *_: Here(begin()))
     asked = {"budget": "5 trials", "methods": ["rank-swap", "micro-hybrid", "uncorrelated-noise"], "workers": 1}
     monkeypatch.setattr(short_search, "search", lambda data, **how: search(data, **{**how, **asked}))
+
+
+@pytest.mark.usefixtures("a_few")
+def test_why_the_plan_that_inspect_proposes_is_not_within_the_limit_is_said(job: Path):
+    result = runner.invoke(app, ["advise", "firms.csv", "--max-risk", "0"])
+    assert result.exit_code == 1
+    (told,) = [
+        line for line in result.output.splitlines() if line.startswith("The plan that microveil inspect proposes")
+    ]
+    risk = re.search(r"\((.+)\) has a risk of ([\d.]+) %: it is made for the limits that inspect writes", told)
+    listed = [line for line in result.output.splitlines() if line.endswith(risk[1])]
+    assert listed  # by the same name as on the map
+    assert f"--max-risk {math.ceil(float(risk[2]))} to ask for as much" in told
 
 
 @pytest.mark.usefixtures("a_few")

@@ -68,6 +68,10 @@ def test_an_earlier_release_is_combined_with_this_one(run):
     told = json.loads(Path("figures.json").read_text())["attack"]
     found = next(one for one in told if one["name"] == "composition")
     assert found["parts"]["error combined"] < found["parts"]["error of one"]
+    assert "The verdict is about this release alone; what somebody finds who has the earlier ones too" in said
+    for twice in (("log.json",), ("first.json", "first.json"), ("protected.csv",)):
+        named = [word for one in twice for word in ("--earlier", one)]
+        assert "say each earlier release once" in run(*asked, *named)
     # a written file was shuffled: nobody knows whose rows these are without its log
     assert "give the private log of that release in its place" in run(*asked, "--earlier", "first.csv")
     without = run("evaluate", "data.csv", "protected.csv", "--measures", "pil", "--earlier", "first.json")

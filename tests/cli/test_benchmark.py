@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from microveil.benchmark import running
+from microveil.cli import stopping
 from microveil.cli.app import app
 from microveil.core.errors import BadInput, UnknownName
 from microveil.study.workers import Here
@@ -24,9 +25,10 @@ def test_a_league_and_a_page_and_nothing_is_run_twice(tmp_path: Path, monkeypatc
     lines = result.output.splitlines()
     assert lines[0] == "generated: 2 plans, 2 of them in the league."
     assert lines[1].split()[:2] == ["place", "plan"]
+    assert "  uncorrelated-noise (p: 0.04) " in lines[2]
     assert "All results are in benchmark/; the same command goes on from there." in lines
     page = Path("docs/benchmark.md").read_text()
-    assert "`UncorrelatedNoise(p=0.02)`" in page
+    assert "`uncorrelated-noise (p: 0.02)`" in page
     assert Path("docs/benchmark_generated.svg").read_text().startswith("<svg")
     monkeypatch.setattr(running, "_measure", None)
     again = runner.invoke(app, asked)
@@ -40,6 +42,7 @@ def test_a_league_and_a_page_and_nothing_is_run_twice(tmp_path: Path, monkeypatc
         (["cencus"], UnknownName, "did you mean 'census'"),
         (["generated", "--most", "0"], BadInput, "0 was given"),
         (["generated", "--most-seconds", "0"], BadInput, "0 was given"),
+        (["generated", "--docs", __file__], BadInput, "is a file; name a folder"),
     ],
 )
 def test_what_cannot_be_run_is_told_before_anything_runs(tmp_path: Path, monkeypatch, asked, error, message):
@@ -48,3 +51,18 @@ def test_what_cannot_be_run_is_told_before_anything_runs(tmp_path: Path, monkeyp
     assert isinstance(result.exception, error)
     assert message in str(result.exception)
     assert not list(tmp_path.iterdir())
+
+
+def test_who_stops_it_is_told_of_the_journal(tmp_path: Path):
+    told: list[tuple[str, int, int]] = []
+    stopping._written.clear()
+    show = stopping.note_begun(
+        tmp_path / "a.jsonl", "the same command goes on from there", lambda *one: told.append(one)
+    )
+    show("first", 1, 2)
+    assert stopping._written == []
+    (tmp_path / "a.jsonl").write_text("")
+    show("second", 2, 2)
+    show("third", 2, 2)
+    assert stopping._written == [f"{tmp_path / 'a.jsonl'} (the same command goes on from there)"]
+    assert len(told) == 3

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import microveil as mv
 from microveil.cli.app import app
 from microveil.core.errors import BadInput, FileProblem, UnknownName
+from microveil.plan.utility_plan import goals_of
 
 runner = CliRunner()
 
@@ -108,7 +109,19 @@ def test_a_page_has_map_limits_and_two_plans_side_by_side(job: Path):
         "mean(wages)",
         "--indicator",
         "median(wages)",
+        "--project",
+        "project.yaml",
     ]
+    utility = [
+        {"name": "total pay", "statistic": "sum", "of": "wages", "tolerance": 0.9},
+        {"name": "inequality", "indicator": "quantile(wages, 0.9) / median(wages)", "tolerance": 0.9},
+        {"name": "size", "regression": "wages ~ turnover", "overlap": 0.0},
+    ]
+    columns = {name: {"role": "confidential"} for name in ("turnover", "wages")}
+    project = mv.plan.Project(
+        "firms.csv", mv.io.sha256_of(job / "firms.csv"), columns, utility=tuple(goals_of(utility))
+    )
+    project.save("project.yaml")
     result = runner.invoke(app, ["compare", "swap8.yaml", "swap15.yaml", "--data", "firms.csv", *asked])
     assert result.exit_code == 0, result.output
     assert "Wrote out/page.html (internal: it holds risk figures)." in result.output
@@ -127,10 +140,14 @@ def test_a_page_has_map_limits_and_two_plans_side_by_side(job: Path):
         "swap8 and swap15 side by side",
         "limit 40",
         "Which plan keeps the limits",
-        "median(wages)",
         "Distance-based record linkage",
     ):
         assert words in page
+    # figures said, then those of the project that are one number each, with the intervals of original and plans
+    rows = re.findall(r'<tr><td class="name">([^<]*)</td><td data-what="original:">([^<]*)</td>', page)
+    said = ["mean(wages)", "median(wages)", "total(wages)", "quantile(wages, 0.9) / median(wages)"]
+    assert [name for name, _ in rows] == said
+    assert all(re.fullmatch(r"[\d.,]+ \([\d.,]+ to [\d.,]+\)", original) for _, original in rows)
     assert Path("out/page.html").stat().st_mode & 0o077 == 0
 
 

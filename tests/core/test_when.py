@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -102,3 +102,40 @@ def holds(schema: dict[str, Any], value: Any) -> bool:
         "minimum": lambda least: value >= least,
     }
     return all(checks[word](said) for word, said in schema.items())
+
+
+def _with(first: Any, second: Any = None) -> type[Value]:
+    """A class whose `far` has one condition, or whose `how` has one besides."""
+
+    how = Annotated[(Literal["a", "b"], *([] if second is None else [second]), "how")]
+    far = Annotated[(float, Range(ge=0, le=1), *first, "how far")]
+    fields = [("how", how, "a"), ("far", far, 0.1)]
+    return make_dataclass("Stated", fields, bases=(Value,), frozen=True, kw_only=True)
+
+
+CANNOT_BE = {
+    "no parameter": (_with, [When(hwo="b")], None, "there is no parameter hwo, only how"),
+    "itself": (_with, [When(far=0.5)], None, "it is about the parameter itself"),
+    "nothing": (_with, [When()], None, "it names no other parameter"),
+    "no value of it": (_with, [When(how=("a", "z"))], None, "how is never 'z'"),
+    "no number": (_with, [When(how=0.5)], None, r"how is never 0\.5"),
+    "two that exclude one another": (_with, [When(how="b"), When(how="a")], None, "exclude one another"),
+    "left out and given": (_with, [When(how=None), When(how=GIVEN)], None, "exclude one another"),
+    "in a circle": (_with, [When(how="b")], When(far=Range(gt=0.5)), "needs it in turn"),
+    "defaults": (_with, [], When("a", far=0.5), r"defaults of Stated do not meet .*how='a' needs far=0\.5"),
+}
+
+
+@pytest.mark.parametrize(("make", "first", "second", "message"), CANNOT_BE.values(), ids=CANNOT_BE)
+def test_a_condition_that_cannot_work_is_told_to_who_wrote_it(make, first, second, message):
+    stated = make(first, second)
+    for use in (stated, stated.schema, lambda: stated(far=0.5)):
+        with pytest.raises(TypeError, match=message):
+            use()
+
+
+def test_conditions_of_different_values_may_differ():
+    stated = _with([When(0.2, how="a"), When(0.3, how="b")])
+    assert stated(far=0.3, how="b").far == 0.3
+    with pytest.raises(BadInput, match=r"far=0\.3 needs how='b'"):
+        stated(far=0.3)

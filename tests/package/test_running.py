@@ -106,6 +106,28 @@ def test_limits_of_the_search_that_are_kept_are_told(tmp_path):
     )
 
 
+def test_a_limit_of_the_search_that_no_attack_judges_is_told_and_not_called_kept(tmp_path):
+    source, names = tmp_path / "firms.csv", ["total_revenue", "total_sales"]
+    mv.datasets.make_enterprises(60, seed=1).select(names).to_pandas().to_csv(source, index=False)
+    project = tmp_path / "project.yaml"
+    Project(
+        source.name,
+        mv.io.sha256_of(source),
+        {name: {"role": "confidential"} for name in names},
+        plan=Plan([mv.synth.Ipso()]),
+        scenarios=(Scenario("rival", known=("total_sales",)),),
+        search={"at_most": {"rival": 100, "worst-case": 100}},
+    ).save(project)
+    made = run_project(project, measures=["pil"], seed=KEY)
+    told = json.loads((made.package.internal / "run.json").read_text())
+    assert [one.split(" may be ")[0] for one in told["limits_of_search"]] == ["worst-case"]
+    (unjudged,) = told["limits_of_search_not_judged"]
+    assert unjudged.startswith("no attack of scenario 'rival' applies to these records, which are synthetic")
+    sentence = f"A limit of the search was not judged: {unjudged}."
+    assert sentence in made.told
+    assert sentence in (made.package.internal / "sign_off.html").read_text().replace("&#39;", "'")
+
+
 def test_a_limit_of_the_search_that_cannot_be_is_told_before_anything_runs(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "_protect", None)
     with pytest.raises(BadInput, match="more of k-anonymity is better"):

@@ -144,7 +144,9 @@ def test_records_that_break_rules_are_a_remark(found: Comparison):
     broken = [replace(found[0], rules=BrokenRules(after=7)), *found[1:]]
     page = render_comparison(broken)
     assert "7 records break a rule of the data" in page
-    assert [one["impossible"] for one in told_in(page)["points"] if one["label"] == "swap"] == [7]
+    (told,) = [one for one in told_in(page)["points"] if one["label"] == "swap"]
+    assert told["impossible"] == 7
+    assert told["remark"] == "7 records break a rule of the data"  # and not that it is no safer, which it is
 
 
 # -- the page --------------------------------------------------------------------------------------------------------
@@ -231,12 +233,12 @@ def test_the_map_is_walked_through_by_keys_and_pointer_alone(tmp_path: Path):
         seen = []
         for key in ("ArrowRight", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowLeft", "Home", "End", "ArrowUp"):
             browser.press(key)
-            seen.append(re.match(r"(\d) of 3 by risk: number \d, (\S+);", browser.ask(said))[2][:6])
+            seen.append(re.match(r"(\d) of 3 plans by risk: number \d, (\S+);", browser.ask(said))[2][:6])
         assert seen == ["low", "middle", NASTY[:6], NASTY[:6], "middle", "low", NASTY[:6], "middle"]
-        assert browser.ask(said).startswith("2 of 3 by risk: number 3, middle; Loss 7 %, Risk 20 %.third")
+        assert browser.ask(said).startswith("2 of 3 plans by risk: number 3, middle; Loss 7 %, Risk 20 %.third")
         assert browser.ask("document.querySelectorAll('.mv-live [aria-selected=true]').length") == 1
         active = "document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))"
-        assert browser.ask(f"{active}.getAttribute('aria-label')").startswith("2 of 3 by risk")
+        assert browser.ask(f"{active}.getAttribute('aria-label')").startswith("2 of 3 plans by risk")
         browser.press("Tab")
         assert browser.ask("document.activeElement.className") == "mv-said"  # what is longer than its box can be read
         browser.ask("document.querySelector('.mv-live').focus()")
@@ -249,15 +251,63 @@ def test_the_map_is_walked_through_by_keys_and_pointer_alone(tmp_path: Path):
             "one.dispatchEvent(new Event('change')); })()"
         )
         browser.press("Home")
-        assert browser.ask(said).startswith("1 of 3 by risk: number 3, middle; Loss 7 %, Other 1; on the frontier.")
+        assert browser.ask(said).startswith(
+            "1 of 3 plans by risk: number 3, middle; Loss 7 %, Other 1; on the frontier."
+        )
         x, y = browser.ask(
             "(() => { const at = document.querySelector('#map-1 circle').getBoundingClientRect();"
             "return [at.x + at.width / 2, at.y + at.height / 2]; })()"
         )
         browser.point(x, y)
-        assert browser.ask(said).startswith("2 of 3 by risk: number 2, low")
+        assert browser.ask(said).startswith("2 of 3 plans by risk: number 2, low")
         assert browser.problems == []
         assert browser.requests == [path.resolve().as_uri()]
+
+
+DRAWN = PlanMap(
+    (LOSS, RISK, Axis("change", "Change of regression coefficients", unit="standard errors")),
+    (
+        Mapped(
+            "twice",
+            "first",
+            {"loss": 4.0, "risk": 10.0, "change": 1.79e-5},
+            draws=2,
+            spread={"loss": (3.0, 5.0), "risk": (10.0, 10.0), "change": (8.42e-6, 2.93e-5)},
+        ),
+        Mapped("once", "second", {"loss": 5.0, "risk": 8.0, "change": 1.0}),
+    ),
+    "loss",
+    "risk",
+)
+
+
+def test_means_of_draws_are_told_with_their_ends_and_drawn_as_a_cross():
+    page = live_map(DRAWN)
+    twice, once = told_in(page)["points"]
+    assert twice["told"] | {"change": ""} == {"loss": "4 % (3 to 5)", "risk": "10 %", "change": ""}
+    assert (twice["spread"]["loss"], "risk" in twice["spread"], once["spread"]) == ([3.0, 5.0], False, {})
+    assert page.count('class="mv-spread"') == 1
+    assert "twice: loss 4 (3 to 5), risk 10, means of 2 draws" in page
+    assert "* twice (mean of 2 draws: loss 3 to 5)" in text_map(DRAWN, 100)
+
+
+@NEEDS_BROWSER
+def test_long_figures_leave_room_for_their_names(tmp_path: Path):
+    path = tmp_path / "page.html"
+    whole = render_comparison([])
+    path.write_text(whole.replace("<main>", f"<main>{live_map(DRAWN)}"), encoding="utf-8")
+    with Browser(tmp_path, 420, 900) as browser:
+        browser.open(path)
+        browser.ask("document.querySelector('.mv-live').focus()")
+        browser.press("End")
+        assert "0.0000179 standard errors (0.00000842 to 0.0000293)" in browser.ask(
+            "document.querySelector('.mv-said').textContent"
+        )
+        assert browser.broken_words() == []
+        inside = "[...document.querySelectorAll('.mv-said dd, .mv-said dt')].every((one) => one.scrollWidth <= 340 && "
+        assert browser.ask(f"{inside} one.getBoundingClientRect().right <= 420)")
+        assert browser.ask("document.querySelectorAll('.mv-live .mv-spread').length") == 1
+        assert browser.problems == []
 
 
 @NEEDS_BROWSER

@@ -129,15 +129,19 @@ def test_keys_walk_through_the_page_and_nothing_is_fetched(tmp_path: Path, width
         browser.press("Tab", "Tab", "Tab", "Tab")  # the plan as a file, two lists, the map
         assert browser.ask("document.activeElement.className") == "mv-live"
         browser.press("Home")
-        assert browser.ask(said).startswith("1 of 6 by risk: number 3, safe;")
+        assert browser.ask(said).startswith("1 of 5 plans by risk: number 3, safe;")
         browser.press("End", "ArrowLeft")
         # equal risks in the order of loss: the original, which is a diamond, before the plan that is no safer
-        assert browser.ask(said).startswith("5 of 6 by risk: original;")
+        assert browser.ask(said).startswith("original (the file as it is); ")
         drawn = "[...document.querySelectorAll('.mv-live g')].filter((one) => one.querySelector('.mv-after'))"
         labels = browser.ask(f"{drawn}.map((one) => one.getAttribute('aria-label'))")
         assert sorted(re.search(r"number \d, (\w+);", label)[1] for label in labels) == sorted(BEST)
         assert (
             len(re.findall("H", browser.ask("document.querySelector('.mv-live .mv-frontier').getAttribute('d')"))) == 2
         )
+        # counts agree: plans on the map, plans by risk, and those that stand in the table alone
+        label = browser.ask("document.querySelector('.mv-live').getAttribute('aria-label')")
+        assert label.startswith("Risk-utility map of 5 plans and the file as it is;")
+        assert "5 of 6 plans are on the map; the other one lacks one of its two figures" in path.read_text()
         assert browser.problems == []
         assert browser.requests == [path.resolve().as_uri()]

@@ -74,6 +74,18 @@ def test_rank_interval_by_hand():
     assert mv.risk.RankInterval(widths=(20,))(original, masked).value == pytest.approx(100 * 3 / 5)
 
 
+def test_each_choice_that_the_definition_leaves_is_told_by_hand():
+    # 30 % of 5 records are 1.5 ranks, rounded down to 1; protected values in order: 10, 20, 20, 40, 50
+    original = pd.DataFrame({"x": [12.0, 30.0, 9.0, 20.0, 55.0]})
+    masked = pd.DataFrame({"x": [10.0, 20.0, 20.0, 40.0, 50.0]})
+    found = mv.risk.RankInterval(widths=(30,))(original, masked)
+    # 12 lies in 10 to 20; 30 in 20 to 40 if its 20 is the second of the two, not in 10 to 20 if it is the first;
+    # 9 is below all that is released; 20 is the end of 20 to 50; 55 is above all that is released
+    assert found.value == pytest.approx(100 * (1 + 0.5 + 0 + 1 + 0) / 5)
+    # other readings of the same words: 60 rounded up to 2 ranks, 60 by the difference of a value's ranks in both
+    # files, 60 where a tie reaches as far as all of it, 80 where the first and the last interval are open
+
+
 def test_missing_protected_cells_are_never_disclosed():
     data = frame(100)
     masked = data.copy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import Future
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,11 +12,16 @@ import pytest
 import microveil as mv
 from microveil.core import locking
 from microveil.core.errors import BadInput, FileProblem
+from microveil.core.streams import Key
 from microveil.data import Microdata
+from microveil.study.aims import Aims
+from microveil.study.arms import Arms
 from microveil.study.journal import NAME, VERSION, Journal, mark_of_data
 from microveil.study.lines import alone_in
+from microveil.study.measuring import Bench
+from microveil.study.searching import Run
 from microveil.study.tried import Found
-from tests.study.toys import FRAME, study_here
+from tests.study.toys import FRAME, Counting, Exposed, Lost, study_here
 
 TRIALS = 24
 
@@ -122,6 +128,20 @@ def _spoil(fields, how):
         fields["state"] = "fine"
     elif how == "bounds of a figure missing":
         figure["bounds"] = []
+    elif how == "seconds that are nan":
+        fields["seconds"] = float("nan")
+    elif how == "no plan":
+        del fields["plan"]
+    elif how == "a share beyond all records":
+        fields["scenarios"] = {"near": 101.0}
+    elif how == "fewer records than none left out":
+        fields["left_out"] = -1
+    elif how == "a worst case below one of its parts":
+        worst = {**figure, "name": "worst-case", "value": 5.0, "parts": {"Linkage, scenario near": 7.0}}
+        fields["figures"]["worst-case"] = worst
+    elif how == "a worst case with a part that is nan":
+        worst = {**figure, "name": "worst-case", "value": 5.0, "parts": {"a": 5.0, "b, scenario near": float("nan")}}
+        fields["figures"]["worst-case"] = worst
 
 
 @pytest.mark.parametrize(
@@ -134,6 +154,12 @@ def _spoil(fields, how):
         "no seconds",
         "a state that there is not",
         "bounds of a figure missing",
+        "seconds that are nan",
+        "no plan",
+        "a share beyond all records",
+        "fewer records than none left out",
+        "a worst case below one of its parts",
+        "a worst case with a part that is nan",
     ],
 )
 @pytest.mark.parametrize("last", [False, True])
@@ -149,6 +175,15 @@ def test_a_damaged_line_is_told_with_its_place(how: str, last: bool, tmp_path: P
     ):
         study_here(TRIALS, folder=tmp_path)
     assert (tmp_path / NAME).read_bytes() == b"".join(damaged)  # nothing is thrown away
+
+
+def test_a_plan_or_a_draw_that_stands_there_twice_is_told(tmp_path: Path, whole):
+    lines = whole[1].splitlines(keepends=True)
+    drawn = next(line for line in lines[1:] if "draw" in json.loads(line))
+    for line in (lines[2], drawn):
+        (tmp_path / NAME).write_bytes(b"".join([*lines, line]))
+        with pytest.raises(BadInput, match=rf"lines {lines.index(line) + 1} and {len(lines) + 1} of .* the same plan"):
+            study_here(TRIALS, folder=tmp_path)
 
 
 def test_plans_that_this_search_would_not_try_are_told(tmp_path: Path, whole):
@@ -170,9 +205,9 @@ def test_a_plan_whose_process_broke_down_is_noted(tmp_path: Path):
     lost = Found("failed", 0.0, "its process ended")
     beaten = Found("discarded", 0.5, "beaten", at_least=0.0)
     journal = Journal(tmp_path, head)
-    journal.note_trial("{}", lost)
-    journal.note_trial("[]", beaten)
-    assert Journal(tmp_path, head).trials == [("{}", lost), ("[]", beaten)]
+    journal.note_trial('{"steps":[]}', lost)
+    journal.note_trial('{"steps":["a"]}', beaten)
+    assert Journal(tmp_path, head).trials == [('{"steps":[]}', lost), ('{"steps":["a"]}', beaten)]
 
 
 def test_only_its_owner_reads_it_and_no_seed_is_in_it(tmp_path: Path):
@@ -226,3 +261,54 @@ def test_a_folder_that_is_a_file_is_told(tmp_path: Path):
     place.write_text("")
     with pytest.raises(FileProblem, match=r"the folder .*study cannot be made"):
         mv.search(FRAME, trials=1, folder=place)
+
+
+class _Stopped(Future):
+    """A draw during which somebody presses Ctrl-C."""
+
+    def result(self, timeout=None):
+        raise KeyboardInterrupt
+
+
+class _StoppedInDraw(Counting):
+    """Plans measured here, until somebody presses Ctrl-C in the draw of this number."""
+
+    def __init__(self, bench, number):
+        super().__init__(bench)
+        self._number = number
+
+    def submit(self, task):
+        return _Stopped() if len(self.tasks) == self._number else super().submit(task)
+
+
+def _confirmed_in(folder, told, stopped=None, shown=None):
+    source = Microdata.of(FRAME)
+    aims = Aims.of(source, (Lost(), Exposed()), (), None, ())
+    bench = Bench(source, aims)
+    measurers = Counting(bench) if stopped is None else _StoppedInDraw(bench, stopped)
+    told.append(measurers)
+    arms = Arms.of(source, None, ("toy-shift",), ())
+    progress = None if shown is None else lambda *said: shown.append(said)
+    run = Run(bench, bench.original(), arms, Journal(folder, {"study": VERSION}), measurers, Key.of(1), progress)
+    return run.study(None, 6, {})
+
+
+def test_who_stops_in_confirming_goes_on_with_the_draw_that_was_not_made(tmp_path):
+    told: list[Counting] = []
+    with pytest.raises(KeyboardInterrupt):
+        _confirmed_in(tmp_path, told, stopped=8)  # two of the four draws were made
+    lines = (tmp_path / NAME).read_text().splitlines()
+    assert [json.loads(line).get("draw") for line in lines[1:]] == [*[None] * 6, 0, 1]
+    again = _confirmed_in(tmp_path, told)
+    assert len(told[1].tasks) == 2
+    assert again.confirmed[0].losses == _confirmed_in(None, told).confirmed[0].losses
+
+
+def test_progress_tells_how_far_confirming_is():
+    shown: list[tuple[str, int, int]] = []
+    study = _confirmed_in(None, [], shown=shown)
+    draws = [said for said in shown if said[0].startswith("confirming ")]
+    label = study.best().label
+    assert [said[1:] for said in draws] == [(number, 5) for number in (1, 2, 3, 4)]
+    assert draws[1][0].startswith(f"confirming {label} (plan 1 of 5 at most), draw 2 of 4, about ")
+    assert draws[1][0].endswith(" s left for it")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import microveil as mv
@@ -11,7 +13,10 @@ from microveil.core.errors import BadInput, OverLimit, UnknownName
 from microveil.core.measured import Measured
 from microveil.core.streams import Key
 from microveil.measure import Scenario
+from microveil.plan.trial import frontier
 from microveil.report import render_study
+from microveil.report.map_text import text_map
+from microveil.report.study_map import study_map
 from microveil.study import Study
 from microveil.study.aims import Aims
 from microveil.study.arms import Arms
@@ -161,7 +166,10 @@ def test_what_protects_no_more_than_the_original_is_never_among_the_best():
 def test_a_plan_that_was_not_confirmed_is_told_so_everywhere():
     study = study_here(20, at_most={"toy-exposed": 60})
     assert study.is_confirmed
-    assert study.about_draws == "Every plan was run once, the recommended one 5 times."
+    assert study.about_draws == (
+        "Every plan was run once, the recommended one 5 times: figures of these are means, with the lowest and the "
+        "highest draw."
+    )
     assert "; it was run 5 times under keys of their own and kept every limit." in study.recommend()
     once = replace(study, confirmed=())
     assert not once.is_confirmed
@@ -199,7 +207,9 @@ def test_three_sentences_say_which_why_and_what_it_costs():
     assert why.endswith(f"with a loss (Lost) of {second:.4g}.")
     told = f"Its loss (Lost) is {best.loss:.4g} each time; its risk (Exposed) is {best.risk:.4g} each time, where the "
     assert cost.startswith(told)
-    assert "and 3 records are left out" in replace(study, trials=(replace(best, left_out=3),)).sentences()[2]
+    assert (
+        "and 3 records are left out" in replace(study, trials=(replace(best, left_out=3),), confirmed=()).sentences()[2]
+    )
     none = study_here(6, at_most={"toy-exposed": 40}).sentences()
     assert none[0].startswith("No plan is recommended: none of ")
     assert "comes nearest; what binds is that toy-exposed may be 40 at most" in none[1]
@@ -255,18 +265,127 @@ def test_where_plans_failed_only_when_run_again_that_is_told():
 
 def test_a_plan_whose_one_draw_was_lucky_does_not_stay_the_best():
     study = study_here(30, at_most={"toy-exposed": 60})
-    first = study.best()
+    first = next(one for one in study.trials if one.text == study.best().text)
     second = min((one for one in study.keeping() if one is not first), key=lambda one: one.loss)
-
-    def drawn(trial, loss):
-        return replace(trial, loss=loss, figures={**trial.figures, "toy-lost": replace(first.figures["toy-lost"])})
-
-    lucky = Confirmed((first, drawn(first, 90.0)))
+    lucky = Confirmed((first, _drawn(first, 90.0, first.risk)))
     once = replace(study, confirmed=(lucky,))
     assert once.contender() is second  # it is to be run again
-    assert once.best() is first  # until then what was confirmed goes before
+    assert once.best().text == first.text  # until then what was confirmed goes before
     assert "it loses least of those that were run again; in its one draw" in once.recommend()
     assert f"is {(first.loss + 90) / 2:.3g} on average ({first.loss:.3g} to 90)" in once.sentences()[2]
     both = replace(study, confirmed=(lucky, Confirmed((second, second))))
-    assert both.best() is both.contender() is second
+    assert both.best().text == both.contender().text == second.text
     assert "mean of 2 draws" in render_study(both)
+
+
+def _synthetic_and_linked():
+    """A scenario on amounts, a limit on it, and a trial of synthetic and one of linked records as they are measured."""
+    data = mv.Microdata(mv.datasets.make_enterprises(60, seed=1).select(["total_revenue", "total_sales"]))
+    aims = Aims.of(data, None, [Scenario("rival", known=("total_revenue",))], {"rival": 20}, ())
+    bench = Bench(data, aims)
+    arms = Arms.of(data, None, ("ipso", "uncorrelated-noise"), ())
+    run = Run(bench, bench.original(), arms, Journal(None, {}), Here(bench.measure), Key.of(1))
+    return run.study(None, 6, {})
+
+
+def test_a_limit_of_a_scenario_without_an_attack_is_said_to_be_not_judged():
+    study = _synthetic_and_linked()
+    made = next(one for one in study.trials if one.synthetic and one.state == "measured")
+    linked = next(one for one in study.trials if not one.synthetic and one.state == "measured")
+    assert made.nobody == ("rival",)
+    assert linked.nobody == ()
+    assert study.aims.unjudged(linked) == {}
+    assert study.aims.over(made) == ()
+    told = "no attack of scenario 'rival' applies to these records, which are synthetic: not judged"
+    assert study.aims.unjudged(made)["rival"].startswith(told)
+    alone = replace(study, trials=(made,), confirmed=())
+    for text in (alone.recommend(), alone.sentences()[0], render_study(alone).replace("&#39;", "'")):
+        assert told in text
+    assert "not judged: limit of scenario 'rival'" in alone.rows[0][-1]
+    again = replace(alone, confirmed=(Confirmed((made, made)),))
+    assert f"kept every limit that could be judged ({told}" in again.recommend()
+
+
+def test_what_other_attacks_find_breaks_a_limit_that_no_attack_of_its_scenario_could_judge():
+    study = _synthetic_and_linked()
+    made = next(one for one in study.trials if one.synthetic and one.state == "measured")
+    worst = replace(made.figures["worst-case"], value=30.0)
+    copied = replace(made, figures={**made.figures, "worst-case": worst}, risk=30.0)
+    (over,) = study.aims.over(copied)
+    assert (over.found, over.allowed) == (30.0, 20.0)
+    assert "no attack of scenario 'rival' applies" in over.words
+    assert "other attacks found 30, where 20 may be found at most" in over.words
+    assert study.aims.unjudged(copied) == {}
+
+
+def test_a_scenario_about_people_that_could_not_be_measured_is_not_kept():
+    study = _synthetic_and_linked()
+    linked = next(one for one in study.trials if not one.synthetic and one.state == "measured")
+    outside = {name: value for name, value in linked.figures["worst-case"].parts.items() if "scenario" not in name}
+    silent = replace(linked, figures={"worst-case": replace(linked.figures["worst-case"], parts=outside)})
+    (over,) = study.aims.over(silent)
+    assert over.found is None
+    assert "rival may be 20 at most, and it was not measured" in over.words
+
+
+def _drawn(trial, loss, risk):
+    """The trial under another key."""
+    figures = {
+        name: replace(trial.figures[name], value=value) for name, value in (("toy-lost", loss), ("toy-exposed", risk))
+    }
+    return replace(trial, loss=loss, risk=risk, figures={**trial.figures, **figures})
+
+
+def test_what_was_run_again_stands_everywhere_by_the_means_of_its_draws():
+    study = study_here(20, at_most={"toy-exposed": 60})
+    best = next(one for one in study.trials if one.text == study.best().text)
+    again = replace(study, confirmed=(Confirmed((best, _drawn(best, best.loss + 4, 58.0))),))
+    mean, (low, high) = best.loss + 2, (f"{best.loss:.3g}", f"{best.loss + 4:.3g}")
+    shown = next(one for one in again.shown if one.text == best.text)
+    assert (shown.loss, shown.draws, len(shown.each)) == (pytest.approx(mean), 2, 2)
+    assert shown.figures["toy-lost"].interval == (best.loss, best.loss + 4)
+    # the frontier is that of the means: another plan that loses less and is as safe takes its place
+    assert again.frontier == tuple(frontier(again.shown))
+    assert next(one for one in again.trials if one.text == best.text) is best  # the study keeps what was drawn
+    row = next(row for row in replace(again, trials=(best,)).rows)
+    assert row[1].startswith(f"{mean:.3g}")
+    assert f"({low} to {high})" in row[1]
+    assert row[3] == "confirmed: mean of 2 draws"
+    alone = replace(again, trials=(best,))
+    point = next(point for point in study_map(alone).points if not point.reference)
+    assert point.values["toy-lost"] == pytest.approx(mean)
+    assert point.spread["toy-lost"] == (best.loss, best.loss + 4)
+    for text in (render_study(alone), alone.compared.map(), repr(alone)):
+        assert f"({low} to {high})" in text
+    drawn = text_map(study_map(alone), 200)
+    assert f"(mean of 2 draws: loss {low} to {high}" in drawn
+    assert "figures of these are means, with the lowest and the highest draw" in again.about_draws
+
+
+def test_a_plan_of_which_one_draw_fails_is_not_on_the_frontier():
+    study = study_here(20)
+    best = next(one for one in study.trials if one.text == study.best().text)
+    broken = replace(best, state="breaks rules", problem="3 records break a rule of the data", figures={}, loss=None)
+    again = replace(study, confirmed=(Confirmed((best, replace(broken, risk=None))),))
+    assert best.text not in {one.text for one in again.frontier}
+    shown = next(one for one in again.shown if one.text == best.text)
+    assert shown.problem == "in a draw under a fresh key: 3 records break a rule of the data"
+
+
+def test_a_promise_on_moments_is_asked_of_amounts_alone():
+    draw = np.random.default_rng(1)
+    table = pa.table({"x": draw.normal(size=60), "y": draw.normal(size=60), "c": draw.choice(list("ab"), 60)})
+    data = mv.Microdata(table, roles={"c": "key"})
+    aims = Aims.of(data, None, (), None, ["MeansKept", mv.claims.CovariancesKept])
+    whole = mv.Plan([(mv.hybrid.MicroHybrid(partition=mv.partition.MDAV(k=6)), ["x", "y", "c"])]).run(data, seed=1)
+    assert set(whole.columns) == {"x", "y", "c"}
+    assert aims.unpromised(whole) == ()
+    noisy = mv.Plan([(mv.mask.ExactNoise(p=0.1), ["x"]), (mv.mask.UncorrelatedNoise(p=0.1), ["y"])]).run(data, seed=1)
+    assert [type(one).__name__ for one in aims.unpromised(noisy)] == ["MeansKept", "CovariancesKept"]
+
+
+def test_a_limit_on_what_there_is_not_offers_measures_and_scenarios():
+    data = mv.Microdata(FRAME, roles={"x": "key"})
+    for name, near in (("wurst-case", "worst-case"), ("nehr", "near"), ("ovrall-loss", "overall-loss"), ("pli", "pil")):
+        with pytest.raises(UnknownName, match=f"no measure or scenario is called so; did you mean '{near}'"):
+            Aims.of(data, None, [Scenario("near", ("x",))], {name: 5}, ())

@@ -25,7 +25,8 @@ class Composition(AttackAside, name="composition"):
 
     Use it before a file is released a second time, protected anew: `Composition()(data, [first, second, ...])`. Chance
     cancels out: amounts are averaged over the releases and of categories the commonest is taken, and the record nearest
-    to somebody's known values is theirs. The intruder is taken to know which records of the releases belong together,
+    to somebody's known values is theirs; where one of the releases alone gives more away than their mean, that one
+    counts. The intruder is taken to know which records of the releases belong together,
     as by a pseudonym or by columns that stay. Where columns are released as classes, values that all classes of a
     record share are counted, too; without any other column they are the figure. Releases that differ in their key
     alone should never be given away together.
@@ -60,10 +61,12 @@ class Composition(AttackAside, name="composition"):
 
     def _on_records(self, together: Several) -> Measured:
         combined = combine(together.releases)
-        found = 100.0 * float(share_own_nearest(together.original, combined).mean())
+        mean = 100.0 * float(share_own_nearest(together.original, combined).mean())
         ones = [100.0 * float(share_own_nearest(together.original, one).mean()) for one in together.releases]
         errors = [mean_error(together.original, one) for one in together.releases]
-        alone, error = sum(ones) / len(ones), sum(errors) / len(errors)
+        best, alone, error = max(ones), sum(ones) / len(ones), sum(errors) / len(errors)
+        found = max(mean, best)  # whoever has all of them need not average
+        by = "" if mean >= best else f" by the one that gives most away ({format_number(mean)} % by their mean)"
         left = mean_error(together.original, combined)
         return self.measured(
             found,
@@ -77,9 +80,9 @@ class Composition(AttackAside, name="composition"):
                 **self._pinned(together),
             },
             reading=(
-                f"Who combines {len(ones)} releases finds {format_number(found)} % of the records, where one release "
-                f"gives {format_number(alone)} %; errors shrink from {format_number(error)} to {format_number(left)} "
-                "standard deviations."
+                f"Who combines {len(ones)} releases finds {format_number(found)} % of the records{by}, where one "
+                f"release gives {format_number(alone)} %; errors shrink from {format_number(error)} to "
+                f"{format_number(left)} standard deviations."
             ),
         )
 

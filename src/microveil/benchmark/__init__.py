@@ -13,6 +13,7 @@ from microveil.benchmark.page import map_name as map_name
 from microveil.benchmark.page import map_svg as map_svg
 from microveil.benchmark.page import render_markdown as render_markdown
 from microveil.benchmark.running import DEFAULT_SEED as DEFAULT_SEED
+from microveil.benchmark.running import JOURNALS as JOURNALS
 from microveil.benchmark.running import check_numbers as check_numbers
 from microveil.benchmark.running import run as run
 from microveil.core.names import public_names as _public_names

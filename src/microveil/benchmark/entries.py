@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from microveil.core.registry import in_python
 from microveil.data.microdata import Microdata
 from microveil.plan import Plan
+from microveil.plan.plan_words import words_of
 from microveil.plan.space import Space, canonical_text
 from microveil.run.contract import Step
 from microveil.run.method import Method
@@ -57,7 +57,7 @@ def published_maskings() -> tuple[Method, ...]:
 
 def _published() -> Iterator[Entry]:
     for method in published_maskings():
-        yield Entry(in_python(method), PUBLISHED, _plan(method))
+        yield _entry(PUBLISHED, _plan(method))
 
 
 def _good_performers() -> Iterator[Entry]:
@@ -70,8 +70,11 @@ def _good_performers() -> Iterator[Entry]:
 
 def _of_all_methods(data: Microdata) -> Iterator[Entry]:
     for candidate in Space.of(data).grid():
-        method = candidate.plan.steps[0].method
-        yield Entry(in_python(method), method.family, candidate.plan)
+        yield _entry(candidate.plan.steps[0].method.family, candidate.plan)
+
+
+def _entry(group: str, plan: Plan) -> Entry:
+    return Entry(words_of(plan), group, plan)
 
 
 def _plan(method: Method) -> Plan:

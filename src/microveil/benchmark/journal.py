@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from math import inf
 from pathlib import Path
 from typing import Any
 
+from microveil.benchmark.figures import taken
 from microveil.core.open_types import Json
 from microveil.study.lines import Lines
 
@@ -43,7 +46,7 @@ class Journal:
 
     def __init__(self, path: Path, about: Mapping[str, Any]) -> None:
         self.path = path
-        self._lines = Lines(path, {"version": VERSION, **about}, _DIFFERS, _is_result)
+        self._lines = Lines(path, {"version": VERSION, **about}, _DIFFERS, _is_result, lambda fields: fields["text"])
         self.results = {one["text"]: Result(**one) for one in self._lines.found}
 
     def add(self, result: Result) -> None:
@@ -53,4 +56,22 @@ class Journal:
 
 
 def _is_result(line: Json) -> bool:
-    return line.keys() == {one.name for one in fields(Result)}
+    """Whether a line tells of a plan, with all fields as they were written and figures that their measures can be."""
+    if line.keys() != {one.name for one in fields(Result)}:
+        return False
+    try:
+        known = {name: one.measure.bounds for name, one in taken().items()}
+        sound = all(known[name][0] <= value <= known[name][1] for name, value in line["figures"].items())
+        told = all(isinstance(line[name], str) for name in ("label", "group", "worst_by", "problem"))
+        parts = all(isinstance(one, float | int) for each in line["parts"].values() for one in each.values())
+        silent = all(isinstance(reason, str) for reason in line["silent"].values())
+        return (
+            isinstance(json.loads(line["text"]), dict)
+            and sound
+            and told
+            and parts
+            and silent
+            and 0 <= line["seconds"] < inf
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        return False

@@ -25,7 +25,8 @@ _COMPARABLE = """
 - PIL exists for every release that holds amounts. For masked and hybrid records the worst case is that of linkage
   by those who know the method.
 - No attack by linkage applies to synthetic records, which came from no one: their worst case counts copies of
-  originals alone (*records released as they are*). Its 0 must not be compared with that of masked records.
+  originals (*records released as they are*), and what is told about who was in the file and about values of those who
+  were. It must not be compared with that of masked records.
 - IL, the score of 2001, linkage and intervals need to know which released record came from which original;
   synthetic records are left out of these columns.
 - The score of 2001 has an IL without upper limit, so that one value near 0 in the original may decide it, and its
@@ -91,8 +92,8 @@ def _of_one_file(name: str, results: Sequence[Result]) -> Iterator[str]:
     # a file in which everybody is found is where one begins, however little it lost
     edge = [point.label for point in map_of(results).frontier if point.values[WORST] < _EVERYBODY]
     yield f"On the frontier of PIL and the worst case: {', '.join(f'`{label}`' for label in edge)}."
-    yield from ("", f"### The {min(_BEST, len(ranked))} best plans", "", *_table(*league_rows(ranked[:_BEST])))
-    yield from ("", "### Every method at its best", "", *_table(*league_rows(best_of_each_method(ranked))))
+    yield from ("", f"### The {min(_BEST, len(ranked))} best plans", "", *_league_table(ranked[:_BEST]))
+    yield from ("", "### Every method at its best", "", *_league_table(best_of_each_method(ranked)))
     yield from _good_performers(ranked)
     yield from _correlations(results)
     if name == "census":
@@ -104,12 +105,17 @@ def _row(one: Ranked) -> tuple[str, ...]:
     figures = one.result.figures
     return (
         str(one.place),
-        f"`{one.result.label}`",
+        one.result.label,
         format_number(one.bounded),
         *(format_number(figures.get(name)) for name in (PIL, IL, SCORE, WORST)),
         one.result.worst_by,
         format_number(one.result.seconds, 2),
     )
+
+
+def _league_table(ranked: Sequence[Ranked]) -> Iterator[str]:
+    head, rows = league_rows(ranked)
+    return _table(head, [(place, f"`{plan}`", *others) for place, plan, *others in rows])
 
 
 def _good_performers(ranked: Sequence[Ranked]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from microveil.core.measured import Measured
 from microveil.core.streams import Key, Streams
 from microveil.data.fingerprint import fingerprint
 from microveil.data.microdata import Microdata
+from microveil.plan.worst_case import strongest
 from microveil.study.lines import alone_in, mark_of_key
 from microveil.study.workers import Answering, Here, Lost, Workers
 
@@ -46,7 +48,8 @@ def run(
     with alone_in(place, "the benchmark"):
         journal = Journal(place / JOURNALS.format(name=name), _about(name, data, seed))
         run_entries(data, wanted, journal, Key.of(seed), most_seconds, progress)
-    return tuple(journal.results[entry.text] for entry in wanted)
+    # what plans are called is the catalogue's, whatever was noted
+    return tuple(replace(journal.results[entry.text], label=entry.label, group=entry.group) for entry in wanted)
 
 
 def check_numbers(most: int | None, most_seconds: float | None) -> None:
@@ -115,7 +118,7 @@ def _measure(entry: Entry, data: Microdata, key: Key) -> Result:
             figures[name], parts[name] = found.value, dict(found.parts)
         else:
             silent[name] = found.reason
-    by = max(parts[WORST], key=parts[WORST].__getitem__) if parts.get(WORST) else ""
+    by = strongest(parts[WORST]) if parts.get(WORST) else ""
     return Result(entry.text, entry.label, entry.group, figures, parts, silent, by, seconds=_since(begun))
 
 

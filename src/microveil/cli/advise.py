@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +18,7 @@ from microveil.core.errors import BadInput, OverLimit
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
+    from microveil.plan import Plan
     from microveil.study import ShortSearch, Study, Tried
 
 _RISK = 5.0
@@ -77,6 +79,8 @@ def advise(
     _show_map(study, limits, chosen)
     for sentence in study.sentences():
         out.print(sentence, markup=False)
+    if own is None and looked.plan is not None:
+        _say_proposed(study, looked.plan, max_risk)
     kept = bool(study.keeping())
     with written_together({**outputs, "--plan": plan_file if kept else None}) as places:
         if plan_file is not None and kept:
@@ -84,7 +88,7 @@ def advise(
         if page is not None:
             said = study.sentences(), study.about_draws
             write_comparison(
-                places["--page"], study.trials, limits=limits, chosen=chosen, lead=said[0], about_draws=said[1]
+                places["--page"], study.shown, limits=limits, chosen=chosen, lead=said[0], about_draws=said[1]
             )
     if page is not None:
         out.print(f"Wrote {page} (internal: it holds risk figures).", markup=False)
@@ -109,10 +113,25 @@ def _chosen(study: Study) -> Tried:
     return near[0]
 
 
+def _say_proposed(study: Study, proposed: Plan, max_risk: float) -> None:
+    """Why the plan that inspect writes into a project is not within the limit, where it is not: that limit is wider."""
+    from microveil.plan.space import canonical_text
+
+    tried = next((one for one in study.shown if one.text == canonical_text(proposed)), None)
+    if tried is None or tried.risk is None or tried.risk <= max_risk:
+        return
+    out.print(
+        f"The plan that microveil inspect proposes ({tried.label}) has a risk of {tried.risk:.3g} %: it is made for "
+        f"the limits that inspect writes into a project, which allow more than the {max_risk:g} % asked for here. Say "
+        f"--max-risk {ceil(tried.risk)} to ask for as much, or more of the project: a larger k in its plan.",
+        markup=False,
+    )
+
+
 def _show_map(study: Study, limits: dict[str, float], chosen: Tried) -> None:
     from microveil.report import plan_map, text_map
 
-    shown = plan_map(study.trials, limits, chosen)
+    shown = plan_map(study.shown, limits, chosen)
     if shown is not None:
         out.print(text_map(shown, min(out.width, 100)), markup=False)
 

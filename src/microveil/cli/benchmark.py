@@ -9,6 +9,8 @@ import typer
 
 from microveil.cli.console import out, progress, show_table
 from microveil.cli.outputs import written_together
+from microveil.cli.stopping import note_begun
+from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
     from microveil.benchmark import Result
@@ -38,11 +40,14 @@ def benchmark(
     for name in names:
         room.check_name(name)
     room.check_numbers(most, most_seconds)
+    if docs is not None and docs.exists() and not docs.is_dir():
+        raise BadInput(f"--docs {docs} is a file; name a folder, in which benchmark.md and its maps are written")
     phrase = room.DEFAULT_SEED if seed is None else seed
     found = {}
     for name in names:
         with progress(f"benchmark on {name}") as show:
-            found[name] = room.run(name, folder, seed=phrase, most=most, most_seconds=most_seconds, progress=show)
+            told = note_begun(folder / room.JOURNALS.format(name=name), "the same command goes on from there", show)
+            found[name] = room.run(name, folder, seed=phrase, most=most, most_seconds=most_seconds, progress=told)
         ranked = room.league(found[name])
         out.print(f"{name}: {len(found[name])} plans, {len(ranked)} of them in the league.", markup=False)
         head, rows = room.league_rows(ranked[:_SHOWN])

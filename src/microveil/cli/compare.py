@@ -19,7 +19,7 @@ from microveil.core.errors import BadInput
 
 if TYPE_CHECKING:
     from microveil.measure import Measure, Scenario
-    from microveil.plan import Comparison
+    from microveil.plan import Comparison, Project
 
 _NO_LIMITS = "Nobody stated limits: a project with scenarios (--project FILE) says which plan keeps them."
 _MORE_DRAWS = "--draws 5 runs each plan under 5 keys and says whether a difference is chance."
@@ -109,11 +109,17 @@ def compare(
         if json_file is not None:
             write_text(places["--json"], found.to_text() + "\n", private=True)
         if page is not None:
-            shown = beside(source, found, key, indicator or ())
+            shown = beside(source, found, key, _indicators(indicator, stated.project))
             write_comparison(places["--page"], found, side_by_side=shown, limits=limits)
     for path in (map_file, json_file, page):
         if path is not None:
             out.print(f"Wrote {path} (internal: it holds risk figures).", markup=False)
+
+
+def _indicators(said: Sequence[str] | None, project: Project | None) -> tuple[str, ...]:
+    """The figures to show side by side: those said, and those of the project that are one number each."""
+    goals = () if project is None else project.utility
+    return tuple(dict.fromkeys((*(said or ()), *(one.expression for one in goals if one.expression))))
 
 
 def _measure(name: str | None) -> Measure | None:

@@ -106,9 +106,12 @@ def progress(title: str) -> Iterator[Shown]:
     with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task(title, total=None)
 
-        yield Shown(
-            lambda what, done, total: bar.update(task, description=f"{title}: {what}", completed=done, total=total)
-        )
+        def draw(what: str, done: float, total: int) -> None:
+            if bar.tasks[task].total not in (None, total):  # another count begins: its time left is its own
+                bar.reset(task)
+            bar.update(task, description=f"{title}: {what}", completed=done, total=total)
+
+        yield Shown(draw)
 
 
 def names(text: str | None) -> list[str] | None:

@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 _LOGS = ".json"
 
 
+def check_earlier(paths: Sequence[Path], this: Sequence[Path | None]) -> None:
+    """Refuse a release that is named twice, or that is the one looked at: twice the same tells nothing new."""
+    seen = {path.resolve() for path in this if path is not None}
+    for path in paths:
+        if path.resolve() in seen:
+            raise BadInput(
+                f"--earlier {path} is named before, or is the release that is looked at; say each earlier release once"
+            )
+        seen.add(path.resolve())
+
+
 def read_earlier(
     paths: Sequence[Path], before: Microdata, original: Path, stated: Stated, rows: str, missing: list[Any]
 ) -> list[Any]:

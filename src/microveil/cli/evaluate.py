@@ -28,6 +28,10 @@ _NOTHING_TO_TRY = (
     "No change was tried: no attack finds clearly more than guessing does, or than limits and proofs allow."
 )
 _NEEDS_LOG = "it runs the plan again and again, which only the private log knows: give --log LOG"
+_ALONE = (
+    "The verdict is about this release alone; what somebody finds who has the earlier ones too is told among the "
+    "attacks (Several releases combined)."
+)
 _NEEDS_RELEASES = "it combines this release with earlier ones of the same file: give --earlier LOG, or --earlier FILE"
 _NEEDS_ROWS = "it combines releases record by record, and which rows belong together is not known: give --log LOG"
 ROLES_ON_COMMAND_LINE = "say --role age=key or --project FILE"
@@ -72,7 +76,7 @@ def evaluate(
     The exit status is 1 where a limit that the scenarios of the project, or else of the log, state is exceeded.
     """
     from microveil import plan
-    from microveil.cli.earlier import read_earlier
+    from microveil.cli.earlier import check_earlier, read_earlier
     from microveil.io import write_text
     from microveil.measure import Pair
     from microveil.plan.asides import Lacking, with_asides
@@ -91,6 +95,7 @@ def evaluate(
     }
     check_outputs(inputs, outputs, force)
     check_rows(rows)
+    check_earlier(earlier or (), (protected, log))
     if advise and log is None:
         raise BadInput("--advise runs the plan again with a change, and only the private log knows it: give --log LOG")
     asked = read_measures(measures)
@@ -126,6 +131,8 @@ def evaluate(
     for text in notes:
         out.print(text, markup=False)
     out.print(repr(verdict), markup=False)
+    if before_this:
+        out.print(_ALONE, markup=False)
     changes = _tried_changes(release, verdict, scenarios) if advise else None
     for text in () if changes is None else changes.lines or (_NOTHING_TO_TRY,):
         out.print(text, markup=False)

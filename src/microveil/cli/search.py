@@ -9,7 +9,7 @@ import typer
 
 from microveil.cli.console import counted, out, progress, show_table
 from microveil.cli.reading import load_project, say_broken_rules, say_how_read
-from microveil.cli.stopping import note_written
+from microveil.cli.stopping import note_begun, note_written
 from microveil.core.errors import BadInput, OverLimit
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def search(
     say_how_read(data)
     say_broken_rules(data)
     with progress("searching") as show:
-        begun = _Begun(journal)
-        found = _search(stated, data, budget, trials, workers=workers, folder=place, progress=begun.then(show))
+        told = note_begun(journal, "go on with --resume", show)
+        found = _search(stated, data, budget, trials, workers=workers, folder=place, progress=told)
     page = place / PAGE
     write_study_page(page, found)
     note_written(page)
@@ -56,24 +56,6 @@ def search(
     if write_back:
         _check_confirmed(project, found)
         _write_back(project, found)
-
-
-class _Begun:
-    """Notes the journal as written as soon as there is one: who stops the search is told of it."""
-
-    def __init__(self, journal: Path) -> None:
-        self._journal, self._noted = journal, False
-
-    def then(self, show: Any) -> Any:
-        """The progress, after the journal was noted."""
-
-        def told(what: str, number: int, total: int) -> None:
-            if not self._noted and self._journal.exists():
-                note_written(f"{self._journal} (go on with --resume)")
-                self._noted = True
-            show(what, number, total)
-
-        return told
 
 
 def _check_folder(journal: Path, resume: bool) -> None:
@@ -100,7 +82,7 @@ def _search(stated: Project, data: Any, budget: str | None, trials: int | None, 
 def _show(found: Study) -> None:
     if found.rows:
         show_table(found.head, found.rows, right=found.head[1:3])
-    for text in (*found.notes, found.recommend()):
+    for text in (*found.notes, *found.recommendation()):
         out.print(text, markup=False)
 
 

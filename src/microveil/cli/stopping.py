@@ -9,8 +9,9 @@ import atexit
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, NoReturn
 
 STATUS = 130  # what shells say after Ctrl-C; the same for every signal, so that one number means "stopped"
@@ -26,6 +27,20 @@ class Stopped(BaseException):
 def note_written(path: object) -> None:
     """Remember that a file is complete and in its place, whatever comes now."""
     _written.append(str(path))
+
+
+def note_begun(journal: Path, how: str, show: Callable[[str, int, int], None]) -> Callable[[str, int, int], None]:
+    """The progress, which first notes a journal as written as soon as there is one, and `how` to go on with it."""
+    noted = False
+
+    def told(what: str, number: int, total: int) -> None:
+        nonlocal noted
+        if not noted and journal.exists():
+            note_written(f"{journal} ({how})")
+            noted = True
+        show(what, number, total)
+
+    return told
 
 
 @contextmanager

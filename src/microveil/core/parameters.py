@@ -22,6 +22,7 @@ from microveil.core.open_types import Json
 from microveil.core.safer import Safer as Safer
 from microveil.core.when import GIVEN as GIVEN
 from microveil.core.when import When as When
+from microveil.core.when_checked import refuse_what_cannot_be
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,9 @@ class Parameter:
 def parameters_of(cls: type) -> tuple[Parameter, ...]:
     """The parameters of a dataclass, in the order of its fields."""
     hints = typing.get_type_hints(cls, include_extras=True)
-    return tuple(_parameter(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init)
+    found = tuple(_parameter(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init)
+    refuse_what_cannot_be(cls.__name__, found)
+    return found
 
 
 def _parameter(field: dataclasses.Field[Any], hint: Any) -> Parameter:

@@ -148,7 +148,7 @@ def run_project(
             stage=stages.begin,
             reached=reached,
             together=[
-                *(f"A limit of the search is kept: {one}." for one in held.kept),
+                *held.told,
                 *map(str, together),
             ],
             stated=asked,
@@ -159,7 +159,7 @@ def run_project(
             reproducible=reproducible,
         )
     why = () if stated.plan is not None else (f"The plan was {chosen.why}.",)
-    told = (*stated.told, *why, *(str(one) for one in together))
+    told = (*stated.told, *why, *held.told_unjudged, *(str(one) for one in together))
     return Run(package, release, verdict, reached, told)
 
 
@@ -216,6 +216,7 @@ def _summary(
         "verdict": verdict.to_json() | {"state": verdict.state},
         "utility": [one.to_json() for one in reached],
         "limits_of_search": list(held.kept),
+        "limits_of_search_not_judged": list(held.unjudged),
         "earlier_releases": [str(one) for one in together],
     }
     return json.dumps(said, indent=1, ensure_ascii=False, default=str) + "\n"

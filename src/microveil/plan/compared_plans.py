@@ -82,8 +82,8 @@ class Comparison(tuple[Trial, ...]):
         return tuple(
             (
                 trial.label,
-                _figure(trial, 0),
-                _figure(trial, 1),
+                figure_said(trial, 0),
+                figure_said(trial, 1),
                 *(_kept(kept(trial)) for kept in self._stated.values()),
                 format_number(trial.seconds, 2),
             )
@@ -129,7 +129,7 @@ def _records(trial: Trial) -> str:
     return f"{counted(trial.rules.after, 'record')} break{'s' * (trial.rules.after == 1)}"
 
 
-def _figure(trial: Trial, place: int) -> str:
+def figure_said(trial: Trial, place: int) -> str:
     """Loss (0) or risk (1) of a trial, with the lowest and the highest of several draws."""
     value = (trial.loss, trial.risk)[place]
     found = trial.figures.get(trial.measures[place].name) if trial.measures else None

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from microveil.core.errors import BadInput, MicroveilError
 from microveil.core.measured import Measured, NotApplicable
-from microveil.core.numbers import format_number
 from microveil.core.streams import Key
 from microveil.data.microdata import AnyData, Microdata
 from microveil.measure import Measure, Pair, Scenario, count_broken_rules
@@ -16,6 +14,7 @@ from microveil.plan.compared_plans import Comparison as Comparison
 from microveil.plan.labelled import AnyPlans, label_plans
 from microveil.plan.objectives import usual_loss
 from microveil.plan.plan import Plan
+from microveil.plan.several_draws import mean_figure
 from microveil.plan.trial import Trial as Trial
 from microveil.plan.trial import frontier as frontier
 from microveil.plan.utility_figures import check_goals
@@ -156,7 +155,8 @@ def try_plan(label: str, plan: Plan, measuring: Measuring, keys: Sequence[Key]) 
         return Trial(label, plan, problem=str(problem), measures=both, tried=tried, seconds=seconds)
     first = releases[0]
     columns = measuring.columns(first)
-    found = _means([measuring.figures(release, columns) for release in releases])
+    each = [measuring.figures(release, columns) for release in releases]
+    found = _means(each)
     verdicts = [one for one in map(measuring.judge, releases) if one is not None]
     reached = [measuring.reach(release) for release in releases] if measuring.goals else []
     survived = [all(one.kept for one in each) for each in reached]
@@ -168,7 +168,8 @@ def try_plan(label: str, plan: Plan, measuring: Measuring, keys: Sequence[Key]) 
         problem="; ".join(dict.fromkeys(one.reason for one in silent if isinstance(one, NotApplicable))),
         steps=first.steps,
         rules=count_broken_rules(Pair.of(measuring.source, first)),
-        figures={name: one for name, one in found.items() if isinstance(one, Measured)},
+        figures=_measured(found),
+        each=tuple(map(_measured, each)) if len(each) > 1 else (),
         figures_before=measuring.of_original(columns),
         tried=tried,
         seconds=seconds,
@@ -193,10 +194,9 @@ def _means(draws: Sequence[Mapping[str, Measured | NotApplicable]]) -> dict[str,
         if not isinstance(first, Measured) or len(told) < len(each):
             found[name] = next(one for one in each if isinstance(one, NotApplicable))
             continue
-        values = [one.value for one in told]
-        mean = sum(values) / len(values)
-        reading = f"{format_number(mean)} {first.unit}".strip() + f" on average over {len(values)} draws."
-        found[name] = replace(
-            first, value=mean, interval=(min(values), max(values)), reading=reading, parts={}, domains={}
-        )
+        found[name] = mean_figure(told)
     return found
+
+
+def _measured(found: Mapping[str, Measured | NotApplicable]) -> dict[str, Measured]:
+    return {name: one for name, one in found.items() if isinstance(one, Measured)}

@@ -22,7 +22,8 @@ class Trial:
     figures of the unprotected file on the same columns (None where one does not apply). `figures` holds all that was
     measured, by the name of the measure, and `figures_before` the same of the unprotected file. `steps` is what was
     run, `rules` what became of the rules of the data, `seconds` how long running and measuring took. Of several `draws`
-    figures are means, with the lowest and the highest as interval; `rules` and `steps` are those of the first.
+    figures are means, with the lowest and the highest as interval, and `each` has the figures of every draw; `rules`
+    and `steps` are those of the first.
     """
 
     label: str
@@ -35,6 +36,7 @@ class Trial:
     steps: tuple[StepRecord, ...] = ()
     rules: BrokenRules = field(default_factory=BrokenRules)
     figures: Mapping[str, Measured] = field(default_factory=dict)
+    each: tuple[Mapping[str, Measured], ...] = ()
     figures_before: Mapping[str, float] = field(default_factory=dict)
     tried: tuple[Measure, ...] = ()
     seconds: float | None = None

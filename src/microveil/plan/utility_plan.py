@@ -115,6 +115,17 @@ class Goal:
         return " ".join(part for part in parts if part)
 
     @property
+    def expression(self) -> str:
+        """The figure as an indicator of one number; empty where it is several, a table or a regression.
+
+        >>> Goal("pay", statistic="sum", of="pay", tolerance=0.02).expression
+        'total(pay)'
+        """
+        plain = self.of is not None and self.of.isidentifier() and not self.by and not self.where
+        known = self.statistic in STATISTICS and self.statistic != "count"
+        return f"{STATISTICS[self.statistic]}({self.of})" if plain and known else self.indicator
+
+    @property
     def is_extreme(self) -> bool:
         """Whether it is, or holds, the value of a few records at an end.
 

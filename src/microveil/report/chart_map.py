@@ -39,7 +39,8 @@ class MapPoint:
     """A candidate release; `reference` marks the unprotected file and other fixed points, `chosen` the decision.
 
     `impossible` is the number of its records that break a rule of the data, `passed_over` why it is no candidate
-    otherwise, and `mark` the number or sign by which it is named; without marks points are numbered.
+    otherwise, and `mark` the number or sign by which it is named; without marks points are numbered. Of several `draws`
+    loss and risk are means, and `spread` has the lowest and the highest of each, drawn as a thin cross.
     """
 
     label: str
@@ -50,14 +51,23 @@ class MapPoint:
     impossible: int = 0
     passed_over: str = ""
     mark: str = ""
+    spread: tuple[Place | None, Place | None] = (None, None)
+    draws: int = 1
 
     @property
     def tip(self) -> str:
         """The point in words."""
-        figures = f"{self.label}: loss {format_number(self.loss)}, risk {format_number(self.risk)}"
+        loss, risk = (_with_range(*one) for one in zip((self.loss, self.risk), self.spread, strict=True))
+        figures = f"{self.label}: loss {loss}, risk {risk}"
+        figures += f", means of {self.draws} draws" if self.draws > 1 else ""
         if not self.impossible:
             return f"{figures}; {self.passed_over}" if self.passed_over else figures
         return f"{figures}; {counted(self.impossible, 'record')} break{'s' * (self.impossible == 1)} a rule"
+
+
+def _with_range(value: float, ends: Place | None) -> str:
+    low, high = map(format_number, ends or (value, value))
+    return format_number(value) if low == high else f"{format_number(value)} ({low} to {high})"
 
 
 def risk_utility_map(
@@ -89,17 +99,20 @@ def risk_utility_map(
     if not shown:
         return draw_message(title, "No candidate with a known loss and risk.")
     edge = sorted((x, y) for x, y in frontier or () if math.isfinite(x) and math.isfinite(y))
-    frame = _Frame.around([(p.loss, p.risk) for p in shown] + edge + _corner(limits))
+    frame = _Frame.around([end for p in shown for end in _ends(p)] + edge + _corner(limits))
     left_out = len(points) - len(shown)
     note = better + (f"; {left_out} without a known loss or risk" if left_out else "")
     parts = [heading(title, note), *_axes(frame, loss_name, risk_name), *_limits(limits, frame), _steps(edge, frame)]
     corners = set(edge)
     ranked = sorted(shown, key=lambda p: _importance(p, corners))
+    parts += [_cross(point, frame) for point in shown]
     parts += [_mark(point, frame, corners) for point in reversed(ranked)]
     numbered = _marked(shown)
     if len(shown) > _MOST_NAMES:
         numbered = [(mark, point) for mark, point in numbered if _importance(point, corners) < 3]
-    parts += _numbers(numbered, shown, frame, [*_step_boxes(edge, frame), *_limit_boxes(limits, frame)])
+    parts += _numbers(
+        numbered, shown, frame, [*_step_boxes(edge, frame), *_limit_boxes(limits, frame), *_cross_boxes(shown, frame)]
+    )
     parts += _names(numbered, corners)
     height = _NAMES + _NAME_ROW * math.ceil(len(numbered) / 2)
     return draw(title, _describe(shown, edge, loss_name, risk_name), height, parts)
@@ -181,6 +194,31 @@ def _steps(edge: Sequence[tuple[float, float]], frame: _Frame) -> str:
     path = f"M{at(frame.x(edge[0][0]))} {at(frame.y(edge[0][1]))}"
     path += "".join(f"H{at(frame.x(loss))}V{at(frame.y(risk))}" for loss, risk in edge[1:])
     return f'<path class="mv-frontier" d="{path}"/>'
+
+
+def _ends(point: MapPoint) -> list[Place]:
+    """The place of a point, and how far its draws reach."""
+    (left, right), (low, high) = point.spread[0] or (point.loss,) * 2, point.spread[1] or (point.risk,) * 2
+    return [(left, low), (right, high)]
+
+
+def _cross(point: MapPoint, frame: _Frame) -> str:
+    """Thin lines from the lowest to the highest draw, across and upwards."""
+    (left, low), (right, high) = _ends(point)
+    x, y = frame.x(point.loss), frame.y(point.risk)
+    across = line(frame.x(left), y, frame.x(right), y, "mv-spread") if left < right else ""
+    return across + (line(x, frame.y(low), x, frame.y(high), "mv-spread") if low < high else "")
+
+
+def _cross_boxes(points: Sequence[MapPoint], frame: _Frame) -> list[Box]:
+    """What these lines cover."""
+    boxes: list[Box] = []
+    for point in points:
+        (left, low), (right, high) = _ends(point)
+        x, y = frame.x(point.loss), frame.y(point.risk)
+        boxes += [(frame.x(left), y - 1, frame.x(right), y + 1)] if left < right else []
+        boxes += [(x - 1, frame.y(high), x + 1, frame.y(low))] if low < high else []
+    return boxes
 
 
 def _importance(point: MapPoint, edge: set[tuple[float, float]]) -> int:

@@ -29,6 +29,7 @@ STYLE = (
     ".mv-chart .mv-small{font-size:13.6px}"
     ".mv-chart .mv-grid{stroke:currentColor;stroke-opacity:.13}"
     ".mv-chart .mv-axis{stroke:currentColor;stroke-opacity:.5}"
+    ".mv-chart .mv-spread{stroke:currentColor;stroke-opacity:.45;stroke-width:1}"
     ".mv-chart .mv-track{stroke:currentColor;stroke-opacity:.16;stroke-width:2;stroke-linecap:round}"
     ".mv-chart .mv-before{fill:var(--mv-before,#93a4b8);fill-opacity:.62}"
     ".mv-chart .mv-after{fill:var(--mv-after,#2f6fb7)}"

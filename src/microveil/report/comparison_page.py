@@ -100,6 +100,7 @@ def _filled(
         lead=tuple(lead) or (compared.sentence,),
         about_draws=about_draws or compared.about_draws,
         by_chance=compared.may_be_chance and not about_draws,
+        draws=max((trial.draws for trial in compared), default=1),
         problems=compared.problems,
         verdicts=_verdicts(compared, limits, chosen),
         map=live_map(shown) if shown is not None else "",

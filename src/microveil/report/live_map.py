@@ -12,6 +12,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from math import isfinite
 
 from microveil.core.words import counted
 from microveil.report.chart_map import MapPoint, risk_utility_map
@@ -45,6 +46,8 @@ def live_map(shown: PlanMap, name: str = "map") -> str:
         name=name,
         still=still_map(shown),
         shown=sum(not point.reference for point in shown.placed),
+        placeless=sum(not point.reference and not shown.has_place(point) for point in shown.points),
+        original=any(point.reference for point in shown.placed),
         loss=loss.heading,
         risk=risk.heading,
         loss_title=loss.title,
@@ -113,6 +116,8 @@ def _point(point: Mapped, mark: str, shown: PlanMap) -> MapPoint:
         point.impossible,
         point.passed_over,
         mark,
+        (point.spread.get(shown.loss), point.spread.get(shown.risk)),
+        point.draws,
     )
 
 
@@ -126,7 +131,7 @@ def _rows(shown: PlanMap) -> list[PlanLine]:
     best = {id(point) for point in shown.frontier}
     rows = []
     for mark, point in _marked(shown):
-        loss, risk = (shown.axis(name).told(point.values.get(name)) for name in (shown.loss, shown.risk))
+        loss, risk = (point.told(shown.axis(name)) for name in (shown.loss, shown.risk))
         on_edge = id(point) in best
         stands_out = on_edge or point.chosen or point.reference
         rows.append(PlanLine(mark, point.label, point.words, loss, risk, _remark(point, on_edge), stands_out))
@@ -166,7 +171,8 @@ def _told(shown: PlanMap) -> dict[str, object]:
             "label": point.label,
             "words": point.words,
             "values": {name: _number(value) for name, value in point.values.items()},
-            "told": {name: shown.axis(name).told(value) for name, value in point.values.items()},
+            "told": {name: point.told(shown.axis(name)) for name in point.values},
+            "spread": {name: ends for name, ends in point.spread.items() if ends[0] < ends[1] and isfinite(ends[1])},
             "reference": point.reference,
             "chosen": point.chosen,
             "candidate": point.is_candidate,

@@ -11,6 +11,7 @@ from microveil.core.measured import Better, Measured
 from microveil.core.numbers import format_number
 from microveil.loss import PIL
 from microveil.measure import Measure
+from microveil.plan.several_draws import mean_values, ranges_of
 from microveil.plan.trial import Trial
 from microveil.plan.worst_case import NAME as WORST
 
@@ -69,16 +70,34 @@ def worst_in_scenario(scenario: str) -> str:
 
 
 def values_of(trial: Trial) -> dict[str, float]:
-    """Every figure of a trial by the name of its axis, with its parts and the worst of each scenario."""
-    values: dict[str, float] = {}
-    for name, found in trial.figures.items():
-        values[name] = found.value
-        values |= {f"{name}: {part}": value for part, value in found.parts.items()}
-    for scenario, value in _worst_by_scenario(trial.figures.get(WORST)).items():
-        values[worst_in_scenario(scenario)] = value
+    """Every figure of a trial by the name of its axis, with its parts and the worst of each scenario.
+
+    Of several draws they are means.
+    """
+    values = mean_values(_in_draws(trial))
     for measure, figure in zip(trial.measures or (), (trial.loss, trial.risk), strict=False):
         if figure is not None:
             values[measure.name] = figure
+    return values
+
+
+def spreads_of(trial: Trial) -> dict[str, tuple[float, float]]:
+    """The lowest and the highest draw of each of these figures; nothing of a trial that was run once."""
+    return ranges_of(_in_draws(trial))
+
+
+def _in_draws(trial: Trial) -> list[dict[str, float]]:
+    return [_by_axis(figures) for figures in trial.each or (trial.figures,)]
+
+
+def _by_axis(figures: Mapping[str, Measured]) -> dict[str, float]:
+    """The figures of one draw by the names of their axes."""
+    values: dict[str, float] = {}
+    for name, found in figures.items():
+        values[name] = found.value
+        values |= {f"{name}: {part}": value for part, value in found.parts.items()}
+    for scenario, value in _worst_by_scenario(figures.get(WORST)).items():
+        values[worst_in_scenario(scenario)] = value
     return values
 
 

@@ -135,7 +135,7 @@ def _names(shown: PlanMap, marked: dict[str, Mapped], width: int) -> list[str]:
             mark,
             loss.told(point.values[loss.name]),
             risk.told(point.values[risk.name]),
-            ("* " if id(point) in best else "  ") + point.label + (" (breaks rules)" if point.impossible else ""),
+            ("* " if id(point) in best else "  ") + point.label + _beside(point, shown),
         )
         for mark, point in marked.items()
     ]
@@ -144,6 +144,19 @@ def _names(shown: PlanMap, marked: dict[str, Mapped], width: int) -> list[str]:
     if unnamed > 0:
         found.append(f"{counted(unnamed, 'more plan')} without a name: {_OTHER}")
     return [*found, f"* on the frontier (no other beats it in both); {_ORIGINAL} the file as it is; + several"]
+
+
+def _beside(point: Mapped, shown: PlanMap) -> str:
+    """What is told behind a name: that records break rules, that figures are means and how far draws reach."""
+    rules = " (breaks rules)" if point.impossible else ""
+    if point.draws == 1:
+        return rules
+    ends = [
+        f"{what} {said}"
+        for what, name in (("loss", shown.loss), ("risk", shown.risk))
+        if (said := point.range_of(shown.axis(name)))
+    ]
+    return f"{rules} (mean of {point.draws} draws{': ' if ends else ''}{', '.join(ends)})"
 
 
 def _line(row: Sequence[str], width: int) -> str:

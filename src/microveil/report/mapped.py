@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from microveil.core.numbers import format_number
 from microveil.plan.plan_words import few
 from microveil.plan.trial import Trial
 from microveil.report.map_axis import Axis as Axis
-from microveil.report.map_axis import axes_of, values_of
+from microveil.report.map_axis import axes_of, spreads_of, values_of
 from microveil.report.settings_words import settings_in_words
 
 _ORIGINAL = "original"
@@ -22,6 +23,7 @@ class Mapped:
 
     `reference` marks the unprotected file; `impossible` counts records that break a rule of the data; `problem` says
     why there is no figure; `passed_over` why it is no candidate although it has figures; `remark` what else to know.
+    Of several `draws` the figures are means, and `spread` has the lowest and the highest draw of each.
     """
 
     label: str
@@ -33,6 +35,18 @@ class Mapped:
     problem: str = ""
     passed_over: str = ""
     remark: str = ""
+    draws: int = 1
+    spread: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def told(self, axis: Axis) -> str:
+        """The figure of an axis for people: of several draws the mean, with the lowest and the highest."""
+        value, spread = axis.told(self.values.get(axis.name)), self.range_of(axis)
+        return f"{value} ({spread})" if spread else value
+
+    def range_of(self, axis: Axis) -> str:
+        """The lowest and the highest draw for people; empty where there is one draw, or all are alike."""
+        low, high = map(format_number, self.spread.get(axis.name, (0.0, 0.0)))
+        return f"{low} to {high}" if low != high else ""
 
     @property
     def is_candidate(self) -> bool:
@@ -108,7 +122,8 @@ def plan_map(
         return None
     axes = axes_of(trials, measures, limits or {})
     names = {axis.name for axis in axes}
-    points = [*_originals(trials, names), *(_mapped(trial, names, trial is chosen) for trial in trials)]
+    often = len({trial.draws for trial in trials}) > 1  # said beside a plan only where plans differ in it
+    points = [*_originals(trials, names), *(_mapped(trial, names, trial is chosen, often) for trial in trials)]
     loss, risk = (measure.name for measure in measures)
     return PlanMap(axes, tuple(points), loss, risk) if {loss, risk} <= names else None
 
@@ -124,8 +139,7 @@ def words_of(trial: Trial) -> str:
     return ", then ".join(told)
 
 
-def _mapped(trial: Trial, names: set[str], chosen: bool) -> Mapped:
-    has_both = trial.loss is not None and trial.risk is not None
+def _mapped(trial: Trial, names: set[str], chosen: bool, often: bool) -> Mapped:
     return Mapped(
         trial.label,
         words_of(trial),
@@ -133,8 +147,20 @@ def _mapped(trial: Trial, names: set[str], chosen: bool) -> Mapped:
         chosen=chosen,
         impossible=trial.rules.after if trial.breaks_rules else 0,
         problem=trial.problem,
-        passed_over="" if trial.is_candidate else trial.problem or (_NO_SAFER if has_both else "not measured"),
+        passed_over=_why_passed_over(trial),
+        remark=f"mean of {trial.draws} draws" if often and trial.draws > 1 else "",
+        draws=trial.draws,
+        spread={name: ends for name, ends in spreads_of(trial).items() if name in names},
     )
+
+
+def _why_passed_over(trial: Trial) -> str:
+    """Why a trial is no candidate; records that break rules are told apart."""
+    if trial.is_candidate or trial.problem:
+        return trial.problem
+    if trial.is_no_better:
+        return _NO_SAFER
+    return "" if trial.breaks_rules else "not measured"
 
 
 def _originals(trials: Sequence[Trial], names: set[str]) -> list[Mapped]:

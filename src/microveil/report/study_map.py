@@ -16,14 +16,14 @@ from microveil.study import Study, Tried
 def study_map(study: Study) -> PlanMap | None:
     """The map of all trials; the recommended plan is marked, and what is known of each beside its figures is told."""
     recommended = study.best() if study.keeping() else None
-    shown = plan_map(study.trials, _limits(study), recommended)
+    shown = plan_map(study.shown, _limits(study), recommended)
     if shown is None:
         return None
-    originals = len(shown.points) - len(study.trials)
+    originals = len(shown.points) - len(study.shown)
     judged = _judged(study)
     told = [
-        _told(point, trial, remark, judged)
-        for point, trial, remark in zip(shown.points[originals:], study.trials, _remarks(study), strict=True)
+        _told(point, trial, study.remark(trial), judged)
+        for point, trial in zip(shown.points[originals:], study.shown, strict=True)
     ]
     axes = (*shown.axes, *map(_axis, judged))
     return replace(shown, axes=axes, points=(*shown.points[:originals], *told))
@@ -51,17 +51,6 @@ def _axis(scenario: Scenario) -> Axis:
 
 def _name(scenario: Scenario) -> str:
     return f"{ScenarioRisk.name}: {at_risk_part(scenario)}"
-
-
-def _remarks(study: Study) -> list[str]:
-    """What is told of each trial besides: of the best plans what their table says, of others which limit they break."""
-    best = {id(trial): row[-1] for trial, row in zip(study.frontier, study.rows, strict=True)}
-    return [best[id(trial)] if id(trial) in best else _over(trial, study) for trial in study.trials]
-
-
-def _over(trial: Tried, study: Study) -> str:
-    over = study.aims.over(trial) if trial.is_candidate else ()
-    return f"not kept: {over[0].words}" if over else ""
 
 
 def _told(point: Mapped, trial: Tried, remark: str, judged: Sequence[Scenario]) -> Mapped:

@@ -38,7 +38,7 @@ def _filled(name: str, study: Study, title: str) -> str:
     text: str = template(name).render(
         title=title,
         took=f"{counted(len(study.trials), 'plan')} in {format_number(study.seconds)} seconds; {study.ended}",
-        recommendation=study.recommend(),
+        recommendation=study.recommendation(),
         chosen=chosen,
         cards=_cards(chosen, study) if chosen is not None else (),
         plan=chosen.plan.to_text() if chosen is not None else "",

@@ -47,7 +47,7 @@ def _map_of(
     chosen = next((trial for trial in trials if _is_chosen(trial, release)), None)
     # another draw of the chosen plan has other figures: the ring is where the released file is
     if own and chosen is not None:
-        released = replace(chosen, loss=own[0], risk=own[1])
+        released = replace(chosen, loss=own[0], risk=own[1], each=(), draws=1)
         trials = [released if trial is chosen else trial for trial in trials]
         chosen = released
     shown = plan_map(trials, limits, chosen)

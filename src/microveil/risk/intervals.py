@@ -130,8 +130,9 @@ class RankInterval(IntervalDisclosure, name="rank-interval"):
     """Per cent of true values inside the rank interval around their protected version.
 
     Use it for numeric attributes in any scale. The interval holds the protected values whose ranks
-    differ from that of the record's own by at most p % of the records, averaged over the widths p. Tied
-    protected values share their ranks evenly: the figure is the expectation over all orders of the ties.
+    differ from that of the record's own by at most p % of the records, rounded down to whole ranks, averaged over
+    the widths p; a true value beyond all protected ones is in no interval. Tied protected values share their ranks
+    evenly: the figure is the expectation over all orders of the ties.
     Reference: Mateo-Sanz, Sebé & Domingo-Ferrer 2004.
     """
 

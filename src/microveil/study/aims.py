@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import inf
 from numbers import Real
 
 from microveil.claims import Claim, registered_claims
 from microveil.core.errors import BadInput, UnknownName
+from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.core.parameters import suggest
+from microveil.core.registry import registered
 from microveil.core.words import kind_of
 from microveil.data.microdata import Microdata
 from microveil.measure import Measure, Scenario
@@ -63,6 +65,7 @@ class Aims:
             raise BadInput(f"a limit for a scenario is one on the worst case; make {WORST!r} the second objective")
         known = {loss.name, risk.name, *named}
         limited = [name for name in limits if name not in known]
+        _check_known(limited, named)
         asked = [objective(one, scenarios) for one in (*limited, *measures) if one not in known]
         others = {one.name: one for one in asked if one.name not in known}
         _check_less_is_better(limits, (loss, risk, *others.values()))
@@ -98,8 +101,8 @@ class Aims:
     def over(self, trial: Tried, more: Mapping[str, float] | None = None) -> tuple[Over, ...]:
         """The limits that a trial does not keep, `more` of them besides those of the study; the worst first."""
         found = [
-            Over(name, value, allowed)
-            for name, allowed in {**(self.at_most or {}), **(more or {})}.items()
+            Over(name, value, allowed, self._instead_of(name, trial, value, allowed))
+            for name, allowed in self._limits(more).items()
             if (value := self.value(name, trial)) is None or value > allowed
         ]
         for scenario in self.scenarios:
@@ -113,14 +116,40 @@ class Aims:
         return tuple(sorted(found, key=lambda one: -one.excess))
 
     def value(self, name: str, trial: Tried) -> float | None:
-        """What was found of a limited figure or scenario; None where it was not measured."""
+        """What was found of a limited figure or scenario; None where it was not measured.
+
+        Of a scenario in which there is nobody to look for it is what all other attacks found: no intruder finds more.
+        """
         if name in trial.figures:
             return trial.figures[name].value
         worst = trial.figures.get(WORST)
         if worst is None or name not in {one.name for one in self.scenarios}:
             return None
-        # an intruder of a scenario of whom no attack says anything has nothing to go by
-        return max((value for part, value in worst.parts.items() if scenario_of(part) == name), default=0.0)
+        inside = [value for part, value in worst.parts.items() if scenario_of(part) == name]
+        return max(inside) if inside else worst.value if name in trial.nobody else None
+
+    def unjudged(self, trial: Tried, more: Mapping[str, float] | None = None) -> dict[str, str]:
+        """The limits that no attack could judge, each in words; where other attacks find more they are not kept."""
+        return {
+            name: f"{_no_attack(name)}: not judged; other attacks found {format_number(value)}, where "
+            f"{format_number(allowed)} may be found at most"
+            for name, allowed in self._limits(more).items()
+            if self._is_unjudged(name, trial) and (value := self.value(name, trial)) is not None and value <= allowed
+        }
+
+    def _limits(self, more: Mapping[str, float] | None) -> dict[str, float]:
+        return {**(self.at_most or {}), **(more or {})}
+
+    def _is_unjudged(self, name: str, trial: Tried) -> bool:
+        worst = trial.figures.get(WORST)
+        parts = () if worst is None else worst.parts
+        return name in trial.nobody and name not in trial.figures and name not in map(scenario_of, parts)
+
+    def _instead_of(self, name: str, trial: Tried, value: float | None, allowed: float) -> str:
+        """What is said of a limit that no attack could judge, where others found more than it allows."""
+        if value is None or not self._is_unjudged(name, trial):
+            return ""
+        return f"{_no_attack(name)}, and other attacks found {value:.4g}, where {allowed:.4g} may be found at most"
 
     def check_limits(self, at_most: Mapping[str, float]) -> dict[str, float]:
         """Limits that are asked for afterwards: only of what was measured."""
@@ -150,6 +179,10 @@ class Aims:
         }
 
 
+def _no_attack(scenario: str) -> str:
+    return f"no attack of scenario {scenario!r} applies to these records, which are synthetic"
+
+
 def _limits(at_most: Mapping[str, float] | None) -> dict[str, float]:
     if at_most is not None and not isinstance(at_most, Mapping):
         raise BadInput(f"at_most is {kind_of(at_most)}; give names and limits, as in {{'worst-case': 5}}")
@@ -157,6 +190,14 @@ def _limits(at_most: Mapping[str, float] | None) -> dict[str, float]:
         if isinstance(limit, bool) or not isinstance(limit, Real) or not 0 <= limit < inf:
             raise BadInput(f"the limit of {name} is {limit!r}; give a number that is not below 0")
     return {name: float(limit) for name, limit in (at_most or {}).items()}
+
+
+def _check_known(limited: Sequence[str], scenarios: Collection[str]) -> None:
+    """A limit is on a measure or a scenario: whoever mistypes one is offered those of both."""
+    known = [*scenarios, WORST, OVERALL, *(cls.name for cls in registered(Measure))]
+    for name in limited:
+        if name not in known:
+            raise UnknownName(f"a limit is on {name!r}, and no measure or scenario is called so{suggest(name, known)}")
 
 
 def _check_less_is_better(limits: Mapping[str, float], measures: Sequence[Measure]) -> None:
@@ -191,7 +232,14 @@ def _is_promised(wanted: Claim, release: Release) -> bool:
     """Whether promises of this kind and these settings cover its columns: its own, or all that were changed."""
     alike = [claim for claim in release.claims if type(claim) is type(wanted) and _settings(claim) == _settings(wanted)]
     covered = {name for claim in alike for name in claim.columns}
-    return bool(alike) and set(wanted.columns or release.columns) <= covered
+    return bool(alike) and set(wanted.columns or _spoken_of(wanted, release)) <= covered
+
+
+def _spoken_of(claim: Claim, release: Release) -> tuple[str, ...]:
+    """The changed columns that a promise can be about: categories have no moments."""
+    if claim.seen_by != "moments":
+        return release.columns
+    return tuple(name for name in release.columns if release.original.kinds[name] == "continuous")
 
 
 def _settings(claim: Claim) -> dict[str, object]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import fmean
 
 from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
+from microveil.plan.several_draws import in_every_draw, mean_figure, mean_values
 from microveil.study.tried import Tried
 
 DRAWS = 4  # besides the one of the search
@@ -33,6 +35,31 @@ class Confirmed:
     def risks(self) -> tuple[float, ...]:
         """The risk of every draw that was measured."""
         return tuple(draw.risk for draw in self.draws if draw.risk is not None)
+
+    @cached_property
+    def mean(self) -> Tried:
+        """The plan as one trial: its figures are means, with the lowest and the highest draw.
+
+        A draw that could not be measured, broke a rule of the data or lost a figure that must survive counts for all.
+        """
+        first = self.draws[0]
+        figures = [draw.figures for draw in self.draws]
+        worst = next((draw for draw in self.draws if draw.state != "measured"), first)
+        lost = [draw.reached for draw in self.draws]
+        mean = replace(
+            first,
+            figures={name: mean_figure([one[name] for one in figures]) for name in in_every_draw(figures)},
+            each=tuple(figures),
+            draws=len(self.draws),
+            state=worst.state,
+            problem=f"in a draw under a fresh key: {worst.problem}" if worst is not first else first.problem,
+            rules=max((draw.rules for draw in self.draws), key=lambda one: one.after - one.before),
+            scenarios=mean_values([draw.scenarios for draw in self.draws]),
+            over={name: said for draw in self.draws for name, said in draw.over.items()},
+            reached={name: min((one[name] for one in lost), key=lambda one: one.kept) for name in in_every_draw(lost)},
+            left_out=max(draw.left_out for draw in self.draws),
+        )
+        return mean if first.measures is None else mean.judged_by(*(measure.name for measure in first.measures))
 
     @property
     def less_is_better(self) -> tuple[float, float]:

@@ -18,10 +18,21 @@ from microveil.study.tried import Tried, figure_of
 
 @dataclass(frozen=True)
 class Held:
-    """What a release keeps of the limits of a search, and what it breaks, in words."""
+    """What a release keeps of the limits of a search, what it breaks, and what no attack could judge, in words."""
 
     kept: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What is kept and what was not judged, in sentences."""
+        return (*(f"A limit of the search is kept: {one}." for one in self.kept), *self.told_unjudged)
+
+    @property
+    def told_unjudged(self) -> tuple[str, ...]:
+        """What was not judged, in sentences."""
+        return tuple(f"A limit of the search was not judged: {one}." for one in self.unjudged)
 
 
 class SearchLimits:
@@ -40,13 +51,14 @@ class SearchLimits:
             return Held(broken=(found.problem,))
         figures = {name: figure_of(one) for name, one in found.figures.items()}
         steps = [record.step for record in release.steps]
-        trial = Tried("", Plan(steps), figures=figures, scenarios=found.scenarios)
+        trial = Tried("", Plan(steps), figures=figures, scenarios=found.scenarios, nobody=found.nobody)
         limits = dict(self._aims.at_most or {})
         broken = {one.limit: one.words for one in self._aims.over(trial)}
+        unjudged = self._aims.unjudged(trial)
         kept = [
             f"{name} may be {format_number(limit)} at most, and {value} was found"
             for name, limit in limits.items()
-            if name not in broken and (value := format_number(self._aims.value(name, trial)))
+            if name not in broken and name not in unjudged and (value := format_number(self._aims.value(name, trial)))
         ]
         promised = [f"it is promised that {claim}" for claim in self._aims.require]
-        return Held((*kept, *promised), tuple(broken.values()))
+        return Held((*kept, *promised), tuple(broken.values()), tuple(unjudged.values()))

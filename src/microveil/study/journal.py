@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+from math import inf, isfinite
 from pathlib import Path
 from typing import NamedTuple, get_args
 
 from microveil.core.errors import MicroveilError
+from microveil.core.measured import Measured
 from microveil.core.open_types import Json
 from microveil.data.fingerprint import fingerprint
 from microveil.data.microdata import Microdata
 from microveil.plan.plan import Plan
 from microveil.plan.space import canonical_text
+from microveil.plan.worst_case import NAME as WORST
 from microveil.study.lines import Lines, peek
 from microveil.study.tried import Found, State, Survived, figure_of
 
 NAME = "journal.jsonl"
-VERSION = 2
+VERSION = 3
 _DIFFERS = {
     "study": "is of another version of studies",
     "data": "is about other data, or other roles, kinds, rules, levels, hierarchies or codes of missing values",
@@ -76,7 +79,7 @@ class Journal:
     def __init__(self, folder: Path | None, head: Json) -> None:
         self.trials: list[tuple[str, Found]] = []
         self.draws: dict[tuple[str, int], Found] = {}  # confirmations of a plan, by its text and their number
-        self._lines = None if folder is None else Lines(folder / NAME, head, _DIFFERS, _is_about_a_plan)
+        self._lines = None if folder is None else Lines(folder / NAME, head, _DIFFERS, _is_about_a_plan, _about)
         for fields in () if self._lines is None else self._lines.found:
             text = _text_of(fields)
             if "draw" in fields:
@@ -108,14 +111,28 @@ def _is_about_a_plan(fields: Json) -> bool:
     try:
         found = Found.from_json(fields)
         figures = [figure_of(one) for one in found.figures.values()]
-        for one in found.reached.values():
-            Survived.from_json(one)
-        steps = len(fields["plan"]["steps"]) if found.acted_on else 0
+        reached = [Survived.from_json(one).found for one in found.reached.values()]
+        steps = len(fields["plan"]["steps"])
         return (
             found.state in get_args(State)
             and isinstance(fields.get("draw", 0), int)
-            and len(found.acted_on) == steps
+            and len(found.acted_on) in (0, steps)
             and all(one.bounds[0] <= one.value <= one.bounds[1] for one in figures)
+            and all(_is_sound(one) for one in figures if one.name == WORST)
+            and all(0 <= share <= 100 for share in found.scenarios.values())
+            and all(one is None or isfinite(one) for one in (*reached, found.at_least))
+            and 0 <= found.seconds < inf
+            and found.left_out >= 0
         )
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError):
         return False
+
+
+def _is_sound(worst: Measured) -> bool:
+    """Whether a worst case is the highest of its parts, as limits of scenarios are judged by these."""
+    return all(-100 <= one <= worst.value for one in worst.parts.values()) and worst.value in worst.parts.values()
+
+
+def _about(fields: Json) -> str:
+    """The plan that a line is about, and which draw of it."""
+    return f"{_text_of(fields)} {fields.get('draw', '')}"

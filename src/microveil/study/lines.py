@@ -47,15 +47,23 @@ class Lines:
     """What the file holds beyond its first line (`found`), and where to add to it.
 
     `differs` says for each field of the head what it means that the file has another one. A last line that a kill tore
-    (it has no end) is left out; any other line that is none (`is_line`) is an error.
+    (it has no end) is left out; any other line that is none (`is_line`), or that is about what another line is about
+    (`about`), is an error.
     """
 
-    def __init__(self, path: Path, head: Json, differs: Mapping[str, str], is_line: Callable[[Json], bool]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        head: Json,
+        differs: Mapping[str, str],
+        is_line: Callable[[Json], bool],
+        about: Callable[[Json], str],
+    ) -> None:
         self.path = path
         self.found: list[Json] = []
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            whole = self._take_in(head, differs, is_line) if path.exists() else 0
+            whole = self._take_in(head, differs, is_line, about) if path.exists() else 0
             handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
             os.ftruncate(handle, whole)
             os.close(handle)
@@ -72,12 +80,21 @@ class Lines:
         except OSError as problem:
             raise FileProblem(f"the journal {self.path} cannot be written: {problem.strerror}") from None
 
-    def _take_in(self, head: Json, differs: Mapping[str, str], is_line: Callable[[Json], bool]) -> int:
+    def _take_in(
+        self, head: Json, differs: Mapping[str, str], is_line: Callable[[Json], bool], about: Callable[[Json], str]
+    ) -> int:
         """Read what is there; the bytes of whole lines."""
         whole = 0
+        first: dict[str, int] = {}  # what lines are about, and the number of the first
         for number, (line, fields) in enumerate(_lines(self.path, is_line)):
             whole += len(line)
             if number:
+                same = first.setdefault(about(fields), number)
+                if same < number:
+                    raise BadInput(
+                        f"lines {same + 1} and {number + 1} of {self.path} are about the same plan; take the second "
+                        "out, with all lines behind it, which are then made anew, or give another folder"
+                    )
                 self.found.append(fields)
             else:
                 _check_head(fields, head, differs, self.path)
@@ -91,7 +108,7 @@ def peek(path: Path) -> Iterator[Json]:
     except OSError:
         return
     for line in lines:
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             fields = json.loads(line)
             if isinstance(fields, dict):
                 yield fields
@@ -103,7 +120,7 @@ def _lines(path: Path, is_line: Callable[[Json], bool]) -> Iterator[tuple[bytes,
         whole = line.endswith(b"\n")
         try:
             fields = json.loads(line) if whole else None
-        except ValueError:
+        except (ValueError, RecursionError):
             fields = None
         if not isinstance(fields, dict) or (number and not is_line(fields)):
             if not whole:  # only a last line has no end

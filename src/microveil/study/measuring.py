@@ -33,7 +33,7 @@ from microveil.plan.plan import Plan
 from microveil.plan.quick_attack import worst_of_said
 from microveil.plan.sampled import on_sample, take_sample
 from microveil.plan.utility_reached import Reached, reach_goals
-from microveil.plan.verdict_limits import attacks_in, is_synthetic
+from microveil.plan.verdict_limits import attacks_in, is_about_nobody, is_synthetic
 from microveil.plan.worst_case import NAME as WORST
 from microveil.plan.worst_of_quick import WorstCase
 from microveil.risk import DistanceLinkage
@@ -179,6 +179,7 @@ class Bench:
             acted_on=acted_on,
             left_out=left_out,
             reached={one.goal.name: _survived(one).to_json() for one in reach_goals(whole, self.aims.utility)},
+            nobody=tuple(one.name for one in self.aims.scenarios if is_about_nobody(whole, one)),
         )
 
     def _check_rules(self, release: Release) -> None:

@@ -33,13 +33,17 @@ _STATES = {
 }
 
 
-def recommendation(study: Study) -> str:
-    """What was tried, what is recommended, what it costs, and why others lost."""
+def recommendation(study: Study) -> tuple[str, ...]:
+    """What is recommended, why, what it costs, why others lost, and what was tried: each in a paragraph."""
     if not study.keeping():
-        return " ".join([_tried(study), f"No plan is recommended: {study.nearest_said()}.", *_failed(study)])
+        return f"No plan is recommended: {study.nearest_said()}.", *_failed(study), _tried(study)
     chosen = study.best()
-    told = (*sentences(study), *_survival(chosen, study), *_others(chosen, study))
-    return " ".join([_tried(study), *told])
+    return (
+        *sentences(study),
+        *_survival(chosen, study),
+        *_others(chosen, study),
+        _tried(study),
+    )
 
 
 def sentences(study: Study) -> tuple[str, ...]:
@@ -78,9 +82,19 @@ def _were(number: int) -> str:
 def _what(chosen: Tried, study: Study) -> str:
     draws = study.confirmed_draws(chosen)
     if draws is None:
-        return f"Recommended is {chosen.label}, which was run once and is not confirmed: other draws may break limits."
-    kept = " and kept every limit" if study.aims.is_limited else ""
+        judged = f" It kept every limit{said}." if (said := _judged(chosen, study)) else ""
+        return (
+            f"Recommended is {chosen.label}, which was run once and is not confirmed: other draws may break limits."
+            f"{judged}"
+        )
+    kept = f" and kept every limit{_judged(chosen, study)}" if study.aims.is_limited else ""
     return f"Recommended is {chosen.label}; it was run {len(draws.draws)} times under keys of their own{kept}."
+
+
+def _judged(chosen: Tried, study: Study) -> str:
+    """That some limits were not judged, where that is so; nobody should take them for kept."""
+    unjudged = study.aims.unjudged(chosen)
+    return f" that could be judged ({'; '.join(unjudged.values())})" if unjudged else ""
 
 
 def _why(chosen: Tried, study: Study) -> str:
@@ -132,8 +146,10 @@ def _parts(chosen: Tried, study: Study) -> str:
     found = chosen.figures.get(study.aims.loss.name)
     if study.aims.loss.name != OVERALL or found is None or len(found.parts) < 2:
         return ""
-    draw = ", in the draw of the map" if study.confirmed_draws(chosen) is not None else ""
-    return f" ({', '.join(f'{name} {format_number(value)}' for name, value in found.parts.items())}{draw})"
+    each = " on average" if study.confirmed_draws(chosen) is not None else ""
+    return (
+        f", the largest of {', '.join(f'{name} {format_number(value)}' for name, value in found.parts.items())}{each}"
+    )
 
 
 def _by(chosen: Tried, study: Study) -> str:
@@ -146,11 +162,14 @@ def _by(chosen: Tried, study: Study) -> str:
 
 def _so_few(chosen: Tried, study: Study) -> str:
     """How high the risk may be as far as the records tell, where that is beyond what may be found."""
-    found = chosen.figures.get(study.aims.risk.name)
-    if study.aims.risk.name != WORST or found is None or found.interval is None:
+    confirmed = study.confirmed_draws(chosen)
+    draws = (chosen,) if confirmed is None else confirmed.draws
+    found = [draw.figures[WORST] for draw in draws if WORST in draw.figures]
+    ends = [one.interval[1] for one in found if one.interval is not None]
+    if study.aims.risk.name != WORST or not ends:
         return ""
-    allowed = (study.aims.at_most or {}).get(WORST, found.value + _WIDE)
-    highest = found.interval[1]
+    allowed = (study.aims.at_most or {}).get(WORST, max(one.value for one in found) + _WIDE)
+    highest = max(ends)
     return f"; so few records tell no more than that it is below {format_number(highest)}" if highest > allowed else ""
 
 
@@ -181,12 +200,12 @@ def _survival(chosen: Tried, study: Study) -> tuple[str, ...]:
 def _others(chosen: Tried, study: Study) -> list[str]:
     """Who lost, and by what: those that lose less, those that are safer, and those who failed when run again."""
     found = []
-    edge, kept = study.frontier, study.keeping()
-    less = [one for one in edge if one not in kept]
+    edge, kept = study.frontier, {one.text for one in study.keeping()}
+    less = [one for one in edge if one.text not in kept]
     if less and study.aims.is_limited:
         named = list_some([one.label for one in less], 3)
         found.append(f"Beaten by none in both figures, but not within the limits: {named}.")
-    safer = [one for one in edge if one in kept and one.text != chosen.text]
+    safer = [one for one in edge if one.text in kept and one.text != chosen.text]
     if safer:
         last = min(safer, key=lambda one: study.expected(one)[1])
         if study.expected(last)[1] < study.expected(chosen)[1]:
@@ -198,6 +217,6 @@ def _others(chosen: Tried, study: Study) -> list[str]:
 
 def _failed(study: Study) -> tuple[str, ...]:
     """Plans that kept the limits in the draw of the search and not in others."""
-    kept = study.keeping()
-    failed = [one.trial.label for one in study.confirmed if one.trial not in kept]
+    kept = {one.text for one in study.keeping()}
+    failed = [one.trial.label for one in study.confirmed if one.trial.text not in kept]
     return (f"Run again under fresh keys, some draws did not keep the limits: {list_some(failed, 3)}.",) * bool(failed)

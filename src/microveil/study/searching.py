@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from pathlib import Path
+from statistics import fmean
 
 from microveil.core.errors import BadInput
 from microveil.core.open_types import Json
@@ -98,7 +100,7 @@ def search(
         journal = Journal(place, {**head, "key": mark_of_key(seed)})
         measurers = Workers(partial(begin_measuring, source, aims), workers, longest_trial(seconds), lost)
         try:
-            run = Run(bench, original, arms, journal, measurers, Key.of(seed), progress, since, watch)
+            run = Run(bench, original, arms, journal, measurers, Key.of(seed), progress, since, watch, workers)
             return run.study(seconds, most, _left_out(source, columns, methods, without))
         finally:
             measurers.close()
@@ -125,7 +127,9 @@ class Run:
         progress: Progress | None = None,
         begun: float | None = None,
         watch: Callable[[Study], None] | None = None,
+        workers: int = 1,
     ) -> None:
+        self._side_by_side = workers
         self._aims, self._original = bench.aims, original
         self._proposer = Proposer(arms, (bench.aims.loss, bench.aims.risk), original[:2])
         self._journal, self._measurers, self._key, self._progress = journal, measurers, key, progress
@@ -243,16 +247,14 @@ class Run:
             if chosen is None or study.confirmed_draws(chosen) is not None:
                 return study
             # the first is confirmed however long it takes: nobody should decide on one draw
-            draws = self._draws(chosen, seconds if confirmed else None)
+            draws = self._draws(chosen, seconds if confirmed else None, len(confirmed) + 1)
             if draws is None:
                 return study
             confirmed.append(draws)
         return replace(study, confirmed=tuple(confirmed), seconds=self._seconds())
 
-    def _draws(self, chosen: Tried, seconds: float | None) -> Confirmed | None:
+    def _draws(self, chosen: Tried, seconds: float | None, number_of_plan: int) -> Confirmed | None:
         """The plan under fresh keys; None if the time is up before."""
-        if self._progress is not None:
-            self._progress(f"confirming {chosen.label}", 1, 1)
         known = {number: self._noted_draws.get((chosen.text, number)) for number in range(DRAWS)}
         begun = {
             number: self._measurers.submit(Task(chosen.plan, self._key_of(chosen.text, "draw", number)))
@@ -261,6 +263,7 @@ class Run:
         }
         draws = [chosen]
         for number, found in known.items():
+            self._tell_draw(draws, number_of_plan)
             if found is None:
                 try:
                     left = None if seconds is None else max(0.0, seconds - self._seconds())
@@ -283,6 +286,19 @@ class Run:
             return
         done, whole = (len(self._trials), trials or 0) if seconds is None else (int(self._seconds()), int(seconds))
         self._progress(f"plan {len(self._trials) + 1}, {words_of(plan)}", min(done, whole) + 1, whole + 1)
+
+    def _tell_draw(self, draws: Sequence[Tried], number_of_plan: int) -> None:
+        """How far confirming is: which plan of how many at most, which draw, and how long its draws may take."""
+        if self._progress is None:
+            return
+        took = fmean(draw.seconds or 0.0 for draw in draws)
+        left = took * ceil((DRAWS + 1 - len(draws)) / self._side_by_side)
+        self._progress(
+            f"confirming {draws[0].label} (plan {number_of_plan} of {_MOST_CONFIRMED} at most), draw {len(draws)} of "
+            f"{DRAWS}, about {max(1, round(left))} s left for it",
+            len(draws),
+            DRAWS + 1,
+        )
 
 
 def _trial_of(plan: Plan, text: str, arm: str, found: Found, number: int, aims: Aims, original: Original) -> Tried:
@@ -309,6 +325,7 @@ def _trial_of(plan: Plan, text: str, arm: str, found: Found, number: int, aims: 
         acted_on=found.acted_on,
         left_out=found.left_out,
         reached={name: Survived.from_json(one) for name, one in found.reached.items()},
+        nobody=found.nobody,
     )
     return trial.judged_by(*aims.names)
 

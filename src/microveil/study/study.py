@@ -6,13 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from microveil.core.cards import Html, card, listed, paragraph, table
 from microveil.core.errors import BadInput, OverLimit
-from microveil.core.numbers import format_number
 from microveil.core.open_types import Json
 from microveil.core.words import counted
-from microveil.plan.compared_plans import Comparison
+from microveil.plan.compared_plans import Comparison, figure_said
 from microveil.plan.trial import frontier
 from microveil.plan.utility_reached import said_of_goal
 from microveil.study.aims import Aims
@@ -46,10 +46,19 @@ class Study:
         """Whether the time was up while there were plans left to try."""
         return self.ended == TIME_UP
 
-    @property
+    @cached_property
+    def shown(self) -> tuple[Tried, ...]:
+        """The trials as they are told everywhere: those that were run again by the means of their draws."""
+        again = {one.trial.text: one.mean for one in self.confirmed}
+        return tuple(again.get(trial.text, trial) for trial in self.trials)
+
+    @cached_property
     def frontier(self) -> tuple[Tried, ...]:
-        """The trials that no other beats in both loss and risk, by increasing loss; each measured to the end."""
-        return tuple(trial for trial in frontier(self.trials) if isinstance(trial, Tried))
+        """The trials that no other beats in both loss and risk, by increasing loss; each measured to the end.
+
+        Those that were run again stand there by the means of their draws.
+        """
+        return tuple(trial for trial in frontier(self.shown) if isinstance(trial, Tried))
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -61,7 +70,8 @@ class Study:
     ) -> Tried:
         """The trial of least loss among those that keep all limits, those of the study and those given here.
 
-        A plan that was confirmed must keep them in every draw, and counts by the means of its draws. Where no limits
+        A plan that was confirmed must keep them in every draw, and counts by the means of its draws, which are its
+        figures. Where no limits
         are given here, those that were confirmed go before plans that were run once and may have been lucky. Without
         any limit it is the one with the least mean of loss and risk. Where nothing keeps the limits, that is an error
         which names the nearest plan and the limit that it breaks.
@@ -71,7 +81,8 @@ class Study:
         if not kept:
             raise OverLimit(self.nearest_said(limits))
         again = [] if limits else [one for one in kept if self.confirmed_draws(one) is not None]
-        return min(again or kept, key=lambda trial: self._rank(trial, bool(limits)))
+        best = min(again or kept, key=lambda trial: self._rank(trial, bool(limits)))
+        return next(one for one in self.shown if one.text == best.text)
 
     def contender(self) -> Tried | None:
         """The plan that is best as far as its draws tell, be it confirmed or not; None where nothing keeps the limits.
@@ -95,15 +106,32 @@ class Study:
             and all(one.is_candidate and not self.aims.over(one, more) for one in draws.get(trial.text, (trial,)))
         )
 
+    def over(self, trial: Tried, more: Mapping[str, float] | None = None) -> tuple[Over, ...]:
+        """The limits that a plan does not keep in some draw, the worst first."""
+        confirmed = self.confirmed_draws(trial)
+        draws = (trial,) if confirmed is None else confirmed.draws
+        return tuple(sorted((one for draw in draws for one in self.aims.over(draw, more)), key=lambda one: -one.excess))
+
+    def remark(self, trial: Tried) -> str:
+        """What else one must know of a plan that is a candidate: limits it does not keep, how often it was run."""
+        draws = self.confirmed_draws(trial)
+        if not trial.is_candidate and draws is None:
+            return ""  # its problem says it
+        over = self.over(trial)
+        told = ["synthetic records"] if trial.synthetic else []
+        told += [f"not kept: {over[0].words}"] if over else []
+        told += [f"not judged: limit of scenario {name!r}" for name in self.aims.unjudged(trial)]
+        if draws is not None:
+            told.append(f"{'' if over else 'confirmed: '}mean of {len(draws.draws)} draws")
+        return "; ".join(told)
+
     def nearest(self, more: Mapping[str, float] | None = None) -> tuple[Tried, Over] | None:
         """The plan that breaks limits least, candidates first, with the limit that it breaks most."""
-        draws = {one.trial.text: one.draws for one in self.confirmed}
         found: list[tuple[bool, float, int, Tried, Over]] = []
-        for trial in self.trials:
-            over = [one for draw in draws.get(trial.text, (trial,)) for one in self.aims.over(draw, more)]
+        for trial in self.shown:
+            over = self.over(trial, more)
             if trial.state == "measured" and over:
-                worst = max(over, key=lambda one: one.excess)
-                found.append((not trial.is_candidate, worst.excess, trial.number, trial, worst))
+                found.append((not trial.is_candidate, over[0].excess, trial.number, trial, over[0]))
         if not found:
             return None
         *_, trial, worst = min(found, key=lambda one: one[:3])
@@ -140,7 +168,12 @@ class Study:
         draws = self.confirmed_draws(self.best())
         if draws is None:
             return "Every plan was run once; the recommended one was not confirmed under fresh keys."
-        return f"Every plan was run once, the recommended one {len(draws.draws)} times."
+        others = len(self.confirmed) - 1
+        also = f", and so {'was 1 other' if others == 1 else f'were {others} others'}" if others else ""
+        return (
+            f"Every plan was run once, the recommended one {len(draws.draws)} times{also}: "
+            "figures of these are means, with the lowest and the highest draw."
+        )
 
     def judged_by(self, loss: str, risk: str) -> Study:
         """The same study by two other figures that were taken (`measures` of the search), by their names.
@@ -172,6 +205,10 @@ class Study:
 
     def recommend(self) -> str:
         """The recommendation in words for those who decide."""
+        return " ".join(self.recommendation())
+
+    def recommendation(self) -> tuple[str, ...]:
+        """The same in paragraphs: which plan, why, what it costs, who lost, what was tried."""
         return recommendation(self)
 
     def map(self) -> str:
@@ -181,14 +218,13 @@ class Study:
     @property
     def compared(self) -> Comparison:
         """The trials that have both figures, as a comparison of plans."""
-        return Comparison(trial for trial in self.trials if trial.loss is not None and trial.risk is not None)
+        return Comparison(trial for trial in self.shown if trial.loss is not None and trial.risk is not None)
 
     @property
     def rows(self) -> tuple[tuple[str, str, str, str], ...]:
         """The table of the best plans, for people."""
         return tuple(
-            (trial.label, format_number(trial.loss), format_number(trial.risk), _remark(trial, self))
-            for trial in self.frontier
+            (trial.label, figure_said(trial, 0), figure_said(trial, 1), self.remark(trial)) for trial in self.frontier
         )
 
     @property
@@ -244,12 +280,3 @@ class Study:
 
 def _title(name: str, unit: str) -> str:
     return f"{name}, {unit}" if unit else name
-
-
-def _remark(trial: Tried, study: Study) -> str:
-    """What else one must know of a trial."""
-    over = study.aims.over(trial)
-    told = ["synthetic records"] if trial.synthetic else []
-    told += [f"not kept: {over[0].words}"] if over else []
-    told += ["confirmed"] if study.confirmed_draws(trial) is not None and not over else []
-    return "; ".join(told)

@@ -52,6 +52,7 @@ class Tried(Trial):
     words. `at_least` is what the risk is known to be at least where measuring ended early. `synthetic`: no record has
     an original, so that nobody can be linked. `barely` is the risk from which on a plan is as good as unprotected.
     `acted_on` are the columns that each step acted on, and `reached` says what became of figures that must survive.
+    `nobody` are the scenarios in which there is nobody to look for, since records are synthetic: no attack applies.
     """
 
     state: State = "measured"
@@ -66,6 +67,7 @@ class Tried(Trial):
     barely: float | None = None
     acted_on: tuple[tuple[str, ...], ...] = ()
     reached: Mapping[str, Survived] = field(default_factory=dict)
+    nobody: tuple[str, ...] = ()
 
     @property
     def plan_with_columns(self) -> Plan:
@@ -104,6 +106,7 @@ class Tried(Trial):
             "risk_at_least": self.at_least,
             "synthetic": self.synthetic,
             "utility": {name: one.to_json() for name, one in self.reached.items()},
+            "scenarios_about_nobody": list(self.nobody),
         }
 
 
@@ -123,6 +126,7 @@ class Found:
     acted_on: tuple[tuple[str, ...], ...] = ()
     left_out: int = 0  # records of the original that the release does not have
     reached: Mapping[str, Json] = field(default_factory=dict)  # figures that must survive, by their names
+    nobody: tuple[str, ...] = ()  # scenarios in which there is nobody to look for
 
     def to_json(self) -> Json:
         """The same as a mapping for JSON; what is empty is left out."""
@@ -139,6 +143,7 @@ class Found:
             "acted_on": [list(columns) for columns in self.acted_on],
             "left_out": self.left_out or None,
             "reached": dict(self.reached),
+            "nobody": list(self.nobody),
         }
         # 0 is something that was found
         return {
@@ -163,6 +168,7 @@ class Found:
             acted_on=tuple(tuple(map(str, columns)) for columns in fields.get("acted_on", ())),
             left_out=int(fields.get("left_out", 0)),
             reached=dict(fields.get("reached", {})),
+            nobody=tuple(map(str, fields.get("nobody", ()))),
         )
 
     @property

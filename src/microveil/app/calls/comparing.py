@@ -27,15 +27,17 @@ def _do(work: Work) -> Json:
         plans,
         measures=choose_measures(QUICK, stated.scenarios),
         scenarios=stated.scenarios,
+        utility=stated.utility,
         seed=key,
         progress=lambda label, number, total: work.tell(f"running and measuring {label}", number, total + 1),
     )
     work.tell("drawing", len(plans) + 1, len(plans) + 1)
     limits = limits_of_scenarios(stated.scenarios)
-    shown = beside(data, found, key, tuple(work.settings.get("indicators", ())))
+    own = (one.expression for one in stated.utility if one.expression)
+    shown = beside(data, found, key, tuple(dict.fromkeys((*work.settings.get("indicators", ()), *own))))
     write_text(work.folder / BODY, comparison_body(found, side_by_side=shown, limits=limits), private=True)
     write_text(work.folder / FIGURES, found.to_text() + "\n", private=True)
-    judged = [str(one) for one in limits_kept(found, limits)] if limits else []
+    judged = [str(one) for one in limits_kept(found, limits)] if limits or found.about_limits else []
     return {"sentence": found.sentence, "judged": judged, "problems": list(found.problems)}
 
 
@@ -45,4 +47,4 @@ def _command(project: Path, settings: Json) -> tuple[str, ...]:
     return ("microveil", "compare", *settings["plans"].values(), *where, *said)
 
 
-COMPARE = Call("compare", "Try plans on the data", _do, _command, (*FILE, "scenarios"))
+COMPARE = Call("compare", "Try plans on the data", _do, _command, (*FILE, "scenarios", "utility"))

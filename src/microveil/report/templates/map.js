@@ -54,7 +54,8 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
     const kept = current >= 0 ? order[current].id : null;
     order = points.slice().sort((a, b) => a.y - b.y || a.x - b.x || a.id - b.id);
     current = order.findIndex((one) => one.id === kept);
-    const along = (name, one) => [...points.map((point) => point[name]), ...(one.limit === null ? [] : [one.limit])];
+    const along = (name, one) => [...points.flatMap((point) => [point[name], ...(point.spread[one.name] || [])]),
+      ...(one.limit === null ? [] : [one.limit])];
     const [left, right] = range(along("x", loss)), [bottom, top] = range(along("y", risk));
     const X = (value) => LEFT + ((RIGHT - LEFT) * (value - left)) / (right - left);
     const Y = (value) => BOTTOM - ((BOTTOM - TOP) * (value - bottom)) / (top - bottom);
@@ -88,6 +89,15 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
       add("path", { class: "mv-frontier", d: `M${X(edge[0].x)} ${Y(edge[0].y)}${steps}` });
     }
     const taken = points.map((one) => [X(one.x) - 5, Y(one.y) - 5, X(one.x) + 5, Y(one.y) + 5]);
+    points.forEach((one) => {
+      const [across, up] = [one.spread[loss.name], one.spread[risk.name]];
+      const reach = (x1, x2, y1, y2) => {
+        add("line", { x1, x2, y1, y2, class: "mv-spread" });
+        taken.push([x1 - 1, y2 - 1, x2 + 1, y1 + 1]);
+      };
+      if (across) reach(X(across[0]), X(across[1]), Y(one.y), Y(one.y));
+      if (up) reach(X(one.x), X(one.x), Y(up[0]), Y(up[1]));
+    });
     edge.slice(1).forEach((one, i) => {
       const x = X(edge[i].x), y = Y(edge[i].y), next = X(one.x), under = Y(one.y);
       taken.push([x, y - 1, next, y + 1], [next - 1, Math.min(y, under), next + 1, Math.max(y, under)]);
@@ -113,8 +123,8 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
       picture.appendChild(group);
     });
     const short = points.length <= 15;
-    order.slice().sort((a, b) => b.chosen - a.chosen || b.best - a.best).forEach((one) => {
-      const names = one.reference ? [one.label, one.mark] : short && one.label.length <= 24 ? [one.label, one.mark] : [one.mark];
+    order.slice().sort((a, b) => b.reference - a.reference || b.chosen - a.chosen || b.best - a.best).forEach((one) => {
+      const names = one.reference ? [one.label] : short && one.label.length <= 24 ? [one.label, one.mark] : [one.mark];
       for (const name of names) {
         const found = place(one.left, one.top, 7.4 * name.length + 2, taken);
         if (found === null) continue;
@@ -130,9 +140,13 @@ document.querySelectorAll("figure.mv-map").forEach((figure) => {
     live.replaceChildren(picture);
     show(current);
   };
-  const called = (one) => (one.reference ? one.label : `number ${one.mark}, ${one.label}`);
+  const called = (one) => (one.reference ? `${one.label} (the file as it is)` : `number ${one.mark}, ${one.label}`);
   const state = (one) => [one.best ? "on the frontier" : "", one.remark].filter(Boolean).map((said) => `; ${said}`).join("");
-  const sentence = (one, i, loss, risk) => `${i + 1} of ${order.length} by risk: ${called(one)}; ` +
+  const place_of = (one, i) => { // the file as it is is no plan: it has no place among them
+    const plans = order.filter((other) => !other.reference);
+    return one.reference ? "" : `${order.slice(0, i + 1).filter((other) => !other.reference).length} of ${plans.length} plans by risk: `;
+  };
+  const sentence = (one, i, loss, risk) => `${place_of(one, i)}${called(one)}; ` +
     `${loss.title} ${one.told[loss.name]}, ${risk.title} ${one.told[risk.name]}${state(one)}`;
   let opened = false;
   const list = (one, axes, parent, title) => {
