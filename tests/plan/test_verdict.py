@@ -213,3 +213,10 @@ def test_both_readings_of_missing_values_are_told_where_they_differ():
     assert verdict.ok
     assert "with it counted as a value it is 12.5 % of the records" in verdict.because[0]
     assert "agreeing with any" not in verdict_of(suppressed(age="other"), [limit]).line
+
+
+def test_the_limit_that_is_not_kept_is_said_first():
+    limits = [Scenario(name, ("region", "sex"), thresholds={"risk": risk}) for name, risk in (("a", 0.6), ("b", 0.1))]
+    first, second = verdict_of(suppressed(age="other"), limits).because[:2]
+    assert first.startswith("Scenario 'b' is not kept")
+    assert second.startswith("Scenario 'a' is kept")

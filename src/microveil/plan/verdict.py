@@ -201,7 +201,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         line=" · ".join(parts),
         ok=ok,
         because=(
-            *(tuple(one.said for one in judged) or (_NO_LIMITS,)),
+            *(tuple(one.said for one in sorted(judged, key=lambda one: one.kept)) or (_NO_LIMITS,)),
             *weight.warning,
             *tell_households(pair, said),
             *limits.breach,
