@@ -109,6 +109,25 @@ def test_too_few_trusted_signatures_are_refused(folder):
         read_certificate(folder, [ONE.public, ONE.public], least=2)
 
 
+def test_a_trusted_signature_without_a_name_is_no_strangers(folder):
+    sign_folder(folder, ONE)
+    fields = json.loads((folder / CERTIFICATE).read_text())
+    fields["signatures"][0]["keyid"] = ""
+    (folder / CERTIFICATE).write_text(json.dumps(fields))
+    found = read_certificate(folder, [ONE.public])
+    assert (len(found.signed_by), found.strangers) == (1, ())
+
+
+@pytest.mark.parametrize("field", ["payloadType", "predicate"])
+def test_half_a_character_is_no_text(folder, field):
+    fields = json.loads((folder / CERTIFICATE).read_text())
+    fields |= {"predicate": {"title": "\ud800"}} if field == "predicate" else {"payloadType": "\ud800"}
+    (folder / CERTIFICATE).write_text(json.dumps(fields))
+    for trusted in (None, [ONE.public]):
+        with pytest.raises(BadInput, match="no JSON as a certificate has it"):
+            read_certificate(folder, trusted)
+
+
 def test_nobody_signs_for_changed_files(folder):
     (folder / "data.csv").write_text("x\n2\n")
     before = (folder / CERTIFICATE).read_bytes()

@@ -97,3 +97,12 @@ def test_another_implementation_accepts_our_envelopes_and_we_accept_its_own(key)
     made.sign(theirs)
     back = Envelope.from_fields(made.to_dict())
     assert back.holds(Signature("", back.signatures[0].signature), key.public)
+
+
+def test_what_others_wrote_in_the_name_of_a_key_gives_way_to_its_own(key):
+    forged = Envelope(b"{}", signatures=(Signature("someone", b"x" * 64), Signature(key.keyid, b"y" * 64)))
+    signed = forged.signed_by(key)
+    assert [one.keyid for one in signed.signatures] == ["someone", key.keyid]
+    assert signed.holds(signed.signatures[1], key.public)
+    with pytest.raises(BadInput, match="signed this already"):
+        signed.signed_by(key)

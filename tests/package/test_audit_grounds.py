@@ -14,9 +14,11 @@ from pyarrow.csv import write_csv
 
 import microveil as mv
 from microveil import certify
-from microveil.certify import PrivateKey
+from microveil.certify import PrivateKey, Statement
 from microveil.cli import main
+from microveil.core.errors import BrokenPromise
 from microveil.package import audit, write_package
+from microveil.package.signing import sign_package
 from tests.package.releases import released
 
 AMOUNTS = ["employees", "total_sales", "total_revenue"]
@@ -257,6 +259,22 @@ def test_people_who_are_trusted_are_a_ground(package, tmp_path: Path):
     certify.sign_folder(tmp_path / "package", jane)
     assert "nobody whom you trust answers for what it says" in str(audit(tmp_path / "package"))
     assert audit(tmp_path / "package", trusted=[jane.public]).ok
+    (tmp_path / "package" / "data.csv").write_text("x\n1\n")
+    assert "the files are those of the certificate" not in str(audit(tmp_path / "package", trusted=[jane.public]))
+
+
+def test_nobody_signs_a_statement_that_the_run_did_not_write(package, tmp_path: Path):
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    jane = PrivateKey(Ed25519PrivateKey.from_private_bytes(bytes([1] * 32)))
+    shutil.copytree(package.public.parent, tmp_path / "run")
+    place = tmp_path / "run" / "package"
+    said = certify.read_certificate(place).statement
+    certify.write_certificate(place, Statement(said.subjects, {**said.predicate, "review": "2099-01-01"}))
+    with pytest.raises(BrokenPromise, match=r"does not say what the run wrote into it: nothing was signed"):
+        sign_package(place, jane)
+    certify.write_certificate(place, said)
+    assert sign_package(place, jane) == said
 
 
 # -- internal certificates -------------------------------------------------------------------------

@@ -194,7 +194,7 @@ def test_k_l_and_t_of_the_plan_are_counted(plain, tmp_path):
     pd.DataFrame({"sex": [1, 2, 1, 2], "pay": ["a", "a", "a", "b"]}).to_csv(plain / "data.csv", index=False)
     model = mv.Anonymity(k=2, sensitive=["pay"], l=2, t=0.2)
     told = faults(plain, project=project_of(tmp_path, plan=Plan([(mv.mask.KAnonymise(model=model), ["sex"])])))
-    assert "k is 2, 2 is asked for; l is 1 (distinct), 2 is asked for; t is 0.25, 0.2 is allowed" in told
+    assert "k is 2, 2 is asked for; l of pay is 1 (distinct), 2 is asked for; t of pay is 0.25, 0.2 is allowed" in told
     model = mv.Anonymity(k=2, sensitive=["pay"], l=1, t=0.25)
     sound = project_of(tmp_path, plan=Plan([(mv.mask.KAnonymise(model=model), ["sex"])]))
     assert audit(plain, project=sound, today=TODAY).ok

@@ -222,6 +222,36 @@ def test_what_is_not_what_was_released_is_refused(office):
     assert len(book.read_text().splitlines()) == 1
 
 
+def test_a_statement_that_its_run_did_not_write_is_refused(office):
+    package = office / "runs" / "0001" / "package"
+    stated = certify.read_certificate(package).statement
+    certify.write_certificate(package, Statement(stated.subjects, {**stated.predicate, "review": "2099-01-01"}))
+    with pytest.raises(BrokenPromise, match=r"certificate\.json does not say what the run wrote into it"):
+        add_release(office / "register.jsonl", office / "runs" / "0001")
+
+
+def test_what_was_revoked_is_not_entered_again_under_another_statement(two):
+    revoke_release(two, 1, "a neighbour was found", day=DAY)
+    run = two.parent / "runs" / "0001"
+    stated = certify.read_certificate(run / "package").statement
+    other = Statement(stated.subjects, {**stated.predicate, "title": "Another"})
+    certify.write_certificate(run / "package", other)
+    kept = certify.read_certificate(run / "internal").statement
+    said = {**kept.predicate, "statement": hash_of(other.to_bytes().decode())}
+    certify.write_certificate(run / "internal", Statement(kept.subjects, said, kept.predicate_type))
+    with pytest.raises(BadInput, match=r"release 1 of the register, which was revoked on 2026-11-16"):
+        add_release(two, run)
+    assert len(two.read_text().splitlines()) == 3
+
+
+def test_a_broken_register_does_not_say_that_a_release_stands(two):
+    lines = two.read_text().splitlines()
+    two.write_text(f"{lines[0]}\n")
+    told = [str(one) for one in audit(two.parent / "runs" / "0001" / "package", register=two).findings]
+    assert any("release 1 of register.jsonl, which is broken: whether it stands is not known" in one for one in told)
+    assert not any("and stands" in one for one in told)
+
+
 def test_a_release_is_revoked_once_and_for_a_reason(two):
     with pytest.raises(BadInput, match="for a reason"):
         revoke_release(two, 1, "  ")

@@ -200,3 +200,23 @@ def test_recoded_values_that_occur_equally_often_are_a_loss_all_the_same():
     assert some.loss_of_detail == pytest.approx(100 * (1 - 2 / np.log2(40)))
     swapped = mv.mask.RankSwap(p=10).apply(data, columns=["x"], seed=1)
     assert mv.plan.verdict_of(swapped).loss_of_detail is None
+
+
+def test_both_readings_of_missing_values_are_told_where_they_differ():
+    # n/m is alone: without its region or sex it agrees with others, and as a value of its own it is alone still
+    data = microdata(age="other")
+    release = mv.mask.LocalSuppression(k=2, missing="wildcard").apply(data, columns=["region", "sex"], seed=1)
+    limit = Scenario("near", ("region", "sex"), thresholds={"risk": 0.6})
+    verdict = verdict_of(release, [limit])
+    told = "with a missing value agreeing with any, some records alone with it counted as a value"
+    assert f"-anonymous on all 2 keys {told}" in verdict.line
+    assert verdict.ok
+    assert "with it counted as a value it is 12.5 % of the records" in verdict.because[0]
+    assert "agreeing with any" not in verdict_of(suppressed(age="other"), [limit]).line
+
+
+def test_the_limit_that_is_not_kept_is_said_first():
+    limits = [Scenario(name, ("region", "sex"), thresholds={"risk": risk}) for name, risk in (("a", 0.6), ("b", 0.1))]
+    first, second = verdict_of(suppressed(age="other"), limits).because[:2]
+    assert first.startswith("Scenario 'b' is not kept")
+    assert second.startswith("Scenario 'a' is kept")

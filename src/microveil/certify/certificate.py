@@ -62,8 +62,7 @@ def read_certificate(
     if isinstance(content, bytes):
         raise BrokenPromise("the certificate is not signed, so that nobody answers for it")
     holding = _check_signatures(content, trusted, max(least, 1))
-    known = {key.keyid for key in holding}
-    strangers = tuple(one.keyid for one in content.signatures if one.keyid not in known)
+    strangers = tuple(one.keyid for one in content.signatures if not any(content.holds(one, key) for key in holding))
     return Certificate(_statement_in(content), holding, strangers, _is_as_written(raw, content))
 
 
@@ -158,9 +157,11 @@ def _statement_in(content: Envelope | bytes) -> Statement:
 
 def _parsed(raw: bytes, what: str) -> object:
     try:
-        return json.loads(raw.decode(), object_pairs_hook=_said_once)
+        found: object = json.loads(raw.decode(), object_pairs_hook=_said_once)
+        json.dumps(found, ensure_ascii=False).encode()  # halves of characters can be escaped, and are no text
     except (ValueError, RecursionError):
         raise BadInput(f"{what} is no JSON as a certificate has it; use it as it was written") from None
+    return found
 
 
 def _said_once(pairs: list[tuple[str, object]]) -> dict[str, object]:

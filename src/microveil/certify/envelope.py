@@ -61,13 +61,17 @@ class Envelope:
         return pre_authentication_encoding(self.payload_type, self.payload)
 
     def signed_by(self, signer: Signer) -> Envelope:
-        """The envelope with one more signature; a key signs once."""
-        if any(known.keyid == signer.keyid for known in self.signatures):
+        """The envelope with one more signature; a key signs once.
+
+        What somebody else wrote in the name of this key is no signature of it, and gives way to the true one.
+        """
+        signature = Signature(signer.keyid, signer.sign(self.signed_bytes))  # Ed25519 draws nothing
+        if any(known.signature == signature.signature for known in self.signatures):
             raise BadInput(
                 f"the key {signer.keyid[:16]} has signed this already; another person signs with another key"
             )
-        signature = Signature(signer.keyid, signer.sign(self.signed_bytes))
-        return replace(self, signatures=(*self.signatures, signature))
+        others = tuple(known for known in self.signatures if known.keyid != signer.keyid)
+        return replace(self, signatures=(*others, signature))
 
     def holds(self, signature: Signature, verifier: Verifier) -> bool:
         """Whether a signature is by this key and names no other; one without a name is compared with every key."""

@@ -18,11 +18,13 @@ def sign(
 ) -> None:
     """Sign the certificate of a package; several people may sign, one after the other.
 
-    Nothing is signed unless every file is as the certificate says. Audit the package first: a signature says that you
+    Nothing is signed unless every file is as the certificate says, and, where the package lies in its run, as the run
+    wrote it. Audit the package first: a signature says that you
     answer for it.
     """
     from microveil import certify
     from microveil.certify.keys import require_private_key
+    from microveil.package.signing import sign_package
 
     certify.read_certificate(package)  # what is no package, and no key, is told before anybody is asked
     require_private_key(key)
@@ -30,6 +32,6 @@ def sign(
     warning = certify.who_else_reads(key)
     if warning:
         err.print(f"note: {warning}.", markup=False)
-    statement = certify.sign_folder(package, private)
+    statement = sign_package(package, private)
     files = counted(len(statement.subjects), "file")
     out.print(f"Signed {package / certify.CERTIFICATE} ({files}) with the key {private.keyid[:16]}.", markup=False)

@@ -52,7 +52,8 @@ def _signatures(certificate: Certificate, trusted: Sequence[PublicKey] | None) -
         names = " and ".join(key.called for key in certificate.signed_by)
         found.append(holds(CHECK, f"the certificate is signed by {names}."))
         found += [
-            note(CHECK, f"a key that you do not trust has signed too: {one[:16]}.") for one in certificate.strangers
+            note(CHECK, f"a key that you do not trust has signed too: {one[:16] or 'one without a name'}.")
+            for one in certificate.strangers
         ]
     if not certificate.as_written:
         told = "was not written as microveil writes it, or changed where no signature reaches (blanks, names of fields)"

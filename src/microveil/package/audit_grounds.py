@@ -44,7 +44,8 @@ def audit_grounds(
     ]
     if known.log is not None:  # which names the files that were written, or they are broken
         return told
-    if not known.says_anything and any(one.state == "holds" for one in certified):
+    states = {one.state for one in certified}
+    if not known.says_anything and "holds" in states and "broken" not in states:
         return [*told, note(CHECK, _NOBODY)]
     why = list(_open_points(files, known, found))
     if not why:

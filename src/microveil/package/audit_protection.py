@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 from microveil.core.edits import parse_edit
-from microveil.core.measured import Measured, NotApplicable
+from microveil.core.measured import Measured
 from microveil.core.numbers import format_number
 from microveil.core.words import counted, list_all
 from microveil.data.microdata import Microdata
 from microveil.measure import Scenario
 from microveil.package.audit_files import DataFile
+from microveil.package.audit_model import audit_models, count_k
 from microveil.package.findings import Finding, broken, holds, judged, not_checked, note
-from microveil.package.known import Asked, Known, Missing
-from microveil.risk import KAnonymity, LDiversity, ScenarioRisk, TCloseness
+from microveil.package.known import Known, Missing
+from microveil.risk import ScenarioRisk
 
-_DISTANCES: dict[str | None, Literal["auto", "nominal", "ordered"]] = {
-    "equal": "nominal",
-    "ordered": "ordered",
-    None: "auto",
-}
-_ROUNDING = 1e-9
 _READINGS = {"own": "a missing value counted as a value", "wildcard": "a missing value agreeing with any"}
 
 
@@ -33,16 +27,9 @@ def audit_protection(file: DataFile, readings: Sequence[tuple[str, Microdata]], 
         seen, weighted = _with_roles(data, known)
         for scenario in known.scenarios:
             said.setdefault(_scenario(seen, scenario, known, weighted), []).append(title)
-        for asked in known.asked:
-            for finding in _model(seen, asked, known):
-                said.setdefault(finding, []).append(title)
+        for finding in audit_models(seen, known, dict(file.data.kinds)):
+            said.setdefault(finding, []).append(title)
     return [replace(one, text=f"{file.name}, read by {list_all(titles)}: {one.text}") for one, titles in said.items()]
-
-
-def count_k(data: Microdata, keys: Sequence[str], missing: Missing) -> int:
-    """The smallest number of records that share these keys."""
-    result = KAnonymity(keys=tuple(keys), missing=missing)(data)
-    return int(result.value) if isinstance(result, Measured) else 0
 
 
 def is_counted(data: Microdata, scenario: Scenario, known: Known) -> bool:
@@ -84,33 +71,6 @@ def _scenario(data: Microdata, scenario: Scenario, known: Known, weighted: bool)
     share, limit = format_number(measured.value), f"{scenario.limit('share'):g}"
     at_risk = f"{share} % of the records have a risk above {scenario.limit('risk'):g}, {limit} % are allowed"
     return (broken if measured.value > scenario.limit("share") else holds)(check, f"{told}; {at_risk}.")
-
-
-def _model(data: Microdata, asked: Asked, known: Known) -> Iterator[Finding]:
-    """k, l and t as a step of the plan asks for them."""
-    named = asked.keys or tuple(name for name, role in known.roles.items() if role == "key")
-    keys = tuple(name for name in named if name in data.columns)
-    if not keys:
-        return
-    model = asked.model
-    k = count_k(data, keys, known.missing)
-    found = [(k >= model.k, f"k is {k}, {model.k} is asked for")]
-    targets = tuple(name for name in model.sensitive if name in data.columns)
-    if model.l is not None and targets:
-        diversity = LDiversity(keys=keys, targets=targets, kind=model.diversity, c=model.c)(data)
-        least = _value(diversity)
-        told = f"l is {format_number(least)} ({model.diversity}), {model.l} is asked for"
-        found.append((least >= model.l - _ROUNDING, told))
-    if model.t is not None and targets and model.distance in _DISTANCES:
-        most = _value(TCloseness(keys=keys, targets=targets, distance=_DISTANCES[model.distance])(data))
-        found.append((most <= model.t + _ROUNDING, f"t is {format_number(most)}, {model.t:g} is allowed"))
-    text = f"classes of {', '.join(keys)}: {'; '.join(told for _, told in found)}."
-    yield (holds if all(kept for kept, _ in found) else broken)("model", text)
-
-
-def _value(result: Measured | NotApplicable) -> float:
-    """The figure; what could not be measured is no figure, and fails every comparison."""
-    return result.value if isinstance(result, Measured) else float("nan")
 
 
 def audit_edits(file: DataFile, known: Known) -> list[Finding]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from microveil.certify import read_certificate
 from microveil.certify.certificate import CERTIFICATE, files_in
-from microveil.certify.statement import INTERNAL
+from microveil.certify.statement import INTERNAL, Statement
 from microveil.core.errors import MicroveilError
 from microveil.core.open_types import Stated
 from microveil.core.printable import one_line
@@ -31,11 +31,11 @@ def audit_as_written(package: Path, inside: Path) -> list[Finding]:
     named = kept.predicate.get("package")
     if kept.predicate_type != INTERNAL or not isinstance(named, dict):
         return []
-    problems = [f"{one_line(told)}." for told in _differences(package, named, kept.predicate)]
+    problems = [f"{one_line(told)}." for told in _differences(package, named, kept)]
     return judged(CHECK, problems, "all files are those that the run wrote, by the certificate that it kept inside.")
 
 
-def _differences(package: Path, named: Stated, said: Stated) -> Iterator[str]:
+def _differences(package: Path, named: Stated, kept: Statement) -> Iterator[str]:
     there = [name for name in files_in(package) if name != CERTIFICATE]
     for name in sorted({*there, *named}):
         if name not in named:
@@ -45,8 +45,14 @@ def _differences(package: Path, named: Stated, said: Stated) -> Iterator[str]:
         elif not (package / name).is_symlink() and sha256_of(package / name) != named[name]:
             yield f"{name} is not as the run wrote it"
     try:
-        statement = read_certificate(package).statement.to_bytes()
+        statement = read_certificate(package).statement
     except MicroveilError:
         return  # which is told where the certificate is read
-    if "statement" in said and sha256(statement).hexdigest() != said["statement"]:
+    if not says_what_was_written(statement, kept):
         yield f"{CERTIFICATE} does not say what the run wrote into it"
+
+
+def says_what_was_written(statement: Statement, kept: Statement) -> bool:
+    """Whether the statement on a package is the one whose hash the run kept inside; older runs kept none."""
+    noted = kept.predicate.get("statement")
+    return noted is None or sha256(statement.to_bytes()).hexdigest() == noted

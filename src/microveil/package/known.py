@@ -15,17 +15,23 @@ from microveil.plan.log import load_log, private_log, read_logged, scenarios_in
 from microveil.plan.project import Project
 from microveil.plan.release_plan import Published
 from microveil.run.contract import Step
+from microveil.run.log import facts_in
 from microveil.run.release import Release
 
 Missing = Literal["own", "wildcard"]
+_FACTS = ("kinds", "levels", "hierarchies")
 
 
 @dataclass(frozen=True)
 class Asked:
-    """An anonymity model that a step of the plan asks for, and the keys it is about (None: the keys of the file)."""
+    """An anonymity model that a step of the plan asks for, and the keys it is about (None: the keys of the file).
+
+    `by` is whether it is asked for in subdomains, each held against itself.
+    """
 
     model: Anonymity
     keys: tuple[str, ...] | None
+    by: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ class Known:
     source: Path | None = None
     release: Release | None = None  # where it is at hand, so that the log need not be run again
     published: tuple[Published, ...] = ()  # figures that were published elsewhere
+    facts: Mapping[str, Stated] = field(default_factory=dict)  # kinds, levels and hierarchies of the original's columns
 
     @classmethod
     def of_release(
@@ -49,17 +56,19 @@ class Known:
     ) -> Known:
         """What those know who made the release."""
         data = release.original
+        log = private_log(release)
         return cls(
             {str(name): role for name, role in data.roles.items()},
             tuple(map(str, data.edits)),
             scenarios,
             tuple(record.step for record in release.steps),
             frozenset(release.perturbed),
-            private_log(release),
+            log,
             data,
             data.codebook.source if data.codebook is not None else None,
             release,
             published,
+            _facts_of_log(log),
         )
 
     @property
@@ -76,7 +85,14 @@ class Known:
     def asked(self) -> list[Asked]:
         """The anonymity models of the plan."""
         models = ((getattr(step.method, "model", None), step) for step in self.steps)
-        return [Asked(model, step.columns) for model, step in models if isinstance(model, Anonymity)]
+        return [Asked(model, step.columns, bool(step.by)) for model, step in models if isinstance(model, Anonymity)]
+
+    @property
+    def records(self) -> int | None:
+        """How many records the original has, where log or original say it."""
+        if self.original is not None:
+            return self.original.n
+        return None if self.log is None else int(self.log["input"]["records"])
 
     def weight_in(self, data: Microdata) -> str | None:
         """The name of the weight, where a file has it as numbers."""
@@ -111,6 +127,7 @@ def what_is_known(
             data,
             original,
             published=figures,
+            facts=_facts_of_log(logged),
         )
     if told is None:
         return Known(original=data, source=original, published=figures)
@@ -118,8 +135,27 @@ def what_is_known(
     roles = {name: str(fact.get("role", "other")) for name, fact in told.columns.items()}
     perturbed = _perturbed(steps, roles)
     return Known(
-        roles, told.constraints, told.scenarios, tuple(steps), perturbed, None, data, original, published=figures
+        roles,
+        told.constraints,
+        told.scenarios,
+        tuple(steps),
+        perturbed,
+        None,
+        data,
+        original,
+        published=figures,
+        facts={what: told.facts[what] for what in _FACTS},
     )
+
+
+def _facts_of_log(log: Stated) -> Mapping[str, Stated]:
+    """Kinds, levels and hierarchies of the columns that a release was made from."""
+    facts = facts_in(log)
+    return {
+        "kinds": {name: fact["kind"] for name, fact in log["input"]["columns"].items()},
+        "levels": facts["levels"],
+        "hierarchies": facts["hierarchies"],
+    }
 
 
 def _published_in(project: Project | None) -> tuple[Published, ...]:

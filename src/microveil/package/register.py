@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 
-from microveil.certify import Certificate, PublicKey, find_changes, read_certificate
+from microveil.certify import CERTIFICATE, Certificate, PublicKey, find_changes, read_certificate
 from microveil.certify.statement import INTERNAL, RELEASE, Statement
 from microveil.core.errors import BadInput, BrokenPromise, FileProblem, MicroveilError
 from microveil.core.locking import locked_file
 from microveil.core.printable import is_plain
 from microveil.package.audit_files import is_data
+from microveil.package.audit_written import says_what_was_written
 from microveil.package.names import INSIDE, PACKAGE
 from microveil.package.register_entries import FIRST, KINDS, Entry, find_breaks, hash_of
 
@@ -124,6 +125,7 @@ def add_release(
         before = known.find(entry.certificate)
         if before is not None:
             raise BadInput(f"this is release {before.number} of the register already; each release is entered once")
+        _refuse_known_files(known, entry)
         return _append(known, replace(entry, number=len(known.releases) + 1))
 
 
@@ -170,9 +172,21 @@ def _certificates(folder: Path, trusted: tuple[PublicKey, ...] | None) -> tuple[
     ]
     if not wrong and inside.statement.predicate.get("package") != dict(public.statement.subjects):
         wrong = ["package and internal are of different runs"]
+    if not wrong and not says_what_was_written(public.statement, inside.statement):
+        wrong = [f"{PACKAGE}: {CERTIFICATE} does not say what the run wrote into it"]
     if wrong:
         raise BrokenPromise(f"{'; '.join(wrong)}: this is not what was released, and was not entered")
     return public, inside
+
+
+def _refuse_known_files(known: Register, entry: Entry) -> None:
+    """Files of data that were entered before are the same release, whatever their certificate says by now."""
+    for digest in entry.files:
+        before = known.find_file(digest)
+        if before is not None:
+            state = f", which was revoked on {before.date}" if before.state == "revoked" else ""
+            told = f"it holds a file of data of release {before.number} of the register{state}"
+            raise BadInput(f"{told}; the same files are not entered twice: make another release")
 
 
 def _checked_kind(kind: str) -> str:

@@ -66,6 +66,10 @@ def audit_register(path: Path, register: Path) -> list[Finding]:
         known_by = "" if revoked[0] is entry or by is None else f", known by {by}"
         first = revoked[0]
         return [*found, broken(CHECK, f"REVOKED on {first.date}, release {first.number}{known_by}: {first.reason}")]
+    if known.faults and (entry is not None or by_file):
+        number = (entry or next(iter(by_file.values()))).number
+        told = f"this is of release {number} of {register.name}, which is broken: whether it stands is not known"
+        return [*found, not_checked(CHECK, f"{told}.")]
     if entry is not None:
         return [*found, holds(CHECK, f"the package is release {entry.number} of {register.name}, and stands.")]
     if place.alone and by_file:

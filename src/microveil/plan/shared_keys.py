@@ -9,10 +9,21 @@ from microveil.core.words import counted
 
 @dataclass(frozen=True)
 class Alike:
-    """How many records share these keys at least; None where that cannot be counted."""
+    """How many records share these keys at least; None where that cannot be counted.
+
+    `as_value` is how many do if a missing value is a value of its own, where k was counted with one agreeing with any.
+    """
 
     k: int | None
     keys: tuple[str, ...]
+    as_value: int | None = None
+
+    @property
+    def other_reading(self) -> str:
+        """What is said beside k where the other reading of missing values gives another."""
+        if self.as_value is None or self.as_value == self.k:
+            return ""
+        return f" with a missing value agreeing with any, {_alike(self.as_value)} with it counted as a value"
 
 
 @dataclass(frozen=True)
@@ -39,7 +50,9 @@ class SharedKeys:
             one = len(self.all_keys) == 1
             which = "the one key cannot" if one else f"none of the {counted(len(self.all_keys), 'key')} can"
             return f"{which} be counted{self._beside()}"
-        return ", ".join(f"{_alike(one.k)} on {self._share(one.keys)}" for one in told) + self._beside()
+        return (
+            ", ".join(f"{_alike(one.k)} on {self._share(one.keys)}{one.other_reading}" for one in told) + self._beside()
+        )
 
     def _changed(self) -> str:
         names = ", ".join(map(str, self.all_keys))

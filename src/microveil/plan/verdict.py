@@ -179,7 +179,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
     worst = worst_case(said, pair.after.n, (), attacks_on(seen.pair), proven_k)
     before = KeyFigures(pair.before.n, **count_keys(pair.before, tables[0], keys, missing), **itself)
     after = KeyFigures(pair.after.n, **count_keys(pair.after, tables[1], keys, missing), **_linked(worst, pair, said))
-    shared = _shared(claim, pair, missing, Alike(after.k, keys))
+    shared = _shared(claim, pair, missing, keys)
     told = find_known(one for each, found in looked.people if isinstance(found, Measured) for one in each.scenarios)
     weights = seen.weights if evaluation is None else evaluation.weight.names
     weight = unknown_weight(seen.pair, [name for name in weights if name not in told])
@@ -201,7 +201,7 @@ def _verdict(pair: Pair, known: _Known, scenarios: Sequence[Scenario], evaluatio
         line=" · ".join(parts),
         ok=ok,
         because=(
-            *(tuple(one.said for one in judged) or (_NO_LIMITS,)),
+            *(tuple(one.said for one in sorted(judged, key=lambda one: one.kept)) or (_NO_LIMITS,)),
             *weight.warning,
             *tell_households(pair, said),
             *limits.breach,
@@ -237,12 +237,20 @@ def _keys_to_count(pair: Pair, claim: RowsAlike | None) -> tuple[str, ...]:
     return tuple(name for name in _keys(pair) if name in promised or name not in pair.perturbed)
 
 
-def _shared(claim: RowsAlike | None, pair: Pair, missing: Missing, counted: Alike) -> SharedKeys:
+def _alike(pair: Pair, keys: tuple[str, ...], missing: Missing) -> Alike:
+    """How many records share some keys, and how many if a gap is a value, where it is taken to agree with any."""
+    table = pair.tables(keys)[1]
+    own = count_keys(pair.after, table, keys, "own").get("k") if missing == "wildcard" else None
+    return Alike(count_keys(pair.after, table, keys, missing).get("k"), keys, own)
+
+
+def _shared(claim: RowsAlike | None, pair: Pair, missing: Missing, counted: tuple[str, ...]) -> SharedKeys:
     """How many records share their keys, on the keys promised and on those that were counted."""
     every = _keys(pair)
     keys = () if claim is None else tuple(name for name in every if name in claim.columns)
-    promised = Alike(count_keys(pair.after, pair.tables(keys)[1], keys, missing).get("k"), keys) if keys else None
-    return SharedKeys(promised, counted, every, tuple(name for name in every if name in pair.perturbed))
+    promised = _alike(pair, keys, missing) if keys else None
+    perturbed = tuple(name for name in every if name in pair.perturbed)
+    return SharedKeys(promised, _alike(pair, counted, missing), every, perturbed)
 
 
 # -- figures ---------------------------------------------------------------------------------------

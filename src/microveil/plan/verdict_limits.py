@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from microveil.core.measured import Measured, NotApplicable
 from microveil.core.numbers import format_number
@@ -112,12 +112,25 @@ def judge(
         return Judged(scenario, False, said, _remedy_unmeasured(pair, scenario), measured=False)
     found = (
         f"{format_number(measured.value)} % of the records have a risk above {limit:g}, where at most {allowed:g} % "
-        f"are allowed"
+        f"are allowed{_other_reading(pair, measure, measured)}"
     )
     if measured.value > allowed:
         return Judged(scenario, False, f"{named} is not kept: {found}.", _remedy(pair, scenario, limit))
     asks = _asks(pair, measure)
     return Judged(scenario, True, f"{named} is kept: {found}.{'' if asks else _ASKS_NOTHING}", asks=asks)
+
+
+def _other_reading(pair: Pair, measure: ScenarioRisk, measured: Measured) -> str:
+    """The share at risk if a missing key is a value of its own, where the release takes it to agree with any."""
+    if measure.missing == "own":
+        return ""
+    own = replace(measure, missing="own").on(pair)
+    if not isinstance(own, Measured) or own.value == measured.value:
+        return ""
+    return (
+        f", with a missing value agreeing with any; with it counted as a value it is {format_number(own.value)} % of "
+        "the records"
+    )
 
 
 def _judge_by_proof(pair: Pair, measure: ScenarioRisk, measured: Measured | NotApplicable, proof: Proof) -> Judged:

@@ -15,6 +15,7 @@ from microveil.io.formats import known_formats
 from microveil.package import history
 from microveil.package.names import PACKAGE
 from microveil.package.numbering import NUMBER, RUNS
+from microveil.package.signing import sign_package
 from microveil.plan import with_section
 from microveil.plan.project_release import RELEASE_KINDS, release_spec
 
@@ -106,7 +107,7 @@ def _sign(visit: Visit) -> Response:
     package = _package(visit)
     key = there(visit.space.folder, str(visit.form.get("key", "")))
     private = certify.read_private_key(key, str(visit.form.get("passphrase", "")))
-    certify.sign_folder(package, private)
+    sign_package(package, private)
     return visit.again(signed=package.parent.name)
 
 
