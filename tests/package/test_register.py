@@ -398,7 +398,7 @@ def test_an_audit_combines_a_package_with_earlier_ones(two):
     assert told[1].startswith("note: this release and release 1: Who combines 2 releases finds")
     assert len(told) == 2
     told = [str(one) for one in audit(run / "package", earlier=[two.parent / "runs" / "0001"]).findings]
-    assert any("where log and original are given" in line for line in told)
+    assert any("by its log and the original" in line for line in told)
 
 
 # -- command ---------------------------------------------------------------------------------------
