@@ -26,7 +26,7 @@ def step_parts(release: Release) -> list[Part]:
     """The steps in their order, with their settings."""
     parts: list[Part] = [Heading("What was done")] if release.steps else []
     for number, record in enumerate(release.steps, start=1):
-        name, what = type(record.method).__name__, record.method.summary()
+        name, what = record.method.name, record.method.summary()
         by = f", inside each value of {', '.join(record.step.by)}" if record.step.by else ""
         columns = f"on {', '.join(map(str, record.columns))}{by}"
         settings = (settings_in_words(record.method), Words(columns, "below"))
