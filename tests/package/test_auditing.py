@@ -395,8 +395,8 @@ def test_the_command_says_it_all_and_ends_accordingly(folder, made, run):
 
 
 def test_the_command_trusts_a_folder_of_keys(folder, tmp_path, run):
-    certify.new_key(tmp_path / "jane.key", "words", "Jane")
-    certify.sign_folder(folder, certify.read_private_key(tmp_path / "jane.key", "words"))
+    certify.new_key(tmp_path / "jane.key", "three quiet words", "Jane")
+    certify.sign_folder(folder, certify.read_private_key(tmp_path / "jane.key", "three quiet words"))
     status, out, _ = run("audit", folder, "--trust", tmp_path)
     assert status == 0
     assert "holds: the certificate is signed by Jane." in out
