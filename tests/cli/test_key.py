@@ -88,9 +88,7 @@ def test_a_key_is_not_replaced_and_nobody_is_asked(run, monkeypatch, tmp_path):
     assert (tmp_path / "a.key").read_text() == "old"
 
 
-@pytest.mark.parametrize(
-    ("words", "told"), [(("knew", "a.key"), "new"), (("show", "a.key", "--name", "x"), "--name")]
-)
+@pytest.mark.parametrize(("words", "told"), [(("knew", "a.key"), "new"), (("show", "a.key", "--name", "x"), "--name")])
 def test_wrong_words_are_told(run, words, told):
     status, _, err = run("key", *words)
     assert status == 2
