@@ -91,6 +91,8 @@ _OPTIONS: tuple[tuple[re.Pattern[str], Any], ...] = tuple(
         (r"earlier=\[\.\.\.\]", "--earlier RUN"),
         (r"words=\[\.\.\.\]", "--word WORD"),
         (r"trusted=\.\.\.", "--trust KEYS"),
+        (r"give the release itself, or records that were not in the original with holdout=\.\.\.", "give --log LOG"),
+        (r"give holdout=\.\.\.", "records that were not in the original can be given in Python only"),
         (r"mv\.write\(release, path\)", "microveil protect"),
         (r"titles=True", "--titles keep"),
         (r"mv\.(\w+)(?:\.\w+)?", lambda found: "microveil evaluate" if found[1] in _measuring() else found[0]),
