@@ -38,6 +38,7 @@ from microveil.plan import Plan, Project
 KEY = "5c1f0a3be2d94786a1b0c3d2e4f5968778695a4b3c2d1e0ff0e1d2c3b4a59687"
 INPUTS = ("survey.csv", "project.yaml")
 _MOST_WAITED = 500  # times 10 ms
+_THREADED = "polars"  # it starts threads as soon as it is imported
 _OPERATIONS = ("open", "os.", "shutil.", "tempfile.")
 
 
@@ -104,16 +105,20 @@ def in_process(work: Callable[[], None], until: float | None = None, kill: Calla
 
 
 def load_all(work: Callable[[], None]) -> None:
-    """Import here what a run imports, so that the next ones begin at once; without its threads, which no fork takes."""
+    """Import here what a run imports, so that the next begin at once; but what starts threads, which no fork takes.
+
+    The data are made in a process of their own for the same reason: pyarrow starts threads where it reads or writes.
+    """
     with tempfile.NamedTemporaryFile("r+") as told:
 
         def list_modules() -> None:
-            work()
+            with contextlib.suppress(SystemExit):  # as commands end
+                work()
             Path(told.name).write_text("\n".join(sys.modules), encoding="utf-8")
 
         in_process(list_modules)
         for name in told.read().splitlines():
-            if name != "__main__":
+            if name != "__main__" and _THREADED not in name:
                 with contextlib.suppress(Exception):
                     importlib.import_module(name)
 
@@ -246,7 +251,8 @@ class Campaign:
         self.folder.mkdir()
         self.scratch.mkdir()
         tempfile.tempdir = str(self.scratch)
-        project = make_project(self.folder)
+        in_process(lambda: make_project(self.folder))
+        project = self.folder / INPUTS[1]
         self.work = lambda: run_once(project, formats)
         load_all(self.work)
         self._bytes_and_sweep()

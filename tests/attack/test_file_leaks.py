@@ -286,3 +286,16 @@ def test_a_word_inside_one_that_cells_show_is_no_trace(tmp_path):
     path = tmp_path / "a.csv"
     after.to_csv(path, index=False)
     assert FileLeaks()(before, path).parts[WORDS] == 0
+
+
+def test_chance_is_judged_by_all_columns_that_are_compared():
+    """Shuffled files of many columns are not called sorted more often than those of one."""
+    from microveil.attack.written_file import _beyond_luck
+
+    assert _beyond_luck(0.21, 400, 1) == pytest.approx(21.0)
+    assert _beyond_luck(0.21, 400, 40) == 0.0
+    assert _beyond_luck(-1.0, 20, 40) == 100.0
+    rng = np.random.default_rng(1)
+    place = np.arange(60.0)
+    found = [_beyond_luck(np.corrcoef(place, rng.permutation(60))[0, 1], 60, 1) for _ in range(2_000)]
+    assert sum(one > 0 for one in found) <= 1

@@ -71,25 +71,34 @@ def test_a_new_key_is_written_once_and_read_again(tmp_path):
     before = (tmp_path / "jane.key").read_bytes()
     assert before.startswith(b"-----BEGIN ENCRYPTED PRIVATE KEY-----")
     with pytest.raises(FileProblem, match="never replaced"):
-        new_key(tmp_path / "jane.key", "other")
+        new_key(tmp_path / "jane.key", "three other words")
     (tmp_path / "jane.key").rename(tmp_path / "safe")
     with pytest.raises(FileProblem, match="never replaced"):
-        new_key(tmp_path / "jane.key", "other")  # the public half is there still
+        new_key(tmp_path / "jane.key", "three other words")  # the public half is there still
     assert not (tmp_path / "jane.key").exists()
     assert (tmp_path / "safe").read_bytes() == before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no such permissions there")
 def test_only_the_owner_reads_a_private_key(tmp_path):
-    new_key(tmp_path / "a.key", "words")
+    new_key(tmp_path / "a.key", "three quiet words")
     assert stat.S_IMODE((tmp_path / "a.key").stat().st_mode) == 0o600
 
 
 def test_two_keys_differ(tmp_path):
-    assert new_key(tmp_path / "a", "words").keyid != new_key(tmp_path / "b", "words").keyid
+    assert new_key(tmp_path / "a", "three quiet words").keyid != new_key(tmp_path / "b", "three quiet words").keyid
 
 
-@pytest.mark.parametrize(("passphrase", "name", "told"), [("", "", "empty"), ("words", "two\nlines", "one line")])
+@pytest.mark.parametrize(
+    ("passphrase", "name", "told"),
+    [
+        ("", "", "empty"),
+        ("x", "", "has 1 sign, 1 of them different; give one of at least 12 signs, 5 of them different"),
+        ("elevensigns", "", "has 11 signs, 7 of them different"),
+        ("abababababab", "", "has 12 signs, 2 of them different"),
+        ("three quiet words", "two\nlines", "one line"),
+    ],
+)
 def test_a_key_needs_a_passphrase_and_a_plain_name(tmp_path, passphrase, name, told):
     with pytest.raises(BadInput, match=told):
         new_key(tmp_path / "a", passphrase, name)
@@ -97,21 +106,21 @@ def test_a_key_needs_a_passphrase_and_a_plain_name(tmp_path, passphrase, name, t
 
 
 def test_a_wrong_passphrase_is_told_as_such_and_not_as_a_wrong_file(tmp_path):
-    new_key(tmp_path / "a", "words")
+    new_key(tmp_path / "a", "three quiet words")
     with pytest.raises(BadInput, match=r"^the passphrase is not that of a; say the passphrase again"):
-        read_private_key(tmp_path / "a", "other words")
+        read_private_key(tmp_path / "a", "three other words")
     with pytest.raises(BadInput, match="the passphrase is not that of a"):
         read_private_key(tmp_path / "a", "")
 
 
 @pytest.mark.parametrize("change", ["cut", "signs", "empty"])
 def test_a_damaged_private_key_is_told_as_such(tmp_path, change):
-    new_key(tmp_path / "a", "words")
+    new_key(tmp_path / "a", "three quiet words")
     lines = (tmp_path / "a").read_text().splitlines(keepends=True)
     changed = {"cut": [*lines[:2], lines[-1]], "signs": [lines[0], "?!\n", lines[-1]], "empty": [lines[0], lines[-1]]}
     (tmp_path / "a").write_text("".join(changed[change]))
     with pytest.raises(BadInput, match="a is damaged"):
-        read_private_key(tmp_path / "a", "words")
+        read_private_key(tmp_path / "a", "three quiet words")
 
 
 def foreign_keys() -> dict[str, bytes]:
@@ -125,7 +134,7 @@ def foreign_keys() -> dict[str, bytes]:
         PublicFormat,
     )
 
-    closed, ours = BestAvailableEncryption(b"words"), key_of(RFC_8032[0][0]).key
+    closed, ours = BestAvailableEncryption(b"three quiet words"), key_of(RFC_8032[0][0]).key
     big, curve = rsa.generate_private_key(65537, 2048), ec.generate_private_key(ec.SECP256R1())
     pkcs8, spki = PrivateFormat.PKCS8, PublicFormat.SubjectPublicKeyInfo
     return {
@@ -160,7 +169,7 @@ def test_what_is_no_private_key_of_ours_is_told_in_one_line(tmp_path):
     for name, raw in foreign_keys().items():
         (tmp_path / name).write_bytes(raw)
         with pytest.raises(BadInput, match=told[name]) as problem:
-            read_private_key(tmp_path / name, "words")
+            read_private_key(tmp_path / name, "three quiet words")
         assert "\n" not in str(problem.value)
 
 
@@ -184,7 +193,7 @@ def test_what_is_no_public_key_of_ours_is_told_in_one_line(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no such permissions there")
 def test_a_key_that_others_may_read_is_told(tmp_path):
-    new_key(tmp_path / "a.key", "words")
+    new_key(tmp_path / "a.key", "three quiet words")
     assert who_else_reads(tmp_path / "a.key") == ""
     for mode, told in ((0o640, "640"), (0o604, "604"), (0o622, "622")):
         (tmp_path / "a.key").chmod(mode)
@@ -192,7 +201,7 @@ def test_a_key_that_others_may_read_is_told(tmp_path):
 
 
 def test_what_is_no_public_key_is_told(tmp_path):
-    new_key(tmp_path / "a", "words")
+    new_key(tmp_path / "a", "three quiet words")
     with pytest.raises(BadInput, match="is a private key: keep it secret"):
         read_public_key(tmp_path / "a")
     (tmp_path / "text").write_text("nothing\n")
@@ -208,7 +217,7 @@ def test_what_is_no_public_key_is_told(tmp_path):
 
 
 def test_trusted_keys_are_those_of_a_folder_or_one_file(tmp_path):
-    ids = {new_key(tmp_path / name, "words").keyid for name in ("a", "b")}
+    ids = {new_key(tmp_path / name, "three quiet words").keyid for name in ("a", "b")}
     assert {key.keyid for key in read_trusted(tmp_path)} == ids
     assert len(read_trusted(tmp_path / "a.pub")) == 1
     (tmp_path / "none").mkdir()
@@ -225,4 +234,4 @@ def test_a_key_shows_nothing_of_itself(tmp_path):
 def test_without_the_library_one_line_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "cryptography", None)
     with pytest.raises(BadInput, match=r"pip install 'microveil\[sign\]'"):
-        new_key(tmp_path / "a", "words")
+        new_key(tmp_path / "a", "three quiet words")

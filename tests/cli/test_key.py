@@ -36,16 +36,16 @@ def asked(monkeypatch, *answers: str) -> None:
 
 
 def test_a_new_key_asks_twice_and_shows_its_id(run, monkeypatch, tmp_path):
-    asked(monkeypatch, "three words", "three words")
+    asked(monkeypatch, "three quiet words", "three quiet words")
     status, out, _ = run("key", "new", "jane.key", "--name", "Jane Doe")
     assert status == 0
     public = certify.read_public_key(tmp_path / "jane.key.pub")
     assert f"key id: {public.keyid}" in out
     assert public.name == "Jane Doe"
-    assert certify.read_private_key(tmp_path / "jane.key", "three words").keyid == public.keyid
+    assert certify.read_private_key(tmp_path / "jane.key", "three quiet words").keyid == public.keyid
     status, out, _ = run("key", "show", "jane.key.pub")
     assert (status, out) == (0, f"name: Jane Doe\nkey id: {public.keyid}\n{public.to_text()}")
-    asked(monkeypatch, "three words")
+    asked(monkeypatch, "three quiet words")
     status, out, _ = run("key", "show", "jane.key")
     assert status == 0
     assert f"key id: {public.keyid}" in out
@@ -53,7 +53,7 @@ def test_a_new_key_asks_twice_and_shows_its_id(run, monkeypatch, tmp_path):
 
 
 def test_two_different_answers_write_nothing(run, monkeypatch, tmp_path):
-    asked(monkeypatch, "three words", "other words")
+    asked(monkeypatch, "three quiet words", "three other words")
     status, _, err = run("key", "new", "jane.key")
     assert status == 2
     assert "passphrases differ" in err
@@ -61,12 +61,12 @@ def test_two_different_answers_write_nothing(run, monkeypatch, tmp_path):
 
 
 def test_a_passphrase_comes_from_the_environment_or_a_file(run, monkeypatch, tmp_path):
-    monkeypatch.setenv(passphrase.VARIABLE, "from outside")
+    monkeypatch.setenv(passphrase.VARIABLE, "from the outside")
     assert run("key", "new", "a.key")[0] == 0
-    assert certify.read_private_key(tmp_path / "a.key", "from outside")
-    (tmp_path / "secret").write_text("from a file\nand no more\n")
+    assert certify.read_private_key(tmp_path / "a.key", "from the outside")
+    (tmp_path / "secret").write_text("from a long file\nand no more\n")
     assert run("key", "new", "b.key", "--passphrase-file", "secret")[0] == 0
-    assert certify.read_private_key(tmp_path / "b.key", "from a file")
+    assert certify.read_private_key(tmp_path / "b.key", "from a long file")
     (tmp_path / "empty").write_text("\n")
     assert run("key", "new", "c.key", "--passphrase-file", "empty")[0] == 2
 
@@ -96,7 +96,7 @@ def test_wrong_words_are_told(run, words, told):
 
 
 def test_two_people_sign_a_package(run, monkeypatch, tmp_path):
-    monkeypatch.setenv(passphrase.VARIABLE, "words")
+    monkeypatch.setenv(passphrase.VARIABLE, "three quiet words")
     for name in ("jane", "john"):
         assert run("key", "new", f"{name}.key", "--name", name)[0] == 0
     package = tmp_path / "package"
@@ -144,7 +144,7 @@ def package_in(folder) -> None:
 
 def test_several_people_sign_and_nobody_twice(run, monkeypatch, tmp_path):
     package_in(tmp_path / "package")
-    monkeypatch.setenv(passphrase.VARIABLE, "words")
+    monkeypatch.setenv(passphrase.VARIABLE, "three quiet words")
     (tmp_path / "trusted").mkdir()
     for name in ("jane", "john", "joan"):
         assert run("key", "new", f"{name}.key", "--name", name.title())[0] == 0
@@ -165,10 +165,10 @@ def test_several_people_sign_and_nobody_twice(run, monkeypatch, tmp_path):
 
 def test_a_wrong_passphrase_signs_nothing(run, monkeypatch, tmp_path):
     package_in(tmp_path / "package")
-    monkeypatch.setenv(passphrase.VARIABLE, "words")
+    monkeypatch.setenv(passphrase.VARIABLE, "three quiet words")
     run("key", "new", "jane.key")
     before = (tmp_path / "package" / "certificate.json").read_bytes()
-    monkeypatch.setenv(passphrase.VARIABLE, "other words")
+    monkeypatch.setenv(passphrase.VARIABLE, "three other words")
     status, _, err = run("sign", "package", "--key", "jane.key")
     assert status == 2
     assert "the passphrase is not that of jane.key" in " ".join(err.split())
@@ -178,7 +178,7 @@ def test_a_wrong_passphrase_signs_nothing(run, monkeypatch, tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no such permissions there")
 def test_a_key_that_others_may_read_signs_with_a_note(run, monkeypatch, tmp_path):
     package_in(tmp_path / "package")
-    monkeypatch.setenv(passphrase.VARIABLE, "words")
+    monkeypatch.setenv(passphrase.VARIABLE, "three quiet words")
     run("key", "new", "jane.key")
     (tmp_path / "jane.key").chmod(0o644)
     status, _, err = run("sign", "package", "--key", "jane.key")

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tools.faults import bytes_of, count_steps, in_process, left_in, load_all, make_project, watching
+from tools.faults import INPUTS, bytes_of, count_steps, in_process, left_in, load_all, make_project, watching
 
 FORMATS = ("-f", "csv")
 
@@ -31,7 +31,8 @@ class Scene:
         for place in (self.folder, self.scratch):
             place.mkdir()
         tempfile.tempdir = str(self.scratch)
-        self.project = make_project(self.folder)
+        in_process(lambda: make_project(self.folder))  # here it would start threads, which no fork takes
+        self.project = self.folder / INPUTS[1]
         self.told = os.pipe()  # what runs say; no file, since some of them can write none
         os.set_blocking(self.told[0], False)
 
@@ -177,6 +178,11 @@ def signalled(number: int, where: float) -> dict[str, object]:
         return {"status": in_process(command), **one.left()}
 
 
+def threads() -> dict[str, object]:
+    """The threads of this process, by which a forked one could be left with a lock that nobody opens."""
+    return {"threads": [path.read_text().strip() for path in Path("/proc/self/task").glob("*/comm")]}
+
+
 def scenes() -> Iterator[tuple[str, dict[str, object]]]:
     for size in (0, 5000):
         yield f"full disk at {size}", full_disk(size)
@@ -189,6 +195,7 @@ def scenes() -> Iterator[tuple[str, dict[str, object]]]:
     for name in ("SIGINT", "SIGTERM"):
         for where in (0.5, 0.9):
             yield f"{name} at {where}", signalled(getattr(signal, name), where)
+    yield "threads", threads()
 
 
 START = tempfile.gettempdir()

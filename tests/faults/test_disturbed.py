@@ -26,6 +26,12 @@ def ended() -> dict[str, dict[str, Any]]:
     return dict(json.loads(line) for line in done.stdout.splitlines())
 
 
+def test_runs_are_forked_from_a_process_that_has_no_threads(ended: dict[str, Any]) -> None:
+    """A lock that another thread holds at that moment stays closed in the fork: runs would hang or fail by chance."""
+    allowed = ("python", "jemalloc")  # the allocator of pyarrow readies itself for forks
+    assert [name for name in ended["threads"]["threads"] if not name.startswith(allowed)] == []
+
+
 def check_closed(found: dict[str, Any], status: int, told: str) -> None:
     """One line, and no trace."""
     if "skipped" in found:

@@ -237,7 +237,7 @@ def test_permissions_are_all_that_the_mask_leaves(
     assert modes == [0o666, 0o600]
 
 
-@pytest.mark.parametrize(("age", "stays"), [(60, True), (61, False)])
+@pytest.mark.parametrize(("age", "stays"), [(60, True), (61, False), (-86_400, False)])
 def test_what_was_left_behind_goes_after_a_minute(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, age: int, stays: bool
 ) -> None:

@@ -137,3 +137,11 @@ def test_a_star_among_the_values_is_refused():
         mv.mask.Lattice(k=2).apply(data, seed=1)
     gaps = data.with_(missing={"a": ["*"]})
     assert set(mv.mask.Lattice(k=2).apply(gaps, seed=1).frame["a"]) == {"*"}
+
+
+def test_a_growth_below_one_record_is_not_called_a_size():
+    before = pd.DataFrame({"a": list(range(20))})
+    after = before.assign(a=[0, 0, *range(2, 20)])
+    found = mv.loss.AverageClassSize()(before, after)
+    assert 0 < found.value < 1 <= found.parts["class size"]
+    assert mv.loss.AverageClassSize.title.startswith("Growth")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,51 +13,27 @@ from pyarrow.csv import write_csv
 import microveil as mv
 from microveil.package import audit
 from microveil.plan.project import Project
-
-PROJECT = """
-version: 2
-dataset: {path: firms.csv}
-columns:
-  enterprise_id: {role: identifier, kind: nominal}
-plan:
-  steps:
-  - method: {microaggregation: {partition: {mdav: {k: 5}}}}
-    columns: [employees, total_sales, total_revenue]
-"""
+from tests.package.firms_audited import AMOUNTS, PROJECT
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("copies")
-    firms = mv.datasets.make_enterprises(120, seed=3).select(
-        ["enterprise_id", "employees", "total_sales", "total_revenue"]
-    )
-    write_csv(firms, place / "firms.csv")
-    (place / "project.yaml").write_text(PROJECT)
-    return place
-
-
-def copies(folder: Path, name: str) -> list[tuple[str, str]]:
-    found = audit(folder / name, project=folder / "project.yaml", original=folder / "firms.csv")
+def copies(file: Path, folder: Path) -> list[tuple[str, str]]:
+    found = audit(file, project=folder / "project.yaml", original=folder / "firms.csv")
     return [(one.state, one.text) for one in found.findings if one.check == "copies"]
 
 
-def test_the_original_in_another_order_breaks_the_audit(folder: Path):
-    shuffled = mv.read(folder / "firms.csv").frame.drop_columns(["enterprise_id"]).sort_by("total_sales")
-    write_csv(shuffled, folder / "shuffled.csv")
-    ((state, text),) = copies(folder, "shuffled.csv")
+def test_the_original_in_another_order_breaks_the_audit(place: Path):
+    ((state, text),) = copies(place / "raw.csv", place)
     assert state == "broken"
     assert "although columns are said to be perturbed" in text
 
 
-def test_groups_of_five_hold_no_copies(folder: Path):
-    data = mv.read(folder / "firms.csv", roles={"enterprise_id": "identifier"})
-    release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)).apply(
-        data, columns=["employees", "total_sales", "total_revenue"]
-    )
-    mv.write(release, folder / "released.csv")
-    ((state, _),) = copies(folder, "released.csv")
-    assert state == "holds"
+def test_groups_of_five_hold_no_copies(place: Path, tmp_path: Path):
+    data = mv.read(place / "firms.csv", roles={"enterprise_id": "identifier"})
+    release = mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)).apply(data, columns=AMOUNTS)
+    mv.write(release, tmp_path / "released.csv")
+    (state, _), (said, told) = copies(tmp_path / "released.csv", place)
+    assert (state, said) == ("holds", "note")
+    assert "of its 120 records up to 0 (0 %) could be the original's as they are" in told  # means draw nothing
 
 
 COARSENED = """
@@ -112,4 +89,55 @@ def test_files_that_are_rounded_as_the_source_was_are_those_of_the_plan(tmp_path
     (tmp_path / "project.yaml").write_text(stated.replace(", total_revenue", "").replace("k: 5", "k: 3"))
     project = Project.load(tmp_path / "project.yaml")
     mv.write(project.plan.run(mv.read(tmp_path / "firms.csv", **project.facts)), tmp_path / "made.csv")
-    assert all(state != "broken" for state, _ in copies(tmp_path, "made.csv"))
+    assert all(state != "broken" for state, _ in copies(tmp_path / "made.csv", tmp_path))
+
+
+NOISE = """
+version: 2
+dataset: {path: people.csv}
+columns:
+  age: {role: key, kind: continuous}
+plan:
+  steps:
+  - method: {%s}
+    columns: [age, income, wealth]
+"""
+
+
+def people_in(folder: Path, method: str, n: int = 150, seed: int = 1) -> tuple[mv.Microdata, pa.Table]:
+    """People of whom all amounts are masked; what the plan makes of them, as it would be written."""
+    rng = np.random.default_rng(seed)
+    income = np.round(rng.lognormal(7, 0.6, n), 2)
+    raw = {"age": rng.integers(18, 90, n), "income": income, "wealth": np.round(income * rng.lognormal(1, 0.5, n))}
+    write_csv(pa.table(raw), folder / "people.csv")
+    (folder / "project.yaml").write_text(NOISE % method)
+    project = Project.load(folder / "project.yaml")
+    data = mv.read(folder / "people.csv", **project.facts)
+    mv.write(project.plan.run(data), folder / "made.csv")
+    return data, mv.read(folder / "made.csv").frame
+
+
+def judged_copies(folder: Path, made: pa.Table, raw: pa.Table, share: float) -> list[tuple[str, str]]:
+    """What is said of a file in which this share of the records is raw."""
+    few = round(share * len(made))
+    mixed = pa.concat_tables([raw.slice(0, few).cast(made.schema), made.slice(few)])
+    write_csv(mixed.take(np.random.default_rng(2).permutation(len(mixed))), folder / "mixed.csv")
+    found = audit(folder / "mixed.csv", project=folder / "project.yaml", original=folder / "people.csv")
+    return [(one.state, str(one)) for one in found.findings if one.check == "copies"]
+
+
+@pytest.mark.parametrize(
+    "method",
+    ["correlated-noise: {p: 0.3}", "rank-swap: {p: 10}", "microaggregation: {partition: {mdav: {k: 4}}}", "ipso: {}"],
+    ids=["noise", "swapping", "means", "synthetic"],
+)
+def test_raw_records_among_150_are_found_down_to_the_share_that_is_told(tmp_path: Path, method: str):
+    data, made = people_in(tmp_path, method)
+    raw = data.frame.select(made.column_names)
+    honest = judged_copies(tmp_path, made, raw, 0.0)
+    assert all(state != "broken" for state, _ in honest), honest
+    told = honest[-1][1]
+    assert "Give log=..." in told
+    unseen = int(re.search(r"of its 150 records up to (\d+) ", told)[1])
+    assert unseen <= 6  # 4 per cent
+    assert any(state == "broken" for state, _ in judged_copies(tmp_path, made, raw, (unseen + 2) / 150))

@@ -19,19 +19,9 @@ from microveil.cli import main
 from microveil.core.errors import BrokenPromise
 from microveil.package import audit, write_package
 from microveil.package.signing import sign_package
+from tests.package.firms_audited import AMOUNTS, PROJECT
 from tests.package.releases import released
 
-AMOUNTS = ["employees", "total_sales", "total_revenue"]
-PROJECT = """
-version: 2
-dataset: {path: firms.csv}
-columns:
-  enterprise_id: {role: identifier, kind: nominal}
-plan:
-  steps:
-  - method: {microaggregation: {partition: {mdav: {k: 5}}}}
-    columns: [employees, total_sales, total_revenue]
-"""
 COUNTED = """
 version: 2
 dataset: {path: firms.csv}
@@ -40,17 +30,6 @@ columns:
 scenarios:
 - {name: neighbour, keys: [region], thresholds: {risk: 0.2, share: 0}}
 """
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("grounds")
-    firms = mv.datasets.make_enterprises(120, seed=3).select(["enterprise_id", *AMOUNTS])
-    write_csv(firms, folder / "firms.csv")
-    rows = np.random.default_rng(1).permutation(120)
-    write_csv(firms.drop_columns(["enterprise_id"]).take(rows), folder / "raw.csv")
-    (folder / "project.yaml").write_text(PROJECT)
-    return folder
 
 
 def test_raw_data_in_another_order_do_not_pass_by_what_the_plan_says(place: Path):
@@ -106,14 +85,14 @@ def test_one_column_that_was_left_raw_is_found(tmp_path: Path):
     raw["size"] = raw["size"] + rng.integers(1, 50, n)
     raw.sample(frac=1, random_state=2).to_csv(tmp_path / "half.csv", index=False)
     found = audit(tmp_path / "half.csv", project=tmp_path / "project.yaml", original=tmp_path / "people.csv")
-    assert any("in 'income'" in one.text for one in found.broken if one.check == "copies")
+    assert any("by 'income'" in one.text for one in found.broken if one.check == "copies")
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda raw: raw * 1.0001, "are nearly the original's; a run of the plan leaves"),
-        (lambda raw: raw.assign(employees=raw["employees"] + 0.5), "in 'total_sales'"),
+        (lambda raw: raw * 1.0001, "as they are, by 'employees'"),
+        (lambda raw: raw.assign(employees=raw["employees"] + 0.5), "by 'total_sales'"),
     ],
     ids=["by a hair", "one column"],
 )
@@ -298,3 +277,71 @@ def test_an_internal_folder_is_never_one_to_give_away(package):
     assert not found.broken
     assert not found.ok
     assert "keep it inside" in str(found)
+
+
+# -- project and log together ----------------------------------------------------------------------
+
+STATED = """
+version: 2
+dataset: {path: people.csv}
+columns:
+  sex: {role: key, kind: nominal}
+  region: {role: key, kind: nominal}
+scenarios:
+- {name: %s, keys: [sex, region], thresholds: {risk: %s, share: 0}}
+"""
+
+
+def test_the_log_beside_a_package_counts_with_a_project_too(package, tmp_path: Path):
+    shutil.copytree(package.folder, tmp_path / "0001")
+    (tmp_path / "project.yaml").write_text(STATED % ("neighbour", 0.5))
+    public = tmp_path / "0001" / "package"
+    found = audit(public, project=tmp_path / "project.yaml")
+    assert found.ok, str(found)
+    assert "the private log beside the package, internal/log.json, was used" in str(found)
+    assert any("scenario 'neighbour'" in one.text and one.state == "holds" for one in found.findings)
+    rows = (public / "data.csv").read_text().splitlines()
+    (public / "data.csv").write_text("\n".join([rows[0], *reversed(rows[1:])]) + "\n")
+    told = "\n".join(one.text for one in audit(public, project=tmp_path / "project.yaml").broken)
+    assert "not among the files that the log says were written" in told
+
+
+def test_limits_and_identifiers_that_a_project_states_beside_the_log_are_judged(package, tmp_path: Path):
+    stated = (STATED % ("strict", 0.001)).replace("version: 2", "version: 2\nconstraints: [income >= 1000000]")
+    (tmp_path / "project.yaml").write_text(stated.replace("region: {role: key", "region: {role: identifier"))
+    found = audit(package.public, project=tmp_path / "project.yaml", log=package.internal / "log.json")
+    told = "\n".join(map(str, found.broken))
+    assert "scenario 'strict'" in told
+    assert "break the rule 'income >= 1000000'" in told
+    assert "the column 'region' is an identifier, and has values" in told
+    assert "the project states other roles for region and other scenarios than the log." in str(found)
+
+
+# -- what would decide -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "Give log=..., or project=... with original=..., or trusted=..."),
+        ({"project": "project.yaml"}, "Give log=..., or original=..., or trusted=..."),
+        ({"original": "firms.csv"}, "Give log=..., or project=..., or trusted=..."),
+    ],
+    ids=["nothing", "project", "original"],
+)
+def test_an_undecided_audit_names_what_would_decide_it(place: Path, given: dict[str, str], said: str):
+    (one,) = audit(place / "raw.csv", **{name: place / file for name, file in given.items()}).undecided
+    assert str(one).endswith(f"{said}.")
+
+
+def test_the_command_names_the_options_that_would_decide(place: Path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["microveil", "audit", str(place / "raw.csv")])
+    with pytest.raises(SystemExit):
+        main()
+    told = " ".join(capsys.readouterr().out.split())
+    assert "Give --log LOG, or --project PROJECT with --original ORIGINAL, or --trust KEYS." in told
+    assert "promises are checked with the original and the private log; both are needed. Give --log LOG and" in told
+    assert "Give --project PROJECT or --log LOG." in told
+    assert "Give --original ORIGINAL, --log LOG or --word WORD." in told
+    assert "Give --register REGISTER or --earlier RUN." in told
+    assert "=..." not in told

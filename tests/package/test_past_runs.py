@@ -116,3 +116,18 @@ def test_a_folder_without_runs(tmp_path, run):  # noqa: F811
     status, out, _ = run("history", tmp_path)
     assert status == 0
     assert "There are no runs" in out
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        (["rank-swap (p: 7)"], "rank-swap (p: 7)"),
+        (["micro-hybrid (blocks: 4 names, partition: mdav (k: 20))"], "micro-hybrid"),
+        (["rank-swap (p: 7)", "k-anonymise (k: 5, by: a, b, c, d)"], "rank-swap; k-anonymise"),
+        (["microaggregation (k: 5)", "invariant-pram", "local-suppression"], "microaggregation and 2 more steps"),
+    ],
+)
+def test_wide_plans_have_short_names_in_the_list(steps, told):
+    from microveil.cli.history import _short
+
+    assert _short(steps) == told

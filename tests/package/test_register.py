@@ -275,14 +275,33 @@ def test_a_signature_that_comes_later_leaves_the_entry_as_it_is(two):
 
 
 def test_people_are_entered_by_name_where_their_keys_are_trusted(office):
-    certify.new_key(office / "jane.key", "words", "Jane Doe")
+    certify.new_key(office / "jane.key", "three quiet words", "Jane Doe")
     package = office / "runs" / "0001" / "package"
-    certify.sign_folder(package, certify.read_private_key(office / "jane.key", "words"))
+    certify.sign_folder(package, certify.read_private_key(office / "jane.key", "three quiet words"))
     trusted = certify.read_trusted(office / "jane.key.pub")
     entry = add_release(office / "register.jsonl", office / "runs" / "0001", trusted=trusted)
-    assert entry.signed_by == ("Jane Doe",)
+    assert entry.signed_by == (f"Jane Doe (key {trusted[0].keyid[:16]})",)
     with pytest.raises(BrokenPromise, match="not signed"):
         add_release(office / "register.jsonl", office / "runs" / "0002", trusted=trusted)
+
+
+def test_the_list_has_the_names_of_those_who_signed_with_their_keys(office, run, monkeypatch):
+    monkeypatch.chdir(office)
+    jane = certify.new_key(office / "jane.key", "three quiet words", "Jane Doe")
+    private = certify.read_private_key(office / "jane.key", "three quiet words")
+    for name in ("0001", "0002"):
+        certify.sign_folder(office / "runs" / name / "package", private)
+    assert run("register", "add", "runs/0001", "--trust", "jane.key.pub")[0] == 0
+    assert run("register", "add", "runs/0002")[0] == 0
+    key = jane.keyid[:16]
+    first, second = run("register", "list")[1].splitlines()
+    assert first.endswith(f"; signed by Jane Doe (key {key})")
+    assert second.endswith(f"; signed by key {key}, unchecked")
+    assert (
+        run("register", "list", "--trust", "jane.key.pub")[1]
+        .splitlines()[1]
+        .endswith(f"; signed by Jane Doe (key {key}), unchecked")
+    )
 
 
 def test_the_original_is_looked_for_beside_the_project(tmp_path):
@@ -428,7 +447,7 @@ def test_an_audit_combines_a_package_with_earlier_ones(two):
     assert told[1].startswith("note: this release and release 1: Who combines 2 releases finds")
     assert len(told) == 2
     told = [str(one) for one in audit(run / "package", earlier=[two.parent / "runs" / "0001"]).findings]
-    assert any("where log and original are given" in line for line in told)
+    assert any("by its log and the original" in line for line in told)
 
 
 # -- command ---------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import re
 from functools import partial
 from html import unescape
 
+import pandas as pd
 import pytest
 
 import microveil as mv
@@ -209,7 +210,21 @@ def test_the_command_tells_records_that_were_left_out(tmp_path, run):  # noqa: F
     step = Step(mv.mask.Microaggregation(partition=mv.partition.MDAV(k=5)), ["income"])
     status, out, _ = run("run", project_in(tmp_path, Plan([mv.mask.Sample(fraction=0.9), step])), "--measures", "pil")
     assert status == 0
-    assert re.search(r"left out: \d+ records of 120 of the original", out)
+    assert re.search(r"note: 12 of 120 records are left out", out)
+    assert len(re.findall(r"12 (?:records )?of 120", out)) == 1
+
+
+def test_the_reason_why_records_are_left_out_is_told_with_their_number_once(tmp_path, run):  # noqa: F811
+    project = project_in(tmp_path, Plan([Step(MICRO[0], MICRO[1], missing="drop")]), ())
+    source = tmp_path / "secret-survey.csv"
+    before, frame = mv.io.sha256_of(source), pd.read_csv(source)
+    frame.loc[:3, "income"] = None
+    frame.to_csv(source, index=False)
+    project.write_text(project.read_text().replace(before, mv.io.sha256_of(source)))
+    status, out, err = run("run", project, "--measures", "pil")
+    assert status == 0, err
+    assert "note: 4 of 120 records with missing values in 'income' (4) were left out" in " ".join(out.split())
+    assert len(re.findall(r"4 (?:records )?of 120", out)) == 1
 
 
 def test_the_command_ends_with_1_where_a_figure_is_lost(tmp_path, run):  # noqa: F811

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -61,7 +62,9 @@ def test_runs_are_numbered_and_pass_their_audit(tmp_path):
     assert (inside / "project.yaml").read_text() == project.read_text()
     found = audit(first.package.public, log=inside / "log.json", original=tmp_path / "secret-survey.csv")
     assert found.ok, str(found)
-    assert audit(first.package.public, project=inside / "project.yaml").undecided  # nobody sees the original there
+    assert audit(first.package.public, project=inside / "project.yaml").ok  # by the log beside it
+    alone = shutil.copytree(first.package.public, tmp_path / "elsewhere")
+    assert audit(alone, project=inside / "project.yaml").undecided  # nobody sees log or original there
     for path in first.package.public.iterdir():
         assert b"secret-survey" not in path.read_bytes()
 

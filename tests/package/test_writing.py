@@ -247,7 +247,7 @@ def test_the_external_report_says_where_records_were_left_out():
     )
     assert "Some records of the original data are in no file" in text
     assert "multiply weight" not in text  # by which who has the file would know the weight of those few
-    assert "exactly the original&#39;s, over those of its records that the step saw" in text
+    assert "exactly the original&#39;s, without the records that had been left out before" in text
 
 
 STATED = ReleasePlan(

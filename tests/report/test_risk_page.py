@@ -10,6 +10,7 @@ import pytest
 
 import microveil as mv
 from microveil.core.errors import BadInput
+from microveil.core.numbers import format_number
 from microveil.report import render_risk, write_risk_page
 from microveil.report.chart_columns import count_columns
 from microveil.report.chart_values import ValueRow, value_bars
@@ -112,3 +113,13 @@ def test_the_page_says_that_two_models_estimate_the_population(page, found):
     assert found.told().count(said) == 1
     # without weights there is no population to estimate
     assert said not in render_risk(mv.assess(DATA.with_(FRAME.drop(columns="w"))))
+
+
+def test_the_headline_has_the_range_of_what_is_estimated():
+    survey = mv.Microdata(mv.datasets.make_survey(300, seed=1), **mv.datasets.survey_schema())
+    found = mv.assess(survey)
+    parts = found.original.population.parts
+    likely = " to ".join(format_number(parts[end], 2) for end in ("likely at least", "likely at most"))
+    text = " ".join(re.sub("<[^>]+>", " ", render_risk(found)).split())
+    assert re.search(rf"About \d+ of 300 records \([\d.]+ %; {likely} % are likely\) are estimated", text)
+    assert re.search(rf"[\d.]+ % \({likely} %\) of the records alone in the population", text)

@@ -43,7 +43,7 @@ def test_a_rule_that_the_original_broke_is_told_with_both_numbers():
     frame = firms()
     frame.loc[:2, "rent"] = -5.0
     release = run(mv.mask.RankSwap(p=10), frame, columns=["rent"])
-    assert told(release)[0].startswith("3 records break the rule 'rent >= 0' (of the original 3); MicroHybrid and")
+    assert told(release)[0].startswith("3 records break the rule 'rent >= 0' (of the original 3); micro-hybrid, and")
 
 
 def test_columns_that_stayed_are_named():

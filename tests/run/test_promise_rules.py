@@ -125,7 +125,7 @@ def test_what_a_step_promises(reference: list[int] | None, touched: str, made: i
 def test_promises_in_words() -> None:
     rows = np.arange(7)
     assert str(Promise(MEANS, by=("g", "h"))) == f"{MEANS}, in every subdomain of g, h"
-    assert str(Promise(MEANS, reference=rows)) == f"{MEANS} (of the 7 records that the step saw)"
+    assert str(Promise(MEANS, reference=rows)) == f"{MEANS} (of the 7 records that were not left out before)"
     alone = claims.ValuesAtLeast(columns=("x",), k=2)
     assert str(Promise(alone, reference=rows)) == str(alone)
     assert Promise(MEANS, step=1, reference=rows) == Promise(MEANS)

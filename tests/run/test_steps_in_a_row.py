@@ -67,7 +67,7 @@ def test_a_sample_first_is_no_false_alarm(amounts: pd.DataFrame, method: mv.data
     assert len(release) == 60
     assert release.lost == ()
     means = [promise for promise in release.promises if isinstance(promise.claim, MeansKept)]
-    assert "(of the 60 records that the step saw)" in str(means[0])
+    assert "(of the 60 records that were not left out before)" in str(means[0])
     drawn = amounts.iloc[release.origin]
     assert np.allclose(release.frame[["a", "b"]].mean(), drawn[["a", "b"]].mean(), rtol=1e-9)
 

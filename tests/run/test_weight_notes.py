@@ -17,8 +17,8 @@ def test_the_factor_brings_the_total_back():
     release = mv.mask.RankSwap(p=100).apply(data, columns=["x"], missing="drop", seed=1)
     (note,) = [note for note in release.notes if "weights" in note]
     assert note == (
-        "1 record of 4 is left out, and the weights in 'w' add up to 70, where the original's add up to 100: multiply "
-        "them by 1.42857 for totals of the population"
+        "without the records that are left out the weights in 'w' add up to 70, where the original's add up to 100: "
+        "multiply them by 1.42857 for totals of the population"
     )
 
 

@@ -43,7 +43,7 @@ class CentroidIntersection(Attack, name="centroid-intersection"):
     advice: ClassVar[str] = (
         "Values averaged column by column stay between their neighbours, and two or three columns together show whose "
         "they are. A larger k helps little: average all columns in groups of k together (microaggregation, "
-        "MicroHybrid), which bounds what is found by 1/k."
+        "micro-hybrid), which bounds what is found by 1/k."
     )
 
     def guess(self, view: View) -> Answer | str:

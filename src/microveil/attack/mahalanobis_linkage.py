@@ -52,7 +52,7 @@ class MahalanobisLinkage(Attack, name="mahalanobis-linkage"):
     advice: ClassVar[str] = (
         "Who knows the covariance of the noise tells likely changes from unlikely ones, most of all where columns are "
         "correlated. A larger p or fewer released columns help; groups of k over all columns together "
-        "(microaggregation, MicroHybrid) bound what is found by 1/k."
+        "(microaggregation, micro-hybrid) bound what is found by 1/k."
     )
 
     @property

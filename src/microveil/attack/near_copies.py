@@ -95,14 +95,14 @@ def _beyond_chance(found: _Copies) -> float:
 def _copies(originals: Matrix, released: Matrix, near: float) -> _Copies:
     """Near copies among the released records, and in one half of the originals those of the other."""
     half = len(originals) // 2
-    found = _nearly_equal(released, originals, near)
-    by_chance = _nearly_equal(originals[:half][:_MOST_LOOKED_AT], originals[half:], near)
+    found = nearly_equal(released, originals, near)
+    by_chance = nearly_equal(originals[:half][:_MOST_LOOKED_AT], originals[half:], near)
     return _Copies(
         float((found >= 0).mean()), float((by_chance >= 0).mean()), np.unique(found[found >= 0]), len(by_chance)
     )
 
 
-def _nearly_equal(points: Matrix, originals: Matrix, near: float) -> Ints:
+def nearly_equal(points: Matrix, originals: Matrix, near: float) -> Ints:
     """For each point the original that it nearly equals, -1 for none."""
     nearest, apart = (found[:, 0] for found in nearest_points(points, originals, 1))
     chosen, place = np.unique(nearest, return_inverse=True)

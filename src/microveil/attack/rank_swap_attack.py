@@ -42,7 +42,7 @@ class RankSwapAttack(Attack, name="rank-swap-attack"):
     advice: ClassVar[str] = (
         "Who knows p excludes all records that stand too far away in any column, and few are left. A larger p leaves "
         "more of them, as do fewer released columns; groups of k over all columns together (microaggregation, "
-        "MicroHybrid) bound what is found by 1/k."
+        "micro-hybrid) bound what is found by 1/k."
     )
 
     def guess(self, view: View) -> Answer | str:

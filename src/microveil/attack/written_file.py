@@ -36,6 +36,7 @@ from microveil.run.release import AnyFile, Release
 _MOST_ROWS = 5_000  # whose places are compared
 _FEWEST = 20
 _ERRORS = 4.0  # standard errors beyond which it is not chance
+_LUCK = 6e-5  # of the files in a random order are taken for sorted, and a run is refused for nothing
 _SHORTEST = 4  # letters of a word that is searched for: shorter ones stand in any file
 _MOST_WORDS = 2_000
 _DECIMALS = 9
@@ -83,15 +84,15 @@ def check_order(written: WrittenFile) -> float | None:
     if written.nearest_originals is None:
         return None
     rows, originals = written.nearest_originals
-    return _beyond_chance(abs(_correlation(rows.astype(np.float64), originals.astype(np.float64))), len(rows))
+    return _beyond_luck(_correlation(rows.astype(np.float64), originals.astype(np.float64)), len(rows), 1)
 
 
 def check_sorted(written: WrittenFile) -> float | None:
     """Rank correlation of the places of rows with values of the original: rows that were sorted before they changed.
 
     Compared are the released values, and all that the nearest originals have, released or not; the highest counts. Rows
-    in the order of a column as it is shown tell nothing but what it shows. With the level of four standard errors one
-    of sixteen thousand columns looks sorted by chance.
+    in the order of a column as it is shown tell nothing but what it shows. However many columns are compared, one of
+    sixteen thousand files looks sorted by chance.
     """
     if written.file.n < _FEWEST:
         return None
@@ -99,13 +100,13 @@ def check_sorted(written: WrittenFile) -> float | None:
     shown = [numbers for name in written.common if (numbers := _in_order(written.file, name)) is not None]
     if any(_rises(numbers) or _rises(-numbers) for numbers in shown):
         return 0.0
-    found = [_follows(place, numbers) for numbers in shown]
+    looks = [(place, numbers) for numbers in shown]
     nearest = written.nearest_originals
     if nearest is not None:
         rows, originals = nearest
         theirs = [_in_order(written.original, name) for name in written.original.columns]
-        found += [_follows(place[rows], numbers[originals]) for numbers in theirs if numbers is not None]
-    return max(found, default=None)
+        looks += [(place[rows], numbers[originals]) for numbers in theirs if numbers is not None]
+    return max((_follows(*look, len(looks)) for look in looks), default=None)
 
 
 def check_columns(written: WrittenFile) -> float | None:
@@ -205,17 +206,28 @@ def _rises(numbers: Floats) -> bool:
     return bool((np.diff(numbers) >= 0).all())
 
 
-def _follows(place: Floats, numbers: Floats) -> float:
-    """Rank correlation in per cent, 0 where as much comes about by chance."""
+def _follows(place: Floats, numbers: Floats, looks: int) -> float:
+    """Rank correlation in per cent, 0 where as much comes about by chance in one of so many looks."""
     from scipy.stats import rankdata
 
-    return _beyond_chance(abs(_correlation(place, rankdata(numbers))), len(place))
+    return _beyond_luck(_correlation(place, rankdata(numbers)), len(place), looks)
 
 
 def _correlation(x: Floats, y: Floats) -> float:
     if x.std() == 0 or y.std() == 0:
         return 0.0
     return float(np.corrcoef(x, y)[0, 1])
+
+
+def _beyond_luck(correlation: float, count: int, looks: int) -> float:
+    """A correlation in per cent, 0 where shuffled rows give as much by chance in one of so many looks."""
+    from scipy.stats import t
+
+    size = min(abs(correlation), 1.0)
+    if size < 1:
+        deviation = size * np.sqrt((count - 2) / (1 - size**2))
+        size = size if 2 * looks * float(t.sf(deviation, count - 2)) < _LUCK else 0.0
+    return 100.0 * size
 
 
 def _beyond_chance(share: float, count: int) -> float:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Literal
 
 from microveil.certify.key_files import foreign_kind, kind_of_key
 from microveil.core.errors import BadInput, FileProblem
+from microveil.core.words import counted
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 PUBLIC_ENDING = ".pub"
+SHORTEST_PASSPHRASE, FEWEST_SIGNS = 12, 5  # signs, and different ones
 _NAME = "Name: "
 _PUBLIC = re.compile(r"-----BEGIN PUBLIC KEY-----\n.*?\n-----END PUBLIC KEY-----\n", re.DOTALL)
 _PRIVATE = re.compile(r"-----BEGIN (?:ENCRYPTED )?PRIVATE KEY-----(.*?)-----END ", re.DOTALL)
@@ -35,6 +37,11 @@ class PublicKey:
     def keyid(self) -> str:
         """The SHA-256 of the public key in DER, in hexadecimal digits."""
         return hashlib.sha256(_public_bytes(self.key, "DER")).hexdigest()
+
+    @property
+    def named(self) -> str:
+        """The name with the beginning of the hash, which tells two of one name apart."""
+        return f"{self.name} (key {self.keyid[:16]})" if self.name else self.called
 
     @property
     def called(self) -> str:
@@ -98,8 +105,7 @@ def new_key(path: str | os.PathLike[str], passphrase: str, name: str = "") -> Pu
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
 
-    if not passphrase:
-        raise BadInput("the passphrase is empty, so that anybody with the file could sign; give one of several words")
+    _check_passphrase(passphrase)
     if not name.isprintable():
         raise BadInput("the name of a key is one line of text; leave line breaks and other signs out")
     key = Ed25519PrivateKey.generate()
@@ -132,6 +138,18 @@ def require_private_key(path: str | os.PathLike[str]) -> str:
         told = f"is a public key, and holds no private key; give the file without {PUBLIC_ENDING}"
         raise BadInput(f"{name} {told if _PUBLIC.search(text) else f'holds no private key; {_OURS}'}")
     return text
+
+
+def _check_passphrase(passphrase: str) -> None:
+    """Refuse one that whoever has the file would soon have tried."""
+    if not passphrase:
+        raise BadInput("the passphrase is empty, so that anybody with the file could sign; give one of several words")
+    if len(passphrase) < SHORTEST_PASSPHRASE or len(set(passphrase)) < FEWEST_SIGNS:
+        raise BadInput(
+            f"the passphrase has {counted(len(passphrase), 'sign')}, {len(set(passphrase))} of them different; give "
+            f"one of at least {SHORTEST_PASSPHRASE} signs, {FEWEST_SIGNS} of them different: several words that do "
+            "not belong together"
+        )
 
 
 def read_private_key(path: str | os.PathLike[str], passphrase: str) -> PrivateKey:

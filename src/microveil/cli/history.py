@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from microveil.package.past_runs import PastRun
 
 _HEAD = ("run", "date", "title", "plan", "PIL, %", "loss of categories, %", "worst, %", "limits", "signed", "review")
+_WIDEST = 40  # signs of a plan; `history compare` tells whole plans
 
 
 def history(
@@ -63,10 +64,17 @@ def history(
             out.print(f"Run {one.number} had to be looked at again by {one.review}.", markup=False)
 
 
+def _short(steps: list[str]) -> str:
+    """A plan in a few words: with settings, else by the names of its methods, of many the first and how many more."""
+    names = [step.partition(" (")[0] for step in steps]
+    more = f"{names[0]} and {len(names) - 1} more steps" if len(names) > 1 else "".join(names)
+    return next((text for text in ("; ".join(steps), "; ".join(names)) if len(text) <= _WIDEST), more)
+
+
 def _row(one: PastRun) -> tuple[str, ...]:
     if one.problem:
         return (one.number, *[""] * 6, "cannot be read", "", "")
-    plan = "; ".join(line.rsplit(" on ", 1)[0] for line in one.plan)
+    plan = _short([line.rsplit(" on ", 1)[0] for line in one.plan])
     told = (one.loss, one.loss_of_categories, one.worst)
     figures = ("" if value is None else format_number(value) for value in told)
     signed = f"by {one.signatures}" if one.signatures else "no"

@@ -10,6 +10,7 @@ from microveil.cli.file_options import FileOptions, read_facts
 from microveil.cli.reading import load_project, read_stated
 from microveil.core.edits import parse_edits
 from microveil.core.errors import BadInput, FileProblem, MicroveilError
+from microveil.data.schema import KINDS
 
 if TYPE_CHECKING:
     from microveil.data import Microdata
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from microveil.plan import Project
 
 ROWS = ("auto", "aligned", "unknown")
+_MOST_NAMES = 12  # of one kind
 
 
 def check_rows(rows: str) -> None:
@@ -152,7 +154,25 @@ def _read(original: Path, protected: Path, stated: Stated, rows: str, missing: l
     before = read_stated(original, stated.project, stated.known)
     after = read_protected(before, protected, missing)
     linked, note = link_rows(before, after, rows)
-    return Files(before, after, linked, [note], stated.scenarios)
+    return Files(before, after, linked, [note, *guessed_kinds(before, after, stated)], stated.scenarios)
+
+
+def guessed_kinds(before: Microdata, after: Any, stated: Stated) -> list[str]:
+    """Which columns are measured as amounts or categories although nobody said what they are, and how to say it."""
+    from microveil.measure import Pair
+
+    shown = Pair.of(before, after).columns
+    guessed = [name for name in shown if name not in stated.known["kinds"]]
+    by_kind = {kind: [str(name) for name in guessed if before.kinds[name] == kind] for kind in KINDS}
+    told = "; ".join(f"{kind}: {_some(names)}" for kind, names in by_kind.items() if names)
+    if not told:
+        return []
+    guess = f"Kinds of columns were guessed from what they hold ({told}), and other kinds give other figures."
+    return [f"{guess} State them by --kind NAME=KIND, by --project PROJECT, or give --log LOG."]
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= _MOST_NAMES else f"{', '.join(names[:_MOST_NAMES])} and others"
 
 
 def read_protected(before: Microdata, path: Path, missing: list[Any]) -> Any:

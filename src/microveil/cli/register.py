@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +14,10 @@ from microveil.core.errors import BadInput
 from microveil.core.parameters import nearest
 from microveil.core.printable import one_line
 
+if TYPE_CHECKING:
+    from microveil.certify import PublicKey
+
+_HASH = re.compile("[0-9a-f]{64}")
 ACTIONS = ("list", "add", "revoke", "check")
 
 
@@ -35,7 +41,10 @@ def register(
         Path | None, typer.Option(help="add, check: the original, if it is not beside the project of the runs")
     ] = None,
     trust: Annotated[
-        Path | None, typer.Option(help="add, check: a public key, or a folder of keys, whose signature is asked for")
+        Path | None,
+        typer.Option(
+            help="add, check: a public key, or a folder of keys, whose signature is asked for; list: for their names"
+        ),
     ] = None,
 ) -> None:
     """Keep the register of the releases of one source.
@@ -49,7 +58,7 @@ def register(
     if reason is not None and action != "revoke":
         raise BadInput("--reason says why a release is revoked; it belongs to revoke")
     if action == "list":
-        _list(file)
+        _list(file, trust)
     elif action == "check":
         _check(file, original, trust)
     elif action == "add":
@@ -61,15 +70,18 @@ def register(
 _HOW = "say microveil register list, register check, register add RUN, or register revoke NUMBER --reason WHY"
 
 
-def _list(file: Path) -> None:
+def _list(file: Path, trust: Path | None) -> None:
+    from microveil import certify
     from microveil.package import read_register
 
+    keys = {} if trust is None else {key.keyid: key for key in certify.read_trusted(trust)}
     known = read_register(file)
     for entry in known.releases:
         state = f"revoked {entry.date}: {entry.reason}" if entry.state == "revoked" else f"released {entry.date}"
         review = f"; review by {entry.review}" if entry.review else ""
-        by = f"; signed by {', '.join(one[:40] for one in entry.signed_by)}" if entry.signed_by else "; not signed"
-        told = f"{entry.number}  {entry.run}  {entry.title} ({entry.kind}); {state}{review}{by}"
+        by = ", ".join(_signer(one, keys) for one in entry.signed_by)
+        signed = f"signed by {by}" if by else "not signed when it was entered"
+        told = f"{entry.number}  {entry.run}  {entry.title} ({entry.kind}); {state}{review}; {signed}"
         out.print(one_line(told), markup=False)
     if not known.releases:
         out.print(f"{file} has no release yet.", markup=False)
@@ -77,6 +89,14 @@ def _list(file: Path) -> None:
         out.print(f"BROKEN: {fault}.", markup=False)
     if known.faults:
         raise typer.Exit(1)
+
+
+def _signer(entered: str, keys: Mapping[str, PublicKey]) -> str:
+    """Who signed, by name where the register or a trusted key has it; signatures of bare hashes nobody has tested."""
+    if not _HASH.fullmatch(entered):
+        return entered
+    named = keys[entered].named if entered in keys else f"key {entered[:16]}"
+    return f"{named}, unchecked"
 
 
 def _check(file: Path, original: Path | None, trust: Path | None) -> None:

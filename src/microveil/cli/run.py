@@ -74,7 +74,7 @@ def run(
             progress=show,
         )
     internal = made.package.internal
-    for line in (*made.told, *made.release.told(), *_left_out(made.release), *_notes(made.release, internal)):
+    for line in (*made.told, *made.release.told(), *_notes(made.release, internal)):
         out.print(line, markup=False)
     for one in made.reached:
         out.print(f"  {one.said}", markup=False)
@@ -87,18 +87,24 @@ def run(
     out.print(f"  {shlex.join(('microveil', 'sign', str(made.package.public), '--key', 'FILE'))}", markup=False)
 
 
-def _left_out(release: Release) -> list[str]:
+def _left_out(release: Release) -> str:
     """How many records of the original are in no file, where their rows are known."""
     records = release.original.n
     kept = len({int(row) for row in release.origin if row >= 0})
     if kept in (0, records):  # none of a synthetic file is a record of the original
-        return []
-    return [f"  left out: {counted(records - kept, 'record')} of {records:,} of the original"]
+        return ""
+    are = "record is" if records - kept == 1 else "records are"
+    return f"{records - kept:,} of {records:,} {are} left out"
 
 
 def _notes(release: Release, internal: Path) -> list[str]:
-    lines = [f"  note: {note}" for note in release.notes[:_MOST_NOTES]]
-    more = len(release.notes) - _MOST_NOTES
+    """The first notes; that records are left out is said once, by the note that says why if there is one."""
+    left_out = _left_out(release)
+    because = [note for note in release.notes if left_out and note.startswith(left_out.rpartition(" are ")[0])]
+    first = because[:1] or ([left_out] if left_out else [])
+    notes = [*first, *(note for note in release.notes if note not in first)]
+    lines = [f"  note: {note}" for note in notes[:_MOST_NOTES]]
+    more = len(notes) - _MOST_NOTES
     return [*lines, f"  {counted(more, 'more note')}: see {internal / 'report.html'}"] if more > 0 else lines
 
 

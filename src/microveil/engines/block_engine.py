@@ -209,7 +209,7 @@ def _notes(
 ) -> Iterator[str]:
     total, now = survey.weights
     for name in source.facts.names("weight"):
-        yield from note_totals(name, source.n, source.n - survey.released, total, now)
+        yield from note_totals(name, source.n - survey.released, total, now)
     yield from broken_rules
     yield from state.notes
     yield from columns.told

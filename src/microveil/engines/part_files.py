@@ -15,7 +15,7 @@ from microveil.core.errors import FileProblem
 from microveil.core.stages import Stage, remove_left_behind
 from microveil.data.canonical import canonical
 from microveil.engines.cutting import cut
-from microveil.io.atomic import sha256_of
+from microveil.io.atomic import folder_to_disk, sha256_of
 from microveil.io.paths import check_path
 
 PART_ROWS = 1 << 20
@@ -59,7 +59,7 @@ def staged(into: Path) -> Iterator[tuple[Path, Path]]:
         if into.is_dir():
             into.rmdir()  # it is empty
         stage.move()
-        _to_disk(into.parent)
+        folder_to_disk(into.parent)
     except OSError as problem:
         raise FileProblem(
             f"{str(into)!r} cannot be written: {problem.strerror or type(problem).__name__}; nothing was written"
@@ -93,13 +93,3 @@ def _compare(written: pa.Table, found: pa.Table, path: Path) -> None:
     for name in written.column_names:
         if not canonical(written[name]).equals(canonical(found[name])):
             raise FileProblem(f"column {name!r} did not come back from {path.name} as it was; nothing was written")
-
-
-def _to_disk(folder: Path) -> None:
-    # not every system lets a folder be opened
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -57,7 +57,7 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
     finally:
         os.close(handle)
-    _folder_to_disk(path.parent)
+    folder_to_disk(path.parent)
 
 
 @contextlib.contextmanager
@@ -153,7 +153,7 @@ def _remove_left_behind(folder: Path) -> None:
         for found in folder.glob(f"{_HIDDEN}*"):
             status = found.lstat()
             # a file just made may not be locked yet
-            old = time.time() - status.st_mtime > _FRESH_SECONDS
+            old = abs(time.time() - status.st_mtime) > _FRESH_SECONDS  # or ahead, where a clock was set back
             if old and stat.S_ISREG(status.st_mode) and re.match(_HIDDEN_NAME, found.name):
                 _remove_unless_locked(found)
 
@@ -175,8 +175,8 @@ def _to_disk(handle: int) -> None:
     os.fsync(handle)
 
 
-def _folder_to_disk(folder: Path) -> None:
-    # not every system lets a folder be opened; the file itself is safe already
+def folder_to_disk(folder: Path) -> None:
+    """Let the names in a folder reach the disk, where the system lets a folder be opened; files are safe already."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

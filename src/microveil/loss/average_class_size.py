@@ -29,7 +29,7 @@ class AverageClassSize(Loss, name="average-class-size"):
     for_users: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     unit: ClassVar[str] = "records"
-    title = "Average class size"
+    title = "Growth of classes of equal records"
     reference = "LeFevre, DeWitt & Ramakrishnan 2006"
 
     drop_price: DropPrice = 1.0

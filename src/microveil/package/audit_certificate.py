@@ -23,7 +23,7 @@ def audit_certificate(folder: Path, trusted: Sequence[PublicKey] | None, signers
     """Signatures first, then files; a package without a certificate can be looked at, but nobody answers for it."""
     if not folder.is_dir():
         told = "one file was given; give the folder that holds it, to check what its certificate says."
-        return [(not_checked if trusted is None else broken)(CHECK, told)]
+        return [not_checked(CHECK, told) if trusted is None else broken(CHECK, told)]
     if not os.path.lexists(folder / CERTIFICATE):
         if trusted is not None:
             return [broken(CHECK, f"there is no {CERTIFICATE}, so that nobody answers for these files.")]
@@ -47,7 +47,8 @@ def _signatures(certificate: Certificate, trusted: Sequence[PublicKey] | None) -
         found.append(note(CHECK, "the certificate is not signed: whoever changes a file can change it too."))
     elif trusted is None:
         ids = ", ".join(one[:16] or "without a name" for one in certificate.strangers)
-        found.append(not_checked(CHECK, f"the certificate is signed by {ids}; say whom you trust to check that."))
+        told = f"the certificate is signed by {ids}; whether that holds is checked by keys that you trust."
+        found.append(not_checked(CHECK, told, "trusted=..."))
     else:
         names = " and ".join(key.called for key in certificate.signed_by)
         found.append(holds(CHECK, f"the certificate is signed by {names}."))
@@ -79,8 +80,8 @@ def audit_internal(certified: Sequence[Finding], trusted: bool) -> list[Finding]
     found = [note(CHECK, "this is an internal folder, with the key: keep it inside.")]
     if trusted and not any(one.state == "broken" for one in certified):
         return found
-    told = "an internal folder is known by its certificate alone; say whose signature you trust, and audit the package"
-    return [*found, undecided("protection", f"{told}.")]
+    told = "an internal folder is known by its certificate alone; audit the package too, and check who signed this one."
+    return [*found, undecided("protection", told, "" if trusted else "trusted=...")]
 
 
 def _review(certificate: Certificate, today: date) -> list[Finding]:

@@ -18,10 +18,9 @@ from microveil.package.known import Known
 from microveil.package.unpacked import is_closed
 
 CHECK = "protection"
-_WAYS = "give the private log, or the project with the original, or say whose signature you trust"
 _NOBODY = (
     "the files are those of the certificate, and nobody whom you trust answers for what it says: whether the data are "
-    f"protected was not checked; {_WAYS}."
+    "protected was not checked."
 )
 
 
@@ -40,17 +39,26 @@ def audit_grounds(
         name for name in place.names if name not in {file.name for file in files} and is_closed(place.folder / name)
     ]
     told = [
-        undecided("files", f"{name} is neither data, text nor PDF: nobody can say what is in it.") for name in closed
+        undecided("files", f"{name} is neither data, text nor PDF: nobody can say what is in it.", "trusted=...")
+        for name in closed
     ]
     if known.log is not None:  # which names the files that were written, or they are broken
         return told
     states = {one.state for one in certified}
     if not known.says_anything and "holds" in states and "broken" not in states:
-        return [*told, note(CHECK, _NOBODY)]
+        return [*told, note(CHECK, _NOBODY, _ways_left(known))]
     why = list(_open_points(files, known, found))
     if not why:
         return told
-    return [*told, undecided(CHECK, f"nothing here shows that the data are protected: {'; '.join(why)}; {_WAYS}.")]
+    open_points = f"nothing here shows that the data are protected: {'; '.join(why)}."
+    return [*told, undecided(CHECK, open_points, _ways_left(known))]
+
+
+def _ways_left(known: Known) -> str:
+    """What would be a ground and is not given yet."""
+    lacking = {"project=...": known.roles or known.steps or known.scenarios, "original=...": known.original}
+    beside = " with ".join(option for option, value in lacking.items() if not value)
+    return ", or ".join(["log=...", *([beside] if beside else []), "trusted=..."])
 
 
 def _open_points(files: Sequence[DataFile], known: Known, found: Sequence[Finding]) -> Iterator[str]:

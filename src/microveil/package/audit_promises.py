@@ -26,7 +26,9 @@ CHECK = "promises"
 def audit_promises(files: list[DataFile], known: Known) -> list[Finding]:
     """Whether the log gives these files, and whether they keep what was promised about them."""
     if known.log is None or known.original is None:
-        told = not_checked(CHECK, "promises are checked with the original and the private log; both are needed.")
+        lacking = {"log=...": known.log, "original=...": known.original}
+        give = " and ".join(option for option, value in lacking.items() if value is None)
+        told = not_checked(CHECK, "promises are checked with the original and the private log; both are needed.", give)
         return [told, *_named_by_log(files, known)]
     try:
         release = known.release or replay(known.log, known.original)

@@ -53,7 +53,8 @@ def audit_search(place: Place, files: list[DataFile], known: Known, words: Itera
             problems.append(f"{name} holds values of {list_all(columns)} that no record has any more.")
     kept = f"no file holds {list_all(list(_INSIDE.values()))}.".replace(" and ", " or ")
     told = f"none of what was searched for stands in any file: {list_all([str(wanted), *removed.said])}."
-    missing = [not_checked(CHECK, "there are no words to search for; give the original, the log, or words.")]
+    ways = "original=..., log=... or words=[...]"
+    missing = [not_checked(CHECK, "nothing is known that must not stand in the files.", ways)]
     searched = missing if wanted.empty and not problems else judged(CHECK, problems, told)
     return [*judged(CHECK, inside, kept), *searched, *_left_out(known)]
 

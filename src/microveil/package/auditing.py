@@ -11,7 +11,7 @@ from pathlib import Path
 from microveil.certify import PublicKey
 from microveil.core.errors import FileProblem
 from microveil.core.printable import one_line
-from microveil.core.words import counted
+from microveil.core.words import counted, list_all
 from microveil.data.microdata import Microdata
 from microveil.package.audit_certificate import audit_certificate, audit_internal, is_internal
 from microveil.package.audit_copies import audit_copies
@@ -105,7 +105,7 @@ def audit(
     `words` must not stand anywhere in the package, and `published` figures, also those of the project, must come out
     of its files. A `register` says whether the package was revoked; with it, or with folders of `earlier` runs, and
     with log and original, the release is combined with those before it. A package that still lies in the folder of its
-    run is audited with the private log of that run, unless project or log are given. What cannot be tested is said;
+    run is audited with the private log of that run, unless another log is given. What cannot be tested is said;
     where a judgement is asked for and nothing shows that the data are protected, the audit is undecided.
     """
     path = Path(package)
@@ -116,7 +116,7 @@ def audit(
         told = "is no file but a pipe, a socket or a device: take it out, and audit again."
         return Audit(tuple(broken("files", f"{one_line(name)} {told}") for name in special))
     of_project, of_log, of_original = (None if one is None else Path(one) for one in (project, log, original))
-    beside = _log_beside(path) if of_log is None and of_project is None else None
+    beside = _log_beside(path) if of_log is None else None
     of_log = beside or of_log
     known = what_is_known(of_project, of_log, of_original, published)
     day = today or datetime.now().astimezone().date()
@@ -130,8 +130,18 @@ def audit(
     grounds = audit_grounds(place, opened[0], known, certified, found, trusted is not None)
     if of_log is not None and path.is_dir():
         certified = [*certified, *audit_as_written(path, of_log.parent)]
-    used = [] if beside is None else [note("log", f"the private log beside the package, {INSIDE}/{LOG}, was used.")]
-    return Audit((*certified, *used, *others, *found, *grounds))
+    return Audit((*certified, *_used(beside, known), *others, *found, *grounds))
+
+
+def _used(beside: Path | None, known: Known) -> list[Finding]:
+    """Which log was used unasked, and what the project says otherwise."""
+    found = []
+    if beside is not None:
+        found.append(note("log", f"the private log beside the package, {INSIDE}/{LOG}, was used."))
+    if known.otherwise:
+        told = f"the project states {list_all(list(known.otherwise))} than the log."
+        found.append(note("log", f"{told} The log says what was done; limits, rules and identifiers of both count."))
+    return found
 
 
 def _log_beside(path: Path) -> Path | None:
@@ -147,7 +157,8 @@ def _audit_others(
     from microveil.package.register_check import audit_composition, audit_register
 
     if register is None and not earlier:
-        return [not_checked("composition", "earlier releases of the same source are compared where they are named.")]
+        told = "earlier releases of the same source are compared where they are named."
+        return [not_checked("composition", told, "register=... or earlier=[...]")]
     found = [] if register is None else audit_register(path, register)
     return [*found, *audit_composition(path, known, register, earlier)]
 
@@ -166,10 +177,14 @@ def _audit_opened(
     for file in files:
         found += _audit_file(file, known)
     if not known.roles:
-        found.append(not_checked("scenarios", "k, l, t and rules are checked with the project or the private log."))
-        found.append(not_checked("weights", "which columns are weights and strata, the project or the log must say."))
+        ways = "project=... or log=..."
+        told = "k, l, t and rules are checked with the project or the private log."
+        found.append(not_checked("scenarios", told, ways))
+        told = "which columns are weights and strata, the project or the log must say."
+        found.append(not_checked("weights", told, ways))
     if not known.roles and not known.published:
-        found.append(not_checked("published", "published figures are compared where the project states them."))
+        told = "published figures are compared where the project states them."
+        found.append(not_checked("published", told, "project=..."))
     found += audit_promises(files, known)
     return [*found, *audit_search(place, files, known, words)]
 

@@ -139,7 +139,7 @@ def _read(run: EarlierRelease, original: Path | None) -> Microdata | Finding:
     try:
         place = original or source_of(run.folder)
         if place is None:
-            return not_checked(CHECK, f"{run.called}: the original is not where its project says; give the original.")
+            return not_checked(CHECK, f"{run.called}: the original is not where its project says.", "original=...")
         return read_logged(load_log(run.folder / INSIDE / LOG), place)
     except MicroveilError as problem:
         return not_checked(CHECK, f"{run.called} cannot be run again: {problem}.")

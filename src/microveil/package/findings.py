@@ -23,18 +23,25 @@ class Finding:
     """One line of an audit: which check, what came of it, and that in a sentence.
 
     Names in it may be those that somebody else chose: whatever would not be shown, or would begin another line, is
-    written by its number.
+    written by its number. `give` names the arguments of `audit` that would decide what is open, as in Python; the
+    command line says them as its options.
     """
 
     check: str
     state: State
     text: str
+    give: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", one_line(self.text))
 
-    def __str__(self) -> str:
+    @property
+    def line(self) -> str:
+        """The line for those who cannot give anything more."""
         return f"{_HEADS[self.state]}: {self.text}"
+
+    def __str__(self) -> str:
+        return f"{self.line} Give {self.give}." if self.give else self.line
 
 
 def holds(check: str, text: str) -> Finding:
@@ -47,19 +54,19 @@ def broken(check: str, text: str) -> Finding:
     return Finding(check, "broken", text)
 
 
-def note(check: str, text: str) -> Finding:
+def note(check: str, text: str, give: str = "") -> Finding:
     """Something to know that breaks nothing."""
-    return Finding(check, "note", text)
+    return Finding(check, "note", text, give)
 
 
-def not_checked(check: str, text: str) -> Finding:
-    """A check that could not be made, and why."""
-    return Finding(check, "not checked", text)
+def not_checked(check: str, text: str, give: str = "") -> Finding:
+    """A check that could not be made, why, and what would decide it."""
+    return Finding(check, "not checked", text, give)
 
 
-def undecided(check: str, text: str) -> Finding:
+def undecided(check: str, text: str, give: str = "") -> Finding:
     """A check without which nobody may say that the package is sound, and that could not be made."""
-    return Finding(check, "undecided", text)
+    return Finding(check, "undecided", text, give)
 
 
 def judged(check: str, problems: Iterable[str], sound: str) -> list[Finding]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from microveil.claims.anonymity import Anonymity
 from microveil.core.open_types import Stated
+from microveil.core.words import list_all
 from microveil.data.microdata import Microdata
 from microveil.measure import Scenario
 from microveil.plan.log import load_log, private_log, read_logged, scenarios_in
@@ -20,6 +21,7 @@ from microveil.run.release import Release
 
 Missing = Literal["own", "wildcard"]
 _FACTS = ("kinds", "levels", "hierarchies")
+Figures = tuple[Published, ...]
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class Known:
     release: Release | None = None  # where it is at hand, so that the log need not be run again
     published: tuple[Published, ...] = ()  # figures that were published elsewhere
     facts: Mapping[str, Stated] = field(default_factory=dict)  # kinds, levels and hierarchies of the original's columns
+    planned: tuple[Step, ...] = ()  # those of a project beside a log, whose steps were run
+    otherwise: tuple[str, ...] = ()  # what the project says otherwise than the log
 
     @classmethod
     def of_release(
@@ -83,9 +87,10 @@ class Known:
 
     @property
     def asked(self) -> list[Asked]:
-        """The anonymity models of the plan."""
-        models = ((getattr(step.method, "model", None), step) for step in self.steps)
-        return [Asked(model, step.columns, bool(step.by)) for model, step in models if isinstance(model, Anonymity)]
+        """The anonymity models of the steps that were run, and of those that a project beside the log plans."""
+        models = ((getattr(step.method, "model", None), step) for step in (*self.steps, *self.planned))
+        found = [Asked(model, step.columns, bool(step.by)) for model, step in models if isinstance(model, Anonymity)]
+        return [one for place, one in enumerate(found) if one not in found[:place]]
 
     @property
     def records(self) -> int | None:
@@ -107,7 +112,7 @@ class Known:
 def what_is_known(
     project: Path | None, log: Path | None, original: Path | None, published: Sequence[Published] = ()
 ) -> Known:
-    """Read what is given; the log counts more than the project, since it says what was done."""
+    """Read what is given: the log says what was done, and limits and rules of log and project are judged."""
     told = Project.load(project) if project is not None else None
     figures = (*published, *_published_in(told))
     logged = load_log(log) if log is not None else None
@@ -115,20 +120,8 @@ def what_is_known(
     if original is not None:
         data = _original(original, told, logged)
     if logged is not None:
-        columns: Mapping[str, Stated] = logged["input"]["columns"]
-        steps = [Step.from_mapping({k: v for k, v in one.items() if k != "streams"}) for one in logged["steps"]]
-        return Known(
-            {name: fact["role"] for name, fact in columns.items()},
-            tuple(logged["input"].get("edits", ())),
-            scenarios_in(logged) or (told.scenarios if told is not None else ()),
-            tuple(steps),
-            frozenset(logged["released"]["perturbed"]),
-            logged,
-            data,
-            original,
-            published=figures,
-            facts=_facts_of_log(logged),
-        )
+        known = _known_from_log(logged, data, original, figures)
+        return known if told is None else _with_project(known, told)
     if told is None:
         return Known(original=data, source=original, published=figures)
     steps = list(told.plan.steps) if told.plan is not None else []
@@ -156,6 +149,45 @@ def _facts_of_log(log: Stated) -> Mapping[str, Stated]:
         "levels": facts["levels"],
         "hierarchies": facts["hierarchies"],
     }
+
+
+def _known_from_log(log: Stated, data: Microdata | None, original: Path | None, figures: Figures) -> Known:
+    columns: Mapping[str, Stated] = log["input"]["columns"]
+    return Known(
+        {name: fact["role"] for name, fact in columns.items()},
+        tuple(log["input"].get("edits", ())),
+        scenarios_in(log),
+        tuple(Step.from_mapping({k: v for k, v in one.items() if k != "streams"}) for one in log["steps"]),
+        frozenset(log["released"]["perturbed"]),
+        log,
+        data,
+        original,
+        published=figures,
+        facts=_facts_of_log(log),
+    )
+
+
+def _with_project(known: Known, project: Project) -> Known:
+    """What a project adds to a log: rules, scenarios and models of both are judged, and identifiers of either count."""
+    stated = {name: str(fact["role"]) for name, fact in project.columns.items() if "role" in fact}
+    secret = {name: role for name, role in stated.items() if role == "identifier"}
+    planned = tuple(project.plan.steps) if project.plan is not None else ()
+    others = [name for name, role in stated.items() if known.roles.get(name, role) != role]
+    otherwise = []
+    if others:
+        otherwise.append(f"other roles for {list_all(sorted(others))}")
+    if planned and planned != known.steps:
+        otherwise.append("another plan")
+    if project.scenarios and project.scenarios != known.scenarios:
+        otherwise.append("other scenarios")
+    return replace(
+        known,
+        roles={**stated, **known.roles, **secret},
+        edits=(*known.edits, *(rule for rule in project.constraints if rule not in known.edits)),
+        scenarios=(*known.scenarios, *(one for one in project.scenarios if one not in known.scenarios)),
+        planned=planned,
+        otherwise=tuple(otherwise),
+    )
 
 
 def _published_in(project: Project | None) -> tuple[Published, ...]:

@@ -100,7 +100,7 @@ def add_release(
 
     Refused are files that are not as their certificate says, a release that is there already, and a register whose
     chain does not hold. `kind` is what the certificate says unless it is told: public, scientific or secure. With
-    `trusted` keys the signatures are tested, and people entered by their names; else by the hashes of their keys.
+    `trusted` keys the signatures are tested, and people entered by name and key; else by the hashes of their keys.
     """
     place, folder = Path(register), Path(run)
     public, inside = _certificates(folder, trusted)
@@ -117,7 +117,7 @@ def add_release(
         str(inside.statement.predicate.get("input", {}).get("fingerprint", "")),
         tuple(str(step.get("name", "")) for step in said.get("methods", ())),
         review,
-        (*(key.called for key in public.signed_by), *public.strangers),
+        (*(key.named for key in public.signed_by), *public.strangers),
         files=data_hashes(public.statement),
     )
     with _locked(place):

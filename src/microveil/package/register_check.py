@@ -104,8 +104,11 @@ def audit_composition(
     if not others:
         return []
     if known.log is None or known.original is None:
-        told = f"{counted(len(others), 'other release')} are combined with this one where log and original are given."
-        return [not_checked(COMPOSITION, told)]
+        lacking = {"log=...": known.log, "original=...": known.original}
+        give = " and ".join(option for option, value in lacking.items() if value is None)
+        are = "is" if len(others) == 1 else "are"
+        told = f"{counted(len(others), 'other release')} {are} combined with this one by its log and the original."
+        return [not_checked(COMPOSITION, told, give)]
     try:
         release = known.release or replay(known.log, known.original)
     except MicroveilError as problem:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _MOST_CHANGES = 8
 _LINKED = "records linked by all compared columns"
+_IN_POPULATION = "records alone in the population, estimated"
+_NO = ("", "")
 TWO_MODELS = (
     "Who is alone in the population and how many would be re-identified come from two models, which need not agree: "
     "the first fits one superpopulation (such as Pitman's) to how often all combinations of keys occur, the second "
@@ -29,20 +31,23 @@ TWO_MODELS = (
 
 @dataclass(frozen=True)
 class FigureRow:
-    """One figure of one or two files; None where a file has none."""
+    """One figure of one or two files; None where a file has none. `ranges` are what is likely of an estimate."""
 
     title: str
     original: float | None
     protected: float | None = None
     unit: str = ""
+    ranges: tuple[str, str] = ("", "")
 
     def cells(self, both: bool) -> list[str]:
         """Title and figures as text."""
         values = (self.original, self.protected) if both else (self.original,)
-        return [self.title, *(self._text(value) for value in values)]
+        return [self.title, *map(self._text, values, self.ranges)]
 
-    def _text(self, value: float | None) -> str:
-        return f"{format_number(value)} {self.unit}".strip() if value is not None else "–"
+    def _text(self, value: float | None, likely: str) -> str:
+        if value is None:
+            return "–"
+        return f"{format_number(value)} {self.unit}{f' ({likely})' if likely else ''}".strip()
 
 
 def figure_rows(found: Assessment) -> list[FigureRow]:
@@ -54,10 +59,21 @@ def figure_rows(found: Assessment) -> list[FigureRow]:
         after["records"] = (found.protected_records, "")
     if found.linked is not None:
         before[_LINKED], after[_LINKED] = (found.linked.original, "%"), (found.linked.protected, "%")
+    ranges = {_IN_POPULATION: (_likely(found.original), "" if found.protected is None else _likely(found.protected))}
     return [
-        FigureRow(title, before.get(title, (None, ""))[0], after.get(title, (None, ""))[0], unit)
+        FigureRow(
+            title, before.get(title, (None, ""))[0], after.get(title, (None, ""))[0], unit, ranges.get(title, _NO)
+        )
         for title, unit in {title: unit for part in (before, after) for title, (_, unit) in part.items()}.items()
     ]
+
+
+def _likely(file: FileRisk) -> str:
+    """What share of the records is likely alone in the population, as far as models differ."""
+    if not isinstance(file.population, Measured):
+        return ""
+    ends = (format_number(file.population.parts[end], 2) for end in ("likely at least", "likely at most"))
+    return f"{' to '.join(ends)} %"
 
 
 def _figures(file: FileRisk, gaps: bool) -> dict[str, tuple[float | None, str]]:
@@ -72,7 +88,7 @@ def _figures(file: FileRisk, gaps: bool) -> dict[str, tuple[float | None, str]]:
     rows["largest risk of a record"] = (100 * file.largest, "%")
     rows[f"records with a risk above {100 * HIGH:g} % by their keys"] = (file.above_high, "")
     if isinstance(file.population, Measured):
-        rows["records alone in the population, estimated"] = (file.population.value, "%")
+        rows[_IN_POPULATION] = (file.population.value, "%")
     if isinstance(file.special, Special):
         rows["singled out by keys (SUDA)"] = (file.special.records, "")
         rows["largest DIS score"] = (file.special.largest_dis, "")
@@ -96,8 +112,9 @@ def headline(file: FileRisk) -> str:
         return f"{alone}; {found}."
     many = format_number(population.value * file.records / 100, 2)
     return (
-        f"About {many} of {file.records:,} records ({format_number(population.value, 2)} %) are estimated to be alone "
-        f"with their {keys} in the population too, and whoever knows these finds them for sure. In the file {alone}. "
+        f"About {many} of {file.records:,} records ({format_number(population.value, 2)} %; {_likely(file)} are "
+        f"likely) are estimated to be alone with their {keys} in the population too, and whoever knows these finds "
+        f"them for sure. In the file {alone}. "
         f"By a less cautious model, in which weights say how many people share the keys of a record, {found}."
     )
 

@@ -240,9 +240,9 @@ def plan_schema() -> Json:
 
 def step_schema() -> Json:
     """The JSON Schema of a step."""
-    names: Json = {"type": "array", "items": {"type": "string"}}
-    some: Json = {"anyOf": [{"type": "string"}, {**names, "minItems": 1}]}
-    any_number: Json = {"anyOf": [{"type": "string"}, names]}
+    names: Json = {"type": "array", "items": {"type": ["string", "number", "boolean"]}, "uniqueItems": True}
+    some: Json = {"anyOf": [{"type": ["string", "null"]}, {**names, "minItems": 1}]}
+    any_number: Json = {"anyOf": [{"type": ["string", "null"]}, names]}
     return {
         "type": "object",
         "properties": {
@@ -250,7 +250,7 @@ def step_schema() -> Json:
             "columns": {**some, "description": "the columns to replace"},
             "given": {**any_number, "description": "the columns to keep and condition on; an empty list keeps none"},
             "by": {**any_number, "description": "the columns whose values form subdomains"},
-            "missing": {"enum": list(MISSING_POLICIES), "description": "what to do about missing continuous values"},
+            "missing": {"enum": [*MISSING_POLICIES, None], "description": "what to do about missing continuous values"},
         },
         "required": ["method"],
         "additionalProperties": False,

@@ -67,7 +67,7 @@ def check_dataset(dataset: Any, place: Place) -> dict[str, Any]:
         raise BadInput(
             f"the dataset's path is {path!r}; give a path relative to the project file{place('dataset', 'path')}"
         )
-    if not isinstance(dataset.get("sha256") or "", str):
+    if not isinstance(dataset.get("sha256"), str | None):
         raise BadInput(
             f"the dataset's sha256 is {dataset['sha256']!r}; give the hash in quotes, or leave it out"
             f"{place('dataset', 'sha256')}"
@@ -167,7 +167,7 @@ def check_scenarios(given: Any, place: Place) -> tuple[Scenario, ...]:
 
 def check_plan(given: Any, place: Place) -> Plan | None:
     """The plan; None where there is none."""
-    if not given:
+    if given is None:
         return None
     steps = given.get("steps") if isinstance(given, dict) else None
     for number, step in enumerate(steps if isinstance(steps, list) else ()):

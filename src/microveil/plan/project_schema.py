@@ -73,7 +73,8 @@ def _since_2() -> Json:
 
 def _dataset() -> Json:
     reading: Json = {
-        name: {"type": ["string", "null"], "description": option.wanted} for name, option in reading_options().items()
+        name: {"type": ["string", "null"], "description": option.wanted, **option.schema}
+        for name, option in reading_options().items()
     }
     own: Json = {
         "path": {**RELATIVE, "description": "the data file, relative to this one"},

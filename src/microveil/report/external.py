@@ -163,7 +163,7 @@ def kept_exactly(release: Release) -> list[str]:
         if promise.claim.about == "original":
             inside = f", in every subdomain of {', '.join(map(str, promise.by))}" if promise.by else ""
             if promise.reference is not None:
-                inside += ", over those of its records that the step saw"
+                inside += ", without the records that had been left out before"
             found.append(f"{promise.claim}{inside}")
     return list(dict.fromkeys(found))
 

@@ -42,7 +42,7 @@ RISK = MeasureFamily(
 ADVICE_ON_LINKAGE = (
     "Released records are still more like their own originals than like others, to whoever knows the compared columns. "
     "Change these columns more, release fewer of them, or form groups of k over all of them together "
-    "(microaggregation, MicroHybrid), which bounds what is found by 1/k."
+    "(microaggregation, micro-hybrid), which bounds what is found by 1/k."
 )
 
 

@@ -151,7 +151,7 @@ class DistanceLinkage(Risk, name="distance-linkage"):
             if comb(width, size) > _MOST_SUBSETS:
                 raise BadInput(
                     f"{comb(width, size)} combinations of {size} out of {width} attributes are too many;"
-                    " use subsets='random' with draws=..."
+                    " use subsets='random', and say in draws how many are to be tried"
                 )
             yield from combinations(range(width), size)
         else:

@@ -84,7 +84,7 @@ def tell_broken(edit: Edit, broken: int, before: int, state: State) -> str:
     had = f" (of the original {before:,})" if before else ""
     beside = {name for record in state.steps for name in record.given}
     stayed = [name for name in edit.columns if name not in state.changed and name not in beside]
-    remedy = "MicroHybrid and CholeskyHybrid(core='feasible') keep rules"
+    remedy = "micro-hybrid, and cholesky-hybrid with core: feasible, keep rules"
     if stayed:
         remedy = (
             f"{' and '.join(stayed)} stayed: protect the columns of a rule in one step, or keep these beside it (given)"

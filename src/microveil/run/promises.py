@@ -33,7 +33,7 @@ class Promise:
         if self.by:
             text = f"{text}, in every subdomain of {', '.join(map(str, self.by))}"
         if self.reference is not None and self.claim.about != "release":
-            text = f"{text} (of the {len(self.reference):,} records that the step saw)"
+            text = f"{text} (of the {len(self.reference):,} records that were not left out before)"
         return text
 
 

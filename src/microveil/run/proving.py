@@ -205,8 +205,8 @@ def _households(data: Microdata) -> list[Statement]:
     if homes is None or not (np.bincount(homes[homes >= 0]) > 1).any():
         return []
     text = (
-        "k hides single records, and a household is found by its members together; measure it "
-        "(mv.attack.HouseholdLinkage), or leave the household number out"
+        "k hides single records, and a household is found by its members together; see what "
+        "the attack household-linkage finds, or leave the household number out"
     )
     return [Statement(_KNOWS_A_HOUSEHOLD, False, text)]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from microveil.core.numbers import format_number
-from microveil.core.words import counted
 from microveil.data import frames
 from microveil.kernels.tables.classes import class_counts
 from microveil.run.state import State
@@ -26,16 +25,15 @@ def note_weights(state: State, released: frames.Frame) -> tuple[str, ...]:
     if not column.dtype.is_numeric():  # made classes: there is no total
         return ()
     total, now = float(before.sum()), float(np.nansum(frames.raw_numbers(column)))
-    return note_totals(name, state.source.n, left_out, total, now)
+    return note_totals(name, left_out, total, now)
 
 
-def note_totals(name: str, records: int, left_out: int, total: float, now: float) -> tuple[str, ...]:
+def note_totals(name: str, left_out: int, total: float, now: float) -> tuple[str, ...]:
     """A note on weights of which some were left out, with both totals; none where they add up to the same."""
     if not left_out or not now or abs(now - total) <= _SAME * total:
         return ()
     note = (
-        f"{counted(left_out, 'record')} of {records:,} {'is' if left_out == 1 else 'are'} left out, and the "
-        f"weights in {name!r} add up to {format_number(now)}, where the original's add up to {format_number(total)}: "
-        f"multiply them by {total / now:.6g} for totals of the population"
+        f"without the records that are left out the weights in {name!r} add up to {format_number(now)}, where the "
+        f"original's add up to {format_number(total)}: multiply them by {total / now:.6g} for totals of the population"
     )
     return (note,)

@@ -51,7 +51,7 @@ def _audit(work: Work) -> Json:
     return {
         "ok": found.ok,
         "line": found.line,
-        "findings": [(one.state, str(one)) for one in found.findings],
+        "findings": [(one.state, one.line) for one in found.findings],
         "package": str(work.settings["package"]),
     }
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from microveil.data.table import Table, Values
 
-_REMEDY = "where that must not be, state it as a rule (edits), or use mv.mask.Repair, which gives up exact moments"
+_REMEDY = "where that must not be, state it as a rule (edits), or add a step repair, which gives up exact moments"
 
 
 def outside_range(before: Table, after: Mapping[str, Values]) -> tuple[str, ...]:

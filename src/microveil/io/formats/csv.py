@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from microveil.io.cleaning import Clean
 
 FORMULAS = ("keep", "refuse")
-_DELIMITER = Option("delimiter", is_delimiter, PLAIN_CHARACTER)
+_DECIMAL = Option("decimal", lambda value: value in (".", ","), '"," or "."', {"enum": [",", ".", None]})
+_DELIMITER = Option("delimiter", is_delimiter, PLAIN_CHARACTER, {"minLength": 1, "maxLength": 1})
 
 
 class Csv(Format):
@@ -23,7 +24,7 @@ class Csv(Format):
     name = "csv"
     title = "CSV"
     endings = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
-    reading = (ENCODING, Option("decimal", lambda value: value in (".", ","), '"," or "."'), _DELIMITER)
+    reading = (ENCODING, _DECIMAL, _DELIMITER)
     writing = (_DELIMITER, Option("formulas", lambda value: value in FORMULAS, f"one of {list(FORMULAS)}"))
 
     def read(self, path: Path, options: Options) -> Contents:

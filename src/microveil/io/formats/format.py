@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from microveil.core.errors import BadInput, FileProblem
+from microveil.core.open_types import Json
 from microveil.data.codebook import Codebook
 
 if TYPE_CHECKING:
@@ -23,12 +24,14 @@ Settings = Mapping[str, str]  # options of single formats by name, those that we
 class Option:
     """A setting that only some formats have: an argument of `read` or `write`, and a field of a project's dataset.
 
-    `wanted` says in words which values fit: it completes "is not ..." and "write ...".
+    `wanted` says in words which values fit: it completes "is not ..." and "write ...". `schema` says to editors what
+    can be said of a text without knowing more.
     """
 
     name: str
     fits: Callable[[object], bool]
     wanted: str
+    schema: Json = field(default_factory=dict, hash=False, compare=False)
 
 
 @dataclass(frozen=True)
