@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from threading import RLock
 from typing import Any
@@ -19,11 +20,10 @@ from microveil.data.frames import open_frame, raw_numbers
 from microveil.data.schema import Column
 from microveil.engines.asking import ask_together
 from microveil.engines.files import BLOCK_ROWS, Block, Files
-from microveil.engines.in_order import in_order
 from microveil.engines.unit_asked import find_unit
+from microveil.engines.workers import HERE, Workers
 from microveil.io.rounding import doubles
 from microveil.kernels.summaries.distinct import Distinct
-from microveil.kernels.summaries.summary import merge_all
 from microveil.kernels.summaries.together import Together
 
 MOST_LEVELS = 1 << 22  # different values of a column that are held in memory
@@ -53,13 +53,19 @@ class Subdomains:
 class Known:
     """Facts of a whole file that blocks of it need; found once and kept."""
 
-    def __init__(self, files: Files, schema: Mapping[str, Column], threads: int = 1) -> None:
-        self._files, self._schema, self._threads = files, schema, threads
+    def __init__(self, files: Files, schema: Mapping[str, Column], workers: Workers = HERE) -> None:
+        self._files, self._schema, self._workers = files, schema, workers
         self._levels: dict[str, Levels] = {}
         self._units: dict[str, int | None] = {}
         self._meant: dict[str, int | None] = {}
         self._domains: dict[tuple[str, ...], Subdomains] = {}
         self._finding = RLock()
+
+    def found_by(self, workers: Workers) -> Known:
+        """The same facts, and those to come are found by others; both have what either finds."""
+        made = copy(self)
+        made._workers = workers
+        return made
 
     # -- levels ----------------------------------------------------------------------------------
 
@@ -160,7 +166,7 @@ class Known:
         return numbers
 
     def _gather(self, names: Sequence[str], of: Any) -> Any:
-        return merge_all(in_order(self._files.blocks(BLOCK_ROWS, names), of, self._threads))
+        return self._workers.gather(self._files, BLOCK_ROWS, names, of)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,10 +23,9 @@ from microveil.data.microdata import Microdata
 from microveil.data.schema import check_codes, check_names, looks_like_code
 from microveil.engines.block_data import BlockData
 from microveil.engines.files import BLOCK_ROWS, Block, Files
-from microveil.engines.in_order import in_order
 from microveil.engines.known import Known
+from microveil.engines.workers import HERE, Threads, Workers
 from microveil.hierarchy.stated import AnyHierarchy
-from microveil.kernels.summaries.summary import merge_all
 from microveil.kernels.summaries.together import Together
 
 _FEW = 13  # one more than a column of codes has
@@ -61,18 +61,18 @@ def scan(
             "integers": integers,
             "edits": edits,
         },
-        threads,
+        Threads(threads),
     )
 
 
 class Scan:
     """Files in blocks, with roles, kinds and all else that `Microdata` knows about columns."""
 
-    def __init__(self, files: Files, stated: Stated, threads: int = 1) -> None:
-        self.files, self._threads = files, threads
+    def __init__(self, files: Files, stated: Stated, workers: Workers = HERE) -> None:
+        self.files, self._workers = files, workers
         self._stated = {**stated, "missing": _missing_of_each(files, stated["missing"])}
         self._facts = self._find_facts()
-        self.known = Known(files, self._facts.schema, threads)
+        self.known = Known(files, self._facts.schema, workers)
         self._set_hierarchies()
 
     # -- facts -----------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ class Scan:
                 frame = frames.open_frame(block.table)
                 return Together({name: _Whole.of(frame.get_column(name), missing.get(name, ())) for name in wanted})
 
-            found = merge_all(in_order(self.files.blocks(BLOCK_ROWS, wanted), look, self._threads)).parts
+            found = self._workers.gather(self.files, BLOCK_ROWS, wanted, look).parts
             for name, one in found.items():
                 if one.long:
                     kinds[name] = "nominal"
@@ -134,7 +134,7 @@ class Scan:
                     raise BadInput(f"the weights in {name!r} must all be positive numbers without gaps")
 
         if amounts or weights:
-            for _ in in_order(self.files.blocks(BLOCK_ROWS, [*amounts, *weights]), look, self._threads):
+            for _ in self._workers.each(self.files, BLOCK_ROWS, [*amounts, *weights], look):
                 pass
 
     def _set_hierarchies(self) -> None:
@@ -206,7 +206,7 @@ class Scan:
 
         kinds: dict[str, str] = {}
         digests, needed = [], set(wide)
-        for own, digest in in_order(self.files.blocks(BLOCK), look, self._threads):
+        for own, digest in self._workers.each(self.files, BLOCK, None, look):
             kinds = kinds or own
             needed |= {name for name, kind in own.items() if kind == "long number" or kind.startswith("fine ")}
             digests.append(digest)
@@ -224,9 +224,15 @@ class Scan:
         """Some records as microdata."""
         return BlockData.of_table(self._facts, self.known, self.mark, table)
 
+    def worked_by(self, workers: Workers) -> Scan:
+        """The same files with what is known of them; whatever is to be known besides is found by others."""
+        made = copy(self)
+        made._workers, made.known = workers, self.known.found_by(workers)
+        return made
+
     def stated_as(self, facts: Stated) -> Scan:
         """The same files with other facts stated, by the names of the arguments of `scan`."""
-        return Scan(self.files, {**self._stated, **facts}, self._threads)
+        return Scan(self.files, {**self._stated, **facts}, self._workers)
 
     def read(self) -> Microdata:
         """All records in memory."""

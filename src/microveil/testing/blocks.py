@@ -13,6 +13,7 @@ from microveil.core.errors import NothingHidden
 from microveil.core.streams import Key, Streams
 from microveil.engines.passing import InBlocks, goes_by_blocks
 from microveil.engines.scanning import Scan, scan
+from microveil.engines.workers import Threads
 from microveil.run.contract import Step
 from microveil.run.method import Method
 from microveil.run.state import State
@@ -33,7 +34,7 @@ def check_in_blocks(method: Method) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NothingHidden)
             whole = State.begin(data).advance(step, streams.at(*_PATH))
-        passing = InBlocks(source, streams, rows, threads=2).learn(step, _PATH)
+        passing = InBlocks(source, streams, rows, Threads(2)).learn(step, _PATH)
         found = [state for state in passing.each(lambda passed: passed.state) if len(state.origin)]
         for name, values in whole.changed.items():
             parts = [state.changed[name] for state in found]

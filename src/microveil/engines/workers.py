@@ -1,0 +1,42 @@
+"""Who works on the blocks of a file: threads of this process, or others that are given the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from microveil.engines.files import Block, Files
+from microveil.engines.in_order import in_order
+from microveil.kernels.summaries.summary import Summary, merge_all
+
+R = TypeVar("R")
+S = TypeVar("S", bound=Summary)
+
+
+class Workers(Protocol):
+    """Take blocks of rows of files and tell what comes of them; whoever they are, they tell the same."""
+
+    def each(self, files: Files, rows: int, names: Sequence[str] | None, work: Callable[[Block], R]) -> Iterator[R]:
+        """What comes of each block of so many rows, in their order; of the columns `names`, None: of all."""
+
+    def gather(self, files: Files, rows: int, names: Sequence[str] | None, of: Callable[[Block], S]) -> S:
+        """The summary of all blocks."""
+
+
+@dataclass(frozen=True)
+class Threads:
+    """Threads of this process, each with a block at a time."""
+
+    number: int = 1
+
+    def each(self, files: Files, rows: int, names: Sequence[str] | None, work: Callable[[Block], R]) -> Iterator[R]:
+        """What comes of each block, in their order."""
+        return in_order(files.blocks(rows, names), work, self.number)
+
+    def gather(self, files: Files, rows: int, names: Sequence[str] | None, of: Callable[[Block], S]) -> S:
+        """The summaries of all blocks, merged as they come."""
+        return merge_all(self.each(files, rows, names, of))
+
+
+HERE = Threads()
