@@ -21,7 +21,7 @@ from microveil.data.schema import Column
 from microveil.engines.asking import ask_together
 from microveil.engines.files import BLOCK_ROWS, Block, Files
 from microveil.engines.unit_asked import find_unit
-from microveil.engines.workers import HERE, Workers
+from microveil.engines.workers import HERE, Nobody, Workers
 from microveil.io.rounding import doubles
 from microveil.kernels.summaries.distinct import Distinct
 from microveil.kernels.summaries.together import Together
@@ -50,6 +50,18 @@ class Subdomains:
     texts: tuple[str, ...]
 
 
+class NotKnownThere(Exception):
+    """Raised where a block is worked on elsewhere, and something of the whole file was not found before."""
+
+    def __init__(self, how: str, names: Sequence[str]) -> None:
+        super().__init__(how, names)
+        self._how, self._names = how, names
+
+    def find(self, known: Known) -> None:
+        """Find it, by passes over the file."""
+        getattr(known, self._how)(self._names)
+
+
 class Known:
     """Facts of a whole file that blocks of it need; found once and kept."""
 
@@ -67,6 +79,17 @@ class Known:
         made._workers = workers
         return made
 
+    def __getstate__(self) -> dict[str, Any]:
+        # a lock is for the threads of one process
+        return {name: value for name, value in vars(self).items() if name != "_finding"}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__dict__.update(state, _finding=RLock())
+
+    def _refuse_elsewhere(self, how: str, names: Sequence[str]) -> None:
+        if isinstance(self._workers, Nobody):
+            raise NotKnownThere(how, names)
+
     # -- levels ----------------------------------------------------------------------------------
 
     def levels(self, name: str) -> Levels:
@@ -81,6 +104,7 @@ class Known:
             wanted = [name for name in names if name not in self._levels]
             if not wanted:
                 return
+            self._refuse_elsewhere("find_levels", wanted)
             found = self._gather(wanted, lambda block: Together({name: _Values.of(block, name) for name in wanted}))
             for name in wanted:
                 self._levels[name] = _ordered(found.parts[name].array, self._schema[name], name)
@@ -92,6 +116,7 @@ class Known:
         key = tuple(by)
         with self._finding:
             if key not in self._domains:
+                self._refuse_elsewhere("domains", key)
                 self.find_levels(key)
                 found = self._gather(key, lambda block: Distinct.of(self.codes(block.table, key)))
                 self._domains[key] = Subdomains(found, tuple(self._label(key, row) for row in found.rows.tolist()))
@@ -118,6 +143,7 @@ class Known:
         with self._finding:
             wanted = [name for name in names if name not in self._units]
             if wanted:
+                self._refuse_elsewhere("find_units", wanted)
                 self._units |= ask_together(dict.fromkeys(wanted, find_unit), self._answer_of_amounts)
 
     def meant_unit(self, name: str) -> int | None:

@@ -12,6 +12,7 @@ from microveil.data.table import Table, Values
 from microveil.engines.asking import Ask, Question, ask_together
 from microveil.engines.block_data import BlockData
 from microveil.engines.files import BLOCK_ROWS, Block
+from microveil.engines.known import NotKnownThere
 from microveil.engines.merging import added
 from microveil.engines.scanning import Scan
 from microveil.engines.workers import HERE, Workers
@@ -77,8 +78,14 @@ class InBlocks:
         return self.workers.each(self.source.files, self.rows, self._read(also), lambda block: work(self.passed(block)))
 
     def gather(self, of: Callable[[Passed], S], also: Iterable[str] | None = None) -> S:
-        """The summary of all records."""
-        return self.workers.gather(self.source.files, self.rows, self._read(also), lambda block: of(self.passed(block)))
+        """The summary of all records; what those who work elsewhere turn out to need of the file is found first."""
+        while True:
+            try:
+                return self.workers.gather(
+                    self.source.files, self.rows, self._read(also), lambda block: of(self.passed(block))
+                )
+            except NotKnownThere as asked:
+                asked.find(self.source.known)
 
     def _read(self, also: Iterable[str] | None) -> list[str] | None:
         if also is None:

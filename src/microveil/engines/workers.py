@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import NoReturn, Protocol, TypeVar
 
+from microveil.core.errors import BadInput
 from microveil.engines.files import Block, Files
 from microveil.engines.in_order import in_order
 from microveil.kernels.summaries.summary import Summary, merge_all
@@ -40,3 +41,14 @@ class Threads:
 
 
 HERE = Threads()
+
+
+@dataclass(frozen=True)
+class Nobody:
+    """What workers are to those who work for them elsewhere: a task has its own blocks and asks for no others."""
+
+    def each(self, *_: object) -> NoReturn:
+        """No block is here."""
+        raise BadInput("blocks are handed out where the run was started, and nowhere else")
+
+    gather = each
