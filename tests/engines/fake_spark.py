@@ -1,9 +1,10 @@
-"""What the engine asks of a Spark context, in this process: work travels as bytes there and back, as it does in Spark."""
+"""What the engine asks of a Spark context, in this process: work and what comes of it travel as bytes, as in Spark."""
 
 from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from pyspark import cloudpickle
@@ -55,7 +56,7 @@ class FakeSession:
     def parallelize(self, items: Sequence[Any], parts: int) -> Collection:
         items = list(items)
         cuts = [number * len(items) // parts for number in range(parts + 1)]
-        return Collection([items[start:stop] for start, stop in zip(cuts[:-1], cuts[1:], strict=True)])
+        return Collection([items[start:stop] for start, stop in pairwise(cuts)])
 
     def __reduce__(self) -> Any:
         raise TypeError("a Spark context cannot be sent along")

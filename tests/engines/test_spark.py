@@ -28,16 +28,16 @@ from tests.engines.files import FACTS, ROWS, people, write_parts
 from tests.engines.test_equality import KEY
 from tests.spark import ONE_SESSION
 
-pytestmark = ONE_SESSION
-
-# every way in which methods see a file: by sums, counts, different values and rows, in subdomains and with gaps
-STEPS: list[Any] = [
-    {"method": mv.mask.CorrelatedNoise(), "columns": ["income", "debt"], "by": "region", "missing": "drop"},
-    (mv.mask.Pram(), ["region", "sex"]),
-    {"method": mv.mask.Round(base=5, mode="random"), "columns": ["age"], "missing": "mask"},
-    {"method": mv.hybrid.CholeskyHybrid(mask=mv.mask.UncorrelatedNoise(p=0.5)), "columns": ["tax", "score"]},
-    {"method": mv.mask.Repair(low=0.0), "columns": ["income"]},
+pytestmark = [
+    ONE_SESSION,
+    # pyspark leaves sockets to the collector of garbage
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
+
+# sums in subdomains with records left out; counts; values of a mask inside a hybrid
+NOISE = {"method": mv.mask.CorrelatedNoise(), "columns": ["income", "debt"], "by": "region", "missing": "drop"}
+PRAM = (mv.mask.Pram(), ["region", "sex"])
+HYBRID = (mv.hybrid.CholeskyHybrid(mask=mv.mask.UncorrelatedNoise(p=0.5)), ["tax", "score"])
 
 
 @pytest.fixture
@@ -62,14 +62,19 @@ def bytes_of(release: FileRelease) -> list[bytes]:
 
 
 @pytest.mark.parametrize(
-    ("partitions", "block_rows", "cuts", "group"),
-    [(1, 100, [0, ROWS], 50), (3, 20, [0, 7, 31, 32, 120, ROWS], 9), (8, 7, [0, 90, 90, ROWS], 64)],
+    ("steps", "partitions", "block_rows", "cuts", "group"),
+    [
+        ([HYBRID], 1, 100, [0, ROWS], 50),
+        ([NOISE, PRAM], 3, 20, [0, 7, 31, 32, 120, ROWS], 9),
+        ([PRAM], 8, 7, [0, 90, 90, ROWS], 64),
+    ],
+    ids=["1", "3", "8"],
 )
 @pytest.mark.usefixtures("small", "spark_context")
 def test_tasks_write_the_same_files(
-    partitions: int, block_rows: int, cuts: list[int], group: int, tmp_path: Path
+    steps: list[Any], partitions: int, block_rows: int, cuts: list[int], group: int, tmp_path: Path
 ) -> None:
-    plan = mv.Plan(STEPS)
+    plan = mv.Plan(steps)
     whole = plan.run(scan(write_parts(tmp_path), **FACTS), into=tmp_path / "memory", seed=KEY)
     source = scan(cut_otherwise(tmp_path, cuts, group), **FACTS)
     found = plan.run(source, into=tmp_path / "out", seed=KEY, engine=SparkEngine(None, partitions, block_rows))
@@ -81,16 +86,16 @@ def test_tasks_write_the_same_files(
     if partitions == 3:
         assert all(verdict.holds for verdict in found.check())
         save_log(found, tmp_path / "log.json")
-        again = replay(tmp_path / "log.json", source, into=tmp_path / "again", engine="blocks")
+        again = replay(tmp_path / "log.json", source, into=tmp_path / "again")
         assert bytes_of(again) == bytes_of(found)
 
 
 def test_every_method_acts_in_tasks_as_it_does_here(spark_context: Any, tmp_path: Path) -> None:
     source = scan(write_parts(tmp_path), **FACTS)
     streams = Streams(Key.of(1).for_data(source.mark))
-    methods = [method for cls in registered() if issubclass(cls, Method) for method in grid_points(cls)]
+    methods = [next(filter(goes_by_blocks, grid_points(cls)), None) for cls in registered() if issubclass(cls, Method)]
     passed = []
-    for method in filter(goes_by_blocks, methods):
+    for method in filter(None, methods):
         step = Step(method, missing="mask")
         try:
             passed.append((repr(method), InBlocks(source, streams, 50).learn(step, ("step", 1))))
@@ -128,7 +133,7 @@ def test_work_that_is_lost_is_done_again(spark_context: Any, tmp_path: Path) -> 
 
 @pytest.mark.usefixtures("small", "spark_context")
 def test_a_task_that_dies_while_it_writes_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan, source = mv.Plan(STEPS[1:2]), scan(write_parts(tmp_path), **FACTS)
+    plan, source = mv.Plan([PRAM]), scan(write_parts(tmp_path), **FACTS)
     whole = plan.run(source, into=tmp_path / "memory", seed=KEY)
     killed, write = tmp_path / "killed", spark_writing._write
 
@@ -153,8 +158,8 @@ def test_where_spark_gives_up_nothing_is_left(tmp_path: Path, monkeypatch: pytes
         os._exit(1)
 
     monkeypatch.setattr(spark_writing, "_write", deadly)
-    plan, source = mv.Plan(STEPS[1:2]), scan(write_parts(tmp_path), **FACTS)
-    with pytest.raises(FileProblem, match="^Spark gave the work up: Job aborted .*; nothing was written$") as told:
+    plan, source = mv.Plan([PRAM]), scan(write_parts(tmp_path), **FACTS)
+    with pytest.raises(FileProblem, match=r"^Spark gave the work up: Job aborted .*; nothing was written$") as told:
         plan.run(source, into=tmp_path / "out", seed=KEY, engine="spark")
     assert "\n" not in str(told.value)
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".") or path.name == "out"]

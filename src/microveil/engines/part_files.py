@@ -60,6 +60,8 @@ def staged(into: Path) -> Iterator[tuple[Path, Path]]:
             into.rmdir()  # it is empty
         stage.move()
         _to_disk(into.parent)
+    except FileProblem:
+        raise
     except OSError as problem:
         raise FileProblem(
             f"{str(into)!r} cannot be written: {problem.strerror or type(problem).__name__}; nothing was written"

@@ -99,7 +99,8 @@ class Plan:
 
         Files that were scanned (`mv.scan`) are protected into the folder `into`, which must not be there yet: in blocks
         of rows with `engine="blocks"`, whatever their size, by the tasks of Spark with "spark", or all at once with
-        "memory"; the records are the same. A seed that can be guessed is refused there unless `reproducible=True` says that it is no real release.
+        "memory"; the records are the same. A seed that can be guessed is refused there unless `reproducible=True` says
+        that it is no real release.
         """
         if not isinstance(data, Microdata) and is_scan(data):
             from microveil.engines.running import run_scan
