@@ -271,6 +271,7 @@ def _notes(
     total, now = survey.weights
     for name in source.facts.names("weight"):
         yield from note_totals(name, source.n, source.n - survey.released, total, now)
+    yield from source.files.notes
     yield from broken_rules
     yield from state.notes
     yield from columns.told

@@ -98,15 +98,25 @@ class Files:
     @classmethod
     def of(cls, place: str | Path) -> Files:
         """The files of a path or a pattern such as `survey/*.parquet`; nothing but their footers is read."""
-        paths = _named(place)
+        return cls.of_paths(_named(place))
+
+    @classmethod
+    def of_paths(cls, paths: Sequence[Path]) -> Files:
+        """These files, in this order."""
         opened = [_open(path) for path in paths]
         schema = _plain(opened[0].schema, paths[0])
         for path, other in zip(paths[1:], opened[1:], strict=True):
             _refuse_other_columns(paths[0], schema, path, _plain(other.schema, path))
         counts = tuple(other.rows for other in opened)
         if not sum(counts):
-            raise BadInput(f"{str(place)!r} has no records; name files of records")
+            listed = f"{str(paths[0])!r} has" if len(paths) == 1 else f"none of the {len(paths)} files named has"
+            raise BadInput(f"{listed} {'no' if len(paths) == 1 else 'any'} records; name files of records")
         return cls(tuple(paths), counts, schema)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said of where the records stand."""
+        return ()
 
     @cached_property
     def rows(self) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 import pyarrow as pa
@@ -24,15 +25,23 @@ from microveil.data.schema import check_codes, check_names, looks_like_code
 from microveil.engines.block_data import BlockData
 from microveil.engines.files import BLOCK_ROWS, Block, Files
 from microveil.engines.known import Known
-from microveil.engines.workers import HERE, Threads, Workers
+from microveil.engines.spark_frames import files_of_frame, is_spark_frame
+from microveil.engines.workers import HERE, HasWorkers, Threads, Workers
 from microveil.hierarchy.stated import AnyHierarchy
 from microveil.kernels.summaries.together import Together
 
 _FEW = 13  # one more than a column of codes has
 
 
+class SparkFrame(Protocol):
+    """A DataFrame of Spark, which need not be installed."""
+
+    def mapInArrow(self, func: Any, schema: Any) -> Any:
+        """What a function makes of its records."""
+
+
 def scan(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | SparkFrame,
     *,
     roles: Mapping[str, str] | None = None,
     kinds: Mapping[str, str] | None = None,
@@ -42,27 +51,55 @@ def scan(
     integers: str = "round",
     edits: Sequence[str] | None = None,
     threads: int = 1,
+    engine: HasWorkers | Literal["blocks", "spark"] | None = None,
+    folder: str | os.PathLike[str] | None = None,
 ) -> Scan:
     """Files of records that need not fit into memory: what their columns are, and where their records stand.
 
     `path` is a Parquet or Feather file, or a pattern of several (`survey/*.parquet`), whose records stand in the order
     of the names. `roles`, `kinds`, `levels`, `hierarchies`, `missing`, `integers` and `edits` are those of `mv.read`.
-    The records are looked at in blocks, by `threads` at a time, and none is kept; `plan.run(source, engine="blocks",
-    into=...)` protects them so.
+    The records are looked at in blocks, by `threads` at a time or by the tasks of Spark (`engine="spark"` or a
+    `SparkEngine`), and none is kept; `plan.run(source, engine="blocks", into=...)` protects them so.
+
+    `path` may be a Spark DataFrame too, and Spark looks at it then. If it is nothing but a read of Parquet files, these
+    are scanned. Otherwise its records are written as Parquet once, in the order in which Spark gives them, into a
+    hidden folder inside `folder`, which all of Spark's machines must see (on one machine the folder for temporary
+    files); it is removed when the scan is no longer used, or the process ends.
     """
-    return Scan(
-        Files.of(Path(path)),
-        {
-            "roles": roles,
-            "kinds": kinds,
-            "levels": levels,
-            "hierarchies": hierarchies,
-            "missing": missing,
-            "integers": integers,
-            "edits": edits,
-        },
-        Threads(threads),
-    )
+    if is_spark_frame(path):
+        files = files_of_frame(path, folder)
+    elif folder is not None:
+        raise BadInput("folder is where the records of a Spark frame are kept meanwhile; leave it out for files")
+    else:
+        files = Files.of(Path(cast("str | os.PathLike[str]", path)))
+    stated = {
+        "roles": roles,
+        "kinds": kinds,
+        "levels": levels,
+        "hierarchies": hierarchies,
+        "missing": missing,
+        "integers": integers,
+        "edits": edits,
+    }
+    with _working(engine, threads, path) as workers:
+        found = Scan(files, stated, workers)
+        # others may be gone afterwards: the fingerprint is found while they are there
+        return found if isinstance(workers, Threads) else found.marked().worked_by(HERE)
+
+
+def _working(engine: object, threads: int, path: object) -> AbstractContextManager[Workers]:
+    by_spark = engine == "spark" or (engine is None and is_spark_frame(path))
+    if engine == "blocks" or (engine is None and not by_spark):
+        return nullcontext(Threads(threads))
+    if threads != 1:
+        raise BadInput("threads look at records with engine='blocks'; leave them out with another engine")
+    if by_spark:
+        from microveil.engines.spark_engine import SparkEngine  # which scans in turn
+
+        return SparkEngine(getattr(path, "sparkSession", None)).working()
+    if not isinstance(engine, HasWorkers):
+        raise BadInput(f"engine is {engine!r}; give 'blocks', 'spark' or a SparkEngine")
+    return engine.working()
 
 
 class Scan:
@@ -223,6 +260,11 @@ class Scan:
     def block(self, table: pa.Table) -> BlockData:
         """Some records as microdata."""
         return BlockData.of_table(self._facts, self.known, self.mark, table)
+
+    def marked(self) -> Scan:
+        """The same, with its fingerprint found now."""
+        _ = self._marked
+        return self
 
     def worked_by(self, workers: Workers) -> Scan:
         """The same files with what is known of them; whatever is to be known besides is found by others."""

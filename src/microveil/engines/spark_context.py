@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -17,6 +18,7 @@ from microveil.core.errors import BadInput, FileProblem
 
 _OLDEST = (3, 5)
 _RETRIES = 4  # times that a task is tried on this machine, as often as on a cluster
+_STARTED: list[Any] = []  # the context that was started here, while it runs: a process has one at a time
 
 
 @contextmanager
@@ -30,13 +32,27 @@ def context_of(session: object, threads: int | None) -> Iterator[Any]:
         return
     running = SparkContext._active_spark_context
     if running is not None and running._jsc is not None:
+        if threads is not None and running not in _STARTED:
+            _refuse_threads("a Spark session runs already")
         yield running
         return
-    started = SparkContext.getOrCreate() if is_submitted() else start_here(threads)
+    if is_submitted():
+        if threads is not None:
+            _refuse_threads("spark-submit says where the work is done")
+        with without_pandas_warning():
+            started = SparkContext.getOrCreate()
+    else:
+        started = start_here(threads)
+        _STARTED.append(started)
     try:
         yield started
     finally:
+        _STARTED.clear()
         stop(started)
+
+
+def _refuse_threads(why: str) -> NoReturn:
+    raise BadInput(f"{why}, and threads are those of a session that is started here; leave them out")
 
 
 def import_spark() -> None:
@@ -51,6 +67,14 @@ def import_spark() -> None:
             f"pyspark {pyspark.__version__} is installed, and engine='spark' needs 3.5 or newer: "
             "pip install --upgrade 'microveil[spark]'"
         )
+
+
+@contextmanager
+def without_pandas_warning() -> Iterator[None]:
+    """Keep pyspark from telling users about the version of a library that is not used here."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        yield
 
 
 def is_submitted() -> bool:
@@ -91,7 +115,7 @@ def start_here(threads: int | None) -> Any:
         "spark.log.level": "OFF",
     }
     conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as said, without_pandas_warning():
         try:
             gateway = launch(conf, {"stdout": subprocess.DEVNULL, "stderr": said})
             context = SparkContext(gateway=gateway, conf=conf)

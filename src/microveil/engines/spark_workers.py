@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pickle
 import platform
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from typing import Any, NoReturn, TypeVar
 
 from microveil.core.errors import BadInput, FileProblem
@@ -20,7 +19,8 @@ S = TypeVar("S", bound=Summary)
 
 _TASKS_PER_CORE = 4
 _BLOCKS_PER_TASK = 16  # at most, where nobody says how many tasks there are
-_SAME = ("numpy", "scipy", "numba", "pyarrow")  # versions on which bytes may depend
+_ALIKE: set[str] = set()  # Spark's applications that were looked at
+_SAME = ("microveil", "numpy", "scipy", "numba", "pyarrow")  # versions on which bytes may depend
 
 
 @dataclass(frozen=True)
@@ -69,31 +69,21 @@ class SparkWorkers:
         try:
             found = told.collect()
         except Exception as problem:  # noqa: BLE001 - Spark's errors have no common base
-            self._give_up(problem)
+            give_up(problem)
         return (heard(one) for one in found)
-
-    def _give_up(self, problem: Exception) -> NoReturn:
-        if type(problem).__module__.split(".")[0] not in ("py4j", "pyspark"):
-            raise problem
-        java = getattr(problem, "java_exception", None)
-        text = str(problem) if java is None else str(java.getMessage())
-        if "PYTHON_VERSION_MISMATCH" in text:
-            raise BadInput(
-                f"Spark's tasks run another Python than this process, which is {platform.python_version()}; set "
-                "PYSPARK_PYTHON to the same one on all machines"
-            ) from None
-        reason = " ".join(text.split("\n\n")[0].split("\n")[0].split())
-        raise FileProblem(f"Spark gave the work up: {reason.rstrip('.')}; nothing was written") from problem
 
     def refuse_unlike(self) -> None:
         """Refuse in one sentence where those who work have no microveil, or other versions than this process."""
-        wanted = {name: version(name) for name in ("microveil", *_SAME)}
+        if self.context.applicationId in _ALIKE:
+            return
+        look = _looking()
+        ((_, wanted),) = look(None)
         tasks = min(64, self.context.defaultParallelism)
-        told = self.context.parallelize(range(tasks), tasks).mapPartitions(_looking(tuple(wanted)))
+        told = self.context.parallelize(range(tasks), tasks).mapPartitions(look)
         try:
             found = told.collect()
         except Exception as problem:  # noqa: BLE001
-            self._give_up(problem)
+            give_up(problem)
         for host, versions in found:
             for name, own in wanted.items():
                 if versions[name] is None:
@@ -106,6 +96,22 @@ class SparkWorkers:
                         f"Spark tasks on {host} have {name} {versions[name]}, and here it is {own}; give both the same "
                         "versions, so that the release is the same wherever it is made"
                     )
+        _ALIKE.add(self.context.applicationId)
+
+
+def give_up(problem: Exception) -> NoReturn:
+    """Tell in one sentence why Spark did not do the work; what is no error of Spark is raised as it is."""
+    if type(problem).__module__.split(".")[0] not in ("py4j", "pyspark"):
+        raise problem
+    java = getattr(problem, "java_exception", None)
+    text = str(problem) if java is None else str(java.getMessage())
+    if "PYTHON_VERSION_MISMATCH" in text:
+        raise BadInput(
+            f"Spark's tasks run another Python than this process, which is {platform.python_version()}; set "
+            "PYSPARK_PYTHON to the same one on all machines"
+        ) from None
+    reason = " ".join(text.split("\n\n")[0].split("\n")[0].split())
+    raise FileProblem(f"Spark gave the work up: {reason.rstrip('.')}; nothing was written") from problem
 
 
 def absolute(files: Files) -> Files:
@@ -145,18 +151,21 @@ def heard(told: bytes) -> Any:
     return found
 
 
-def _looking(names: tuple[str, ...]) -> Callable[[Iterable[int]], Iterator[tuple[str, dict[str, str | None]]]]:
-    def look(_: Iterable[int]) -> Iterator[tuple[str, dict[str, str | None]]]:
+def _looking() -> Callable[[object], Iterator[tuple[str, dict[str, str | None]]]]:
+    names = _SAME
+
+    def look(_: object) -> Iterator[tuple[str, dict[str, str | None]]]:
         # sent as a whole, and needs nothing of this package: it may not be there
         import platform
         from importlib.metadata import PackageNotFoundError, version
+        from importlib.util import find_spec
 
         found: dict[str, str | None] = {}
         for name in names:
             try:
                 found[name] = version(name)
-            except PackageNotFoundError:
-                found[name] = None
+            except PackageNotFoundError:  # a folder of sources has no version
+                found[name] = None if find_spec(name) is None else "without a version"
         yield platform.node(), found
 
     return look

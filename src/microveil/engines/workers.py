@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import NoReturn, Protocol, TypeVar
+from typing import NoReturn, Protocol, TypeVar, runtime_checkable
 
 from microveil.core.errors import BadInput
 from microveil.engines.files import Block, Files
@@ -23,6 +24,14 @@ class Workers(Protocol):
 
     def gather(self, files: Files, rows: int, names: Sequence[str] | None, of: Callable[[Block], S]) -> S:
         """The summary of all blocks."""
+
+
+@runtime_checkable
+class HasWorkers(Protocol):
+    """An engine that has others work on blocks."""
+
+    def working(self) -> AbstractContextManager[Workers]:
+        """Those who work, for as long as it takes."""
 
 
 @dataclass(frozen=True)
