@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from pyspark import cloudpickle
-
 
 class Collection:
     """Items in partitions, and what is to be done with them."""
@@ -17,6 +15,8 @@ class Collection:
         self._parts = [pickle.dumps(list(part)) for part in parts]
 
     def mapPartitionsWithIndex(self, work: Callable[[int, Iterable[Any]], Iterator[Any]]) -> Collection:
+        from pyspark import cloudpickle
+
         sent = cloudpickle.dumps(work)
         return Collection([list(pickle.loads(sent)(at, iter(self._items(at)))) for at in range(len(self._parts))])
 
@@ -48,6 +48,7 @@ class FakeSession:
 
     defaultParallelism = 2  # noqa: N815
     _jsc = object()
+    applicationId = "here"  # noqa: N815
 
     @property
     def sparkContext(self) -> FakeSession:

@@ -19,12 +19,11 @@ from microveil.engines.spark_workers import SparkWorkers
 from microveil.run.method import Method
 from microveil.testing import grid_points
 from microveil.testing.blocks import check_in_blocks
+from tests.engines.fake_spark import FakeSession
 from tests.engines.files import FACTS, people, write_parts
 from tests.engines.test_equality import KEY, PLANS
 
 pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'microveil[spark]'")
-
-from tests.engines.fake_spark import FakeSession
 
 
 @pytest.fixture
