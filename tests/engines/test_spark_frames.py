@@ -24,6 +24,7 @@ pytestmark = [
         "ignore::ResourceWarning",
         "ignore::pytest.PytestUnraisableExceptionWarning",
         "ignore:PySpark does not yet fully support pandas:FutureWarning",
+        "ignore:distutils Version classes are deprecated:DeprecationWarning",
     ),
 ]
 PLAN = mv.Plan([(mv.mask.Pram(), ["region", "sex"])])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -107,7 +108,7 @@ def test_inside_spark_submit(tmp_path: Path, expected: list[bytes]) -> None:
 def test_an_executor_that_is_killed(tmp_path: Path, expected: list[bytes]) -> None:
     need_spark()
     done = _submit(tmp_path, "executor", "--master", "local-cluster[2,1,1024]")
-    if "mark" not in os.listdir(tmp_path) and done.returncode:
+    if done.returncode and not (tmp_path / "mark").exists():
         pytest.skip(f"local-cluster does not start here: {done.stderr[-300:]}")
     assert done.returncode == 0, done.stderr[-2000:]
     assert (tmp_path / "mark").exists()
@@ -129,9 +130,8 @@ def test_a_process_that_is_killed_leaves_nothing(tmp_path: Path, expected: list[
     run.send_signal(signal.SIGKILL)
     run.wait()
     # its watcher removes the hidden folder, and Java ends and removes what it spilled
-    _until(
-        lambda: not [path for path in tmp_path.iterdir() if path.name.startswith(".")] and not any(spilled.iterdir())
-    )
+    _until(lambda: not any(path.name.startswith(".") for path in tmp_path.iterdir()))
+    _until(lambda: not any(spilled.iterdir()))
     assert not (tmp_path / "out").exists()
     subprocess.run([sys.executable, str(tmp_path / "job.py"), *words, "again"], check=True, timeout=550)
     assert _written(tmp_path / "out") == expected
@@ -143,3 +143,25 @@ def _until(holds: Any) -> None:
             return
         time.sleep(0.1)
     pytest.fail("it did not happen within five minutes")
+
+
+def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    need_spark()
+    import pyspark
+
+    page = (Path(__file__).resolve().parents[2] / "docs" / "large_files.md").read_text(encoding="utf-8")
+    (job,) = re.findall(r"```python title=protect\.py\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "protect.py").write_text(job)
+    monkeypatch.chdir(tmp_path)
+    exec(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0], {})
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    done = subprocess.run(
+        [submit, "--master", "local[2]", "protect.py", str(tmp_path / "survey-*.parquet"), str(tmp_path / "by-spark")],
+        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        timeout=550,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "Release: 1200 records in 1 file" in done.stdout
+    assert (tmp_path / "by-spark" / "part-00000.parquet").is_file()
