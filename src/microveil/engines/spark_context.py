@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +20,7 @@ from microveil.core.errors import BadInput, FileProblem
 
 _OLDEST = (3, 5)
 _RETRIES = 4  # times that a task is tried on this machine, as often as on a cluster
+_PATIENCE = 60  # seconds for Java to end by itself
 _STARTED: list[Any] = []  # the context that was started here, while it runs: a process has one at a time
 
 
@@ -115,7 +118,7 @@ def start_here(threads: int | None) -> Any:
         "spark.log.level": "OFF",
     }
     conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
-    with tempfile.TemporaryFile() as said, without_pandas_warning():
+    with tempfile.TemporaryFile() as said, without_pandas_warning(), _own_interrupts():
         try:
             gateway = launch(conf, {"stdout": subprocess.DEVNULL, "stderr": said})
             context = SparkContext(gateway=gateway, conf=conf)
@@ -124,6 +127,19 @@ def start_here(threads: int | None) -> Any:
             _tell_not_started(java, said.read().decode(errors="replace"), problem)
     context.pythonExec = sys.executable  # whatever `python3` is
     return context
+
+
+@contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """Keep what Ctrl-C does: Spark takes it over, and who interrupts a run ends the session that it started anyway."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _java() -> str:
@@ -161,5 +177,9 @@ def stop(context: Any) -> None:
     gateway.shutdown()
     SparkContext._gateway = SparkContext._jvm = None
     if process is not None:
-        process.stdin.close()
-        process.wait()
+        process.stdin.close()  # it ends with that, or else is ended
+        try:
+            process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
