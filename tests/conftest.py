@@ -52,4 +52,6 @@ def spark(spark_context: Any) -> Any:
     """A session for frames, in the same Spark."""
     from pyspark.sql import SparkSession
 
-    return SparkSession(spark_context)
+    session = SparkSession(spark_context)
+    session.conf.set("spark.sql.shuffle.partitions", "2")
+    return session
